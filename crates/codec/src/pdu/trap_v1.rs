@@ -1,0 +1,140 @@
+use super::{PduType, VarBinds};
+use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
+use crate::smi::{OidRef, Value};
+
+/// Trap-PDU of SNMPv1 (RFC 1157 section 4.1.6).
+#[derive(Clone, Debug)]
+pub struct TrapV1Pdu<'a> {
+    /// The kind of object that sends the trap.
+    pub enterprise: OidRef<'a>,
+    /// agent-addr: where the trap comes from, 0.0.0.0 if unknown.
+    pub agent_address: [u8; 4],
+    /// generic-trap.
+    pub generic_trap: GenericTrap,
+    /// specific-trap.
+    pub specific_trap: i32,
+    /// sysUpTime of the sender, in hundredths of a second.
+    pub time_stamp: u32,
+    /// The variable bindings.
+    pub var_binds: VarBinds<'a>,
+}
+
+/// generic-trap (RFC 1157 section 4.1.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GenericTrap {
+    /// The agent starts and its configuration may have changed.
+    ColdStart,
+    /// The agent starts with the configuration it had.
+    WarmStart,
+    /// An interface went down.
+    LinkDown,
+    /// An interface came up.
+    LinkUp,
+    /// A message was not authentic.
+    AuthenticationFailure,
+    /// An EGP neighbour was lost.
+    EgpNeighborLoss,
+    /// specific-trap tells.
+    EnterpriseSpecific,
+}
+
+const GENERIC: [GenericTrap; 7] = [
+    GenericTrap::ColdStart,
+    GenericTrap::WarmStart,
+    GenericTrap::LinkDown,
+    GenericTrap::LinkUp,
+    GenericTrap::AuthenticationFailure,
+    GenericTrap::EgpNeighborLoss,
+    GenericTrap::EnterpriseSpecific,
+];
+
+impl GenericTrap {
+    /// The number on the wire.
+    #[must_use]
+    pub const fn code(self) -> i32 {
+        match self {
+            Self::ColdStart => 0,
+            Self::WarmStart => 1,
+            Self::LinkDown => 2,
+            Self::LinkUp => 3,
+            Self::AuthenticationFailure => 4,
+            Self::EgpNeighborLoss => 5,
+            Self::EnterpriseSpecific => 6,
+        }
+    }
+
+    /// The generic trap with this number.
+    #[must_use]
+    pub fn from_code(code: i32) -> Option<Self> {
+        GENERIC.get(usize::try_from(code).ok()?).copied()
+    }
+}
+
+impl<'a> TrapV1Pdu<'a> {
+    pub(crate) fn decode(content: Reader<'a>) -> Result<Self, DecodeError> {
+        let mut content = content;
+        let enterprise = OidRef::from_content(&content.expect(Tag::OBJECT_IDENTIFIER)?)?;
+        let Value::IpAddress(agent_address) = expect_value(&mut content, Tag::IP_ADDRESS)? else {
+            return Err(content.error(DecodeErrorKind::WrongContentLength));
+        };
+        let before = content;
+        let generic_trap = GenericTrap::from_code(content.integer32()?)
+            .ok_or_else(|| before.error(DecodeErrorKind::IntegerOutOfRange))?;
+        let specific_trap = content.integer32()?;
+        let Value::TimeTicks(time_stamp) = expect_value(&mut content, Tag::TIME_TICKS)? else {
+            return Err(content.error(DecodeErrorKind::IntegerOutOfRange));
+        };
+        let var_binds = VarBinds::new(content.expect(Tag::SEQUENCE)?);
+        content.finish()?;
+        Ok(Self {
+            enterprise,
+            agent_address,
+            generic_trap,
+            specific_trap,
+            time_stamp,
+            var_binds,
+        })
+    }
+}
+
+fn expect_value<'a>(content: &mut Reader<'a>, expected: Tag) -> Result<Value<'a>, DecodeError> {
+    let found = content.peek_tag()?;
+    if found != expected {
+        return Err(content.error(DecodeErrorKind::UnexpectedTag { expected, found }));
+    }
+    Value::decode(content)
+}
+
+impl Writer<'_> {
+    /// Encloses the variable bindings that were appended in a Trap-PDU of SNMPv1.
+    ///
+    /// # Errors
+    /// `BufferFull`, or `InvalidObjectIdentifier` for the enterprise.
+    pub fn prepend_trap_v1(
+        &mut self,
+        enterprise: &[u32],
+        agent_address: [u8; 4],
+        generic_trap: GenericTrap,
+        specific_trap: i32,
+        time_stamp: u32,
+    ) -> Result<(), EncodeError> {
+        self.enclose(Tag::SEQUENCE)?;
+        let octets = time_stamp.to_be_bytes();
+        let length = crate::ber::unsigned_length(u64::from(time_stamp));
+        match octets.get(4_usize.saturating_sub(length)..) {
+            Some(significant) if length <= 4 => {
+                self.prepend_element(Tag::TIME_TICKS, significant)?;
+            }
+            _ => {
+                self.prepend(&octets)?;
+                self.prepend(&[0])?;
+                self.prepend_header(Tag::TIME_TICKS, 5)?;
+            }
+        }
+        self.prepend_integer(specific_trap)?;
+        self.prepend_integer(generic_trap.code())?;
+        self.prepend_element(Tag::IP_ADDRESS, &agent_address)?;
+        self.prepend_oid(enterprise)?;
+        self.enclose(PduType::TrapV1.tag())
+    }
+}

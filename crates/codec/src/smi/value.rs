@@ -1,0 +1,159 @@
+use super::{OidRef, OwnedValue, encoded_oid::element_length, opaque::ip_address};
+use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
+use crate::ber::{length_octets, signed_length, unsigned_length};
+
+/// The value of a variable binding, borrowed from a message or from its owner (RFC 2578 section 7.1, RFC 3416
+/// section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value<'a> {
+    /// INTEGER, also Integer32.
+    Integer(i32),
+    /// OCTET STRING.
+    OctetString(&'a [u8]),
+    /// NULL: unSpecified, in requests.
+    Null,
+    /// OBJECT IDENTIFIER.
+    ObjectIdentifier(OidRef<'a>),
+    /// IpAddress: an IPv4 address in network order.
+    IpAddress([u8; 4]),
+    /// Counter32.
+    Counter32(u32),
+    /// Gauge32, also Unsigned32.
+    Gauge32(u32),
+    /// TimeTicks, in hundredths of a second.
+    TimeTicks(u32),
+    /// Opaque: see [`OpaqueNumber`](super::OpaqueNumber) for what it mostly holds.
+    Opaque(&'a [u8]),
+    /// Counter64.
+    Counter64(u64),
+    /// noSuchObject: no object of that name.
+    NoSuchObject,
+    /// noSuchInstance: the object has no such instance.
+    NoSuchInstance,
+    /// endOfMibView: nothing follows.
+    EndOfMibView,
+}
+
+impl<'a> Value<'a> {
+    /// Reads any value.
+    ///
+    /// # Errors
+    /// As the reader, `UnknownValueTag`, or the errors of the type's content.
+    #[inline]
+    pub fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let start = *reader;
+        let (tag, content) = reader.element()?;
+        let unsigned32 = |content: Reader<'a>| {
+            content.unsigned(32).and_then(|value| {
+                u32::try_from(value).map_err(|_| content.error(DecodeErrorKind::IntegerOutOfRange))
+            })
+        };
+        Ok(match tag {
+            Tag::INTEGER => Self::Integer(
+                i32::try_from(content.signed()?)
+                    .map_err(|_| content.error(DecodeErrorKind::IntegerOutOfRange))?,
+            ),
+            Tag::OCTET_STRING => Self::OctetString(content.rest()),
+            Tag::NULL => empty(&content, Self::Null)?,
+            Tag::OBJECT_IDENTIFIER => Self::ObjectIdentifier(OidRef::from_content(&content)?),
+            Tag::IP_ADDRESS => Self::IpAddress(ip_address(&content)?),
+            Tag::COUNTER32 => Self::Counter32(unsigned32(content)?),
+            Tag::GAUGE32 | Tag::UINTEGER32 => Self::Gauge32(unsigned32(content)?),
+            Tag::TIME_TICKS => Self::TimeTicks(unsigned32(content)?),
+            Tag::OPAQUE => Self::Opaque(content.rest()),
+            Tag::COUNTER64 => Self::Counter64(content.unsigned(64)?),
+            Tag::NO_SUCH_OBJECT => empty(&content, Self::NoSuchObject)?,
+            Tag::NO_SUCH_INSTANCE => empty(&content, Self::NoSuchInstance)?,
+            Tag::END_OF_MIB_VIEW => empty(&content, Self::EndOfMibView)?,
+            unknown => return Err(start.error(DecodeErrorKind::UnknownValueTag(unknown))),
+        })
+    }
+
+    /// The tag of the value on the wire.
+    #[must_use]
+    #[inline]
+    pub const fn tag(&self) -> Tag {
+        match self {
+            Self::Integer(_) => Tag::INTEGER,
+            Self::OctetString(_) => Tag::OCTET_STRING,
+            Self::Null => Tag::NULL,
+            Self::ObjectIdentifier(_) => Tag::OBJECT_IDENTIFIER,
+            Self::IpAddress(_) => Tag::IP_ADDRESS,
+            Self::Counter32(_) => Tag::COUNTER32,
+            Self::Gauge32(_) => Tag::GAUGE32,
+            Self::TimeTicks(_) => Tag::TIME_TICKS,
+            Self::Opaque(_) => Tag::OPAQUE,
+            Self::Counter64(_) => Tag::COUNTER64,
+            Self::NoSuchObject => Tag::NO_SUCH_OBJECT,
+            Self::NoSuchInstance => Tag::NO_SUCH_INSTANCE,
+            Self::EndOfMibView => Tag::END_OF_MIB_VIEW,
+        }
+    }
+
+    /// Whether this is noSuchObject, noSuchInstance or endOfMibView.
+    #[must_use]
+    pub const fn is_exception(&self) -> bool {
+        matches!(
+            self,
+            Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView
+        )
+    }
+
+    /// An owned copy.
+    #[must_use]
+    pub fn to_owned(&self) -> OwnedValue {
+        OwnedValue::from(*self)
+    }
+
+    /// The number of octets that the whole element takes.
+    #[must_use]
+    #[inline]
+    pub fn encoded_length(&self) -> usize {
+        match self {
+            Self::Integer(value) => 2 + signed_length(i64::from(*value)),
+            Self::OctetString(octets) | Self::Opaque(octets) => {
+                1 + length_octets(octets.len()) + octets.len()
+            }
+            Self::ObjectIdentifier(oid) => element_length(oid.content().len()),
+            Self::IpAddress(_) => 6,
+            Self::Counter32(value) | Self::Gauge32(value) | Self::TimeTicks(value) => {
+                2 + unsigned_length(u64::from(*value))
+            }
+            Self::Counter64(value) => 2 + unsigned_length(*value),
+            Self::Null | Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView => 2,
+        }
+    }
+}
+
+#[inline]
+fn empty<'a>(content: &Reader<'_>, value: Value<'a>) -> Result<Value<'a>, DecodeError> {
+    if content.is_empty() {
+        Ok(value)
+    } else {
+        Err(content.error(DecodeErrorKind::WrongContentLength))
+    }
+}
+
+impl Writer<'_> {
+    /// Appends a value in its minimal form.
+    ///
+    /// # Errors
+    /// `BufferFull`.
+    #[inline]
+    pub fn append_value(&mut self, value: Value<'_>) -> Result<(), EncodeError> {
+        let tag = value.tag();
+        match value {
+            Value::Integer(number) => self.append_signed(tag, i64::from(number)),
+            Value::OctetString(octets) | Value::Opaque(octets) => self.append_element(tag, octets),
+            Value::ObjectIdentifier(oid) => self.append_element(tag, oid.content()),
+            Value::IpAddress(octets) => self.append_element(tag, &octets),
+            Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+                self.append_unsigned(tag, u64::from(number))
+            }
+            Value::Counter64(number) => self.append_unsigned(tag, number),
+            Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
+                self.append_element(tag, &[])
+            }
+        }
+    }
+}
