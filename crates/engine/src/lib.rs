@@ -1,1 +1,8 @@
-//! Placeholder.
+//! The SNMP engine of RFC 3411 without sockets, clock or runtime.
+//!
+//! Time and randomness come in from outside, answers are written into buffers of the caller, and nothing is global, so
+//! that a whole network of engines runs in virtual time in a test.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+pub mod applications;
+pub mod clock;

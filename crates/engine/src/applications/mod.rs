@@ -1,0 +1,3 @@
+//! The applications of RFC 3413.
+
+pub mod command_generator;
