@@ -6,3 +6,4 @@
 
 pub mod applications;
 pub mod clock;
+pub mod instrumentation;

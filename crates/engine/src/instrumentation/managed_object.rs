@@ -1,0 +1,147 @@
+use std::fmt;
+
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::Value;
+
+use super::Reply;
+use crate::clock::Instant;
+
+/// What a managed object is told of the request that it serves.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestContext {
+    /// When the request was taken up.
+    pub now: Instant,
+}
+
+/// One or more objects below one name: a scalar, a table, a group.
+///
+/// Invariant: [`get_next`](Self::get_next) answers with a name that is greater than the one asked for and lies below
+/// the name under which the object is registered. The command responder checks it and answers genErr otherwise.
+pub trait ManagedObject: Send + Sync {
+    /// Answers with the value of the instance `name`, by exactly one call of [`Reply::value`].
+    ///
+    /// # Errors
+    /// [`ReadError`] if there is no such instance or it cannot be read.
+    fn get(
+        &self,
+        request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError>;
+
+    /// Answers with the first instance behind `name`, by [`Reply::name`] and one call of [`Reply::value`]; without an
+    /// answer where nothing follows.
+    ///
+    /// # Errors
+    /// [`ReadError::Failed`] if what follows cannot be read.
+    fn get_next(
+        &self,
+        request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError>;
+
+    /// Checks whether the instance `name` could be set to `value`, and reserves what that needs (first phase of
+    /// RFC 3416 section 4.2.5). Dropping what is returned releases it.
+    ///
+    /// # Errors
+    /// [`SetError`] tells why not.
+    fn prepare_set(
+        &self,
+        _request: &RequestContext,
+        _name: &[u32],
+        _value: Value<'_>,
+    ) -> Result<Box<dyn PreparedSet>, SetError> {
+        Err(SetError::NotWritable)
+    }
+}
+
+/// A change that was checked and can be made (second phase of RFC 3416 section 4.2.5).
+pub trait PreparedSet {
+    /// Makes the change.
+    ///
+    /// # Errors
+    /// When it cannot be made after all; then nothing has changed.
+    fn commit(&mut self) -> Result<(), NotStored>;
+
+    /// Takes a change back that was made.
+    ///
+    /// # Errors
+    /// When it cannot be taken back.
+    fn undo(&mut self) -> Result<(), NotStored>;
+}
+
+/// Where changes are kept.
+pub trait Storage: Send + Sync {
+    /// Makes all committed changes durable. It is called once per SetRequest, before its answer leaves.
+    ///
+    /// # Errors
+    /// When they could not be made durable; the changes are then taken back.
+    fn make_durable(&self) -> Result<(), NotStored>;
+}
+
+/// A change could not be made, taken back or stored. The reason is for the agent's log; the peer learns commitFailed
+/// or undoFailed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotStored(pub String);
+
+impl fmt::Display for NotStored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotStored {}
+
+/// Why an instance could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// There is no object of that name.
+    NoSuchObject,
+    /// The object has no such instance.
+    NoSuchInstance,
+    /// The value could not be retrieved.
+    Failed,
+}
+
+/// Why an instance cannot be set (RFC 3416 section 4.2.5, in the order of its checks).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetError {
+    /// The object can never be set.
+    NotWritable,
+    /// The value has the wrong type.
+    WrongType,
+    /// The value has a wrong length.
+    WrongLength,
+    /// The value is encoded inconsistently.
+    WrongEncoding,
+    /// The value is never allowed.
+    WrongValue,
+    /// The instance can never be created.
+    NoCreation,
+    /// The instance cannot be created at present.
+    InconsistentName,
+    /// The value is not allowed at present.
+    InconsistentValue,
+    /// A resource is missing.
+    ResourceUnavailable,
+    /// Another reason.
+    Failed,
+}
+
+impl From<SetError> for ErrorStatus {
+    fn from(error: SetError) -> Self {
+        match error {
+            SetError::NotWritable => Self::NotWritable,
+            SetError::WrongType => Self::WrongType,
+            SetError::WrongLength => Self::WrongLength,
+            SetError::WrongEncoding => Self::WrongEncoding,
+            SetError::WrongValue => Self::WrongValue,
+            SetError::NoCreation => Self::NoCreation,
+            SetError::InconsistentName => Self::InconsistentName,
+            SetError::InconsistentValue => Self::InconsistentValue,
+            SetError::ResourceUnavailable => Self::ResourceUnavailable,
+            SetError::Failed => Self::GenErr,
+        }
+    }
+}

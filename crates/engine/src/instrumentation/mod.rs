@@ -1,0 +1,15 @@
+//! Managed objects and where they are registered: what the command responder reads and changes.
+
+mod managed_object;
+mod registry;
+mod reply;
+mod scalar;
+mod table;
+
+pub use managed_object::{
+    ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, SetError, Storage,
+};
+pub use registry::{RegistrationError, Registry, RegistryBuilder};
+pub use reply::{Reply, ReplyOutcome};
+pub use scalar::Scalar;
+pub use table::{Rows, Table, TableSource};

@@ -1,0 +1,178 @@
+use std::fmt;
+use std::sync::Arc;
+
+use varbind_codec::ber::Writer;
+use varbind_codec::smi::{Oid, OidScratch, OwnedValue, Value};
+
+use super::{ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
+
+/// The managed objects of one context, by the names under which they are registered.
+///
+/// Invariant: no name in it is a prefix of another, so that every instance has at most one object.
+#[derive(Default)]
+pub struct Registry {
+    subtrees: Vec<Subtree>,
+}
+
+struct Subtree {
+    root: Oid,
+    object: Arc<dyn ManagedObject>,
+}
+
+impl Registry {
+    /// A registry to be filled.
+    #[must_use]
+    pub fn builder() -> RegistryBuilder {
+        RegistryBuilder::default()
+    }
+
+    /// The object responsible for the instance `name`.
+    #[must_use]
+    pub fn find(&self, name: &[u32]) -> Option<&dyn ManagedObject> {
+        let at = self.first_behind(name).checked_sub(1)?;
+        let subtree = self.subtrees.get(at)?;
+        subtree.root.is_prefix_of(name).then_some(&*subtree.object)
+    }
+
+    /// The objects that may have instances behind `name`, in order, each with its registered name.
+    pub fn from_name(&self, name: &[u32]) -> impl Iterator<Item = (&Oid, &dyn ManagedObject)> {
+        let behind = self.first_behind(name);
+        let at = match behind.checked_sub(1).and_then(|at| self.subtrees.get(at)) {
+            Some(subtree) if subtree.root.is_prefix_of(name) => behind - 1,
+            _ => behind,
+        };
+        self.subtrees
+            .get(at..)
+            .unwrap_or(&[])
+            .iter()
+            .map(|subtree| (&subtree.root, &*subtree.object))
+    }
+
+    /// The names under which objects are registered, in order.
+    pub fn roots(&self) -> impl Iterator<Item = &Oid> {
+        self.subtrees.iter().map(|subtree| &subtree.root)
+    }
+
+    /// The index of the first subtree whose root is greater than `name`.
+    fn first_behind(&self, name: &[u32]) -> usize {
+        self.subtrees
+            .partition_point(|subtree| subtree.root.arcs() <= name)
+    }
+
+    /// Reads one instance, for the agent's own use: no access control applies.
+    ///
+    /// # Errors
+    /// As the managed object.
+    pub fn read(&self, request: &RequestContext, name: &[u32]) -> Result<OwnedValue, ReadError> {
+        let object = self.find(name).ok_or(ReadError::NoSuchObject)?;
+        let (_, value) = read_with(name, |reply| object.get(request, name, reply))?
+            .ok_or(ReadError::NoSuchInstance)?;
+        Ok(value)
+    }
+
+    /// Reads the first instance behind `name`, for the agent's own use: no access control applies.
+    ///
+    /// # Errors
+    /// `ReadError::Failed`.
+    pub fn read_next(
+        &self,
+        request: &RequestContext,
+        name: &[u32],
+    ) -> Result<Option<(Oid, OwnedValue)>, ReadError> {
+        for (_, object) in self.from_name(name) {
+            let found = read_with(name, |reply| object.get_next(request, name, reply))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn read_with(
+    name: &[u32],
+    read: impl FnOnce(&mut Reply<'_, '_>) -> Result<(), ReadError>,
+) -> Result<Option<(Oid, OwnedValue)>, ReadError> {
+    // The largest value and the largest name.
+    let mut buffer = vec![0; 65_536 + 1024];
+    let mut writer = Writer::new(&mut buffer, 0).map_err(|_| ReadError::Failed)?;
+    let mut scratch = OidScratch::new();
+    scratch.set(name);
+    let found = std::cell::RefCell::new(None);
+    let keep = |name: &[u32], value: &Value<'_>| {
+        found.replace(Oid::new(name).ok().map(|name| (name, value.to_owned())));
+        true
+    };
+    let mut reply = Reply::new(&mut scratch, &mut writer, &keep);
+    read(&mut reply)?;
+    match reply.outcome() {
+        ReplyOutcome::Unanswered => Ok(None),
+        ReplyOutcome::Written => Ok(found.into_inner()),
+        ReplyOutcome::Withheld | ReplyOutcome::Failed(_) => Err(ReadError::Failed),
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.roots()).finish()
+    }
+}
+
+/// Collects the managed objects of a [`Registry`].
+#[derive(Default)]
+pub struct RegistryBuilder {
+    subtrees: Vec<Subtree>,
+}
+
+impl RegistryBuilder {
+    /// Registers `object` for all instances below `root`.
+    #[must_use]
+    pub fn register(mut self, root: Oid, object: Arc<dyn ManagedObject>) -> Self {
+        self.subtrees.push(Subtree { root, object });
+        self
+    }
+
+    /// The registry.
+    ///
+    /// # Errors
+    /// When a registered name lies below another one.
+    pub fn build(mut self) -> Result<Registry, RegistrationError> {
+        self.subtrees.sort_by(|a, b| a.root.cmp(&b.root));
+        let overlap = self.subtrees.windows(2).find_map(|pair| match pair {
+            [outer, inner] if outer.root.is_prefix_of(inner.root.arcs()) => {
+                Some(RegistrationError {
+                    outer: outer.root.clone(),
+                    inner: inner.root.clone(),
+                })
+            }
+            _ => None,
+        });
+        match overlap {
+            Some(error) => Err(error),
+            None => Ok(Registry {
+                subtrees: self.subtrees,
+            }),
+        }
+    }
+}
+
+/// Two objects were registered for the same instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistrationError {
+    /// The name that lies above.
+    pub outer: Oid,
+    /// The name that lies below it, or equals it.
+    pub inner: Oid,
+}
+
+impl fmt::Display for RegistrationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} cannot be registered: {} is registered already and contains it",
+            self.inner, self.outer
+        )
+    }
+}
+
+impl std::error::Error for RegistrationError {}
