@@ -4,6 +4,14 @@
 //! that a whole network of engines runs in virtual time in a test.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+pub mod access_control;
 pub mod applications;
 pub mod clock;
+pub mod discard;
+pub mod dispatcher;
 pub mod instrumentation;
+pub mod local_configuration;
+pub mod message_processing;
+pub mod security;
+pub mod statistics;
+pub mod transport;

@@ -1,3 +1,4 @@
 //! The applications of RFC 3413.
 
 pub mod command_generator;
+pub mod command_responder;

@@ -35,7 +35,10 @@ impl Registry {
     }
 
     /// The objects that may have instances behind `name`, in order, each with its registered name.
-    pub fn from_name(&self, name: &[u32]) -> impl Iterator<Item = (&Oid, &dyn ManagedObject)> {
+    pub fn from_name(
+        &self,
+        name: &[u32],
+    ) -> impl Iterator<Item = (&Oid, &dyn ManagedObject)> + use<'_> {
         let behind = self.first_behind(name);
         let at = match behind.checked_sub(1).and_then(|at| self.subtrees.get(at)) {
             Some(subtree) if subtree.root.is_prefix_of(name) => behind - 1,

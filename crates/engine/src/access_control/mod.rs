@@ -1,0 +1,9 @@
+//! The view-based access control model (RFC 3415).
+
+mod vacm;
+mod view_tree;
+
+pub use vacm::{
+    AccessDenied, AccessEntry, AccessRequest, ContextMatch, Vacm, VacmBuilder, VacmError, ViewType,
+};
+pub use view_tree::{ParseViewMaskError, ViewMask, ViewTree, ViewTreeFamily};

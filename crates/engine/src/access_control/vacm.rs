@@ -1,0 +1,406 @@
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+
+use super::{ViewTree, ViewTreeFamily};
+use crate::security::{SecurityLevel, SecurityModel, SecurityName};
+
+/// What a view is asked for (RFC 3415 section 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewType {
+    /// To read.
+    Read,
+    /// To change.
+    Write,
+    /// To be notified of.
+    Notify,
+}
+
+/// How vacmAccessContextPrefix is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextMatch {
+    /// The context name equals it.
+    Exact,
+    /// The context name begins with it.
+    Prefix,
+}
+
+/// A row of vacmAccessTable (RFC 3415 section 4).
+#[derive(Clone, Debug)]
+pub struct AccessEntry {
+    /// vacmGroupName.
+    pub group: String,
+    /// vacmAccessContextPrefix.
+    pub context_prefix: String,
+    /// vacmAccessContextMatch.
+    pub context_match: ContextMatch,
+    /// vacmAccessSecurityModel; `None` is any.
+    pub security_model: Option<SecurityModel>,
+    /// vacmAccessSecurityLevel: the least level that is enough.
+    pub security_level: SecurityLevel,
+    /// vacmAccessReadViewName; empty is no access.
+    pub read_view: String,
+    /// vacmAccessWriteViewName; empty is no access.
+    pub write_view: String,
+    /// vacmAccessNotifyViewName; empty is no access.
+    pub notify_view: String,
+}
+
+impl AccessEntry {
+    fn view(&self, view_type: ViewType) -> &str {
+        match view_type {
+            ViewType::Read => &self.read_view,
+            ViewType::Write => &self.write_view,
+            ViewType::Notify => &self.notify_view,
+        }
+    }
+
+    fn applies(&self, group: &str, request: &AccessRequest<'_>) -> bool {
+        self.group == group
+            && match self.context_match {
+                ContextMatch::Exact => request.context_name == self.context_prefix,
+                ContextMatch::Prefix => request.context_name.starts_with(&self.context_prefix),
+            }
+            && self
+                .security_model
+                .is_none_or(|model| model == request.security_model)
+            && self.security_level <= request.security_level
+    }
+
+    /// RFC 3415 4, vacmAccessTable: among entries that apply the greatest is taken.
+    fn preference(&self) -> (bool, bool, usize, SecurityLevel) {
+        (
+            self.security_model.is_some(),
+            self.context_match == ContextMatch::Exact,
+            self.context_prefix.len(),
+            self.security_level,
+        )
+    }
+}
+
+/// Who asks, how, and for which context: the arguments of isAccessAllowed but the name (RFC 3415 section 3.2).
+#[derive(Clone, Copy, Debug)]
+pub struct AccessRequest<'a> {
+    /// securityModel.
+    pub security_model: SecurityModel,
+    /// securityName.
+    pub security_name: &'a SecurityName,
+    /// securityLevel.
+    pub security_level: SecurityLevel,
+    /// viewType.
+    pub view_type: ViewType,
+    /// contextName.
+    pub context_name: &'a str,
+}
+
+/// Why access is not allowed (RFC 3415 section 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessDenied {
+    /// The context does not exist.
+    NoSuchContext,
+    /// The security name belongs to no group.
+    NoGroupName,
+    /// No entry of the access table applies.
+    NoAccessEntry,
+    /// The entry names no view of that type, or one that does not exist.
+    NoSuchView,
+    /// The name is not in the view.
+    NotInView,
+}
+
+/// The tables of the view-based access control model.
+#[derive(Clone, Debug, Default)]
+pub struct Vacm {
+    contexts: BTreeSet<String>,
+    groups: HashMap<SecurityName, Vec<(SecurityModel, String)>>,
+    access: Vec<AccessEntry>,
+    views: HashMap<String, ViewTree>,
+}
+
+impl Vacm {
+    /// Tables to be filled.
+    #[must_use]
+    pub fn builder() -> VacmBuilder {
+        VacmBuilder::default()
+    }
+
+    /// The view that decides for a request: isAccessAllowed up to step 4, so that the tables are searched once for a
+    /// message and not once for each of its names.
+    ///
+    /// # Errors
+    /// All of [`AccessDenied`] but `NotInView`.
+    pub fn view(&self, request: &AccessRequest<'_>) -> Result<&ViewTree, AccessDenied> {
+        // RFC 3415 3.2 (1)
+        if !self.contexts.contains(request.context_name) {
+            return Err(AccessDenied::NoSuchContext);
+        }
+        // RFC 3415 3.2 (2)
+        let group = self
+            .group(request.security_model, request.security_name)
+            .ok_or(AccessDenied::NoGroupName)?;
+        // RFC 3415 3.2 (3)
+        let entry = self
+            .access
+            .iter()
+            .filter(|entry| entry.applies(group, request))
+            .max_by_key(|entry| entry.preference())
+            .ok_or(AccessDenied::NoAccessEntry)?;
+        // RFC 3415 3.2 (4)
+        self.views
+            .get(entry.view(request.view_type))
+            .ok_or(AccessDenied::NoSuchView)
+    }
+
+    /// isAccessAllowed (RFC 3415 section 3.2).
+    ///
+    /// # Errors
+    /// [`AccessDenied`] tells why not.
+    pub fn is_access_allowed(
+        &self,
+        request: &AccessRequest<'_>,
+        name: &[u32],
+    ) -> Result<(), AccessDenied> {
+        // RFC 3415 3.2 (5)
+        if self.view(request)?.includes(name) {
+            Ok(())
+        } else {
+            Err(AccessDenied::NotInView)
+        }
+    }
+
+    /// The group of a security name (vacmSecurityToGroupTable).
+    fn group(&self, model: SecurityModel, name: &SecurityName) -> Option<&str> {
+        self.groups
+            .get(name)?
+            .iter()
+            .find_map(|(other, group)| (*other == model).then_some(group.as_str()))
+    }
+}
+
+/// Collects the rows of the tables.
+#[derive(Debug, Default)]
+pub struct VacmBuilder {
+    contexts: BTreeSet<String>,
+    groups: HashMap<SecurityName, Vec<(SecurityModel, String)>>,
+    access: Vec<AccessEntry>,
+    families: HashMap<String, Vec<ViewTreeFamily>>,
+}
+
+impl VacmBuilder {
+    /// Adds a context (vacmContextTable); the default context has the empty name.
+    #[must_use]
+    pub fn context(mut self, name: impl Into<String>) -> Self {
+        self.contexts.insert(name.into());
+        self
+    }
+
+    /// Puts a security name into a group (vacmSecurityToGroupTable).
+    #[must_use]
+    pub fn group(
+        mut self,
+        model: SecurityModel,
+        name: SecurityName,
+        group: impl Into<String>,
+    ) -> Self {
+        let rows = self.groups.entry(name).or_default();
+        rows.retain(|(other, _)| *other != model);
+        rows.push((model, group.into()));
+        self
+    }
+
+    /// Adds a row of vacmAccessTable.
+    #[must_use]
+    pub fn access(mut self, entry: AccessEntry) -> Self {
+        self.access.push(entry);
+        self
+    }
+
+    /// Adds a family to the view of that name (vacmViewTreeFamilyTable).
+    #[must_use]
+    pub fn view(mut self, name: impl Into<String>, family: ViewTreeFamily) -> Self {
+        self.families.entry(name.into()).or_default().push(family);
+        self
+    }
+
+    /// The tables.
+    ///
+    /// # Errors
+    /// When an access entry names a view that does not exist.
+    pub fn build(self) -> Result<Vacm, VacmError> {
+        let views: HashMap<_, _> = self
+            .families
+            .into_iter()
+            .map(|(name, families)| (name, ViewTree::new(families)))
+            .collect();
+        for entry in &self.access {
+            for view in [&entry.read_view, &entry.write_view, &entry.notify_view] {
+                if !view.is_empty() && !views.contains_key(view) {
+                    return Err(VacmError::UnknownView {
+                        group: entry.group.clone(),
+                        view: view.clone(),
+                    });
+                }
+            }
+        }
+        Ok(Vacm {
+            contexts: self.contexts,
+            groups: self.groups,
+            access: self.access,
+            views,
+        })
+    }
+}
+
+/// The tables contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VacmError {
+    /// An access entry names a view that does not exist.
+    UnknownView {
+        /// The group of the entry.
+        group: String,
+        /// The view that it names.
+        view: String,
+    },
+}
+
+impl fmt::Display for VacmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownView { group, view } => {
+                write!(
+                    f,
+                    "the access of group {group} names the view {view}, which does not exist"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for VacmError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access_control::ViewMask;
+
+    fn entry(group: &str, context: &str, model: Option<SecurityModel>, view: &str) -> AccessEntry {
+        AccessEntry {
+            group: group.into(),
+            context_prefix: context.into(),
+            context_match: ContextMatch::Prefix,
+            security_model: model,
+            security_level: SecurityLevel::NoAuthNoPriv,
+            read_view: view.into(),
+            write_view: String::new(),
+            notify_view: String::new(),
+        }
+    }
+
+    fn family(subtree: &str) -> ViewTreeFamily {
+        ViewTreeFamily {
+            subtree: subtree.parse().unwrap(),
+            mask: ViewMask::default(),
+            included: true,
+        }
+    }
+
+    fn tables() -> Vacm {
+        let name = SecurityName::new("ops");
+        Vacm::builder()
+            .context("")
+            .context("vrf-a")
+            .group(SecurityModel::SnmpV2c, name.clone(), "operators")
+            .group(SecurityModel::UserBased, name, "operators")
+            .access(entry("operators", "", None, "all"))
+            .access(entry("operators", "vrf", None, "system"))
+            .access(entry(
+                "operators",
+                "",
+                Some(SecurityModel::UserBased),
+                "interfaces",
+            ))
+            .view("all", family("1.3.6.1"))
+            .view("system", family("1.3.6.1.2.1.1"))
+            .view("interfaces", family("1.3.6.1.2.1.2"))
+            .build()
+            .unwrap()
+    }
+
+    fn ask<'a>(
+        name: &'a SecurityName,
+        model: SecurityModel,
+        context: &'a str,
+    ) -> AccessRequest<'a> {
+        AccessRequest {
+            security_model: model,
+            security_name: name,
+            security_level: SecurityLevel::NoAuthNoPriv,
+            view_type: ViewType::Read,
+            context_name: context,
+        }
+    }
+
+    /// RFC 3415 3.2: each step has its own answer.
+    #[test]
+    fn each_step_refuses_with_its_own_reason() {
+        let tables = tables();
+        let ops = SecurityName::new("ops");
+        let stranger = SecurityName::new("stranger");
+        let system = [1, 3, 6, 1, 2, 1, 1, 1, 0];
+        let refusal = |request: &AccessRequest<'_>| tables.is_access_allowed(request, &system);
+        let v2c = SecurityModel::SnmpV2c;
+        assert_eq!(refusal(&ask(&ops, v2c, "")), Ok(()));
+        assert_eq!(
+            refusal(&ask(&ops, v2c, "vrf-b")),
+            Err(AccessDenied::NoSuchContext)
+        );
+        assert_eq!(
+            refusal(&ask(&stranger, v2c, "")),
+            Err(AccessDenied::NoGroupName)
+        );
+        assert_eq!(
+            refusal(&ask(&ops, SecurityModel::SnmpV1, "")),
+            Err(AccessDenied::NoGroupName)
+        );
+        let write = AccessRequest {
+            view_type: ViewType::Write,
+            ..ask(&ops, v2c, "")
+        };
+        assert_eq!(refusal(&write), Err(AccessDenied::NoSuchView));
+        assert_eq!(
+            tables.is_access_allowed(&ask(&ops, v2c, ""), &[1, 3, 7]),
+            Err(AccessDenied::NotInView)
+        );
+    }
+
+    /// RFC 3415 4: a named security model before any, then the longer context prefix.
+    #[test]
+    fn the_most_specific_entry_is_taken() {
+        let tables = tables();
+        let ops = SecurityName::new("ops");
+        let system = [1, 3, 6, 1, 2, 1, 1, 1, 0];
+        let interfaces = [1, 3, 6, 1, 2, 1, 2, 1, 0];
+        let allowed = |request: AccessRequest<'_>, name: &[u32]| {
+            tables.is_access_allowed(&request, name).is_ok()
+        };
+        assert!(allowed(ask(&ops, SecurityModel::SnmpV2c, "vrf-a"), &system));
+        assert!(!allowed(
+            ask(&ops, SecurityModel::SnmpV2c, "vrf-a"),
+            &interfaces
+        ));
+        assert!(!allowed(ask(&ops, SecurityModel::UserBased, ""), &system));
+        assert!(allowed(
+            ask(&ops, SecurityModel::UserBased, ""),
+            &interfaces
+        ));
+    }
+
+    #[test]
+    fn a_view_that_does_not_exist_is_an_error() {
+        let error = Vacm::builder()
+            .access(entry("operators", "", None, "nowhere"))
+            .build()
+            .unwrap_err();
+        assert!(error.to_string().contains("nowhere"));
+    }
+}

@@ -1,0 +1,57 @@
+use varbind_codec::ber::Writer;
+use varbind_codec::message::Version;
+use varbind_codec::pdu::{ErrorStatus, VarBind};
+use varbind_codec::smi::Value;
+
+use super::{Request, Stop, Workspace, error_at, is_visible, unwritten};
+use crate::access_control::ViewTree;
+use crate::instrumentation::{ReadError, Reply, ReplyOutcome};
+
+/// GetRequest-PDU (RFC 3416 section 4.2.1).
+pub(super) fn process(
+    request: &Request<'_>,
+    view: &ViewTree,
+    workspace: &mut Workspace,
+    writer: &mut Writer<'_>,
+) -> Result<(), Stop> {
+    for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
+        let var_bind = var_bind?;
+        let exception = match read(request, view, &var_bind, workspace, writer) {
+            Ok(ReplyOutcome::Written) => continue,
+            Ok(ReplyOutcome::Failed(error)) => return Err(unwritten(error, at)),
+            // RFC 3584 4.2.2.1: what SNMPv1 cannot express does not exist for it.
+            Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => Value::NoSuchObject,
+            Err(ReadError::NoSuchInstance) => Value::NoSuchInstance,
+            Ok(ReplyOutcome::Unanswered) | Err(ReadError::Failed) => {
+                return Err(error_at(ErrorStatus::GenErr, at));
+            }
+        };
+        // RFC 3584 4.4: SNMPv1 has no exceptions.
+        if request.version == Version::V1 {
+            return Err(error_at(ErrorStatus::NoSuchName, at));
+        }
+        writer
+            .append_encoded_var_bind(var_bind.name, exception)
+            .map_err(|error| unwritten(error, at))?;
+    }
+    Ok(())
+}
+
+fn read(
+    request: &Request<'_>,
+    view: &ViewTree,
+    var_bind: &VarBind<'_>,
+    workspace: &mut Workspace,
+    writer: &mut Writer<'_>,
+) -> Result<ReplyOutcome, ReadError> {
+    let name = var_bind.name.decode_into(&mut workspace.asked);
+    if !view.includes(name) {
+        return Err(ReadError::NoSuchObject);
+    }
+    let object = request.registry.find(name).ok_or(ReadError::NoSuchObject)?;
+    workspace.answer.set(name);
+    let is_admitted = |_: &[u32], value: &Value<'_>| is_visible(request.version, value);
+    let mut reply = Reply::new(&mut workspace.answer, writer, &is_admitted);
+    object.get(&request.context, name, &mut reply)?;
+    Ok(reply.outcome())
+}

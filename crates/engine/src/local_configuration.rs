@@ -1,0 +1,21 @@
+//! What the engine is configured with: the local configuration datastore of RFC 3411 section 2.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::access_control::Vacm;
+use crate::instrumentation::Registry;
+use crate::security::CommunityTable;
+
+/// Users, views and objects at one moment.
+///
+/// Invariant: it never changes; a new configuration is a new value that takes its place.
+#[derive(Debug, Default)]
+pub struct LocalConfiguration {
+    /// The communities.
+    pub communities: CommunityTable,
+    /// Access control.
+    pub access_control: Vacm,
+    /// The managed objects by context name; the default context has the empty name.
+    pub contexts: HashMap<String, Arc<Registry>>,
+}

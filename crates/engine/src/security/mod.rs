@@ -1,0 +1,63 @@
+//! Security models (RFC 3411 section 4.4).
+
+mod community;
+
+pub use community::{
+    Community, CommunityTable, ParseSourceFilterError, SourceAddresses, SourceFilter,
+};
+
+use std::fmt;
+
+/// A security model, by its number in SnmpSecurityModel (RFC 3411).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SecurityModel {
+    /// SNMPv1's community-based model (1).
+    SnmpV1,
+    /// SNMPv2c's community-based model (2).
+    SnmpV2c,
+    /// The user-based model (3).
+    UserBased,
+    /// The transport model (4).
+    Transport,
+}
+
+/// A level of security; the order is that of the standard (RFC 3411 section 3.4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SecurityLevel {
+    /// Without authentication and without privacy.
+    NoAuthNoPriv,
+    /// With authentication but without privacy.
+    AuthNoPriv,
+    /// With authentication and with privacy.
+    AuthPriv,
+}
+
+/// securityName: who asks, in a form that does not depend on the security model (RFC 3411 section 3.2.2).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SecurityName(String);
+
+impl SecurityName {
+    /// A security name.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SecurityName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SecurityName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
