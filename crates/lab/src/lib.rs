@@ -1,1 +1,24 @@
-//! Placeholder.
+//! The laboratory: measures SNMP agents, our own and foreign ones, and reports.
+//!
+//! A [`subject`] is an agent under test, a [`request`] what it is asked, a [`workload`] how the requests follow each
+//! other over a [`session`]. [`bench`](mod@bench) plans and runs configurations, interleaved in random order, and
+//! returns a [`measurement::Report`], which [`report`] writes as a table, JSON, CSV or an HTML page.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "statistics are computed in f64, whose 53 bits hold every count and time measured here"
+)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::float_cmp,
+        reason = "a test may panic"
+    )
+)]
+
+pub mod measurement;
+pub mod statistics;

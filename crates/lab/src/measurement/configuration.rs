@@ -1,0 +1,209 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Estimate, LatencySummary, ProcessUse, Quantile, Traffic};
+
+/// The parameters of one configuration: everything that a repetition needs to be made again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// The agent that answers.
+    pub subject: String,
+    /// The SNMP version, as `v2c`.
+    pub version: String,
+    /// The transport.
+    pub transport: TransportKind,
+    /// The request, as `getbulk(0,10)`.
+    pub request: String,
+    /// The names in the request, dotted.
+    pub names: Vec<String>,
+    /// Sessions opened, used and closed in each repetition.
+    pub sessions: u32,
+    /// Operations in each session: a request with its response, or a whole walk.
+    pub exchanges: u32,
+    /// Independent runs, mixed with those of all other configurations.
+    pub repetitions: u32,
+    /// How requests follow each other.
+    pub mode: Mode,
+    /// On which processor cores manager and agent run.
+    pub placement: Placement,
+    /// The time-out of each attempt, in milliseconds.
+    pub timeout_milliseconds: u64,
+    /// Attempts after the first.
+    pub retries: u32,
+}
+
+/// The transports of SNMP that can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransportKind {
+    /// UDP (RFC 3417).
+    Udp,
+    /// TCP (RFC 3430).
+    Tcp,
+}
+
+impl fmt::Display for TransportKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Udp => "udp",
+            Self::Tcp => "tcp",
+        })
+    }
+}
+
+/// How requests follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Mode {
+    /// The next request leaves when the answer to the one before is there.
+    Closed,
+    /// So many requests are outstanding at any time.
+    Window {
+        /// How many.
+        size: u32,
+    },
+    /// Requests leave by the clock; latency counts from the time at which they should have left.
+    Open {
+        /// Requests per second.
+        rate: f64,
+    },
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("closed"),
+            Self::Window { size } => write!(f, "window {size}"),
+            Self::Open { rate } => write!(f, "open {rate}/s"),
+        }
+    }
+}
+
+/// On which processor cores manager and agent run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Placement {
+    /// Where the scheduler puts them.
+    Free,
+    /// Both on one core: the least noise, and CPU times that can be compared.
+    SameCore,
+    /// The manager on one core, the agent on another.
+    SplitCores,
+}
+
+/// What was measured of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConfigurationResult {
+    /// What was measured.
+    pub parameters: Parameters,
+    /// Each phase of a session apart.
+    pub phases: Phases,
+    /// Total time of a repetition, open and close included, by its exchanges: response time as Gamess and Hernandez
+    /// (2021) define it. The median of the repetitions.
+    pub response_time: Estimate,
+    /// Operations per second while a session is open, in the median repetition.
+    pub rate: Estimate,
+    /// Octets and packets.
+    pub traffic: Traffic,
+    /// Objects in the responses, by operations.
+    pub objects_per_exchange: f64,
+    /// The process that sent the requests.
+    pub manager: ProcessUse,
+    /// The process that answered them; unknown for an agent that the laboratory did not start.
+    pub agent: Option<ProcessUse>,
+    /// What went wrong.
+    pub outcome: Outcome,
+    /// The distribution function of the steady state.
+    pub curve: Vec<Quantile>,
+    /// Latencies over time, thinned.
+    pub samples: Vec<Sample>,
+    /// Each repetition by itself.
+    pub runs: Vec<RunResult>,
+}
+
+/// The phases of a session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Opening the socket, and the connection where there is one.
+    pub open: Option<LatencySummary>,
+    /// The first operation of each session.
+    pub first_exchange: Option<LatencySummary>,
+    /// All later operations.
+    pub steady_state: Option<LatencySummary>,
+    /// All operations of an open loop, from the moment they really left: beside the steady state it shows what
+    /// coordinated omission would have hidden.
+    pub uncorrected: Option<LatencySummary>,
+    /// Closing.
+    pub close: Option<LatencySummary>,
+}
+
+/// What went wrong, and what did not, in counts over all repetitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Operations that ended with a right answer.
+    pub completed: u64,
+    /// Request messages sent, retries included.
+    pub requests: u64,
+    /// Attempts after the first.
+    pub retries: u64,
+    /// Operations given up without an answer.
+    pub timeouts: u64,
+    /// Answers to an attempt after which another had been sent already, or to an operation given up.
+    pub late_answers: u64,
+    /// Answers that had been received before.
+    pub duplicate_answers: u64,
+    /// Responses with an error-status.
+    pub errors: u64,
+    /// Responses that do not decode or do not fit their request.
+    pub wrong_answers: u64,
+    /// Sessions that could not be opened, or broke.
+    pub broken_sessions: u64,
+}
+
+impl Outcome {
+    /// Adds the counts of `other`.
+    pub const fn add(&mut self, other: &Self) {
+        self.completed += other.completed;
+        self.requests += other.requests;
+        self.retries += other.retries;
+        self.timeouts += other.timeouts;
+        self.late_answers += other.late_answers;
+        self.duplicate_answers += other.duplicate_answers;
+        self.errors += other.errors;
+        self.wrong_answers += other.wrong_answers;
+        self.broken_sessions += other.broken_sessions;
+    }
+
+    /// Operations that did not end with a right answer.
+    #[must_use]
+    pub const fn failed(&self) -> u64 {
+        self.timeouts + self.errors + self.wrong_answers + self.broken_sessions
+    }
+}
+
+/// One latency and when it was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Milliseconds since the beginning of the whole run.
+    pub at_milliseconds: f64,
+    /// Latency in microseconds.
+    pub latency: f64,
+}
+
+/// One repetition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// Milliseconds since the beginning of the whole run.
+    pub at_milliseconds: f64,
+    /// Response time in microseconds.
+    pub response_time: f64,
+    /// Operations per second while a session is open.
+    pub rate: f64,
+    /// CPU time of the manager per operation, in microseconds.
+    pub manager_cpu: f64,
+    /// CPU time of the agent per operation, in microseconds.
+    pub agent_cpu: Option<f64>,
+    /// The phases of this repetition: n, p50, p90, p99, maximum.
+    pub phases: Phases,
+}

@@ -1,0 +1,106 @@
+//! What a measurement consists of: the model behind every output, and the schema of the JSON file.
+//!
+//! Latencies and CPU times are in microseconds unless a name says otherwise, memory and traffic in octets.
+
+mod configuration;
+mod environment;
+mod estimate;
+mod process_use;
+mod traffic;
+
+pub use configuration::{
+    ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, Sample,
+    TransportKind,
+};
+pub use environment::{Environment, SubjectDescription};
+pub use estimate::{Estimate, LatencySummary, Quantile};
+pub use process_use::{CpuTime, ProcessUse};
+pub use traffic::{Counting, Traffic};
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All that one bench run found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`] of the program that wrote it.
+    pub schema_version: u32,
+    /// What was asked, in one line.
+    pub question: String,
+    /// Where and with what it was measured.
+    pub environment: Environment,
+    /// Exchanges of messages with a subject, one entry per combination of parameters.
+    pub configurations: Vec<ConfigurationResult>,
+    /// The bare echo beside which agent CPU time is put, one entry per window.
+    pub echoes: Vec<EchoResult>,
+    /// Whole processes: one-shot commands, and agents from their start to the first answer.
+    pub processes: Vec<ProcessResult>,
+    /// Subjects side by side.
+    pub comparisons: Vec<Comparison>,
+    /// What was left out and why, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// The floor: a process that does nothing but receive a datagram and send it back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EchoResult {
+    /// Requests outstanding at a time.
+    pub window: u32,
+    /// CPU time of the echo process per request.
+    pub cpu_per_exchange: Estimate,
+    /// Requests per second.
+    pub rate: Estimate,
+}
+
+/// The wall-clock time of a whole process, and what it held in memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessResult {
+    /// Whose process.
+    pub subject: String,
+    /// What it did.
+    pub task: ProcessTask,
+    /// The program and its arguments.
+    pub command: String,
+    /// From the start to the exit, or to the first answer.
+    pub wall: LatencySummary,
+    /// Resident memory after the first answer, in octets (agents only).
+    pub resident: Option<Estimate>,
+}
+
+/// What a measured process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessTask {
+    /// A command that gets one object and exits.
+    Get,
+    /// A command that walks ifTable by GetBulk and exits.
+    BulkWalk,
+    /// An agent that starts and answers.
+    Start,
+}
+
+/// One quantity of two or more subjects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The quantity.
+    pub what: String,
+    /// Its unit; "x" for a multiple.
+    pub unit: String,
+    /// What each subject reached.
+    pub values: Vec<SubjectValue>,
+    /// First subject over the last: the median of the ratios of neighbouring runs.
+    pub ratio: Option<Estimate>,
+    /// Whether it is one of the headline figures.
+    pub headline: bool,
+}
+
+/// The value that one subject reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubjectValue {
+    /// The subject.
+    pub subject: String,
+    /// Its value.
+    pub value: Estimate,
+}
