@@ -20,5 +20,7 @@
     )
 )]
 
+pub mod environment;
 pub mod measurement;
+pub mod process;
 pub mod statistics;

@@ -1,0 +1,19 @@
+//! What a process uses, and on which cores it runs.
+
+mod cpu;
+mod memory;
+mod placement;
+
+pub use cpu::cpu_time;
+pub use memory::resident;
+pub use placement::{Cores, place};
+
+/// The threads of a process.
+fn threads(pid: u32) -> std::io::Result<Vec<u32>> {
+    let mut threads = Vec::new();
+    for entry in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let name = entry?.file_name();
+        threads.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    Ok(threads)
+}

@@ -1,0 +1,80 @@
+use std::io;
+
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
+
+use super::threads;
+use crate::measurement::Placement;
+
+/// The processor cores that this process could use when it started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cores(Vec<usize>);
+
+impl Cores {
+    /// The cores that the calling thread may use.
+    ///
+    /// # Errors
+    /// If the kernel does not tell.
+    pub fn available() -> io::Result<Self> {
+        let set = sched_getaffinity(None)?;
+        Ok(Self(
+            (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect(),
+        ))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn set(&self, choose: impl Fn(&[usize]) -> &[usize]) -> CpuSet {
+        let mut set = CpuSet::new();
+        for &core in choose(&self.0) {
+            set.set(core);
+        }
+        set
+    }
+}
+
+/// Puts the calling thread, and every thread of the agent if its process is known, on their cores.
+///
+/// With a single core there is nothing to choose: all placements are the same then. The last core is taken for both of
+/// one core, because interrupts tend to be served by the first.
+///
+/// # Errors
+/// If the kernel refuses.
+pub fn place(cores: &Cores, placement: Placement, agent: Option<u32>) -> io::Result<()> {
+    let last = |all: &[usize]| all.len().saturating_sub(1);
+    let (manager_set, agent_set) = match placement {
+        Placement::Free => (cores.set(|all| all), cores.set(|all| all)),
+        Placement::SameCore => {
+            let set = cores.set(|all| all.get(last(all)..).unwrap_or(all));
+            (set, set)
+        }
+        Placement::SplitCores => (
+            cores.set(|all| all.get(..1).unwrap_or(all)),
+            cores.set(|all| all.get(last(all)..).unwrap_or(all)),
+        ),
+    };
+    sched_setaffinity(None, &manager_set)?;
+    for thread in agent.map(threads).transpose()?.unwrap_or_default() {
+        let pid = i32::try_from(thread).ok().and_then(Pid::from_raw);
+        // A thread may have ended meanwhile.
+        let _gone = pid.map(|pid| sched_setaffinity(Some(pid), &agent_set));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_placed_on_one_core_and_freed_again() {
+        let cores = Cores::available().unwrap();
+        place(&cores, Placement::SameCore, None).unwrap();
+        assert_eq!(Cores::available().unwrap().count(), 1);
+        place(&cores, Placement::Free, None).unwrap();
+        assert_eq!(Cores::available().unwrap(), cores);
+    }
+}
