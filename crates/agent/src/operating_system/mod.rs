@@ -1,0 +1,3 @@
+//! What the operating system tells: network interfaces, their counters, addresses, and the host itself.
+
+mod netlink;

@@ -1,0 +1,23 @@
+//! rtnetlink and generic netlink: links, their counters and speeds, and addresses, as the Linux kernel tells them.
+//!
+//! Only what the managed objects need is read. Attributes of an unexpected length are skipped, so that another kernel
+//! costs a value and never the agent.
+
+mod address;
+mod ethtool;
+mod link;
+mod message;
+mod request;
+mod socket;
+mod statistics;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use address::{Address, AddressFlags, Scope};
+pub(crate) use ethtool::EthtoolSocket;
+pub(crate) use link::{Link, LinkChange, OperationalState};
+pub(crate) use message::Messages;
+pub(crate) use request::Request;
+pub(crate) use socket::{NetlinkError, NetlinkSocket, Notifications};
+pub(crate) use statistics::LinkStatistics;

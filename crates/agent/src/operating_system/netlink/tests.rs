@@ -1,0 +1,175 @@
+//! What was captured in a network namespace on Linux 6.18, little endian: lo, a veth pair whose one end is a port of
+//! a bridge, a macvlan on the other end.
+
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use super::message::Attributes;
+use super::*;
+
+const LINKS: &[u8] = include_bytes!("captured/links.bin");
+const STATISTICS: &[u8] = include_bytes!("captured/statistics.bin");
+const ADDRESSES: &[u8] = include_bytes!("captured/addresses.bin");
+const SPEEDS: &[u8] = include_bytes!("captured/speeds.bin");
+
+fn links(octets: &[u8]) -> Vec<Link> {
+    Messages::new(octets)
+        .filter_map(|message| match LinkChange::decode(&message)? {
+            LinkChange::Present(link) => Some(link),
+            LinkChange::Gone(_) => None,
+        })
+        .collect()
+}
+
+#[cfg(target_endian = "little")]
+#[test]
+fn captured_links_are_read() {
+    let links = links(LINKS);
+    let names: Vec<_> = links
+        .iter()
+        .map(|link| (link.index, link.name.as_str()))
+        .collect();
+    assert_eq!(
+        names,
+        [(1, "lo"), (2, "v1"), (3, "v0"), (4, "br0"), (5, "mv0")]
+    );
+    let [loopback, port, uplink, bridge, macvlan] = links.as_slice() else {
+        panic!("five links");
+    };
+    assert_eq!((loopback.hardware, loopback.mtu), (772, 65_536));
+    assert_eq!(loopback.operational_state, OperationalState::Up);
+    assert_eq!((port.master, port.lower), (Some(4), None));
+    assert_eq!(uplink.alias, "uplink to the lab");
+    assert_eq!((uplink.mtu, uplink.is_promiscuous), (1400, true));
+    assert_eq!(uplink.address, [2, 0, 0, 0, 0, 0x10]);
+    assert_eq!(uplink.kind, "veth");
+    assert_eq!(
+        (bridge.kind.as_str(), bridge.is_promiscuous),
+        ("bridge", false)
+    );
+    assert_eq!((macvlan.kind.as_str(), macvlan.lower), ("macvlan", Some(3)));
+    assert!(!macvlan.is_up && macvlan.operational_state == OperationalState::Down);
+}
+
+#[cfg(target_endian = "little")]
+#[test]
+fn captured_statistics_are_read_from_both_kinds_of_messages() {
+    let read = |octets| -> Vec<_> {
+        Messages::new(octets)
+            .filter_map(|message| LinkStatistics::decode(&message))
+            .collect()
+    };
+    let alone = read(STATISTICS);
+    let with_links = read(LINKS);
+    assert_eq!(alone.len(), 5);
+    assert_eq!(alone, with_links);
+    let (index, bridge) = alone[3];
+    assert_eq!((index, bridge.rx_bytes, bridge.rx_packets), (4, 512, 6));
+    assert_eq!(
+        (bridge.multicast, bridge.tx_bytes, bridge.tx_packets),
+        (6, 414, 5)
+    );
+}
+
+#[cfg(target_endian = "little")]
+#[test]
+fn captured_addresses_are_read() {
+    let addresses: Vec<_> = Messages::new(ADDRESSES)
+        .filter_map(|message| Address::decode(&message))
+        .collect();
+    let found: Vec<_> = addresses
+        .iter()
+        .map(|address| {
+            format!(
+                "{} {}/{}",
+                address.link, address.address, address.prefix_length
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "1 127.0.0.1/8",
+            "3 192.0.2.1/24",
+            "1 ::1/128",
+            "2 fe80::ff:fe00:11/64",
+            "3 2001:db8::1/64",
+            "3 fe80::ff:fe00:10/64",
+            "4 fe80::ff:fe00:20/64"
+        ]
+    );
+    assert_eq!(addresses[1].broadcast, Some("192.0.2.255".parse().unwrap()));
+    assert_eq!(addresses[0].scope, Scope::Host);
+    assert_eq!(addresses[3].scope, Scope::Link);
+    assert!(addresses[6].flags.is_tentative() && !addresses[5].flags.is_tentative());
+}
+
+#[cfg(target_endian = "little")]
+#[test]
+fn captured_speeds_are_read() {
+    let speeds: Vec<_> = Messages::new(SPEEDS)
+        .filter_map(|message| ethtool::decode(&message))
+        .collect();
+    assert_eq!(speeds, [(2, 10_000), (3, 10_000)]);
+}
+
+fn read_all(octets: &[u8]) {
+    for message in Messages::new(octets) {
+        let _ = LinkChange::decode(&message);
+        let _ = LinkStatistics::decode(&message);
+        let _ = Address::decode(&message);
+        let _ = Address::is_change(&message);
+        let _ = ethtool::decode(&message);
+        Attributes::new(message.payload).for_each(drop);
+    }
+}
+
+/// A message of type `message_type` around `payload`.
+fn framed(message_type: u16, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(16 + payload.len()).unwrap();
+    let mut octets = length.to_ne_bytes().to_vec();
+    octets.extend(message_type.to_ne_bytes());
+    octets.extend([0; 10]);
+    octets.extend(payload);
+    octets
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_octets_never_panic(octets: Vec<u8>) {
+        read_all(&octets);
+        for message_type in [16, 17, 20, 21, 92, 21] {
+            read_all(&framed(message_type, &octets));
+        }
+    }
+
+    #[test]
+    fn captured_octets_with_changes_never_panic(
+        at in any::<proptest::sample::Index>(),
+        octet: u8,
+        end in any::<proptest::sample::Index>(),
+    ) {
+        for captured in [LINKS, STATISTICS, ADDRESSES, SPEEDS] {
+            let mut octets = captured.to_vec();
+            let at = at.index(octets.len());
+            octets[at] = octet;
+            octets.truncate(end.index(octets.len()));
+            read_all(&octets);
+        }
+    }
+}
+
+#[test]
+fn the_host_tells_its_loopback() {
+    let mut socket = NetlinkSocket::route().unwrap();
+    let links = socket
+        .ask(&mut Link::request(), Vec::new, |links, message| {
+            links.extend(LinkChange::decode(message));
+        })
+        .unwrap();
+    let has_loopback = links.iter().any(
+        |change| matches!(change, LinkChange::Present(link) if link.index == 1 && link.name == "lo"),
+    );
+    assert!(has_loopback, "{links:?}");
+}
