@@ -1,1 +1,47 @@
 //! Command generator (RFC 3413 section 3.1): requests, their retries, and walks.
+//!
+//! A [`CommandGenerator`] holds the requests to one agent over one transport. It has no socket and no clock: the
+//! caller carries messages in with [`handle_message`](CommandGenerator::handle_message) and out with
+//! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call.
+
+//!
+//! ```
+//! use varbind_codec::smi::Oid;
+//! use varbind_engine::applications::command_generator::{
+//!     Command, CommandGenerator, Configuration, MessageProcessing, Output,
+//! };
+//! use varbind_engine::clock::Instant;
+//!
+//! let processing = MessageProcessing::V2c { community: b"public".to_vec() };
+//! let mut generator = CommandGenerator::new(Configuration::new(processing, 42));
+//! let name: Oid = "1.3.6.1.2.1.1.3.0".parse()?;
+//! let handle = generator.send(Command::Get(&[name]))?;
+//! let mut buffer = [0; 1472];
+//! let Output::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer) else {
+//!     panic!("the request is due at once");
+//! };
+//! // The caller sends the message, and hands what comes back to `handle_message`.
+//! assert!(message.starts_with(&[0x30]));
+//! assert!(matches!(generator.poll_output(Instant::ORIGIN, &mut buffer), Output::WaitUntil(_)));
+//! # let _ = handle;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod command;
+mod event;
+mod generator;
+mod loss;
+mod message;
+mod outstanding;
+mod request_id;
+mod retry;
+mod round_trip;
+mod statistics;
+mod window;
+
+pub use command::{Command, RequestHandle, SendError};
+pub use event::{Discard, Event, Failure, FailureReason, Output, Response, TransportError};
+pub use generator::{CommandGenerator, Configuration};
+pub use message::MessageProcessing;
+pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
+pub use statistics::{RoundTripSummary, Statistics};

@@ -1,0 +1,158 @@
+use std::fmt;
+use std::time::Duration;
+
+use varbind_codec::ber::{DecodeError, EncodeError};
+use varbind_codec::message::Version;
+use varbind_codec::pdu::{ErrorStatus, PduType};
+use varbind_codec::smi::{Oid, OwnedValue};
+
+use super::RequestHandle;
+use crate::clock::Instant;
+
+/// What the caller has to do next.
+#[derive(Debug)]
+pub enum Output<'b> {
+    /// Send this message to the agent, then ask again. It lies in the buffer of the caller.
+    Transmit(&'b [u8]),
+    /// Look at this, then ask again.
+    Event(Event),
+    /// Ask again at this time, or after a message came in, or after another command.
+    WaitUntil(Instant),
+    /// Nothing to do until another command.
+    Idle,
+}
+
+/// How a request ended.
+#[derive(Debug)]
+pub enum Event {
+    /// The agent answered. Its error-status is part of the answer.
+    Response(Response),
+    /// There is no answer.
+    Failed(Failure),
+}
+
+/// The answer of an agent.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The request.
+    pub handle: RequestHandle,
+    /// error-status.
+    pub error_status: ErrorStatus,
+    /// error-index: which binding of the request the error-status concerns, counted from 1; 0 for none.
+    pub error_index: u32,
+    /// The variable bindings.
+    pub var_binds: Vec<(Oid, OwnedValue)>,
+    /// From sending the attempt that was answered to its answer.
+    pub round_trip: Duration,
+    /// From sending the first attempt to the answer.
+    pub elapsed: Duration,
+    /// How many attempts were sent. A `Set` of more than one may have been carried out more than once.
+    pub attempts: u32,
+    /// Octets of the message.
+    pub message_length: usize,
+}
+
+/// A request without an answer.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The request.
+    pub handle: RequestHandle,
+    /// What happened.
+    pub reason: FailureReason,
+    /// When each attempt was sent, counted from the first one; empty if none was.
+    pub attempts: Vec<Duration>,
+    /// From sending the first attempt to giving up.
+    pub elapsed: Duration,
+    /// Whether this was a `Set` that was sent: the agent may have carried it out although no answer came.
+    pub may_be_applied: bool,
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailureReason {
+    /// Nothing came back in time.
+    NoAnswer,
+    /// The transport reported that the agent cannot be reached.
+    Transport(TransportError),
+    /// The answer came, but its variable bindings cannot be decoded.
+    MalformedAnswer(DecodeError),
+    /// The message did not fit the buffer of the caller.
+    Encode(EncodeError),
+}
+
+impl fmt::Display for FailureReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAnswer => write!(f, "no answer"),
+            Self::Transport(error) => error.fmt(f),
+            Self::MalformedAnswer(error) => write!(f, "the answer is malformed: {error}"),
+            Self::Encode(error) => write!(f, "the request cannot be sent: {error}"),
+        }
+    }
+}
+
+/// What a transport reports about the way to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// Nobody listens at the port.
+    ConnectionRefused,
+    /// The host cannot be reached.
+    HostUnreachable,
+    /// The network cannot be reached.
+    NetworkUnreachable,
+    /// The connection ended.
+    ConnectionClosed,
+    /// The message is larger than the path allows.
+    MessageTooLong,
+    /// The operating system does not allow it.
+    PermissionDenied,
+    /// Another error of the operating system, with its number.
+    Other(i32),
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ConnectionRefused => write!(f, "connection refused: nothing listens at the port"),
+            Self::HostUnreachable => write!(f, "the host cannot be reached"),
+            Self::NetworkUnreachable => write!(f, "the network cannot be reached"),
+            Self::ConnectionClosed => write!(f, "the agent closed the connection"),
+            Self::MessageTooLong => write!(f, "the message is larger than the path allows"),
+            Self::PermissionDenied => write!(f, "the operating system does not allow it"),
+            Self::Other(number) => write!(f, "the transport failed (error {number})"),
+        }
+    }
+}
+
+/// Why an incoming message was not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Discard {
+    /// It cannot be decoded.
+    Undecodable(DecodeError),
+    /// It has another version than the requests.
+    WrongVersion(Version),
+    /// It is no response.
+    NotAResponse(PduType),
+    /// No request has its request-id.
+    UnknownRequestId(i32),
+    /// Its request has an answer already, or was given up: the answer to another attempt.
+    Late(RequestHandle),
+    /// The same answer came before.
+    Duplicate(RequestHandle),
+}
+
+impl fmt::Display for Discard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undecodable(error) => write!(f, "not decodable: {error}"),
+            Self::WrongVersion(version) => write!(f, "a message of {version}"),
+            Self::NotAResponse(pdu_type) => write!(f, "{pdu_type:?} is no response"),
+            Self::UnknownRequestId(id) => write!(f, "no request has the request-id {id}"),
+            Self::Late(_) => write!(f, "the request ended before"),
+            Self::Duplicate(_) => write!(f, "a duplicate"),
+        }
+    }
+}

@@ -1,0 +1,466 @@
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::time::Duration;
+
+use varbind_codec::ber::{DecodeError, EncodeError};
+use varbind_codec::message::Version;
+use varbind_codec::pdu::CommonPdu;
+use varbind_codec::smi::{Oid, OwnedValue};
+
+use super::command::{Command, RequestHandle, SendError};
+use super::outstanding::{Attempt, EndedAttempt, EndedAttempts, Fate, Outstanding};
+use super::request_id::RequestIds;
+use super::window::Window;
+use super::{
+    AgentTiming, Discard, Event, Failure, FailureReason, MessageProcessing, Output, RequestLimits,
+    Response, RetryPolicy, RoundTripSummary, Statistics, TransportError,
+};
+use crate::clock::Instant;
+
+/// Settings of a command generator.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The version, and what goes with it.
+    pub processing: MessageProcessing,
+    /// When requests are resent and given up.
+    pub retry: RetryPolicy,
+    /// The most octets that a message may take, requests and, as far as the manager can tell, responses.
+    pub max_message_size: usize,
+    /// How many requests may be in flight at most; fewer are, when the agent turns out to be slower for it.
+    pub max_window: u16,
+    /// Whether the transport delivers or fails (TCP): then nothing is resent, and only the time to give up counts.
+    pub reliable: bool,
+    /// Where request-ids come from. It has to be unpredictable, or strangers can forge responses.
+    pub seed: u64,
+}
+
+impl Configuration {
+    /// UDP, adaptive, 8 requests in flight, messages that Ethernet carries whole (1472 octets).
+    #[must_use]
+    pub fn new(processing: MessageProcessing, seed: u64) -> Self {
+        Self {
+            processing,
+            retry: RetryPolicy::default(),
+            max_message_size: 1472,
+            max_window: 8,
+            reliable: false,
+            seed,
+        }
+    }
+}
+
+/// The requests to one agent over one transport.
+///
+/// Any order of calls is right, and output that is not fetched stays.
+#[derive(Debug)]
+pub struct CommandGenerator {
+    configuration: Configuration,
+    ids: RequestIds,
+    timing: AgentTiming,
+    window: Window,
+    next_handle: u64,
+    waiting: VecDeque<Outstanding>,
+    in_flight: Vec<Outstanding>,
+    ended: EndedAttempts,
+    events: VecDeque<Event>,
+    statistics: Statistics,
+}
+
+impl CommandGenerator {
+    /// A command generator without any request.
+    #[must_use]
+    pub fn new(configuration: Configuration) -> Self {
+        Self {
+            ids: RequestIds::new(configuration.seed),
+            timing: AgentTiming::new(),
+            window: Window::new(configuration.max_window, configuration.reliable),
+            next_handle: 0,
+            waiting: VecDeque::new(),
+            in_flight: Vec::new(),
+            ended: EndedAttempts::default(),
+            events: VecDeque::new(),
+            statistics: Statistics::default(),
+            configuration,
+        }
+    }
+
+    /// Its settings.
+    #[must_use]
+    pub const fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Gives a command.
+    ///
+    /// # Errors
+    /// When the request does not fit a message, or the version has no such command.
+    pub fn send(&mut self, command: Command<'_>) -> Result<RequestHandle, SendError> {
+        self.send_within(command, self.configuration.retry.limits())
+    }
+
+    /// Gives a command with limits of its own.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_within(
+        &mut self,
+        command: Command<'_>,
+        limits: RequestLimits,
+    ) -> Result<RequestHandle, SendError> {
+        if self.configuration.processing.version() == Version::V1 {
+            if matches!(command, Command::GetBulk { .. }) {
+                return Err(SendError::NoGetBulkInV1);
+            }
+            if command.has_counter64() {
+                return Err(SendError::NoCounter64InV1);
+            }
+        }
+        let pdu = command.to_pdu()?;
+        let length = pdu.var_binds.len() + self.configuration.processing.headroom();
+        let max_message_size = self.configuration.max_message_size;
+        if length > max_message_size {
+            return Err(SendError::TooLarge {
+                length,
+                max_message_size,
+            });
+        }
+        let handle = RequestHandle(self.next_handle);
+        self.next_handle += 1;
+        self.statistics.requests += 1;
+        self.waiting.push_back(Outstanding {
+            handle,
+            pdu,
+            limits,
+            attempts: Vec::new(),
+            due: true,
+        });
+        Ok(handle)
+    }
+
+    /// Gives a request up without an event. Returns false if it had ended.
+    pub fn cancel(&mut self, handle: RequestHandle) -> bool {
+        if let Some(index) = self.waiting.iter().position(|r| r.handle == handle) {
+            self.waiting.remove(index);
+            return true;
+        }
+        let found = self.in_flight.iter().position(|r| r.handle == handle);
+        if let Some(index) = found {
+            let request = self.in_flight.remove(index);
+            self.remember(&request, None);
+        }
+        found.is_some()
+    }
+
+    /// Takes in a message from the agent.
+    ///
+    /// # Errors
+    /// Why the message was not used; it is counted, and nothing else is to be done.
+    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
+        self.statistics.octets_received += message.len() as u64;
+        let pdu = match self.configuration.processing.prepare_data_elements(message) {
+            Ok(pdu) => pdu,
+            Err(discard) => {
+                match discard {
+                    Discard::Undecodable(_) => self.statistics.undecodable_messages += 1,
+                    _ => self.statistics.unexpected_messages += 1,
+                }
+                return Err(discard);
+            }
+        };
+        let found = self.in_flight.iter().enumerate().find_map(|(at, request)| {
+            let attempt = request.position(pdu.request_id)?;
+            Some((at, attempt))
+        });
+        match found {
+            Some((at, attempt)) => {
+                let window_used = self.in_flight.len();
+                let request = self.in_flight.remove(at);
+                let event = self.answered(now, &request, attempt, window_used, &pdu, message.len());
+                self.events.push_back(event);
+                Ok(())
+            }
+            None => Err(self.handle_stray(now, pdu.request_id)),
+        }
+    }
+
+    /// A response whose request has ended, or never was.
+    fn handle_stray(&mut self, now: Instant, request_id: i32) -> Discard {
+        let Some(attempt) = self.ended.find(request_id) else {
+            self.statistics.unknown_request_ids += 1;
+            return Discard::UnknownRequestId(request_id);
+        };
+        let fate = std::mem::replace(&mut attempt.fate, Fate::Answered);
+        let (handle, sent) = (attempt.handle, attempt.sent);
+        match fate {
+            Fate::Answered => {
+                self.statistics.duplicates += 1;
+                return Discard::Duplicate(handle);
+            }
+            Fate::Lost => self.timing.loss.take_back(),
+            Fate::Open => {}
+        }
+        // Too late for its request, but it tells how slow the agent is.
+        self.statistics.late_answers += 1;
+        self.timing.add(now, now.saturating_since(sent));
+        Discard::Late(handle)
+    }
+
+    fn answered(
+        &mut self,
+        now: Instant,
+        request: &Outstanding,
+        attempt: usize,
+        window_used: usize,
+        pdu: &CommonPdu<'_>,
+        message_length: usize,
+    ) -> Event {
+        let attempts = request.attempt_count();
+        let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
+        let round_trip = now.saturating_since(sent);
+        // Which attempt of a `Set` was answered cannot be told (Karn's rule).
+        if attempts == 1 || !request.is_set() {
+            self.timing.add(now, round_trip);
+        }
+        self.remember(request, Some(attempt));
+        if !self.configuration.reliable {
+            let reduced = self
+                .window
+                .answered(now, &self.timing.round_trip, window_used);
+            self.statistics.window_reductions += u64::from(reduced);
+        }
+        match owned(pdu) {
+            Err(error) => {
+                self.statistics.failures += 1;
+                let reason = FailureReason::MalformedAnswer(error);
+                Event::Failed(Failure {
+                    may_be_applied: request.is_set(),
+                    ..request.fail(now, reason)
+                })
+            }
+            Ok(var_binds) => {
+                self.statistics.responses += 1;
+                if attempt + 1 < request.attempts.len() && !request.is_set() {
+                    self.statistics.responses_to_earlier_attempts += 1;
+                }
+                Event::Response(Response {
+                    handle: request.handle,
+                    error_status: pdu.status(),
+                    error_index: u32::try_from(pdu.error_index).unwrap_or(0),
+                    var_binds,
+                    round_trip,
+                    elapsed: request.elapsed(now),
+                    attempts,
+                    message_length,
+                })
+            }
+        }
+    }
+
+    /// Keeps the ids of an ended request. What was sent before the attempt that was answered is lost; whether that is
+    /// true of what was sent after it is not known yet.
+    fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
+        let mut lost = 0;
+        let last = request.attempts.len().saturating_sub(1);
+        for (at, attempt) in request.attempts.iter().enumerate() {
+            let fate = match answered {
+                Some(answered) if at == answered => Fate::Answered,
+                Some(_) if at < last && !request.is_set() => Fate::Lost,
+                _ => Fate::Open,
+            };
+            if request.is_set() && at > 0 {
+                break;
+            }
+            lost += u32::from(fate == Fate::Lost);
+            self.ended.remember(EndedAttempt {
+                request_id: attempt.request_id,
+                sent: attempt.sent,
+                handle: request.handle,
+                fate,
+            });
+        }
+        // An agent that never answered is silent, which tells nothing of the way to it.
+        if answered.is_some() && !self.configuration.reliable {
+            self.timing.loss.add(1, lost);
+        }
+    }
+
+    /// Takes in what the transport reports: all that was sent fails, and what is waiting will be tried.
+    ///
+    /// On a reliable transport nothing can follow, so all requests fail.
+    pub fn handle_transport_error(&mut self, now: Instant, error: TransportError) {
+        let reason = FailureReason::Transport(error);
+        let mut failed = std::mem::take(&mut self.in_flight);
+        if self.configuration.reliable {
+            failed.extend(self.waiting.drain(..));
+        }
+        for request in failed {
+            self.end_without_answer(now, &request, reason);
+        }
+    }
+
+    fn end_without_answer(&mut self, now: Instant, request: &Outstanding, reason: FailureReason) {
+        self.statistics.failures += 1;
+        self.remember(request, None);
+        self.events
+            .push_back(Event::Failed(request.fail(now, reason)));
+    }
+
+    /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
+    /// [`max_message_size`](Configuration::max_message_size) octets.
+    pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> Output<'b> {
+        self.expire(now);
+        if self.events.is_empty()
+            && let Some(range) = self.transmit(now, buffer)
+        {
+            return Output::Transmit(buffer.get(range).unwrap_or(&[]));
+        }
+        if let Some(event) = self.events.pop_front() {
+            return Output::Event(event);
+        }
+        let next = self.in_flight.iter().filter_map(|r| self.expiry(r)).min();
+        next.map_or(Output::Idle, Output::WaitUntil)
+    }
+
+    /// When the latest attempt of a request, or the request, is given up.
+    fn expiry(&self, request: &Outstanding) -> Option<Instant> {
+        let give_up = request.first_sent()? + request.limits.give_up_after;
+        if self.configuration.reliable {
+            return Some(give_up);
+        }
+        let last = request.attempts.last()?.sent;
+        let attempts = request.attempt_count();
+        let timeout = self
+            .configuration
+            .retry
+            .timeout(attempts, &self.timing, request.is_set());
+        Some((last + timeout).min(give_up))
+    }
+
+    fn expire(&mut self, now: Instant) {
+        let mut at = 0;
+        while let Some(request) = self.in_flight.get(at) {
+            let expired = self.expiry(request).is_some_and(|expiry| expiry <= now);
+            if !expired {
+                at += 1;
+                continue;
+            }
+            let give_up = self.configuration.reliable
+                || request.attempt_count() >= request.limits.max_attempts
+                || request.elapsed(now) >= request.limits.give_up_after;
+            if give_up {
+                let request = self.in_flight.remove(at);
+                self.end_without_answer(now, &request, FailureReason::NoAnswer);
+            } else if let Some(request) = self.in_flight.get_mut(at) {
+                request.due = true;
+                at += 1;
+            }
+        }
+    }
+
+    /// Sends the oldest attempt that is due, or starts the next request that the window allows.
+    fn transmit(&mut self, now: Instant, buffer: &mut [u8]) -> Option<Range<usize>> {
+        if self.in_flight.len() < self.window.size()
+            && !self.in_flight.iter().any(|request| request.due)
+            && let Some(request) = self.waiting.pop_front()
+        {
+            self.in_flight.push(request);
+        }
+        let at = self.in_flight.iter().position(|request| request.due)?;
+        match self.write_attempt(now, at, buffer) {
+            Ok(range) => Some(range),
+            Err(error) => {
+                let request = self.in_flight.remove(at);
+                self.end_without_answer(now, &request, FailureReason::Encode(error));
+                None
+            }
+        }
+    }
+
+    fn write_attempt(
+        &mut self,
+        now: Instant,
+        at: usize,
+        buffer: &mut [u8],
+    ) -> Result<Range<usize>, EncodeError> {
+        let id = self.unused_request_id();
+        let Some(request) = self.in_flight.get_mut(at) else {
+            return Ok(0..0);
+        };
+        let request_id = match request.attempts.first() {
+            Some(first) if request.is_set() => first.request_id,
+            _ => id,
+        };
+        let range = self.configuration.processing.prepare_outgoing_message(
+            &request.pdu,
+            request_id,
+            buffer,
+        )?;
+        self.statistics.retries += u64::from(!request.attempts.is_empty());
+        request.due = false;
+        request.attempts.push(Attempt {
+            request_id,
+            sent: now,
+        });
+        self.statistics.attempts += 1;
+        self.statistics.octets_sent += range.len() as u64;
+        Ok(range)
+    }
+
+    fn unused_request_id(&mut self) -> i32 {
+        loop {
+            let id = self.ids.draw();
+            let in_use = self.in_flight.iter().any(|r| r.position(id).is_some())
+                || self.ended.find(id).is_some();
+            if !in_use {
+                return id;
+            }
+        }
+    }
+
+    /// How many requests are waiting or in flight.
+    #[must_use]
+    pub fn outstanding(&self) -> usize {
+        self.waiting.len() + self.in_flight.len()
+    }
+
+    /// How many requests may be in flight at present.
+    #[must_use]
+    pub fn window(&self) -> usize {
+        self.window.size()
+    }
+
+    /// What is known of the time that the agent takes.
+    #[must_use]
+    pub const fn timing(&self) -> &AgentTiming {
+        &self.timing
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub const fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The round-trip times so far.
+    #[must_use]
+    pub fn round_trip(&self) -> RoundTripSummary {
+        self.timing.round_trip.summary(self.timing.loss.rate())
+    }
+
+    /// How long the policy waits for an answer to the first attempt at present.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.configuration.retry.timeout(1, &self.timing, false)
+    }
+}
+
+fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, OwnedValue)>, DecodeError> {
+    let var_binds = pdu.var_binds.clone();
+    // A binding takes 6 octets at least, most take 16.
+    let mut owned = Vec::with_capacity(var_binds.encoded_length() / 16 + 1);
+    for var_bind in var_binds {
+        let var_bind = var_bind?;
+        owned.push((var_bind.name.to_oid(), var_bind.value.to_owned()));
+    }
+    Ok(owned)
+}

@@ -1,0 +1,109 @@
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use varbind_codec::pdu::PduType;
+
+use super::command::OutgoingPdu;
+use super::{Failure, FailureReason, RequestHandle, RequestLimits};
+use crate::clock::Instant;
+
+/// One sending of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    pub(super) request_id: i32,
+    pub(super) sent: Instant,
+}
+
+/// A request that waits for its turn or for its answer.
+#[derive(Debug)]
+pub(super) struct Outstanding {
+    pub(super) handle: RequestHandle,
+    pub(super) pdu: OutgoingPdu,
+    pub(super) limits: RequestLimits,
+    pub(super) attempts: Vec<Attempt>,
+    /// Another attempt is due.
+    pub(super) due: bool,
+}
+
+impl Outstanding {
+    pub(super) fn is_set(&self) -> bool {
+        self.pdu.pdu_type == PduType::SetRequest
+    }
+
+    pub(super) fn attempt_count(&self) -> u32 {
+        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn first_sent(&self) -> Option<Instant> {
+        self.attempts.first().map(|attempt| attempt.sent)
+    }
+
+    /// The attempt that this request-id belongs to; of a `Set`, whose attempts share it, the first one.
+    pub(super) fn position(&self, request_id: i32) -> Option<usize> {
+        self.attempts
+            .iter()
+            .position(|attempt| attempt.request_id == request_id)
+    }
+
+    pub(super) fn elapsed(&self, now: Instant) -> Duration {
+        self.first_sent()
+            .map_or(Duration::ZERO, |first| now.saturating_since(first))
+    }
+
+    pub(super) fn fail(&self, now: Instant, reason: FailureReason) -> Failure {
+        let first = self.first_sent().unwrap_or(now);
+        Failure {
+            handle: self.handle,
+            reason,
+            attempts: self
+                .attempts
+                .iter()
+                .map(|attempt| attempt.sent.saturating_since(first))
+                .collect(),
+            elapsed: self.elapsed(now),
+            may_be_applied: self.is_set() && !self.attempts.is_empty(),
+        }
+    }
+}
+
+/// What became of an attempt of a request that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It was answered.
+    Answered,
+    /// It is counted as lost.
+    Lost,
+    /// It was not answered in time, which is not held against the way.
+    Open,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndedAttempt {
+    pub(super) request_id: i32,
+    pub(super) sent: Instant,
+    pub(super) handle: RequestHandle,
+    pub(super) fate: Fate,
+}
+
+/// How many attempts of ended requests are remembered.
+const REMEMBERED: usize = 128;
+
+/// The latest attempts of requests that ended, by which late answers and duplicates are known.
+#[derive(Debug, Default)]
+pub(super) struct EndedAttempts(VecDeque<EndedAttempt>);
+
+impl EndedAttempts {
+    pub(super) fn remember(&mut self, attempt: EndedAttempt) {
+        if self.0.len() == REMEMBERED {
+            self.0.pop_front();
+        }
+        self.0.push_back(attempt);
+    }
+
+    pub(super) fn find(&mut self, request_id: i32) -> Option<&mut EndedAttempt> {
+        self.0
+            .iter_mut()
+            .rev()
+            .find(|attempt| attempt.request_id == request_id)
+    }
+}

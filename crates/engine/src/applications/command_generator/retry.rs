@@ -1,0 +1,164 @@
+use std::time::Duration;
+
+use super::loss::LossEstimate;
+use super::round_trip::RoundTripTimes;
+use crate::clock::Instant;
+
+/// When an attempt is given up, and when the request.
+///
+/// Each attempt of a request has a request-id of its own, an answer to any of them is taken, and nothing but the passing of
+/// time causes a resend. A `Set` is different: all its attempts are the same message, by which an agent can tell a
+/// duplicate (RFC 1157 section 4.1.1), since a `Set` that is carried out twice may not be the same as once (TestAndIncr,
+/// RowStatus).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryPolicy {
+    /// The way of most managers: the same time-out for every attempt.
+    Fixed {
+        /// How long an answer is waited for.
+        timeout: Duration,
+        /// How many attempts follow the first.
+        retries: u32,
+    },
+    /// The time-out follows the agent.
+    Adaptive(AdaptivePolicy),
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self::Adaptive(AdaptivePolicy::default())
+    }
+}
+
+/// Settings of the adaptive policy.
+///
+/// The time-out is SRTT + max(4 RTTVAR, patience), and not less than what hardly any recent answer exceeded. Patience
+/// is as long as it costs at most 5 % of a round trip per request at the loss that is seen, so a path that loses nothing
+/// leaves a busy agent alone for a while, and one that loses a third is retried at once. The time-out is not lengthened by a
+/// series of losses that is plausible at the loss that is seen; beyond it, it doubles with each attempt, since the agent
+/// is then rather slow or dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdaptivePolicy {
+    /// The first time-out while nothing is known of the agent; doubled with each attempt.
+    pub initial_timeout: Duration,
+    /// No time-out is doubled beyond this.
+    pub max_timeout: Duration,
+    /// The least time-out of a `Set`, which is resent with more care than a read.
+    pub set_timeout: Duration,
+    /// From the first attempt to giving the request up.
+    pub give_up_after: Duration,
+    /// How many attempts there are at most.
+    pub max_attempts: u32,
+}
+
+impl Default for AdaptivePolicy {
+    /// A dead host is told after 5 s and 7 attempts (0, 0.25, 0.75, 1.75, ... s).
+    fn default() -> Self {
+        Self {
+            initial_timeout: Duration::from_millis(250),
+            max_timeout: Duration::from_secs(1),
+            set_timeout: Duration::from_secs(1),
+            give_up_after: Duration::from_secs(5),
+            max_attempts: 64,
+        }
+    }
+}
+
+/// When one request is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// How many attempts there are at most; at least 1.
+    pub max_attempts: u32,
+    /// From the first attempt to giving the request up.
+    pub give_up_after: Duration,
+}
+
+impl RetryPolicy {
+    /// The limits of a request under this policy.
+    #[must_use]
+    pub fn limits(&self) -> RequestLimits {
+        match self {
+            Self::Fixed { timeout, retries } => {
+                let max_attempts = retries.saturating_add(1);
+                RequestLimits {
+                    max_attempts,
+                    give_up_after: timeout.saturating_mul(max_attempts),
+                }
+            }
+            Self::Adaptive(policy) => RequestLimits {
+                max_attempts: policy.max_attempts.max(1),
+                give_up_after: policy.give_up_after,
+            },
+        }
+    }
+
+    /// How long after the latest of `attempts` attempts (at least one) the next is due.
+    pub(super) fn timeout(&self, attempts: u32, timing: &AgentTiming, is_set: bool) -> Duration {
+        let policy = match self {
+            Self::Fixed { timeout, .. } => return *timeout,
+            Self::Adaptive(policy) => policy,
+        };
+        let (first, plausible) = match timing.timeout() {
+            None => (policy.initial_timeout, 1),
+            Some(timeout) => (timeout, timing.plausible_losses()),
+        };
+        let first = if is_set {
+            first.max(policy.set_timeout)
+        } else {
+            first
+        };
+        let doublings = attempts.saturating_sub(plausible).min(20);
+        first
+            .saturating_mul(1 << doublings)
+            .min(policy.max_timeout.max(first))
+    }
+}
+
+/// What is known of the time that an agent takes and of the loss on the way to it.
+#[derive(Clone, Debug)]
+pub struct AgentTiming {
+    pub(super) round_trip: RoundTripTimes,
+    pub(super) loss: LossEstimate,
+}
+
+/// Limits of patience; the lower one proved enough where the round trip is constant.
+const LEAST_PATIENCE: Duration = Duration::from_micros(1500);
+const MOST_PATIENCE: Duration = Duration::from_millis(200);
+/// The share of a round trip that patience may cost per request.
+const PATIENCE_COST: f64 = 0.05;
+
+impl AgentTiming {
+    pub(super) fn new() -> Self {
+        Self {
+            round_trip: RoundTripTimes::new(),
+            loss: LossEstimate::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, now: Instant, round_trip: Duration) {
+        self.round_trip.add(now, round_trip);
+    }
+
+    /// How long an answer is waited for at present; `None` before the first answer.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Duration> {
+        let times = &self.round_trip;
+        if !times.is_known() {
+            return None;
+        }
+        let margin = (times.variation() * 4).max(self.patience());
+        Some((times.smoothed() + margin).max(times.high()))
+    }
+
+    fn patience(&self) -> Duration {
+        let seconds = self.round_trip.smoothed().as_secs_f64() * PATIENCE_COST / self.loss.rate();
+        Duration::try_from_secs_f64(seconds)
+            .unwrap_or(MOST_PATIENCE)
+            .clamp(LEAST_PATIENCE, MOST_PATIENCE)
+    }
+
+    /// How many attempts in a row may be lost by chance, at the loss that is seen.
+    #[must_use]
+    pub fn plausible_losses(&self) -> u32 {
+        self.loss.plausible_series()
+    }
+}
