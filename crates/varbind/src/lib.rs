@@ -1,1 +1,9 @@
-//! Placeholder.
+//! SNMP manager and agent.
+//!
+//! The engine ([`engine`]) knows no sockets; this crate puts it on UDP and TCP.
+
+pub mod agent;
+pub mod transport;
+
+pub use varbind_codec as codec;
+pub use varbind_engine as engine;

@@ -1,0 +1,64 @@
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use varbind_engine::transport::ResponseLimits;
+
+/// How much an agent gives to its peers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest message received or sent, in octets (msgMaxSize); over UDP no more than a datagram takes.
+    pub message: usize,
+    /// Where the answer to a GetBulkRequest over UDP is cut, in octets of a datagram of IPv4; IPv6 takes 20 less.
+    pub udp_bulk: usize,
+    /// Where the answer to a GetBulkRequest over TCP is cut, in octets.
+    pub tcp_bulk: usize,
+    /// TCP sessions in all.
+    pub tcp_sessions: usize,
+    /// TCP sessions from one address.
+    pub tcp_sessions_per_source: usize,
+    /// How long a TCP session may be silent between messages.
+    pub tcp_idle: Duration,
+    /// How long a TCP peer may take to send one message, or to take the answers to it.
+    pub tcp_message: Duration,
+}
+
+/// The largest payload of a UDP datagram of IPv4.
+const UDP_PAYLOAD: usize = 65_507;
+/// The header of IPv6 is longer by that much.
+const IPV6_HEADER_EXCESS: usize = 20;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message: UDP_PAYLOAD,
+            // A datagram that Ethernet carries in one piece.
+            udp_bulk: 1472,
+            tcp_bulk: 16_384,
+            tcp_sessions: 1000,
+            tcp_sessions_per_source: 100,
+            tcp_idle: Duration::from_secs(300),
+            tcp_message: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Limits {
+    pub(super) fn udp(&self, local: SocketAddr) -> ResponseLimits {
+        let excess = if local.is_ipv6() {
+            IPV6_HEADER_EXCESS
+        } else {
+            0
+        };
+        ResponseLimits {
+            message: self.message.min(UDP_PAYLOAD - excess),
+            bulk: self.udp_bulk.saturating_sub(excess),
+        }
+    }
+
+    pub(super) const fn tcp(&self) -> ResponseLimits {
+        ResponseLimits {
+            message: self.message,
+            bulk: self.tcp_bulk,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! An SNMP agent: the engine's dispatcher behind listeners.
+//!
+//! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. TCP
+//! sessions share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
+
+mod limits;
+mod set_worker;
+mod tcp_listener;
+mod udp_listener;
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant as SystemInstant;
+
+use arc_swap::ArcSwap;
+use varbind_engine::clock::Instant;
+use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
+use varbind_engine::instrumentation::Storage;
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::statistics::Statistics;
+
+use crate::transport::{Transport, TransportAddress};
+pub use limits::Limits;
+use set_worker::SetWorker;
+use tcp_listener::{Sessions, TcpListener};
+use udp_listener::UdpListener;
+
+/// A running agent. Dropping it closes its listeners without waiting for requests in progress; see
+/// [`shutdown`](Self::shutdown).
+pub struct Agent {
+    engine: Arc<AgentEngine>,
+    listeners: Mutex<Vec<Listener>>,
+    sessions: Mutex<Option<Sessions>>,
+    sets: SetWorker,
+}
+
+/// What all threads of an agent share.
+pub(crate) struct AgentEngine {
+    dispatcher: Dispatcher,
+    local: ArcSwap<LocalConfiguration>,
+    limits: ArcSwap<Limits>,
+    clock: Clock,
+}
+
+/// The monotonic clock of the operating system as the engine's time. Its origin is when the agent started.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock(SystemInstant);
+
+impl Clock {
+    /// A clock that starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self(SystemInstant::now())
+    }
+
+    /// The time since the start.
+    #[must_use]
+    pub fn now(&self) -> Instant {
+        let nanos = self.0.elapsed().as_nanos();
+        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
+enum Listener {
+    Udp(UdpListener),
+    Tcp(TcpListener),
+}
+
+impl Listener {
+    const fn address(&self) -> (Transport, SocketAddr) {
+        match self {
+            Self::Udp(listener) => (Transport::Udp, listener.address()),
+            Self::Tcp(listener) => (Transport::Tcp, listener.address()),
+        }
+    }
+}
+
+impl Agent {
+    /// An agent without listeners.
+    ///
+    /// # Errors
+    /// When the thread for SetRequests cannot be started.
+    pub fn start(
+        local: LocalConfiguration,
+        statistics: Arc<Statistics>,
+        storage: Arc<dyn Storage>,
+        limits: Limits,
+        clock: Clock,
+    ) -> io::Result<Self> {
+        let engine = Arc::new(AgentEngine {
+            dispatcher: Dispatcher::new(statistics, storage),
+            local: ArcSwap::from_pointee(local),
+            limits: ArcSwap::from_pointee(limits),
+            clock,
+        });
+        Ok(Self {
+            sets: SetWorker::start(Arc::clone(&engine))?,
+            engine,
+            listeners: Mutex::default(),
+            sessions: Mutex::default(),
+        })
+    }
+
+    /// Listens on a socket address; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the address cannot be bound or a thread cannot be started.
+    pub fn listen(&self, transport: Transport, address: SocketAddr) -> io::Result<SocketAddr> {
+        let listener = match transport {
+            Transport::Udp => Listener::Udp(UdpListener::start(
+                address,
+                Arc::clone(&self.engine),
+                self.sets.queue(),
+            )?),
+            Transport::Tcp => {
+                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                let sessions = match &mut *sessions {
+                    Some(sessions) => sessions,
+                    none => none.insert(Sessions::start(
+                        Arc::clone(&self.engine),
+                        self.sets.queue(),
+                    )?),
+                };
+                Listener::Tcp(sessions.listen(address)?)
+            }
+        };
+        let (_, bound) = listener.address();
+        self.listeners().push(listener);
+        Ok(bound)
+    }
+
+    /// Stops listening on an address that [`listen`](Self::listen) returned. Requests that have arrived are answered.
+    pub fn close(&self, transport: Transport, address: SocketAddr) {
+        let closed: Vec<_> = self
+            .listeners()
+            .extract_if(.., |listener| listener.address() == (transport, address))
+            .collect();
+        closed.into_iter().for_each(Listener::drain);
+    }
+
+    /// The addresses on which the agent listens.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<TransportAddress> {
+        self.listeners()
+            .iter()
+            .map(|listener| {
+                let (transport, address) = listener.address();
+                TransportAddress::of_socket(transport, address)
+            })
+            .collect()
+    }
+
+    /// Replaces users, views and objects. Requests in progress finish with the former ones.
+    pub fn replace_configuration(&self, local: LocalConfiguration) {
+        self.engine.local.store(Arc::new(local));
+    }
+
+    /// Replaces the limits, for messages and sessions that come from now on.
+    pub fn replace_limits(&self, limits: Limits) {
+        self.engine.limits.store(Arc::new(limits));
+    }
+
+    /// The counters.
+    #[must_use]
+    pub fn statistics(&self) -> &Arc<Statistics> {
+        self.engine.dispatcher.statistics()
+    }
+
+    /// Answers what has arrived, closes all listeners and sessions, and returns when all is done.
+    pub fn shutdown(self) {
+        let listeners = std::mem::take(&mut *self.listeners());
+        listeners.into_iter().for_each(Listener::drain);
+        let sessions = self
+            .sessions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(sessions) = sessions {
+            sessions.drain();
+        }
+        self.sets.drain();
+    }
+
+    fn listeners(&self) -> std::sync::MutexGuard<'_, Vec<Listener>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener {
+    fn drain(self) {
+        match self {
+            Self::Udp(listener) => listener.drain(),
+            Self::Tcp(listener) => listener.close(),
+        }
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("addresses", &self.addresses())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The size of a thread's stack: nothing here recurses, and the engine's largest frames hold a few names.
+const STACK: usize = 256 * 1024;
+
+fn spawn(
+    name: &str,
+    run: impl FnOnce() + Send + 'static,
+) -> io::Result<std::thread::JoinHandle<()>> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK)
+        .spawn(run)
+}
+
+/// Logs why a message was not answered; only for those who look for it, since a flood of bad messages must not become
+/// a flood of log lines.
+fn log_discard(remote: SocketAddr, outcome: &Outcome) {
+    if let Outcome::Discarded(discard) = outcome {
+        log::debug!("{remote}: {discard}");
+    }
+}
+
+/// A buffer that takes any response within the limit.
+fn response_buffer(limits: &Limits) -> Vec<u8> {
+    vec![0; response_buffer_length(limits.message)]
+}

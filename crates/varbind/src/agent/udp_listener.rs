@@ -1,0 +1,186 @@
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
+
+use varbind_engine::applications::command_responder::Workspace;
+use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+
+use super::set_worker::{ReplyPath, SetJob};
+use super::{AgentEngine, log_discard, spawn};
+use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
+
+/// Datagrams received in one system call.
+const BATCH: usize = 32;
+/// Octets of replies that are collected before they are sent, besides room for one of the largest size.
+const ARENA: usize = 128 * 1024;
+
+/// A UDP socket and the thread that serves it.
+pub(super) struct UdpListener {
+    address: SocketAddr,
+    socket: Arc<BatchSocket>,
+    is_closing: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl UdpListener {
+    pub(super) fn start(
+        address: SocketAddr,
+        engine: Arc<AgentEngine>,
+        sets: SyncSender<SetJob>,
+    ) -> io::Result<Self> {
+        let socket = Arc::new(BatchSocket::bind(address)?);
+        let address = socket.local_addr()?;
+        let is_closing = Arc::new(AtomicBool::new(false));
+        let mut service = Service {
+            engine,
+            sets,
+            socket: Arc::clone(&socket),
+            address,
+            is_closing: Arc::clone(&is_closing),
+            workspace: Workspace::default(),
+            arena: Vec::new(),
+            used: 0,
+            replies: SendBatch::default(),
+        };
+        let thread = spawn("varbind-udp", move || service.run())?;
+        Ok(Self {
+            address,
+            socket,
+            is_closing,
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers what has arrived, then closes the socket.
+    pub(super) fn drain(mut self) {
+        self.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+
+    fn close(&self) {
+        self.is_closing.store(true, Ordering::Release);
+        self.socket.wake();
+    }
+}
+
+impl Drop for UdpListener {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+struct Service {
+    engine: Arc<AgentEngine>,
+    sets: SyncSender<SetJob>,
+    socket: Arc<BatchSocket>,
+    address: SocketAddr,
+    is_closing: Arc<AtomicBool>,
+    workspace: Workspace,
+    arena: Vec<u8>,
+    used: usize,
+    replies: SendBatch,
+}
+
+impl Service {
+    fn run(&mut self) {
+        let mut batch = ReceiveBatch::new(BATCH);
+        while !self.is_closing.load(Ordering::Acquire) {
+            match self.socket.receive(&mut batch) {
+                Ok(()) => self.answer(&batch),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    log::error!("udp:{}: receiving failed: {error}", self.address);
+                    std::thread::sleep(std::time::Duration::from_millis(100));
+                }
+            }
+        }
+        while self.socket.try_receive(&mut batch).is_ok() {
+            let is_empty = batch.datagrams().next().is_none();
+            self.answer(&batch);
+            // A socket that was woken is always readable, with nothing in it.
+            if is_empty {
+                break;
+            }
+        }
+    }
+
+    fn answer(&mut self, batch: &ReceiveBatch) {
+        let limits = self.engine.limits.load().udp(self.address);
+        let largest = response_buffer_length(limits.message);
+        if self.arena.len() < ARENA + largest {
+            self.arena.resize(ARENA + largest, 0);
+        }
+        for datagram in batch.datagrams() {
+            self.handle(&datagram, limits);
+            if self.used > ARENA {
+                self.flush();
+            }
+        }
+        self.flush();
+    }
+
+    fn handle(&mut self, datagram: &Datagram<'_>, limits: ResponseLimits) {
+        let engine = &*self.engine;
+        let received = Received {
+            now: engine.clock.now(),
+            remote: datagram.remote,
+            message: datagram.payload,
+            limits,
+            sets: SetHandling::Defer,
+        };
+        let local = engine.local.load();
+        let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);
+        let outcome =
+            engine
+                .dispatcher
+                .handle_message(&local, &received, &mut self.workspace, buffer);
+        match outcome {
+            Outcome::Respond(range) => {
+                let range = self.used + range.start..self.used + range.end;
+                self.used = range.end;
+                self.replies.push(datagram, range);
+            }
+            Outcome::Deferred => {
+                let job = SetJob {
+                    message: datagram.payload.to_vec(),
+                    remote: datagram.remote,
+                    limits,
+                    reply: ReplyPath::Udp {
+                        socket: Arc::clone(&self.socket),
+                        local: datagram.local,
+                    },
+                };
+                if self.sets.try_send(job).is_err() {
+                    log::warn!(
+                        "{}: too many SetRequests wait, one is dropped",
+                        datagram.remote
+                    );
+                }
+            }
+            Outcome::Discarded(_) => log_discard(datagram.remote, &outcome),
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.replies.is_empty() {
+            self.replies.gather_peers();
+            if let Err(error) = self.socket.send(&mut self.replies, &self.arena) {
+                log::debug!(
+                    "udp:{}: a response could not be sent: {error}",
+                    self.address
+                );
+            }
+        }
+        self.used = 0;
+    }
+}

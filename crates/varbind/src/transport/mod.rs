@@ -1,0 +1,9 @@
+//! Transports: UDP (RFC 3417 section 3) and TCP (RFC 3430).
+
+mod address;
+pub mod udp;
+
+pub use address::{AddressFamily, ParseAddressError, Transport, TransportAddress};
+
+/// The port on which agents listen (RFC 3417 section 3.2, RFC 3430 section 2.2).
+pub const AGENT_PORT: u16 = 161;

@@ -1,0 +1,333 @@
+use std::io;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+
+use super::system_calls::{self, Control};
+pub use super::system_calls::{LocalAddress, ReceiveBatch};
+
+/// The most segments that the kernel makes of one send (UDP_MAX_SEGMENTS of older kernels).
+const MAX_SEGMENTS: usize = 64;
+/// The most octets of one send: the largest UDP payload.
+const MAX_PAYLOAD: usize = 65_507;
+
+/// A UDP socket of an agent.
+///
+/// Replies leave from the address that was asked (RFC 3417 section 3.1 asks for nothing less): bound to the wildcard
+/// address, the socket learns the destination of each datagram.
+#[derive(Debug)]
+pub struct BatchSocket {
+    socket: UdpSocket,
+    /// Cleared when the kernel refuses to cut one send into several datagrams.
+    has_segmentation: AtomicBool,
+}
+
+/// A datagram that was received.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// Who sent it.
+    pub remote: SocketAddr,
+    /// Which local address it was sent to, if the socket does not tell.
+    pub local: Option<LocalAddress>,
+    /// Its payload.
+    pub payload: &'a [u8],
+}
+
+impl BatchSocket {
+    /// Binds a socket.
+    ///
+    /// # Errors
+    /// As `bind(2)`.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(
+            Domain::for_address(address),
+            Type::DGRAM,
+            Some(Protocol::UDP),
+        )?;
+        if address.is_ipv6() {
+            socket.set_only_v6(true)?;
+        }
+        // Without more room 256 requests of 100 octets are all that waits while the agent works. The kernel may grant
+        // less.
+        let _ = socket.set_recv_buffer_size(1 << 20);
+        let _ = socket.set_send_buffer_size(1 << 20);
+        socket.bind(&address.into())?;
+        let socket = UdpSocket::from(socket);
+        if address.ip().is_unspecified() {
+            system_calls::tell_destination(socket.as_fd(), address.ip())?;
+        }
+        // A kernel without it delivers each datagram by itself.
+        let _ = system_calls::merge_received(socket.as_fd());
+        Ok(Self {
+            socket,
+            has_segmentation: AtomicBool::new(true),
+        })
+    }
+
+    /// The address that the socket is bound to.
+    ///
+    /// # Errors
+    /// As `getsockname(2)`.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Waits for at least one datagram and takes those that are there. The batch is empty when the socket was
+    /// [woken](Self::wake).
+    ///
+    /// # Errors
+    /// As `recvmmsg(2)`.
+    pub fn receive(&self, batch: &mut ReceiveBatch) -> io::Result<()> {
+        batch.receive(self.socket.as_fd(), true)
+    }
+
+    /// Takes the datagrams that are there, without waiting.
+    ///
+    /// # Errors
+    /// As `recvmmsg(2)`; `WouldBlock` if there are none.
+    pub fn try_receive(&self, batch: &mut ReceiveBatch) -> io::Result<()> {
+        batch.receive(self.socket.as_fd(), false)
+    }
+
+    /// Wakes the thread that waits in [`receive`](Self::receive), for good.
+    pub fn wake(&self) {
+        // An unconnected socket answers ENOTCONN, but its reader wakes.
+        let _ = SockRef::from(&self.socket).shutdown(std::net::Shutdown::Read);
+    }
+
+    /// Sends all replies of `batch`, whose octets are in `arena`, and empties it.
+    ///
+    /// A reply that cannot be sent is lost, as any datagram may be; the last error is returned.
+    ///
+    /// # Errors
+    /// As `sendmmsg(2)`.
+    pub fn send(&self, batch: &mut SendBatch, arena: &[u8]) -> io::Result<()> {
+        let merge = self.has_segmentation.load(Ordering::Relaxed);
+        let result = match self.send_groups(&batch.replies, arena, merge) {
+            // EIO: no checksum offload on the way out; EINVAL: the segments exceed the path MTU.
+            Err((at, error))
+                if merge
+                    && matches!(
+                        error.raw_os_error(),
+                        Some(libc::EIO | libc::EINVAL | libc::EMSGSIZE)
+                    ) =>
+            {
+                if error.raw_os_error() == Some(libc::EIO) {
+                    self.has_segmentation.store(false, Ordering::Relaxed);
+                }
+                let rest = batch.replies.get(at..).unwrap_or(&[]);
+                self.send_groups(rest, arena, false)
+            }
+            other => other,
+        };
+        batch.replies.clear();
+        result.map_err(|(_, error)| error)
+    }
+
+    /// On failure the index of the first reply that was not sent.
+    fn send_groups(
+        &self,
+        replies: &[SentReply],
+        arena: &[u8],
+        merge: bool,
+    ) -> Result<(), (usize, io::Error)> {
+        if let [reply] = replies {
+            let payload = arena.get(reply.range.clone()).unwrap_or(&[]);
+            return system_calls::send(self.socket.as_fd(), payload, reply.remote, reply.local)
+                .map_err(|error| (0, error));
+        }
+        let mut groups = Vec::with_capacity(replies.len());
+        let mut at = 0;
+        while let Some(rest) = replies.get(at..).filter(|rest| !rest.is_empty()) {
+            let length = if merge { group_length(rest) } else { 1 };
+            groups.push(at..at + length);
+            at += length;
+        }
+        let mut sends = system_calls::SendVector::with_capacity(groups.len(), replies.len());
+        for group in &groups {
+            let Some([first, rest @ ..]) = replies.get(group.clone()) else {
+                continue;
+            };
+            let payloads = std::iter::once(first)
+                .chain(rest)
+                .map(|reply| arena.get(reply.range.clone()).unwrap_or(&[]));
+            let control = Control {
+                local: first.local,
+                segment: (!rest.is_empty()).then_some(first.range.len()),
+            };
+            sends.push(first.remote, &control, payloads);
+        }
+        sends
+            .send(self.socket.as_fd())
+            .map_err(|(sent, error)| (groups.get(sent).map_or(0, |group| group.start), error))
+    }
+
+    /// Sends one datagram.
+    ///
+    /// # Errors
+    /// As `sendmsg(2)`.
+    pub fn send_one(
+        &self,
+        payload: &[u8],
+        remote: SocketAddr,
+        local: Option<LocalAddress>,
+    ) -> io::Result<()> {
+        system_calls::send(self.socket.as_fd(), payload, remote, local)
+    }
+}
+
+/// How many replies at the beginning of `replies` can leave in one send: same peer, same size but the last, which may
+/// be shorter.
+fn group_length(replies: &[SentReply]) -> usize {
+    let Some((first, rest)) = replies.split_first() else {
+        return 0;
+    };
+    let size = first.range.len();
+    let mut total = size;
+    let mut count = 1;
+    for reply in rest.iter().take(MAX_SEGMENTS - 1) {
+        total += reply.range.len();
+        let is_same_peer = reply.remote == first.remote && reply.local == first.local;
+        if !is_same_peer || reply.range.len() > size || total > MAX_PAYLOAD {
+            break;
+        }
+        count += 1;
+        if reply.range.len() < size {
+            break;
+        }
+    }
+    count
+}
+
+#[derive(Clone, Debug)]
+struct SentReply {
+    remote: SocketAddr,
+    local: Option<LocalAddress>,
+    range: Range<usize>,
+}
+
+/// Replies to be sent together; their octets are in an arena of the caller.
+#[derive(Debug, Default)]
+pub struct SendBatch {
+    replies: Vec<SentReply>,
+}
+
+impl SendBatch {
+    /// Adds a reply to `datagram` that is in `range` of the arena.
+    pub fn push(&mut self, datagram: &Datagram<'_>, range: Range<usize>) {
+        self.replies.push(SentReply {
+            remote: datagram.remote,
+            local: datagram.local,
+            range,
+        });
+    }
+
+    /// The number of replies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.replies.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.replies.is_empty()
+    }
+
+    /// Brings the replies to one peer together, in their order, where several peers were served.
+    pub fn gather_peers(&mut self) {
+        let is_mixed = self
+            .replies
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.remote != b.remote));
+        if is_mixed {
+            self.replies
+                .sort_by_key(|reply| (reply.remote, reply.local.map(LocalAddress::ip)));
+        }
+    }
+}
+
+impl LocalAddress {
+    /// The address.
+    #[must_use]
+    pub const fn ip(self) -> IpAddr {
+        self.ip
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(port: u16, range: Range<usize>) -> SentReply {
+        SentReply {
+            remote: SocketAddr::from(([127, 0, 0, 1], port)),
+            local: None,
+            range,
+        }
+    }
+
+    #[test]
+    fn replies_of_one_size_to_one_peer_form_a_group() {
+        let same = [reply(1, 0..50), reply(1, 50..100), reply(1, 100..150)];
+        assert_eq!(group_length(&same), 3);
+        let shorter_last = [reply(1, 0..50), reply(1, 50..90), reply(1, 90..140)];
+        assert_eq!(group_length(&shorter_last), 2);
+        let longer = [reply(1, 0..50), reply(1, 50..101)];
+        assert_eq!(group_length(&longer), 1);
+        let other_peer = [reply(1, 0..50), reply(2, 50..100)];
+        assert_eq!(group_length(&other_peer), 1);
+        let large = [reply(1, 0..40_000), reply(1, 40_000..80_000)];
+        assert_eq!(group_length(&large), 1);
+    }
+
+    #[test]
+    fn datagrams_come_back_from_the_address_that_was_asked() {
+        let socket = BatchSocket::bind(SocketAddr::from(([0, 0, 0, 0], 0))).unwrap();
+        let port = socket.local_addr().unwrap().port();
+        let peer = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let asked = SocketAddr::from(([127, 0, 0, 9], port));
+        for payload in [b"one", b"two", b"six"] {
+            peer.send_to(payload, asked).unwrap();
+        }
+        let mut batch = ReceiveBatch::new(8);
+        let mut replies = SendBatch::default();
+        let mut arena = Vec::new();
+        while replies.len() < 3 {
+            socket.receive(&mut batch).unwrap();
+            for datagram in batch.datagrams() {
+                let start = arena.len();
+                arena.extend_from_slice(datagram.payload);
+                replies.push(&datagram, start..arena.len());
+            }
+        }
+        socket.send(&mut replies, &arena).unwrap();
+        let mut buffer = [0; 16];
+        for payload in [b"one", b"two", b"six"] {
+            let (length, from) = peer.recv_from(&mut buffer).unwrap();
+            assert_eq!(&buffer[..length], payload);
+            assert_eq!(from, asked);
+        }
+    }
+
+    #[test]
+    fn a_woken_socket_gives_what_is_there_and_then_nothing() {
+        let socket = BatchSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        let mut batch = ReceiveBatch::new(8);
+        std::thread::scope(|scope| {
+            let receiver = scope.spawn(|| {
+                let mut batch = ReceiveBatch::new(8);
+                socket.receive(&mut batch).unwrap();
+                batch.datagrams().count()
+            });
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            socket.wake();
+            assert_eq!(receiver.join().unwrap(), 0);
+        });
+        socket.receive(&mut batch).unwrap();
+        assert_eq!(batch.datagrams().count(), 0);
+    }
+}

@@ -1,0 +1,6 @@
+//! UDP sockets that receive and send many datagrams in one system call.
+
+mod batch_socket;
+mod system_calls;
+
+pub use batch_socket::{BatchSocket, Datagram, LocalAddress, ReceiveBatch, SendBatch};
