@@ -23,4 +23,6 @@
 pub mod environment;
 pub mod measurement;
 pub mod process;
+pub mod request;
+pub mod session;
 pub mod statistics;

@@ -1,0 +1,138 @@
+use std::{fmt, net::Ipv4Addr, str::FromStr};
+
+use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+
+/// A name and the value to set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// The instance.
+    pub name: Oid,
+    /// Its new value.
+    pub value: OwnedValue,
+}
+
+impl Assignment {
+    /// Reads a triplet: name, type letter, value.
+    ///
+    /// The letters are those of Net-SNMP's `snmpset`: `i` INTEGER, `u` Unsigned32, `c` Counter32, `C` Counter64, `t` TimeTicks,
+    /// `a` IpAddress, `o` OBJECT IDENTIFIER, `s` OCTET STRING, `x` the same in hexadecimal.
+    ///
+    /// # Errors
+    /// If the name is none, the letter unknown or the value not of its type.
+    pub fn parse(name: &str, letter: &str, value: &str) -> Result<Self, AssignmentError> {
+        let name = name.parse().map_err(|reason| AssignmentError::Name {
+            name: name.into(),
+            reason,
+        })?;
+        let value = match letter {
+            "i" => number(value, letter).map(OwnedValue::Integer),
+            "u" => number(value, letter).map(OwnedValue::Gauge32),
+            "c" => number(value, letter).map(OwnedValue::Counter32),
+            "C" => number(value, letter).map(OwnedValue::Counter64),
+            "t" => number(value, letter).map(OwnedValue::TimeTicks),
+            "a" => number::<Ipv4Addr>(value, letter)
+                .map(|address| OwnedValue::IpAddress(address.octets())),
+            "o" => number::<Oid>(value, letter).map(|oid| OwnedValue::from(&oid)),
+            "s" => Ok(OwnedValue::OctetString(value.as_bytes().to_vec())),
+            "x" => hexadecimal(value).map(OwnedValue::OctetString),
+            _ => Err(AssignmentError::Letter(letter.into())),
+        }?;
+        Ok(Self { name, value })
+    }
+}
+
+fn number<T: FromStr>(value: &str, letter: &str) -> Result<T, AssignmentError> {
+    value.parse().map_err(|_| AssignmentError::Value {
+        letter: letter.into(),
+        value: value.into(),
+    })
+}
+
+fn hexadecimal(value: &str) -> Result<Vec<u8>, AssignmentError> {
+    let error = || AssignmentError::Value {
+        letter: "x".into(),
+        value: value.into(),
+    };
+    let digits: Vec<char> = value.chars().filter(|c| !" :".contains(*c)).collect();
+    if !digits.len().is_multiple_of(2) {
+        return Err(error());
+    }
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).map_err(|_| error()))
+        .collect()
+}
+
+/// Why a triplet cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AssignmentError {
+    /// The name is no object identifier.
+    Name {
+        /// What was given.
+        name: String,
+        /// What is wrong with it.
+        reason: ParseOidError,
+    },
+    /// No type has this letter.
+    Letter(String),
+    /// The value is not of the type.
+    Value {
+        /// The letter of the type.
+        letter: String,
+        /// What was given.
+        value: String,
+    },
+}
+
+impl fmt::Display for AssignmentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name { name, reason } => write!(f, "cannot set {name}: {reason}"),
+            Self::Letter(letter) => write!(
+                f,
+                "unknown type letter {letter}: use one of i, u, c, C, t, a, o, s, x"
+            ),
+            Self::Value { letter, value } => write!(f, "{value} is no value of type {letter}"),
+        }
+    }
+}
+
+impl std::error::Error for AssignmentError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triplets_of_every_letter_are_read() {
+        let value = |letter, text| Assignment::parse("1.3.6.1", letter, text).map(|set| set.value);
+        assert_eq!(value("i", "-5"), Ok(OwnedValue::Integer(-5)));
+        assert_eq!(value("u", "5"), Ok(OwnedValue::Gauge32(5)));
+        assert_eq!(value("c", "5"), Ok(OwnedValue::Counter32(5)));
+        assert_eq!(
+            value("C", "18446744073709551615"),
+            Ok(OwnedValue::Counter64(u64::MAX))
+        );
+        assert_eq!(value("t", "5"), Ok(OwnedValue::TimeTicks(5)));
+        assert_eq!(value("a", "192.0.2.1"), Ok(OwnedValue::IpAddress([192, 0, 2, 1])));
+        assert_eq!(value("s", "ab"), Ok(OwnedValue::OctetString(b"ab".to_vec())));
+        assert_eq!(
+            value("x", "00:fF 10"),
+            Ok(OwnedValue::OctetString(vec![0, 255, 16]))
+        );
+        assert!(matches!(
+            value("o", "1.3.6"),
+            Ok(OwnedValue::ObjectIdentifier(_))
+        ));
+    }
+
+    #[test]
+    fn errors_tell_what_to_do() {
+        let error = |name, letter, text| Assignment::parse(name, letter, text).unwrap_err().to_string();
+        assert!(error("1.3", "z", "1").contains("use one of i, u"));
+        assert_eq!(error("1.3", "u", "-1"), "-1 is no value of type u");
+        assert_eq!(error("1.3", "x", "123"), "123 is no value of type x");
+        assert!(error("sysName", "s", "a").starts_with("cannot set sysName: "));
+    }
+}

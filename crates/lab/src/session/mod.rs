@@ -1,0 +1,153 @@
+//! The leanest possible session with an agent, the same for every subject, so that what is measured is the agent.
+
+mod tcp;
+mod tcp_information;
+mod udp;
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::AsFd;
+
+use crate::measurement::{Traffic, TransportKind};
+use tcp::TcpSession;
+use udp::UdpSession;
+
+/// Octets of the largest message that is received.
+const LARGEST_MESSAGE: usize = 65_535;
+
+/// Where an agent listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The transport.
+    pub transport: TransportKind,
+    /// Address and port.
+    pub address: SocketAddr,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.transport, self.address)
+    }
+}
+
+/// An open session.
+#[derive(Debug)]
+pub struct Session {
+    transport: Transport,
+    traffic: Traffic,
+}
+
+#[derive(Debug)]
+enum Transport {
+    Udp(UdpSession),
+    Tcp(TcpSession),
+}
+
+/// How long to wait for a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// For the silence that was set when the session was opened: costs no further system call.
+    Silence,
+    /// Until this moment.
+    Until(Instant),
+}
+
+impl Session {
+    /// Opens a session; `silence` is the longest wait for a message.
+    ///
+    /// # Errors
+    /// If there is no socket to be had, or the agent refuses the connection.
+    pub fn open(target: Target, silence: Duration) -> io::Result<Self> {
+        let transport = match target.transport {
+            TransportKind::Udp => Transport::Udp(UdpSession::open(target.address, silence)?),
+            TransportKind::Tcp => Transport::Tcp(TcpSession::open(target.address, silence)?),
+        };
+        Ok(Self {
+            transport,
+            traffic: Traffic::default(),
+        })
+    }
+
+    /// Whether a lost message is sent again by the transport itself.
+    #[must_use]
+    pub const fn is_reliable(&self) -> bool {
+        matches!(self.transport, Transport::Tcp(_))
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// If the kernel does not take it: the session is broken then.
+    pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.traffic.messages_sent += 1;
+        self.traffic.snmp_octets_sent += message.len() as u64;
+        match &mut self.transport {
+            Transport::Udp(session) => session.send(message),
+            Transport::Tcp(session) => session.send(message),
+        }
+    }
+
+    /// Receives a message; `None` if none came in time.
+    ///
+    /// # Errors
+    /// If the port is refused, the connection closed or out of step: the session is broken then.
+    pub fn receive(&mut self, wait: Wait) -> io::Result<Option<&[u8]>> {
+        let message = match &mut self.transport {
+            Transport::Udp(session) => session.receive(wait)?,
+            Transport::Tcp(session) => session.receive(wait)?,
+        };
+        if let Some(message) = message {
+            self.traffic.messages_received += 1;
+            self.traffic.snmp_octets_received += message.len() as u64;
+        }
+        Ok(message)
+    }
+
+    /// What went over the wire so far. To be asked before [`close`](Self::close), so as not to add to its time.
+    #[must_use]
+    pub fn traffic(&self) -> Traffic {
+        let mut traffic = self.traffic;
+        match &self.transport {
+            Transport::Udp(session) => session.count(&mut traffic),
+            Transport::Tcp(session) => session.count(&mut traffic),
+        }
+        traffic
+    }
+
+    /// Closes the session; over TCP in an orderly way: it waits for the end that the agent answers with.
+    pub fn close(self) {
+        match self.transport {
+            Transport::Udp(_) => {}
+            Transport::Tcp(session) => session.close(),
+        }
+    }
+}
+
+/// Waits until something can be read, and says whether it can.
+fn readable(socket: impl AsFd, deadline: Instant) -> io::Result<bool> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
+        let mut fds = [PollFd::new(&socket, PollFlags::IN)];
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(count) => return Ok(count > 0),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether a receive ended because of its time-out.
+fn timed_out(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}
