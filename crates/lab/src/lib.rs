@@ -26,3 +26,4 @@ pub mod process;
 pub mod request;
 pub mod session;
 pub mod statistics;
+pub mod workload;

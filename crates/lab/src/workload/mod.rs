@@ -1,0 +1,140 @@
+//! How requests follow each other over sessions, and what that took.
+
+mod exchange;
+mod ledger;
+mod measured;
+mod pipeline;
+
+pub use measured::Measured;
+
+use std::time::{Duration, Instant};
+
+use varbind_codec::message::Version;
+
+use crate::measurement::Mode;
+use crate::request::{Expectation, MessageTemplate, Request, TemplateError, WalkMessages};
+use crate::session::{Session, Target};
+use exchange::Exchanger;
+use pipeline::Schedule;
+
+/// Operations given up one behind the other after which a session counts as broken.
+const PATIENCE: u32 = 3;
+
+/// The work of one repetition of a configuration.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// Where the agent listens.
+    pub target: Target,
+    /// SNMPv1 or SNMPv2c.
+    pub version: Version,
+    /// The community.
+    pub community: Vec<u8>,
+    /// What is asked.
+    pub request: Request,
+    /// Sessions, one behind the other.
+    pub sessions: u32,
+    /// Operations in each.
+    pub exchanges: u32,
+    /// How requests follow each other; a walk is always a closed loop.
+    pub mode: Mode,
+    /// Time-out of each attempt.
+    pub timeout: Duration,
+    /// Attempts after the first, over UDP; over TCP the first attempt waits as long as all of them would.
+    pub retries: u32,
+}
+
+/// The messages of a request.
+enum Messages {
+    Templates {
+        templates: Vec<MessageTemplate>,
+        expectation: Expectation,
+    },
+    Walk(WalkMessages),
+}
+
+impl Workload {
+    /// Does the work once.
+    ///
+    /// Failures of the agent and of the network are results: they are in [`Measured::outcome`].
+    ///
+    /// # Errors
+    /// If the request cannot be made a message.
+    pub fn run(&self) -> Result<Measured, TemplateError> {
+        let mut messages = self.messages()?;
+        let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
+        let mut broken_in_row = 0;
+        for _ in 0..self.sessions {
+            let before = measured.outcome.broken_sessions;
+            self.session(&mut messages, &mut measured);
+            if measured.outcome.broken_sessions == before {
+                broken_in_row = 0;
+            } else {
+                broken_in_row += 1;
+            }
+            if broken_in_row >= PATIENCE {
+                break;
+            }
+        }
+        Ok(measured)
+    }
+
+    fn messages(&self) -> Result<Messages, TemplateError> {
+        let templates =
+            MessageTemplate::of_request(&self.request, self.version, &self.community)?;
+        Ok(match &self.request {
+            Request::Walk { root, step } => {
+                let mut walk = WalkMessages::new(root, *step, self.version, &self.community);
+                walk.first()?;
+                Messages::Walk(walk)
+            }
+            _ => Messages::Templates {
+                templates,
+                expectation: Expectation::of_request(&self.request),
+            },
+        })
+    }
+
+    fn session(&self, messages: &mut Messages, measured: &mut Measured) {
+        let patience = self.timeout * (self.retries + 1);
+        let silence = match self.target.transport {
+            crate::measurement::TransportKind::Udp => self.timeout,
+            crate::measurement::TransportKind::Tcp => patience,
+        };
+        let opening = Instant::now();
+        let session = match Session::open(self.target, silence) {
+            Ok(session) => session,
+            Err(_) => {
+                measured.outcome.broken_sessions += 1;
+                return;
+            }
+        };
+        let open = opening.elapsed();
+        measured.open.record(open);
+
+        let mut exchanger = Exchanger::new(session, self.version, silence, self.retries);
+        let beginning = Instant::now();
+        let alive = match (self.mode, messages) {
+            (Mode::Closed, Messages::Templates { templates, expectation }) => {
+                exchanger.closed_loop(templates, expectation, self.exchanges, measured)
+            }
+            (_, Messages::Walk(walk)) => exchanger.walks(walk, self.exchanges, measured),
+            (Mode::Window { size }, Messages::Templates { templates, expectation }) => exchanger
+                .pipeline(templates, expectation, self.exchanges, Schedule::Window(size), measured),
+            (Mode::Open { rate }, Messages::Templates { templates, expectation }) => exchanger
+                .pipeline(templates, expectation, self.exchanges, Schedule::rate(rate), measured),
+        };
+        let in_session = beginning.elapsed();
+        if !alive {
+            measured.outcome.broken_sessions += 1;
+        }
+        let session = exchanger.finish(measured);
+        measured.traffic.add(&session.traffic());
+
+        let closing = Instant::now();
+        session.close();
+        let close = closing.elapsed();
+        measured.close.record(close);
+        measured.in_session += in_session;
+        measured.total += open + in_session + close;
+    }
+}

@@ -1,0 +1,174 @@
+use std::num::NonZeroU64;
+use std::time::{Duration, Instant};
+
+use super::exchange::Exchanger;
+use super::ledger::{Arrival, Attempt, Expired};
+use super::{Measured, PATIENCE};
+use crate::request::{Expectation, MessageTemplate, read_answer};
+use crate::session::Wait;
+
+/// When the next operation begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Schedule {
+    /// As soon as fewer than so many wait for an answer.
+    Window(u32),
+    /// By the clock, one each interval.
+    Interval(Duration),
+}
+
+impl Schedule {
+    /// So many operations a second; a rate that is no positive number counts as one a second.
+    pub(super) fn rate(per_second: f64) -> Self {
+        let interval = Duration::try_from_secs_f64(1.0 / per_second);
+        Self::Interval(interval.unwrap_or(Duration::from_secs(1)))
+    }
+}
+
+/// The state of a pipeline.
+struct Pipeline<'a> {
+    templates: &'a mut [MessageTemplate],
+    expectation: &'a Expectation,
+    total: u32,
+    issued: u32,
+    start: Instant,
+    schedule: Schedule,
+    given_up: u32,
+}
+
+impl Exchanger {
+    /// Keeps several operations outstanding; `false` if the session broke.
+    pub(super) fn pipeline(
+        &mut self,
+        templates: &mut [MessageTemplate],
+        expectation: &Expectation,
+        total: u32,
+        schedule: Schedule,
+        measured: &mut Measured,
+    ) -> bool {
+        if matches!(schedule, Schedule::Interval(_)) {
+            // Else the kernel may wake this thread 50 us late.
+            let _kept = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        }
+        let mut pipeline = Pipeline {
+            templates,
+            expectation,
+            total,
+            issued: 0,
+            start: Instant::now(),
+            schedule,
+            given_up: 0,
+        };
+        let mut now = pipeline.start;
+        while pipeline.issued < total || self.ledger.waiting() > 0 {
+            match self.step(&mut pipeline, now, measured) {
+                Some(after) => now = after,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Sends what is due, and waits for one message; the time after that, or `None` if the session broke.
+    fn step(
+        &mut self,
+        pipeline: &mut Pipeline<'_>,
+        now: Instant,
+        measured: &mut Measured,
+    ) -> Option<Instant> {
+        while let Some(intended) = pipeline.due(now, self.ledger.waiting()) {
+            let attempt = Attempt::first(pipeline.issued, intended, Instant::now());
+            pipeline.issued += 1;
+            self.send(pipeline.template(attempt.operation)?, attempt).ok()?;
+        }
+        while let Some(expired) = self.ledger.expire(now, self.timeout, self.retries) {
+            match expired {
+                Expired::Retry(attempt) => {
+                    self.send(pipeline.template(attempt.operation)?, attempt).ok()?;
+                }
+                Expired::GivenUp => {
+                    self.outcome.timeouts += 1;
+                    pipeline.given_up += 1;
+                }
+            }
+        }
+        // With many outstanding a few may be lost; if nothing comes back the agent is gone.
+        if pipeline.given_up >= PATIENCE.max(self.ledger.waiting() as u32) {
+            return None;
+        }
+        let wait = self.wait(pipeline);
+        let Some(message) = self.session.receive(wait).ok()? else {
+            return Some(Instant::now());
+        };
+        let end = Instant::now();
+        let Ok(answer) = read_answer(message, self.version) else {
+            self.outcome.wrong_answers += 1;
+            return Some(end);
+        };
+        match self.ledger.arrive(answer.pdu.request_id) {
+            Arrival::Ends { attempt, is_late } => {
+                self.outcome.late_answers += u64::from(is_late);
+                pipeline.given_up = 0;
+                match pipeline.expectation.check(answer) {
+                    Ok(objects) => pipeline.record(measured, attempt, end, objects),
+                    Err(wrong) => {
+                        self.outcome.wrong(wrong);
+                    }
+                }
+            }
+            other => self.outcome.stray(other),
+        }
+        Some(end)
+    }
+
+    /// In a window it is enough that the silence ends; by the clock the next request must leave in time.
+    fn wait(&self, pipeline: &Pipeline<'_>) -> Wait {
+        let Schedule::Interval(_) = pipeline.schedule else {
+            return Wait::Silence;
+        };
+        match (pipeline.next_due(), self.until_timeout()) {
+            (Some(due), Wait::Until(timeout)) => Wait::Until(due.min(timeout)),
+            (Some(due), Wait::Silence) => Wait::Until(due),
+            (None, wait) => wait,
+        }
+    }
+}
+
+impl Pipeline<'_> {
+    fn template(&mut self, operation: u32) -> Option<&mut MessageTemplate> {
+        let alternatives = self.templates.len().max(1);
+        self.templates.get_mut(operation as usize % alternatives)
+    }
+
+    /// When the next operation should have begun, if it is to be sent now.
+    fn due(&self, now: Instant, waiting: usize) -> Option<Instant> {
+        if self.issued >= self.total {
+            return None;
+        }
+        match self.schedule {
+            Schedule::Window(size) => (waiting < size.max(1) as usize).then_some(now),
+            Schedule::Interval(_) => self.next_due().filter(|due| *due <= now),
+        }
+    }
+
+    /// By the clock: when the next operation should begin.
+    fn next_due(&self) -> Option<Instant> {
+        match self.schedule {
+            Schedule::Interval(interval) if self.issued < self.total => {
+                Some(self.start + interval.mul_f64(f64::from(self.issued)))
+            }
+            _ => None,
+        }
+    }
+
+    fn record(&self, measured: &mut Measured, attempt: Attempt, end: Instant, objects: u64) {
+        let from_begin = end.saturating_duration_since(attempt.begun);
+        let latency = match self.schedule {
+            Schedule::Window(_) => from_begin,
+            Schedule::Interval(_) => {
+                measured.uncorrected.record(from_begin);
+                end.saturating_duration_since(attempt.intended)
+            }
+        };
+        measured.completed(attempt.operation == 0, end, latency, objects);
+    }
+}
