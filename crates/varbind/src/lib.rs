@@ -3,6 +3,8 @@
 //! The engine ([`engine`]) knows no sockets; this crate puts it on UDP and TCP.
 
 pub mod agent;
+pub mod clock;
+pub mod manager;
 pub mod transport;
 
 pub use varbind_codec as codec;

@@ -12,15 +12,14 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant as SystemInstant;
 
 use arc_swap::ArcSwap;
-use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
+use crate::clock::Clock;
 use crate::transport::{Transport, TransportAddress};
 pub use limits::Limits;
 use set_worker::SetWorker;
@@ -42,25 +41,6 @@ pub(crate) struct AgentEngine {
     local: ArcSwap<LocalConfiguration>,
     limits: ArcSwap<Limits>,
     clock: Clock,
-}
-
-/// The monotonic clock of the operating system as the engine's time. Its origin is when the agent started.
-#[derive(Clone, Copy, Debug)]
-pub struct Clock(SystemInstant);
-
-impl Clock {
-    /// A clock that starts now.
-    #[must_use]
-    pub fn start() -> Self {
-        Self(SystemInstant::now())
-    }
-
-    /// The time since the start.
-    #[must_use]
-    pub fn now(&self) -> Instant {
-        let nanos = self.0.elapsed().as_nanos();
-        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
-    }
 }
 
 enum Listener {

@@ -1,0 +1,239 @@
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use socket2::SockRef;
+use varbind_codec::ber::{FrameLength, frame_length};
+
+use crate::transport::Transport;
+
+/// The socket of a manager.
+#[derive(Debug)]
+pub(super) struct Connection {
+    remote: SocketAddr,
+    socket: ManagerSocket,
+}
+
+#[derive(Debug)]
+enum ManagerSocket {
+    Udp(UdpSocket),
+    Tcp(Stream),
+}
+
+/// A TCP connection and what has arrived of it but not been taken.
+#[derive(Debug)]
+struct Stream {
+    socket: TcpStream,
+    arrived: Vec<u8>,
+    taken: usize,
+}
+
+/// How waiting ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    Readable,
+    TimedOut,
+}
+
+/// How long a peer may refuse to take a request over TCP.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Octets read from a TCP connection at once.
+const READ: usize = 16_384;
+
+impl Connection {
+    /// Connects to the first address that accepts; on failure returns the last that was tried.
+    pub(super) fn open(
+        transport: Transport,
+        mut addresses: Vec<SocketAddr>,
+        timeout: Duration,
+    ) -> Result<Self, (SocketAddr, io::Error)> {
+        // Where a name has addresses of both versions, agents are still more often found on IPv4.
+        addresses.sort_by_key(SocketAddr::is_ipv6);
+        let mut failure = (
+            SocketAddr::from(([0, 0, 0, 0], 0)),
+            io::Error::from(io::ErrorKind::NotFound),
+        );
+        for remote in addresses {
+            let socket = match transport {
+                Transport::Udp => open_udp(remote).map(ManagerSocket::Udp),
+                Transport::Tcp => open_tcp(remote, timeout).map(ManagerSocket::Tcp),
+            };
+            match socket {
+                Ok(socket) => return Ok(Self { remote, socket }),
+                Err(error) => failure = (remote, error),
+            }
+        }
+        Err(failure)
+    }
+
+    pub(super) const fn remote(&self) -> SocketAddr {
+        self.remote
+    }
+
+    pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        match &mut self.socket {
+            ManagerSocket::Udp(socket) => socket.send(message).map(|_| ()),
+            ManagerSocket::Tcp(stream) => stream.send(message),
+        }
+    }
+
+    /// Waits until something arrives.
+    pub(super) fn wait(&self, patience: Duration) -> io::Result<Wait> {
+        if let ManagerSocket::Tcp(stream) = &self.socket
+            && stream.has_message()
+        {
+            return Ok(Wait::Readable);
+        }
+        wait_for(self.fd(), PollFlags::IN, patience)
+    }
+
+    /// The next message that is there.
+    pub(super) fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+        match &mut self.socket {
+            ManagerSocket::Udp(socket) => match socket.recv(buffer) {
+                Ok(length) => Ok(Some(buffer.get(..length).unwrap_or(&[]))),
+                Err(error) if is_transient(&error) => Ok(None),
+                Err(error) => Err(error),
+            },
+            ManagerSocket::Tcp(stream) => stream.receive(buffer),
+        }
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            ManagerSocket::Udp(socket) => socket.as_fd(),
+            ManagerSocket::Tcp(stream) => stream.socket.as_fd(),
+        }
+    }
+}
+
+fn open_udp(remote: SocketAddr) -> io::Result<UdpSocket> {
+    let any: SocketAddr = if remote.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0_u16; 8], 0).into()
+    };
+    let socket = UdpSocket::bind(any)?;
+    // Connected, the socket takes answers of the agent alone, and learns of refused ports.
+    socket.connect(remote)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+fn open_tcp(remote: SocketAddr, timeout: Duration) -> io::Result<Stream> {
+    let socket = TcpStream::connect_timeout(&remote, timeout)?;
+    socket.set_nodelay(true)?;
+    // A few requests at a time never fill the window: without this, TCP backs off exponentially when they are lost.
+    let _ = SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
+    socket.set_nonblocking(true)?;
+    Ok(Stream {
+        socket,
+        arrived: Vec::new(),
+        taken: 0,
+    })
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+    )
+}
+
+/// Waits with the precision of the high-resolution clock: the time-outs of sockets count in scheduler ticks.
+fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, patience: Duration) -> io::Result<Wait> {
+    let timeout = Timespec::try_from(patience).unwrap_or(Timespec {
+        tv_sec: 1,
+        tv_nsec: 0,
+    });
+    match poll(&mut [PollFd::from_borrowed_fd(fd, what)], Some(&timeout)) {
+        Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Wait::TimedOut),
+        Ok(_) => Ok(Wait::Readable),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Stream {
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        let mut rest = message;
+        while !rest.is_empty() {
+            match self.socket.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::BrokenPipe.into()),
+                Ok(sent) => rest = rest.get(sent..).unwrap_or(&[]),
+                Err(error) if is_transient(&error) => {
+                    let wait = wait_for(self.socket.as_fd(), PollFlags::OUT, WRITE_TIMEOUT)?;
+                    if wait == Wait::TimedOut {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn untaken(&self) -> &[u8] {
+        self.arrived.get(self.taken..).unwrap_or(&[])
+    }
+
+    fn has_message(&self) -> bool {
+        let untaken = self.untaken();
+        !untaken.is_empty()
+            && match frame_length(untaken) {
+                Ok(FrameLength::Octets(length)) => length <= untaken.len(),
+                Ok(FrameLength::Incomplete) => false,
+                // The error is told by the next read.
+                Err(_) => true,
+            }
+    }
+
+    fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+        loop {
+            if let Some(length) = self.take(buffer)? {
+                return Ok(Some(buffer.get(..length).unwrap_or(&[])));
+            }
+            let before = self.arrived.len();
+            self.arrived.resize(before + READ, 0);
+            let room = self.arrived.get_mut(before..).unwrap_or(&mut []);
+            let read = self.socket.read(room);
+            let arrived = *read.as_ref().unwrap_or(&0);
+            self.arrived.truncate(before + arrived);
+            match read {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {}
+                Err(error) if is_transient(&error) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Moves one whole message into `buffer`.
+    fn take(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let untaken = self.arrived.get(self.taken..).unwrap_or(&[]);
+        if untaken.is_empty() {
+            self.arrived.clear();
+            self.taken = 0;
+            return Ok(None);
+        }
+        match frame_length(untaken) {
+            Ok(FrameLength::Octets(length)) if length > buffer.len() => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a message exceeds the largest size",
+            )),
+            Ok(FrameLength::Octets(length)) => {
+                let (Some(message), Some(room)) = (untaken.get(..length), buffer.get_mut(..length))
+                else {
+                    return Ok(None);
+                };
+                room.copy_from_slice(message);
+                self.taken += length;
+                Ok(Some(length))
+            }
+            Ok(FrameLength::Incomplete) => Ok(None),
+            // RFC 3430 2.1: out of step, the connection cannot be used further.
+            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        }
+    }
+}

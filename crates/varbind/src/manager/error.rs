@@ -1,0 +1,212 @@
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use varbind_engine::applications::command_generator::{
+    Failure, FailureReason, SendError, TransportError,
+};
+
+use crate::transport::{AGENT_PORT, TransportAddress};
+
+/// Why a session could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The name cannot be resolved.
+    Resolving {
+        /// The agent.
+        target: TransportAddress,
+        /// The reason.
+        error: io::Error,
+    },
+    /// No socket or connection.
+    Connecting {
+        /// The agent.
+        target: TransportAddress,
+        /// The address that was tried last.
+        address: SocketAddr,
+        /// The reason.
+        error: io::Error,
+    },
+}
+
+impl OpenError {
+    pub(super) fn resolving(target: &TransportAddress, error: io::Error) -> Self {
+        Self::Resolving {
+            target: target.clone(),
+            error,
+        }
+    }
+
+    pub(super) fn connecting(
+        target: &TransportAddress,
+        address: SocketAddr,
+        error: io::Error,
+    ) -> Self {
+        Self::Connecting {
+            target: target.clone(),
+            address,
+            error,
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resolving { target, error } => {
+                write!(f, "the name {} cannot be resolved: {error}", target.host)
+            }
+            Self::Connecting {
+                target,
+                address,
+                error,
+            } => {
+                write!(f, "{target}: ")?;
+                match error.kind() {
+                    io::ErrorKind::ConnectionRefused => write!(
+                        f,
+                        "connection refused: nothing listens on {} port {} of {}",
+                        target.transport,
+                        address.port(),
+                        address.ip()
+                    ),
+                    io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => write!(
+                        f,
+                        "no answer to opening a connection to {address}: the host is down or a firewall is between"
+                    ),
+                    _ => write!(f, "connecting to {address}: {error}"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Why a command has no answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ManagerError {
+    /// The request cannot be made.
+    NotSent {
+        /// The agent.
+        target: TransportAddress,
+        /// The reason.
+        error: SendError,
+    },
+    /// No answer came.
+    Unanswered(Box<Unanswered>),
+    /// The request was given up by its caller.
+    Interrupted {
+        /// The agent.
+        target: TransportAddress,
+    },
+}
+
+/// A request without an answer.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// The agent.
+    pub target: TransportAddress,
+    /// Its address.
+    pub remote: SocketAddr,
+    /// What is known.
+    pub failure: Failure,
+}
+
+impl fmt::Display for ManagerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSent { target, error } => write!(f, "{target}: {error}"),
+            Self::Interrupted { target } => write!(f, "{target}: the request was given up"),
+            Self::Unanswered(unanswered) => unanswered.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.target)?;
+        describe(f, &self.target, self.remote, &self.failure)?;
+        if self.failure.may_be_applied {
+            write!(f, "; the agent may have carried out the Set all the same")?;
+        }
+        Ok(())
+    }
+}
+
+fn describe(
+    f: &mut fmt::Formatter<'_>,
+    target: &TransportAddress,
+    remote: SocketAddr,
+    failure: &Failure,
+) -> fmt::Result {
+    match failure.reason {
+        FailureReason::NoAnswer => {
+            write!(
+                f,
+                "no answer from {remote} within {}: ",
+                Seconds(failure.elapsed)
+            )?;
+            match failure.attempts.as_slice() {
+                [] | [_] => write!(f, "1 attempt")?,
+                attempts => {
+                    write!(f, "{} attempts, at", attempts.len())?;
+                    for attempt in attempts.iter().take(8) {
+                        write!(f, " {}", Seconds(*attempt))?;
+                    }
+                    if attempts.len() > 8 {
+                        write!(f, " ..")?;
+                    }
+                }
+            }
+            write!(
+                f,
+                ". The host is down, a firewall is between, or the agent does not accept the community from here"
+            )
+        }
+        FailureReason::Transport(TransportError::ConnectionRefused) => write!(
+            f,
+            "connection refused: nothing listens on {} port {} of {}",
+            target.transport,
+            target.port.unwrap_or(AGENT_PORT),
+            remote.ip()
+        ),
+        reason => write!(f, "{reason}"),
+    }
+}
+
+/// A duration as people write it.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs_f64();
+        if seconds == 0.0 {
+            write!(f, "0 s")
+        } else if seconds < 0.1 {
+            write!(f, "{:.1} ms", seconds * 1e3)
+        } else {
+            write!(f, "{seconds:.2} s")
+        }
+    }
+}
+
+impl std::error::Error for ManagerError {}
+
+/// What the operating system reports, in the engine's terms.
+pub(super) fn transport_error(error: &io::Error) -> TransportError {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => TransportError::ConnectionRefused,
+        io::ErrorKind::HostUnreachable => TransportError::HostUnreachable,
+        io::ErrorKind::NetworkUnreachable => TransportError::NetworkUnreachable,
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::UnexpectedEof => TransportError::ConnectionClosed,
+        io::ErrorKind::PermissionDenied => TransportError::PermissionDenied,
+        _ if error.raw_os_error() == Some(libc::EMSGSIZE) => TransportError::MessageTooLong,
+        _ => TransportError::Other(error.raw_os_error().unwrap_or(0)),
+    }
+}

@@ -1,0 +1,285 @@
+//! An SNMP manager: commands to one agent, over one socket.
+//!
+//! ```no_run
+//! use varbind::manager::{Manager, ManagerOptions};
+//!
+//! let mut manager = Manager::open(&"router1".parse()?, ManagerOptions::v2c("public"))?;
+//! let response = manager.get(&["1.3.6.1.2.1.1.1.0".parse()?])?;
+//! for (name, value) in response.var_binds {
+//!     println!("{name} = {value:?}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod connection;
+mod error;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::command_generator::{
+    Command, CommandGenerator, Configuration, Discard, Event, MessageProcessing, Output,
+    RequestHandle, Response, RetryPolicy,
+};
+
+use crate::clock::Clock;
+use crate::transport::{AGENT_PORT, Transport, TransportAddress};
+use connection::{Connection, Wait};
+pub use error::{ManagerError, OpenError, Unanswered};
+
+/// How a manager speaks to its agent.
+#[derive(Clone, Debug)]
+pub struct ManagerOptions {
+    /// The version, and what goes with it.
+    pub processing: MessageProcessing,
+    /// When requests are resent and given up.
+    pub retry: RetryPolicy,
+    /// How long opening a TCP connection may take.
+    pub connect_timeout: Duration,
+    /// The largest message, in octets; `None` is what the path carries in one piece over UDP, and 65,535 over TCP.
+    pub max_message_size: Option<usize>,
+    /// How many requests may be in flight at most.
+    pub max_window: u16,
+}
+
+impl ManagerOptions {
+    /// SNMPv1 with this community.
+    #[must_use]
+    pub fn v1(community: &str) -> Self {
+        Self::new(MessageProcessing::V1 {
+            community: community.into(),
+        })
+    }
+
+    /// SNMPv2c with this community.
+    #[must_use]
+    pub fn v2c(community: &str) -> Self {
+        Self::new(MessageProcessing::V2c {
+            community: community.into(),
+        })
+    }
+
+    fn new(processing: MessageProcessing) -> Self {
+        Self {
+            processing,
+            retry: RetryPolicy::default(),
+            connect_timeout: Duration::from_secs(5),
+            max_message_size: None,
+            max_window: 8,
+        }
+    }
+}
+
+/// The largest message over UDP that Ethernet carries in one piece, for IPv4 and IPv6.
+const UDP_MESSAGE: (usize, usize) = (1472, 1452);
+/// The largest message over TCP.
+const TCP_MESSAGE: usize = 65_535;
+/// A datagram may always be larger than asked for.
+const RECEIVE_BUFFER: usize = 65_536;
+
+/// An SNMP manager's session with one agent.
+#[derive(Debug)]
+pub struct Manager {
+    target: TransportAddress,
+    connection: Connection,
+    generator: CommandGenerator,
+    clock: Clock,
+    output: Vec<u8>,
+    input: Vec<u8>,
+}
+
+impl Manager {
+    /// Opens a session: resolves the name and opens the socket. Over UDP nothing is sent yet.
+    ///
+    /// # Errors
+    /// When the name cannot be resolved or no connection can be opened.
+    pub fn open(target: &TransportAddress, options: ManagerOptions) -> Result<Self, OpenError> {
+        let addresses = target
+            .resolve(AGENT_PORT)
+            .map_err(|error| OpenError::resolving(target, error))?;
+        let connection = Connection::open(target.transport, addresses, options.connect_timeout)
+            .map_err(|(address, error)| OpenError::connecting(target, address, error))?;
+        let max_message_size = options
+            .max_message_size
+            .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
+        let generator = CommandGenerator::new(Configuration {
+            retry: options.retry,
+            max_message_size,
+            max_window: options.max_window,
+            reliable: target.transport == Transport::Tcp,
+            ..Configuration::new(options.processing, random_seed())
+        });
+        Ok(Self {
+            target: target.clone(),
+            connection,
+            generator,
+            clock: Clock::start(),
+            output: vec![0; max_message_size],
+            input: vec![0; RECEIVE_BUFFER],
+        })
+    }
+
+    /// The agent's address.
+    #[must_use]
+    pub const fn remote(&self) -> SocketAddr {
+        self.connection.remote()
+    }
+
+    /// What happened so far, and the agent's timing.
+    #[must_use]
+    pub const fn generator(&self) -> &CommandGenerator {
+        &self.generator
+    }
+
+    /// The values of these instances (GetRequest).
+    ///
+    /// # Errors
+    /// When there is no answer. An error-status is an answer.
+    pub fn get(&mut self, names: &[Oid]) -> Result<Response, ManagerError> {
+        self.request(Command::Get(names))
+    }
+
+    /// The instances that follow these names (GetNextRequest).
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn get_next(&mut self, names: &[Oid]) -> Result<Response, ManagerError> {
+        self.request(Command::GetNext(names))
+    }
+
+    /// The instances that follow these names, several times over (GetBulkRequest); not in SNMPv1.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn get_bulk(
+        &mut self,
+        non_repeaters: u16,
+        max_repetitions: u16,
+        names: &[Oid],
+    ) -> Result<Response, ManagerError> {
+        self.request(Command::GetBulk {
+            non_repeaters,
+            max_repetitions,
+            names,
+        })
+    }
+
+    /// Sets these instances (SetRequest): all or none.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); without an answer it is not known whether the agent has set them.
+    pub fn set(&mut self, objects: &[(Oid, OwnedValue)]) -> Result<Response, ManagerError> {
+        self.request(Command::Set(objects))
+    }
+
+    fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
+        let handle = self
+            .generator
+            .send(command)
+            .map_err(|error| ManagerError::NotSent {
+                target: self.target.clone(),
+                error,
+            })?;
+        loop {
+            match self.next_event()? {
+                Event::Response(response) if response.handle == handle => return Ok(response),
+                Event::Failed(failure) if failure.handle == handle => {
+                    return Err(ManagerError::Unanswered(Box::new(Unanswered {
+                        target: self.target.clone(),
+                        remote: self.remote(),
+                        failure,
+                    })));
+                }
+                // Of a request that its caller gave up.
+                Event::Response(_) | Event::Failed(_) => {}
+            }
+        }
+    }
+
+    /// Carries messages until something happens to a request.
+    fn next_event(&mut self) -> Result<Event, ManagerError> {
+        loop {
+            let now = self.clock.now();
+            let patience = match self.generator.poll_output(now, &mut self.output) {
+                Output::Event(event) => return Ok(event),
+                Output::Transmit(message) => {
+                    if let Err(error) = self.connection.send(message) {
+                        let now = self.clock.now();
+                        self.generator
+                            .handle_transport_error(now, error::transport_error(&error));
+                    }
+                    continue;
+                }
+                Output::WaitUntil(until) => Some(until - now),
+                Output::Idle => None,
+            };
+            let Some(patience) = patience else {
+                // A request is outstanding until its event, so there is always something to wait for.
+                return Err(ManagerError::Interrupted {
+                    target: self.target.clone(),
+                });
+            };
+            self.receive(patience);
+        }
+    }
+
+    /// Waits for messages and takes in those that are there.
+    fn receive(&mut self, patience: Duration) {
+        match self.connection.wait(patience) {
+            Ok(Wait::TimedOut) => return,
+            Ok(Wait::Readable) => {}
+            Err(error) => {
+                let now = self.clock.now();
+                self.generator
+                    .handle_transport_error(now, error::transport_error(&error));
+                return;
+            }
+        }
+        loop {
+            let received = self.connection.receive(&mut self.input);
+            let now = self.clock.now();
+            match received {
+                Ok(Some(message)) => {
+                    if let Err(discard) = self.generator.handle_message(now, message) {
+                        log_discard(&self.target, &discard);
+                    }
+                }
+                Ok(None) => return,
+                Err(error) => {
+                    self.generator
+                        .handle_transport_error(now, error::transport_error(&error));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Gives a request up.
+    #[expect(dead_code, reason = "walks cancel what they no longer need")]
+    fn cancel(&mut self, handle: RequestHandle) {
+        self.generator.cancel(handle);
+    }
+}
+
+fn log_discard(target: &TransportAddress, discard: &Discard) {
+    log::debug!("{target}: a message was ignored: {discard}");
+}
+
+const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize {
+    match (transport, remote) {
+        (Transport::Udp, SocketAddr::V4(_)) => UDP_MESSAGE.0,
+        (Transport::Udp, SocketAddr::V6(_)) => UDP_MESSAGE.1,
+        (Transport::Tcp, _) => TCP_MESSAGE,
+    }
+}
+
+/// Request-ids must not be guessed by those who would forge answers.
+fn random_seed() -> u64 {
+    let mut seed = [0; 8];
+    match rustix::rand::getrandom(&mut seed[..], rustix::rand::GetRandomFlags::empty()) {
+        Ok(8) => u64::from_ne_bytes(seed),
+        // The standard library has random keys of its own.
+        _ => std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0),
+    }
+}
