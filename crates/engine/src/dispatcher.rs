@@ -95,8 +95,7 @@ impl Dispatcher {
         }
         // RFC 3413 3.2 (2)
         let registry = local
-            .contexts
-            .get(&community.context_name)
+            .registry(&community.context_name)
             .ok_or(Discard::UnknownContext)?;
         let access = AccessRequest {
             security_model: elements.security_model(),
@@ -110,30 +109,17 @@ impl Dispatcher {
             version: elements.version,
             pdu: &elements.pdu,
             registry,
-            view: self.view(local, &access)?,
+            view: view(local, &access)?,
         };
         let limit = match elements.pdu.pdu_type {
             PduType::GetBulkRequest => received.limits.bulk.min(received.limits.message),
             _ => received.limits.message,
         };
-        self.respond(&elements, &request, limit, workspace, buffer)
-            .map(Some)
-    }
-
-    /// The view of the request, `None` if it is not authorised at all.
-    fn view<'l>(
-        &self,
-        local: &'l LocalConfiguration,
-        access: &AccessRequest<'_>,
-    ) -> Result<Option<&'l ViewTree>, Discard> {
-        match local.access_control.view(access) {
-            Ok(view) => Ok(Some(view)),
-            Err(AccessDenied::NoSuchContext) => Err(Discard::UnknownContext),
-            Err(_) => {
-                self.statistics.count(Counter::SnmpInBadCommunityUses);
-                Ok(None)
-            }
+        let response = self.respond(&elements, &request, limit, workspace, buffer)?;
+        if request.view.is_none() {
+            self.statistics.count(Counter::SnmpInBadCommunityUses);
         }
+        Ok(Some(response))
     }
 
     fn respond(
@@ -153,6 +139,18 @@ impl Dispatcher {
             self.responder
                 .process_pdu(request, workspace, &mut writer)?;
         prepare_response_message(elements, error_status, error_index, writer).map_err(too_big)
+    }
+}
+
+/// The view of a request, `None` if it is not authorised at all.
+fn view<'l>(
+    local: &'l LocalConfiguration,
+    access: &AccessRequest<'_>,
+) -> Result<Option<&'l ViewTree>, Discard> {
+    match local.access_control.view(access) {
+        Ok(view) => Ok(Some(view)),
+        Err(AccessDenied::NoSuchContext) => Err(Discard::UnknownContext),
+        Err(_) => Ok(None),
     }
 }
 

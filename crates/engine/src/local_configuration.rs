@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::access_control::Vacm;
+use crate::access_control::{Vacm, is_same_context};
 use crate::instrumentation::Registry;
 use crate::security::CommunityTable;
 
@@ -18,4 +18,20 @@ pub struct LocalConfiguration {
     pub access_control: Vacm,
     /// The managed objects by context name; the default context has the empty name.
     pub contexts: HashMap<String, Arc<Registry>>,
+}
+
+impl LocalConfiguration {
+    /// The managed objects of a context.
+    #[must_use]
+    pub fn registry(&self, context_name: &str) -> Option<&Registry> {
+        // Most agents have one context, and one name need not be hashed.
+        let mut contexts = self.contexts.iter();
+        let registry = match (contexts.next(), contexts.next()) {
+            (Some((name, registry)), None) => {
+                is_same_context(name, context_name).then_some(registry)
+            }
+            _ => self.contexts.get(context_name),
+        };
+        registry.map(Arc::as_ref)
+    }
 }

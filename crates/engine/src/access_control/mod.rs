@@ -3,6 +3,7 @@
 mod vacm;
 mod view_tree;
 
+pub(crate) use vacm::is_same_context;
 pub use vacm::{
     AccessDenied, AccessEntry, AccessRequest, ContextMatch, Vacm, VacmBuilder, VacmError, ViewType,
 };

@@ -46,19 +46,14 @@ pub struct AccessEntry {
 }
 
 impl AccessEntry {
-    fn view(&self, view_type: ViewType) -> &str {
-        match view_type {
-            ViewType::Read => &self.read_view,
-            ViewType::Write => &self.write_view,
-            ViewType::Notify => &self.notify_view,
-        }
-    }
-
     fn applies(&self, group: &str, request: &AccessRequest<'_>) -> bool {
+        let prefix = &self.context_prefix;
         self.group == group
             && match self.context_match {
-                ContextMatch::Exact => request.context_name == self.context_prefix,
-                ContextMatch::Prefix => request.context_name.starts_with(&self.context_prefix),
+                ContextMatch::Exact => is_same_context(request.context_name, prefix),
+                ContextMatch::Prefix => {
+                    prefix.is_empty() || request.context_name.starts_with(prefix)
+                }
             }
             && self
                 .security_model
@@ -75,6 +70,14 @@ impl AccessEntry {
             self.security_level,
         )
     }
+}
+
+/// Whether two context names are equal.
+///
+/// The default context is told by its length alone: a comparison of nothing with nothing reads through dangling
+/// pointers under a mask, which takes some processors longer than the rest of a request.
+pub(crate) fn is_same_context(one: &str, other: &str) -> bool {
+    one.len() == other.len() && (one.is_empty() || one == other)
 }
 
 /// Who asks, how, and for which context: the arguments of isAccessAllowed but the name (RFC 3415 section 3.2).
@@ -110,10 +113,30 @@ pub enum AccessDenied {
 /// The tables of the view-based access control model.
 #[derive(Clone, Debug, Default)]
 pub struct Vacm {
+    has_default_context: bool,
     contexts: BTreeSet<String>,
     groups: HashMap<SecurityName, Vec<(SecurityModel, String)>>,
-    access: Vec<AccessEntry>,
-    views: HashMap<String, ViewTree>,
+    access: Vec<Access>,
+    views: Vec<ViewTree>,
+}
+
+/// An entry of the access table with its views.
+#[derive(Clone, Debug)]
+struct Access {
+    entry: AccessEntry,
+    read_view: Option<usize>,
+    write_view: Option<usize>,
+    notify_view: Option<usize>,
+}
+
+impl Access {
+    const fn view(&self, view_type: ViewType) -> Option<usize> {
+        match view_type {
+            ViewType::Read => self.read_view,
+            ViewType::Write => self.write_view,
+            ViewType::Notify => self.notify_view,
+        }
+    }
 }
 
 impl Vacm {
@@ -130,7 +153,7 @@ impl Vacm {
     /// All of [`AccessDenied`] but `NotInView`.
     pub fn view(&self, request: &AccessRequest<'_>) -> Result<&ViewTree, AccessDenied> {
         // RFC 3415 3.2 (1)
-        if !self.contexts.contains(request.context_name) {
+        if !self.has_context(request.context_name) {
             return Err(AccessDenied::NoSuchContext);
         }
         // RFC 3415 3.2 (2)
@@ -138,16 +161,25 @@ impl Vacm {
             .group(request.security_model, request.security_name)
             .ok_or(AccessDenied::NoGroupName)?;
         // RFC 3415 3.2 (3)
-        let entry = self
+        let access = self
             .access
             .iter()
-            .filter(|entry| entry.applies(group, request))
-            .max_by_key(|entry| entry.preference())
+            .filter(|access| access.entry.applies(group, request))
+            .max_by_key(|access| access.entry.preference())
             .ok_or(AccessDenied::NoAccessEntry)?;
         // RFC 3415 3.2 (4)
-        self.views
-            .get(entry.view(request.view_type))
+        access
+            .view(request.view_type)
+            .and_then(|view| self.views.get(view))
             .ok_or(AccessDenied::NoSuchView)
+    }
+
+    fn has_context(&self, name: &str) -> bool {
+        if name.is_empty() {
+            self.has_default_context
+        } else {
+            self.contexts.contains(name)
+        }
     }
 
     /// isAccessAllowed (RFC 3415 section 3.2).
@@ -226,28 +258,43 @@ impl VacmBuilder {
     /// # Errors
     /// When an access entry names a view that does not exist.
     pub fn build(self) -> Result<Vacm, VacmError> {
-        let views: HashMap<_, _> = self
-            .families
-            .into_iter()
-            .map(|(name, families)| (name, ViewTree::new(families)))
-            .collect();
-        for entry in &self.access {
-            for view in [&entry.read_view, &entry.write_view, &entry.notify_view] {
-                if !view.is_empty() && !views.contains_key(view) {
-                    return Err(VacmError::UnknownView {
-                        group: entry.group.clone(),
-                        view: view.clone(),
-                    });
-                }
-            }
+        let mut positions = HashMap::new();
+        let mut views = Vec::new();
+        for (name, families) in self.families {
+            positions.insert(name, views.len());
+            views.push(ViewTree::new(families));
         }
+        let access = self
+            .access
+            .into_iter()
+            .map(|entry| resolve(entry, &positions))
+            .collect::<Result<_, _>>()?;
         Ok(Vacm {
+            has_default_context: self.contexts.contains(""),
             contexts: self.contexts,
             groups: self.groups,
-            access: self.access,
+            access,
             views,
         })
     }
+}
+
+/// Looks up the views of an entry; an empty name is no view.
+fn resolve(entry: AccessEntry, positions: &HashMap<String, usize>) -> Result<Access, VacmError> {
+    let position = |view: &String| match positions.get(view) {
+        Some(&position) => Ok(Some(position)),
+        None if view.is_empty() => Ok(None),
+        None => Err(VacmError::UnknownView {
+            group: entry.group.clone(),
+            view: view.clone(),
+        }),
+    };
+    Ok(Access {
+        read_view: position(&entry.read_view)?,
+        write_view: position(&entry.write_view)?,
+        notify_view: position(&entry.notify_view)?,
+        entry,
+    })
 }
 
 /// The tables contradict each other.

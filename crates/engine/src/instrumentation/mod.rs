@@ -10,6 +10,7 @@ pub use managed_object::{
     ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, SetError, Storage,
 };
 pub use registry::{RegistrationError, Registry, RegistryBuilder};
+pub(crate) use reply::Admission;
 pub use reply::{Reply, ReplyOutcome};
 pub use scalar::Scalar;
 pub use table::{Rows, Table, TableSource};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use varbind_codec::ber::Writer;
 use varbind_codec::smi::{Oid, OidScratch, OwnedValue, Value};
 
-use super::{ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
+use super::{Admission, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
 
 /// The managed objects of one context, by the names under which they are registered.
 ///
@@ -39,15 +39,32 @@ impl Registry {
         &self,
         name: &[u32],
     ) -> impl Iterator<Item = (&Oid, &dyn ManagedObject)> + use<'_> {
-        let behind = self.first_behind(name);
-        let at = match behind.checked_sub(1).and_then(|at| self.subtrees.get(at)) {
-            Some(subtree) if subtree.root.is_prefix_of(name) => behind - 1,
-            _ => behind,
-        };
+        let at = self.position(name, usize::MAX);
         self.subtrees
             .get(at..)
             .unwrap_or(&[])
             .iter()
+            .map(|subtree| (&subtree.root, &*subtree.object))
+    }
+
+    /// The position of the first object that may have instances behind `name`, looked for at `nearby` first.
+    pub(crate) fn position(&self, name: &[u32], nearby: usize) -> usize {
+        let contains = |at: &usize| {
+            self.subtrees
+                .get(*at)
+                .is_some_and(|subtree| subtree.root.is_prefix_of(name))
+        };
+        if contains(&nearby) {
+            return nearby;
+        }
+        let behind = self.first_behind(name);
+        behind.checked_sub(1).filter(contains).unwrap_or(behind)
+    }
+
+    /// The object at a position, with its registered name.
+    pub(crate) fn subtree(&self, at: usize) -> Option<(&Oid, &dyn ManagedObject)> {
+        self.subtrees
+            .get(at)
             .map(|subtree| (&subtree.root, &*subtree.object))
     }
 
@@ -104,14 +121,16 @@ fn read_with(
     let found = std::cell::RefCell::new(None);
     let keep = |name: &[u32], value: &Value<'_>| {
         found.replace(Oid::new(name).ok().map(|name| (name, value.to_owned())));
-        true
+        Admission::Admitted
     };
-    let mut reply = Reply::new(&mut scratch, &mut writer, &keep);
+    let mut reply = Reply::new(&mut scratch, None, &mut writer, &keep);
     read(&mut reply)?;
     match reply.outcome() {
         ReplyOutcome::Unanswered => Ok(None),
         ReplyOutcome::Written => Ok(found.into_inner()),
-        ReplyOutcome::Withheld | ReplyOutcome::Failed(_) => Err(ReadError::Failed),
+        ReplyOutcome::Withheld | ReplyOutcome::Refused | ReplyOutcome::Failed(_) => {
+            Err(ReadError::Failed)
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, VarBind};
 use varbind_codec::smi::Value;
 
-use super::{Request, Stop, Workspace, error_at, is_visible, unwritten};
+use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
 use crate::instrumentation::{ReadError, Reply, ReplyOutcome};
 
@@ -16,13 +16,14 @@ pub(super) fn process(
 ) -> Result<(), Stop> {
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
         let var_bind = var_bind?;
+        let length = writer.len();
         let exception = match read(request, view, &var_bind, workspace, writer) {
             Ok(ReplyOutcome::Written) => continue,
             Ok(ReplyOutcome::Failed(error)) => return Err(unwritten(error, at)),
             // RFC 3584 4.2.2.1: what SNMPv1 cannot express does not exist for it.
             Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => Value::NoSuchObject,
             Err(ReadError::NoSuchInstance) => Value::NoSuchInstance,
-            Ok(ReplyOutcome::Unanswered) | Err(ReadError::Failed) => {
+            Ok(ReplyOutcome::Unanswered | ReplyOutcome::Refused) | Err(ReadError::Failed) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
             }
         };
@@ -30,6 +31,8 @@ pub(super) fn process(
         if request.version == Version::V1 {
             return Err(error_at(ErrorStatus::NoSuchName, at));
         }
+        // An object may have answered before it failed.
+        writer.truncate(length);
         writer
             .append_encoded_var_bind(var_bind.name, exception)
             .map_err(|error| unwritten(error, at))?;
@@ -50,8 +53,9 @@ fn read(
     }
     let object = request.registry.find(name).ok_or(ReadError::NoSuchObject)?;
     workspace.answer.set(name);
-    let is_admitted = |_: &[u32], value: &Value<'_>| is_visible(request.version, value);
-    let mut reply = Reply::new(&mut workspace.answer, writer, &is_admitted);
+    let admission = |_: &[u32], value: &Value<'_>| admission(request.version, value);
+    let asked = Some(var_bind.name);
+    let mut reply = Reply::new(&mut workspace.answer, asked, writer, &admission);
     object.get(&request.context, name, &mut reply)?;
     Ok(reply.outcome())
 }

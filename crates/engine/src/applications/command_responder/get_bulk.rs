@@ -2,7 +2,7 @@ use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 
-use super::get_next::{NotRead, next_instance};
+use super::get_next::{NotRead, Search};
 use super::name_list::NameList;
 use super::{Request, Stop, TOO_BIG, Workspace, error_at};
 use crate::access_control::ViewTree;
@@ -17,11 +17,10 @@ pub(super) fn process(
     workspace.row.clear();
     for var_bind in request.pdu.var_binds.clone() {
         let name = var_bind?.name.decode_into(&mut workspace.asked);
-        workspace.row.push(name);
+        workspace.row.push(name, false);
     }
     let mut bulk = Bulk {
-        request,
-        view,
+        search: Search::new(request, view),
         workspace,
         writer,
     };
@@ -33,18 +32,18 @@ pub(super) fn process(
         // What does not fit is left out, but something must fit.
         Err(End::Full) if is_empty => Err(TOO_BIG),
         Err(End::Full) | Ok(()) => Ok(()),
-        Err(End::Failed { at }) => Err(error_at(ErrorStatus::GenErr, at)),
+        Err(End::Failed { at } | End::TooFar { at }) => Err(error_at(ErrorStatus::GenErr, at)),
     }
 }
 
 enum End {
     Full,
     Failed { at: usize },
+    TooFar { at: usize },
 }
 
 struct Bulk<'r, 'w, 'b> {
-    request: &'r Request<'r>,
-    view: &'r ViewTree,
+    search: Search<'r>,
     workspace: &'w mut Workspace,
     writer: &'w mut Writer<'b>,
 }
@@ -53,26 +52,38 @@ impl Bulk<'_, '_, '_> {
     fn append(&mut self, non_repeaters: usize, max_repetitions: usize) -> Result<(), End> {
         let mut row = std::mem::take(&mut self.workspace.row);
         let mut next_row = std::mem::take(&mut self.workspace.next_row);
-        let result = self.append_row(&row, 0..non_repeaters, None).and_then(|_| {
-            let count = row.len();
-            for _ in 0..max_repetitions {
-                // The names of the repeaters are looked up behind the non-repeaters, whose names stay.
-                next_row.clear();
-                for at in 0..non_repeaters {
-                    next_row.push(row.name(at));
-                }
-                let found = self.append_row(&row, non_repeaters..count, Some(&mut next_row))?;
-                // RFC 3416 4.2.3: a row of endOfMibView alone ends the response.
-                if !found {
-                    break;
-                }
-                std::mem::swap(&mut row, &mut next_row);
-            }
-            Ok(())
-        });
+        let result =
+            self.append_repetitions(non_repeaters, max_repetitions, &mut row, &mut next_row);
         self.workspace.row = row;
         self.workspace.next_row = next_row;
         result
+    }
+
+    fn append_repetitions(
+        &mut self,
+        non_repeaters: usize,
+        max_repetitions: usize,
+        row: &mut NameList,
+        next_row: &mut NameList,
+    ) -> Result<(), End> {
+        self.append_row(row, 0..non_repeaters, next_row)?;
+        // The names of the first row begin with those of the non-repeaters.
+        let mut range = non_repeaters..row.len();
+        for repetition in 0..max_repetitions {
+            let found = match self.append_row(row, range.clone(), next_row) {
+                // RFC 3416 4.2.3: what takes too long may end after a complete repetition.
+                Err(End::TooFar { .. }) if repetition > 0 => return Ok(()),
+                Err(end) => return Err(end.behind(non_repeaters, repetition)),
+                Ok(found) => found,
+            };
+            // RFC 3416 4.2.3: a row of endOfMibView alone ends the response.
+            if !found {
+                break;
+            }
+            std::mem::swap(row, next_row);
+            range = 0..row.len();
+        }
+        Ok(())
     }
 
     /// Appends what follows each of the names in `range`, and collects what was found; whether anything was.
@@ -80,29 +91,47 @@ impl Bulk<'_, '_, '_> {
         &mut self,
         row: &NameList,
         range: std::ops::Range<usize>,
-        mut next_row: Option<&mut NameList>,
+        next_row: &mut NameList,
     ) -> Result<bool, End> {
+        next_row.clear();
         let mut any = false;
+        let Workspace { from, answer, .. } = &mut *self.workspace;
         for at in range {
-            let name = row.name(at);
-            let Workspace { from, answer, .. } = &mut *self.workspace;
-            from.set(name);
-            let found = next_instance(self.request, self.view, from, answer, self.writer)
-                .map_err(|error| end(&error, at))?;
-            if !found {
-                let length = self.writer.len();
-                let appended = self.writer.append_var_bind(name, Value::EndOfMibView);
-                if appended.is_err() {
-                    self.writer.truncate(length);
-                    return Err(End::Full);
-                }
+            let (name, has_ended) = row.name(at);
+            let mut found = false;
+            if !has_ended {
+                from.set(name);
+                found = self
+                    .search
+                    .next_instance(from, answer, self.writer)
+                    .map_err(|error| end(&error, at))?;
             }
-            any |= found;
-            if let Some(next_row) = next_row.as_deref_mut() {
-                next_row.push(if found { answer.arcs() } else { name });
+            if found {
+                next_row.push(answer.arcs(), false);
+                any = true;
+                continue;
             }
+            let length = self.writer.len();
+            let appended = self.writer.append_var_bind(name, Value::EndOfMibView);
+            if appended.is_err() {
+                self.writer.truncate(length);
+                return Err(End::Full);
+            }
+            next_row.push(name, true);
         }
         Ok(any)
+    }
+}
+
+impl End {
+    /// The rows behind the first one are without the non-repeaters, but not the request.
+    fn behind(self, non_repeaters: usize, repetition: usize) -> Self {
+        let offset = if repetition == 0 { 0 } else { non_repeaters };
+        match self {
+            Self::Full => Self::Full,
+            Self::Failed { at } => Self::Failed { at: at + offset },
+            Self::TooFar { at } => Self::TooFar { at: at + offset },
+        }
     }
 }
 
@@ -110,5 +139,6 @@ const fn end(error: &NotRead, at: usize) -> End {
     match error {
         NotRead::Unwritten(EncodeError::BufferFull) => End::Full,
         NotRead::Unwritten(_) | NotRead::Failed => End::Failed { at },
+        NotRead::TooFar => End::TooFar { at },
     }
 }

@@ -3,12 +3,11 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OidScratch, Value};
 
-use super::{Request, Stop, Workspace, error_at, is_visible, unwritten};
+use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
-use crate::instrumentation::{ManagedObject, Reply, ReplyOutcome};
+use crate::instrumentation::{Admission, ManagedObject, Reply, ReplyOutcome};
 
-/// How many instances outside the view a walk passes before it gives up with genErr: a bound on the work of one
-/// request, far above any table.
+/// How many instances outside the view one request may pass: a bound on its work, far above any table.
 const MAX_WITHHELD: usize = 1 << 20;
 
 /// GetNextRequest-PDU (RFC 3416 section 4.2.2).
@@ -18,17 +17,12 @@ pub(super) fn process(
     workspace: &mut Workspace,
     writer: &mut Writer<'_>,
 ) -> Result<(), Stop> {
+    let Workspace { from, answer, .. } = workspace;
+    let mut search = Search::new(request, view);
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
         let var_bind = var_bind?;
-        let name = var_bind.name.decode_into(&mut workspace.asked);
-        workspace.from.set(name);
-        match next_instance(
-            request,
-            view,
-            &mut workspace.from,
-            &mut workspace.answer,
-            writer,
-        ) {
+        var_bind.name.decode_into(from);
+        match search.next_instance(from, answer, writer) {
             Ok(true) => {}
             // RFC 3584 4.4: SNMPv1 has no exceptions.
             Ok(false) if request.version == Version::V1 => {
@@ -37,7 +31,9 @@ pub(super) fn process(
             Ok(false) => writer
                 .append_encoded_var_bind(var_bind.name, Value::EndOfMibView)
                 .map_err(|error| unwritten(error, at))?,
-            Err(NotRead::Failed) => return Err(error_at(ErrorStatus::GenErr, at)),
+            Err(NotRead::Failed | NotRead::TooFar) => {
+                return Err(error_at(ErrorStatus::GenErr, at));
+            }
             Err(NotRead::Unwritten(error)) => return Err(unwritten(error, at)),
         }
     }
@@ -46,64 +42,89 @@ pub(super) fn process(
 
 /// Why the next instance is not in the response.
 pub(super) enum NotRead {
+    /// The managed object failed, or did not answer what it was asked.
     Failed,
+    /// Too many instances outside the view were passed.
+    TooFar,
     Unwritten(EncodeError),
 }
 
-/// Appends the first instance behind `from` that is in the view; its name is then in `answer`. `false` if there is
-/// none. `from` is used up.
-pub(super) fn next_instance(
-    request: &Request<'_>,
-    view: &ViewTree,
-    from: &mut OidScratch,
-    answer: &mut OidScratch,
-    writer: &mut Writer<'_>,
-) -> Result<bool, NotRead> {
-    let mut withheld = 0;
-    // `from` only grows, so the objects need not be looked up again.
-    let objects = request.registry.from_name(from.arcs());
-    let is_admitted =
-        |name: &[u32], value: &Value<'_>| is_visible(request.version, value) && view.includes(name);
-    for (root, object) in objects {
-        loop {
-            let length = writer.len();
-            match answer_of(request, object, from, answer, writer, &is_admitted)? {
-                ReplyOutcome::Unanswered => break,
-                ReplyOutcome::Failed(error) => return Err(NotRead::Unwritten(error)),
-                _ if !is_in_order(root, from, answer) => {
-                    writer.truncate(length);
-                    return Err(NotRead::Failed);
-                }
-                ReplyOutcome::Written => return Ok(true),
-                ReplyOutcome::Withheld => skip(view, from, answer),
-            }
-            withheld += 1;
-            if withheld > MAX_WITHHELD {
-                return Err(NotRead::Failed);
-            }
+/// Looks for instances on behalf of one request.
+pub(super) struct Search<'r> {
+    request: &'r Request<'r>,
+    view: &'r ViewTree,
+    withheld: usize,
+    /// Where in the registry the last instance was found: the next one is mostly there, too.
+    nearby: usize,
+}
+
+impl<'r> Search<'r> {
+    pub(super) const fn new(request: &'r Request<'r>, view: &'r ViewTree) -> Self {
+        Self {
+            request,
+            view,
+            withheld: 0,
+            nearby: 0,
         }
     }
-    Ok(false)
-}
 
-fn answer_of(
-    request: &Request<'_>,
-    object: &dyn ManagedObject,
-    from: &OidScratch,
-    answer: &mut OidScratch,
-    writer: &mut Writer<'_>,
-    is_admitted: &dyn Fn(&[u32], &Value<'_>) -> bool,
-) -> Result<ReplyOutcome, NotRead> {
-    let mut reply = Reply::new(answer, writer, is_admitted);
-    object
-        .get_next(&request.context, from.arcs(), &mut reply)
-        .map_err(|_| NotRead::Failed)?;
-    Ok(reply.outcome())
-}
+    /// Appends the first instance behind `from` that is in the view; its name is then in `answer`. `false` if there
+    /// is none. `from` is used up.
+    pub(super) fn next_instance(
+        &mut self,
+        from: &mut OidScratch,
+        answer: &mut OidScratch,
+        writer: &mut Writer<'_>,
+    ) -> Result<bool, NotRead> {
+        let registry = self.request.registry;
+        // `from` only grows, so the objects need not be looked up again.
+        let mut at = registry.position(from.arcs(), self.nearby);
+        while let Some((root, object)) = registry.subtree(at) {
+            loop {
+                match self.ask(root, object, from, answer, writer)? {
+                    ReplyOutcome::Unanswered => break,
+                    ReplyOutcome::Failed(error) => return Err(NotRead::Unwritten(error)),
+                    ReplyOutcome::Refused => return Err(NotRead::Failed),
+                    ReplyOutcome::Written => {
+                        self.nearby = at;
+                        return Ok(true);
+                    }
+                    ReplyOutcome::Withheld => skip(self.view, from, answer),
+                }
+                self.withheld += 1;
+                if self.withheld > MAX_WITHHELD {
+                    return Err(NotRead::TooFar);
+                }
+            }
+            at += 1;
+        }
+        Ok(false)
+    }
 
-/// No managed object is trusted to walk forwards.
-fn is_in_order(root: &Oid, from: &OidScratch, answer: &OidScratch) -> bool {
-    root.is_prefix_of(answer.arcs()) && answer.arcs() > from.arcs()
+    fn ask(
+        &self,
+        root: &Oid,
+        object: &dyn ManagedObject,
+        from: &OidScratch,
+        answer: &mut OidScratch,
+        writer: &mut Writer<'_>,
+    ) -> Result<ReplyOutcome, NotRead> {
+        // No managed object is trusted to walk forwards and to stay below its name.
+        let admission = |name: &[u32], value: &Value<'_>| {
+            if !root.is_prefix_of(name) || name <= from.arcs() {
+                return Admission::Refused;
+            }
+            match admission(self.request.version, value) {
+                Admission::Admitted if !self.view.includes(name) => Admission::Withheld,
+                admission => admission,
+            }
+        };
+        let mut reply = Reply::new(answer, None, writer, &admission);
+        object
+            .get_next(&self.request.context, from.arcs(), &mut reply)
+            .map_err(|_| NotRead::Failed)?;
+        Ok(reply.outcome())
+    }
 }
 
 /// Goes on behind an instance that is not in the view, and behind the whole subtree where that is excluded.

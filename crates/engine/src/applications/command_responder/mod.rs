@@ -15,7 +15,7 @@ use varbind_codec::smi::{OidScratch, Value};
 
 use crate::access_control::ViewTree;
 use crate::discard::Discard;
-use crate::instrumentation::{Registry, RequestContext, Storage};
+use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
 use name_list::NameList;
 
 /// A request and what it may touch.
@@ -184,7 +184,13 @@ fn first_decode_error(request: &Request<'_>) -> Discard {
         .map_or(Discard::ResponseTooBig, Discard::from)
 }
 
-/// Whether the requester's version knows the type of the value: SNMPv1 has no Counter64 (RFC 3584 section 4.2.2.1).
-fn is_visible(version: Version, value: &Value<'_>) -> bool {
-    version != Version::V1 || !matches!(value, Value::Counter64(_))
+/// What is done with a value in a response of this version.
+fn admission(version: Version, value: &Value<'_>) -> Admission {
+    match value {
+        // RFC 3584 4.2.2.1: SNMPv1 has no Counter64.
+        Value::Counter64(_) if version == Version::V1 => Admission::Withheld,
+        // A managed object tells by an error that there is no value.
+        Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => Admission::Refused,
+        _ => Admission::Admitted,
+    }
 }

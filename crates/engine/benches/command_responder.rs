@@ -1,0 +1,80 @@
+//! What the agent side of the engine costs, from the octets of a request to the octets of its response.
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    reason = "criterion's macros make undocumented items, and what a measurement relies on ends it"
+)]
+
+#[path = "../tests/command_responder/fixture/mod.rs"]
+mod fixture;
+
+use std::hint::black_box;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use varbind_codec::pdu::PduType;
+
+use fixture::message::{Request, Response};
+use fixture::{Agent, IF_NUMBER, IF_TABLE};
+
+/// Time per request; divided by the throughput it is the time per object.
+fn measure(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    agent: &mut Agent,
+    request: &Request,
+) {
+    let message = request.encode();
+    let response = Response::decode(agent.handle(&message).expect("an answer"));
+    let objects = response.bindings().len();
+    group.throughput(Throughput::Elements(
+        u64::try_from(objects).expect("few objects"),
+    ));
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| black_box(agent.handle(black_box(&message))).is_ok());
+    });
+}
+
+fn command_responder(criterion: &mut Criterion) {
+    let mut agent = Agent::host(500);
+    let mut group = criterion.benchmark_group("command_responder");
+    let scalar = format!("{IF_NUMBER}.0");
+    let cell = |column: u32, row: u32| format!("{IF_TABLE}.1.{column}.{row}");
+    let columns: Vec<String> = (1..=22)
+        .map(|column| format!("{IF_TABLE}.1.{column}"))
+        .collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let ten: Vec<String> = (10..20).map(|column| cell(column, 250)).collect();
+    let ten: Vec<&str> = ten.iter().map(String::as_str).collect();
+    let requests = [
+        (
+            "get_1_scalar",
+            Request::new(PduType::GetRequest, &[&scalar]),
+        ),
+        (
+            "get_1_cell",
+            Request::new(PduType::GetRequest, &[&cell(10, 250)]),
+        ),
+        ("get_10_cells", Request::new(PduType::GetRequest, &ten)),
+        (
+            "get_next_1",
+            Request::new(PduType::GetNextRequest, &[&cell(10, 250)]),
+        ),
+        (
+            "get_next_22_columns",
+            Request::new(PduType::GetNextRequest, &columns),
+        ),
+        (
+            "get_bulk_50_of_1_column",
+            Request::bulk(0, 50, &[&cell(10, 250)]),
+        ),
+        ("get_bulk_50_of_22_columns", Request::bulk(0, 50, &columns)),
+    ];
+    for (name, request) in &requests {
+        measure(&mut group, name, &mut agent, request);
+    }
+    group.finish();
+}
+
+criterion_group!(benches, command_responder);
+criterion_main!(benches);
