@@ -2,8 +2,8 @@
 //!
 //! A [`CommandGenerator`] holds the requests to one agent over one transport. It has no socket and no clock: the
 //! caller carries messages in with [`handle_message`](CommandGenerator::handle_message) and out with
-//! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call.
-
+//! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call. A [`Walk`] retrieves a subtree
+//! through a command generator.
 //!
 //! ```
 //! use varbind_codec::smi::Oid;
@@ -37,6 +37,7 @@ mod request_id;
 mod retry;
 mod round_trip;
 mod statistics;
+mod walk;
 mod window;
 
 pub use command::{Command, RequestHandle, SendError};
@@ -45,3 +46,4 @@ pub use generator::{CommandGenerator, Configuration};
 pub use message::MessageProcessing;
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
+pub use walk::{Method, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary};

@@ -1,0 +1,173 @@
+use varbind_codec::smi::Oid;
+
+use super::segment::{End, Run, Segment, Share, State};
+use super::split::{self, Split};
+use super::{Walk, WalkOptions};
+
+/// How many names one after the other show a column.
+const SHORTEST_RUN: u64 = 4;
+/// No more segments than this wait at the same time.
+const MOST_SEGMENTS: usize = 256;
+
+/// What is known of the columns of the table that is walked, and whether guesses about it come true.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    pub(super) most_guesses: u32,
+    /// The parent of columns, and the number of rows in the latest of them.
+    rows: Option<(Oid, u64)>,
+    fruitful: u32,
+    fruitless: u32,
+}
+
+impl Columns {
+    /// How many objects the segment lacks, if the columns of its table are equally long.
+    pub(super) fn wanted(&self, segment: &Segment) -> Option<u64> {
+        let share = segment.share.as_ref()?;
+        let (parent, rows) = self.rows.as_ref()?;
+        if *parent != share.parent {
+            return None;
+        }
+        let all = rows * u64::from(share.columns);
+        all.checked_sub(segment.share_received)
+            .filter(|&wanted| wanted > 0)
+    }
+
+    /// Learns from a segment that is known to its end.
+    pub(super) fn learn(&mut self, segment: &Segment) {
+        if let Some(share) = &segment.share
+            && share.columns == 1
+            && segment.share_received > 0
+        {
+            self.rows = Some((share.parent.clone(), segment.share_received));
+        }
+        if segment.guessed {
+            self.judge(segment.received > 0);
+        }
+        if let Some(received) = segment.received_at_split {
+            self.judge(segment.received > received);
+        }
+    }
+
+    const fn judge(&mut self, came_true: bool) {
+        if came_true {
+            self.fruitful += 1;
+        } else {
+            self.fruitless += 1;
+        }
+    }
+
+    /// Guesses that fail cost a request each: after two, others must have come true.
+    const fn may_guess(&self) -> bool {
+        self.fruitless < 2 + self.fruitful
+    }
+}
+
+/// Whether a segment may be divided at all.
+fn is_divisible(options: &WalkOptions, segment: &Segment) -> bool {
+    !options.sequential && matches!(segment.state, State::Idle)
+}
+
+impl Walk {
+    /// Divides what is left of a segment, if the names received last show how.
+    pub(super) fn divide(&mut self, at: usize) {
+        let Some(segment) = self.segments.get_mut(at) else {
+            return;
+        };
+        if !is_divisible(&self.options, segment) {
+            return;
+        }
+        let ripe = segment.run.take_if(|run| run.count >= SHORTEST_RUN);
+        let Some(run) = ripe else {
+            return;
+        };
+        if !self.columns.may_guess() || self.segments.len() >= MOST_SEGMENTS {
+            return;
+        }
+        let Some(segment) = self.segments.get_mut(at) else {
+            return;
+        };
+        if !segment.base.is_prefix_of(segment.cursor.arcs()) {
+            segment.base = segment.root.clone();
+        }
+        let frontier = segment.frontier.clone();
+        let parent = frontier.as_ref().map(|(parent, _)| parent);
+        let Some(split) = split::find(&segment.base, parent, &run.first, &segment.cursor) else {
+            return;
+        };
+        let guesses = match frontier {
+            Some((parent, guesses)) if parent == split.parent => guesses,
+            _ => 1,
+        };
+        self.apply(
+            at,
+            &split,
+            &run,
+            guesses.clamp(1, self.columns.most_guesses.max(1)),
+        );
+    }
+
+    fn apply(&mut self, at: usize, split: &Split, run: &Run, guesses: u32) {
+        let Some(segment) = self.segments.get(at) else {
+            return;
+        };
+        let inside = |boundary: &Oid| {
+            *boundary > segment.cursor
+                && segment.end.contains(boundary)
+                && !matches!(&segment.end, End::UpTo(last) if last == boundary)
+        };
+        let boundaries: Vec<Oid> = (0..guesses)
+            .map_while(|index| split.boundary(index))
+            .take_while(inside)
+            .collect();
+        let Some(first) = boundaries.first().cloned() else {
+            return;
+        };
+        let old_end = segment.end.clone();
+        let old_base = segment.base.clone();
+        let root = segment.root.clone();
+        let mut parts = Vec::new();
+        for (index, start) in boundaries.iter().enumerate() {
+            let key = self.key();
+            let next = boundaries.get(index + 1);
+            let end = next.map_or_else(|| old_end.clone(), |next| End::UpTo(next.clone()));
+            let mut part = Segment::new(key, root.clone(), start.clone(), end);
+            part.guessed = true;
+            if next.is_none() {
+                part.base = old_base.clone();
+                part.frontier = Some((split.parent.clone(), guesses.saturating_mul(2)));
+            } else {
+                if split.column.is_none() {
+                    part.base = split.parent.clone();
+                }
+                part.share = Some(share(split));
+            }
+            parts.push(part);
+        }
+        if let Some(segment) = self.segments.get_mut(at) {
+            segment.end = End::UpTo(first);
+            segment.frontier = None;
+            segment.received_at_split = Some(segment.received);
+            segment.base = split.column.clone().unwrap_or_else(|| split.parent.clone());
+            if split.column.is_some() {
+                // A column that began before the run is longer than this; then more is asked for than is wanted.
+                segment.share_received = match &segment.share {
+                    Some(known) if known.columns == 1 && known.parent == split.parent => {
+                        segment.share_received
+                    }
+                    _ => run.count,
+                };
+                segment.share = Some(share(split));
+            }
+        }
+        for (index, part) in parts.into_iter().enumerate() {
+            self.segments.insert(at + 1 + index, part);
+        }
+    }
+}
+
+fn share(split: &Split) -> Share {
+    Share {
+        parent: split.parent.clone(),
+        columns: split.stride,
+    }
+}

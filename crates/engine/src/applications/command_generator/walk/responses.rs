@@ -1,0 +1,333 @@
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{Oid, OwnedValue};
+
+use super::super::{Event, Failure, FailureReason, Response};
+use super::segment::{Segment, State};
+use super::{Request, RootValue, Walk, WalkError, repetitions};
+
+/// What an object means for the segment that asked for it.
+enum Meaning {
+    Inside,
+    /// It lies behind the end of the segment.
+    Beyond,
+    /// Nothing follows, in the segment or anywhere.
+    EndOfView,
+    /// The agent will not go on here.
+    EndOfSegment,
+    Wrong(WalkError),
+}
+
+impl Walk {
+    fn position(&self, key: u32) -> Option<usize> {
+        self.segments.iter().position(|segment| segment.key == key)
+    }
+
+    pub(super) fn handle_response(&mut self, request: &Request, response: Response) {
+        self.summary.largest_response = self.summary.largest_response.max(response.message_length);
+        self.first_failure = None;
+        match response.error_status {
+            ErrorStatus::NoError => {
+                if let Some(repetitions) = &mut self.repetitions {
+                    let asked = request.choice.max_repetitions;
+                    let objects = response.var_binds.len();
+                    repetitions.answered(asked, objects, response.message_length);
+                }
+                match request.segments.as_slice() {
+                    [key] => self.take_series(*key, response),
+                    keys => self.take_row(keys, response.var_binds),
+                }
+            }
+            status => self.handle_error_status(request, status, response.error_index),
+        }
+    }
+
+    fn meaning(&self, segment: &Segment, name: &Oid, value: &OwnedValue) -> Meaning {
+        match value {
+            OwnedValue::EndOfMibView => return Meaning::EndOfView,
+            OwnedValue::NoSuchObject | OwnedValue::NoSuchInstance => return Meaning::EndOfSegment,
+            _ => {}
+        }
+        if self.received >= self.options.max_objects {
+            return Meaning::Wrong(WalkError::TooManyObjects(self.options.max_objects));
+        }
+        let is_below_root = segment.root.is_prefix_of(name.arcs());
+        if self.options.tolerate_non_increasing {
+            return if is_below_root {
+                Meaning::Inside
+            } else {
+                Meaning::Beyond
+            };
+        }
+        if *name <= segment.cursor {
+            // Some agents begin anew when nothing follows.
+            return if is_below_root {
+                Meaning::Wrong(WalkError::NotIncreasing {
+                    previous: segment.cursor.clone(),
+                    name: name.clone(),
+                })
+            } else {
+                Meaning::EndOfSegment
+            };
+        }
+        if segment.end.contains(name) {
+            Meaning::Inside
+        } else {
+            Meaning::Beyond
+        }
+    }
+
+    /// Takes objects that follow each other.
+    fn take_series(&mut self, key: u32, response: Response) {
+        let Some(start) = self.position(key) else {
+            return;
+        };
+        if response.var_binds.is_empty() {
+            self.set_failed(start, |segment| {
+                WalkError::EmptyAnswer(segment.cursor.clone())
+            });
+            return;
+        }
+        let per_object =
+            repetitions::octets_per_object(response.var_binds.len(), response.message_length);
+        if let Some(segment) = self.segments.get_mut(start) {
+            segment.octets_per_object = per_object;
+            segment.state = State::Idle;
+        }
+        let mut at = start;
+        for (name, value) in response.var_binds {
+            let Some(next) = self.take(at, name, value) else {
+                break;
+            };
+            at = next;
+        }
+        self.check_repeats(start);
+        self.divide(at);
+    }
+
+    /// Takes one object of each of several segments.
+    fn take_row(&mut self, keys: &[u32], objects: Vec<(Oid, OwnedValue)>) {
+        let given = objects.len();
+        for (&key, (name, value)) in keys.iter().zip(objects) {
+            let Some(at) = self.position(key) else {
+                continue;
+            };
+            if let Some(segment) = self.segments.get_mut(at) {
+                segment.state = State::Idle;
+            }
+            self.take(at, name, value);
+            if let Some(at) = self.position(key) {
+                self.divide(at);
+            }
+        }
+        for &key in keys.get(given..).unwrap_or(&[]) {
+            if let Some(at) = self.position(key) {
+                self.set_failed(at, |segment| WalkError::EmptyAnswer(segment.cursor.clone()));
+            }
+        }
+    }
+
+    /// Takes an object, and returns the segment that takes the one behind it, if any does.
+    fn take(&mut self, at: usize, name: Oid, value: OwnedValue) -> Option<usize> {
+        let segment = self.segments.get(at)?;
+        match self.meaning(segment, &name, &value) {
+            Meaning::Inside => {
+                self.received += 1;
+                self.segments.get_mut(at)?.push(name, value);
+                Some(at)
+            }
+            Meaning::Beyond => {
+                self.finish(at);
+                let next = self.untouched_segment_with(at, &name)?;
+                self.received += 1;
+                self.segments.get_mut(next)?.push(name, value);
+                Some(next)
+            }
+            Meaning::EndOfView => {
+                self.end_of_view(at);
+                None
+            }
+            Meaning::EndOfSegment => {
+                self.finish(at);
+                None
+            }
+            Meaning::Wrong(error) => {
+                self.set_failed(at, |_| error);
+                None
+            }
+        }
+    }
+
+    /// Nothing follows in segment `at`, nor behind it.
+    fn end_of_view(&mut self, at: usize) {
+        self.finish(at);
+        for segment in self.segments.iter_mut().skip(at + 1) {
+            if segment.is_untouched() || matches!(segment.state, State::Deferred) {
+                segment.state = State::Done;
+            }
+        }
+    }
+
+    fn finish(&mut self, at: usize) {
+        if let Some(segment) = self.segments.get_mut(at) {
+            segment.state = State::Done;
+            self.columns.learn(segment);
+            self.summary.empty_segments += u64::from(segment.received == 0);
+        }
+    }
+
+    /// `name` is the first one behind segment `at`, so the segments that lie between are empty, and the one that holds it can
+    /// take it if it was not asked for yet.
+    fn untouched_segment_with(&mut self, at: usize, name: &Oid) -> Option<usize> {
+        if self.options.sequential {
+            return None;
+        }
+        for next in at + 1..self.segments.len() {
+            let segment = self.segments.get_mut(next)?;
+            if !segment.is_untouched() || *name <= segment.cursor {
+                return None;
+            }
+            if segment.end.contains(name) {
+                return Some(next);
+            }
+            segment.state = State::Done;
+        }
+        None
+    }
+
+    /// An agent whose names need not increase is stopped when it comes back to a name.
+    fn check_repeats(&mut self, at: usize) {
+        if !self.options.tolerate_non_increasing {
+            return;
+        }
+        if let Some(segment) = self.segments.get_mut(at)
+            && matches!(segment.state, State::Idle)
+            && self.repeats.found(&segment.cursor)
+        {
+            segment.state = State::Failed(WalkError::Repeats(segment.cursor.clone()));
+        }
+    }
+
+    /// A segment that cannot go on fails, unless its beginning was a guess: then it is asked for later, in the plain way.
+    fn set_failed(&mut self, at: usize, error: impl FnOnce(&Segment) -> WalkError) {
+        if let Some(segment) = self.segments.get_mut(at) {
+            segment.state = if segment.is_unproven() {
+                State::Deferred
+            } else {
+                State::Failed(error(segment))
+            };
+        }
+    }
+
+    fn handle_error_status(&mut self, request: &Request, status: ErrorStatus, error_index: u32) {
+        let concerned = usize::try_from(error_index)
+            .ok()
+            .and_then(|index| index.checked_sub(1))
+            .filter(|&index| index < request.segments.len());
+        // One name asked for: it is the one concerned, whatever the index says.
+        let concerned = match (concerned, request.segments.len()) {
+            (None, 1) => Some(0),
+            (concerned, _) => concerned,
+        };
+        let too_big = status == ErrorStatus::TooBig && self.ask_for_less(request);
+        if concerned.is_none() && !too_big {
+            // Asked for singly, each name shows whether it is the one.
+            self.names_per_request = 1;
+        }
+        for (index, &key) in request.segments.iter().enumerate() {
+            let Some(at) = self.position(key) else {
+                continue;
+            };
+            if let Some(segment) = self.segments.get_mut(at) {
+                segment.state = State::Idle;
+            }
+            if too_big || concerned != Some(index) {
+                continue;
+            }
+            let is_end = status == ErrorStatus::NoSuchName
+                && !self.segments.get(at).is_some_and(Segment::is_unproven);
+            if is_end {
+                // RFC 1157 section 4.1.3: nothing follows.
+                self.end_of_view(at);
+            } else {
+                self.set_failed(at, |segment| WalkError::ErrorStatus {
+                    status,
+                    name: segment.cursor.clone(),
+                });
+            }
+        }
+    }
+
+    /// After tooBig; returns whether less can be asked for.
+    fn ask_for_less(&mut self, request: &Request) -> bool {
+        if request.segments.len() > 1 {
+            self.names_per_request = (request.segments.len() / 2).max(1);
+            return true;
+        }
+        self.repetitions
+            .as_mut()
+            .is_some_and(|repetitions| repetitions.too_big(request.choice.max_repetitions))
+    }
+
+    pub(super) fn handle_failure(&mut self, request: &Request, failure: Failure) {
+        let failure = match self.first_failure.take() {
+            Some(first) => joined(first, &failure),
+            None => failure,
+        };
+        let again = request.choice.is_probe
+            && failure.reason == FailureReason::NoAnswer
+            && self
+                .repetitions
+                .as_mut()
+                .is_some_and(|repetitions| repetitions.lost(request.choice.max_repetitions));
+        if again && self.received == 0 {
+            self.first_failure = Some(failure.clone());
+        }
+        for &key in &request.segments {
+            let Some(at) = self.position(key) else {
+                continue;
+            };
+            if again {
+                if let Some(segment) = self.segments.get_mut(at) {
+                    segment.state = State::Idle;
+                }
+            } else {
+                self.set_failed(at, |segment| WalkError::Failed {
+                    failure: failure.clone(),
+                    name: segment.cursor.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// Two failures in a row, told as one.
+fn joined(first: Failure, then: &Failure) -> Failure {
+    let mut attempts = first.attempts;
+    attempts.extend(then.attempts.iter().map(|&at| first.elapsed + at));
+    Failure {
+        attempts,
+        elapsed: first.elapsed + then.elapsed,
+        ..then.clone()
+    }
+}
+
+/// What the answer to a Get of the root means.
+pub(super) fn root_value(event: Event, root: Option<&Oid>) -> RootValue {
+    match event {
+        Event::Failed(failure) => match root {
+            Some(name) => RootValue::Failed(WalkError::Failed {
+                failure,
+                name: name.clone(),
+            }),
+            None => RootValue::Known(None),
+        },
+        Event::Response(response) => {
+            let object = response.var_binds.into_iter().next().filter(|object| {
+                response.error_status == ErrorStatus::NoError
+                    && !object.1.as_value().is_exception()
+                    && root == Some(&object.0)
+            });
+            RootValue::Known(object)
+        }
+    }
+}
