@@ -20,10 +20,12 @@
     )
 )]
 
+pub mod bench;
 pub mod environment;
 pub mod measurement;
 pub mod process;
 pub mod request;
 pub mod session;
 pub mod statistics;
+pub mod subject;
 pub mod workload;

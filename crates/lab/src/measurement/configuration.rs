@@ -124,18 +124,33 @@ pub struct ConfigurationResult {
 
 /// The phases of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Phases {
+pub struct Phases<T = LatencySummary> {
     /// Opening the socket, and the connection where there is one.
-    pub open: Option<LatencySummary>,
+    pub open: Option<T>,
     /// The first operation of each session.
-    pub first_exchange: Option<LatencySummary>,
+    pub first_exchange: Option<T>,
     /// All later operations.
-    pub steady_state: Option<LatencySummary>,
+    pub steady_state: Option<T>,
     /// All operations of an open loop, from the moment they really left: beside the steady state it shows what
     /// coordinated omission would have hidden.
-    pub uncorrected: Option<LatencySummary>,
+    pub uncorrected: Option<T>,
     /// Closing.
-    pub close: Option<LatencySummary>,
+    pub close: Option<T>,
+}
+
+impl<T> Phases<T> {
+    /// Each phase that was measured, with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
+        [
+            ("open", &self.open),
+            ("first exchange", &self.first_exchange),
+            ("steady state", &self.steady_state),
+            ("uncorrected", &self.uncorrected),
+            ("close", &self.close),
+        ]
+        .into_iter()
+        .filter_map(|(name, phase)| phase.as_ref().map(|phase| (name, phase)))
+    }
 }
 
 /// What went wrong, and what did not, in counts over all repetitions.
@@ -204,6 +219,23 @@ pub struct RunResult {
     pub manager_cpu: f64,
     /// CPU time of the agent per operation, in microseconds.
     pub agent_cpu: Option<f64>,
-    /// The phases of this repetition: n, p50, p90, p99, maximum.
-    pub phases: Phases,
+    /// The phases of this repetition.
+    pub phases: Phases<RunSummary>,
+}
+
+/// A phase of one repetition, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// How many latencies were measured.
+    pub n: u64,
+    /// The mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The greatest.
+    pub maximum: f64,
 }

@@ -9,7 +9,7 @@ mod process_use;
 mod traffic;
 
 pub use configuration::{
-    ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, Sample,
+    ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, RunSummary, Sample,
     TransportKind,
 };
 pub use environment::{Environment, SubjectDescription};

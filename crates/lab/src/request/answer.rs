@@ -41,14 +41,18 @@ impl fmt::Display for WrongAnswer {
 /// Reads a message that an agent sent.
 ///
 /// # Errors
-/// `Undecodable` if it is no response of this version.
-pub fn read_answer(message: &[u8], version: Version) -> Result<Answer<'_>, WrongAnswer> {
+/// `Undecodable` if it is no PDU of this type in a message of this version.
+pub fn read_answer(
+    message: &[u8],
+    version: Version,
+    pdu_type: PduType,
+) -> Result<Answer<'_>, WrongAnswer> {
     match CommunityMessage::decode(message) {
         Ok(CommunityMessage {
             version: found,
             pdu: Pdu::Common(pdu),
             ..
-        }) if found == version && pdu.pdu_type == PduType::Response => Ok(Answer { pdu }),
+        }) if found == version && pdu.pdu_type == pdu_type => Ok(Answer { pdu }),
         _ => Err(WrongAnswer::Undecodable),
     }
 }
@@ -191,7 +195,7 @@ mod tests {
 
     fn check(request: &Request, names: &[(&str, Value<'_>)]) -> Result<u64, WrongAnswer> {
         let octets = response(names, 0);
-        Expectation::of_request(request).check(read_answer(&octets, Version::V2c)?)
+        Expectation::of_request(request).check(read_answer(&octets, Version::V2c, PduType::Response)?)
     }
 
     fn oids(names: &[&str]) -> Vec<Oid> {
@@ -255,12 +259,12 @@ mod tests {
             names: oids(&["1.3.1"]),
         };
         let octets = response(&[("1.3.1", Value::Null)], 2);
-        let answer = read_answer(&octets, Version::V2c).unwrap();
+        let answer = read_answer(&octets, Version::V2c, PduType::Response).unwrap();
         assert_eq!(
             Expectation::of_request(&get).check(answer),
             Err(WrongAnswer::Error(ErrorStatus::NoSuchName))
         );
-        assert!(read_answer(&octets, Version::V1).is_err());
-        assert!(read_answer(&octets[1..], Version::V2c).is_err());
+        assert!(read_answer(&octets, Version::V1, PduType::Response).is_err());
+        assert!(read_answer(&octets[1..], Version::V2c, PduType::Response).is_err());
     }
 }

@@ -144,7 +144,7 @@ fn request_id_offset(message: &[u8]) -> Result<usize, DecodeError> {
     let (_, mut content) = message_version(message)?;
     content.octet_string()?;
     let (_, mut pdu) = content.element()?;
-    Ok(pdu.expect(Tag::INTEGER).map(|id: Reader<'_>| id.offset())?)
+    pdu.expect(Tag::INTEGER).map(|id: Reader<'_>| id.offset())
 }
 
 /// Why a request cannot be made a message.

@@ -8,4 +8,4 @@ mod summary;
 pub use bootstrap::{bootstrap_median, median, ratio_of_pairs};
 pub use cluster::Cluster;
 pub use random::Random;
-pub use summary::{quantile_curve, summarise};
+pub use summary::{quantile_curve, summarise, summarise_run};

@@ -1,6 +1,6 @@
 use super::bootstrap::{RESAMPLES, with_interval};
 use super::{Cluster, Random};
-use crate::measurement::{Estimate, LatencySummary, Quantile};
+use crate::measurement::{Estimate, LatencySummary, Quantile, RunSummary};
 
 /// Fewer clusters than this are cut into contiguous blocks, which are resampled instead (block bootstrap).
 const FEWEST_CLUSTERS: usize = 8;
@@ -46,6 +46,25 @@ pub fn summarise(clusters: &[Cluster], seed: u64) -> Option<LatencySummary> {
                 .max()
                 .unwrap_or_default() as f64,
         ),
+    })
+}
+
+/// Summarises one run by itself, without intervals. `None` if there is no sample.
+#[must_use]
+pub fn summarise_run(cluster: &Cluster) -> Option<RunSummary> {
+    if cluster.count() == 0 {
+        return None;
+    }
+    let mut sorted = cluster.kept().to_vec();
+    sorted.sort_unstable();
+    let at = |probability| microseconds(rank(&sorted, probability));
+    Some(RunSummary {
+        n: cluster.count(),
+        mean: microseconds(cluster.sum() as f64 / cluster.count() as f64),
+        p50: at(0.5),
+        p90: at(0.9),
+        p99: at(0.99),
+        maximum: microseconds(cluster.maximum() as f64),
     })
 }
 

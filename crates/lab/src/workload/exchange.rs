@@ -2,9 +2,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use varbind_codec::message::Version;
+use varbind_codec::pdu::PduType;
 
 use super::ledger::{Arrival, Attempt, Expired, Ledger};
-use super::{Measured, PATIENCE};
+use super::{Measured, PATIENCE, Workload};
 use crate::measurement::Outcome;
 use crate::request::{
     Answer, Expectation, MessageTemplate, WalkMessages, WalkProgress, WrongAnswer, read_answer,
@@ -16,6 +17,7 @@ pub(super) struct Exchanger {
     pub(super) session: Session,
     pub(super) ledger: Ledger,
     pub(super) version: Version,
+    pub(super) answered_by: PduType,
     pub(super) timeout: Duration,
     pub(super) retries: u32,
     pub(super) outcome: Outcome,
@@ -39,12 +41,17 @@ impl From<io::Error> for Failure {
 }
 
 impl Exchanger {
-    pub(super) fn new(session: Session, version: Version, timeout: Duration, retries: u32) -> Self {
-        let retries = if session.is_reliable() { 0 } else { retries };
+    pub(super) fn new(session: Session, workload: &Workload, timeout: Duration) -> Self {
+        let retries = if session.is_reliable() {
+            0
+        } else {
+            workload.retries
+        };
         Self {
             session,
             ledger: Ledger::new(),
-            version,
+            version: workload.version,
+            answered_by: workload.answered_by,
             timeout,
             retries,
             outcome: Outcome::default(),
@@ -153,7 +160,7 @@ impl Exchanger {
                 }
                 continue;
             };
-            let Ok(answer) = read_answer(message, self.version) else {
+            let Ok(answer) = read_answer(message, self.version, self.answered_by) else {
                 self.outcome.wrong_answers += 1;
                 wait = self.until_timeout();
                 continue;

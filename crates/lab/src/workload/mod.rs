@@ -10,6 +10,7 @@ pub use measured::Measured;
 use std::time::{Duration, Instant};
 
 use varbind_codec::message::Version;
+use varbind_codec::pdu::PduType;
 
 use crate::measurement::Mode;
 use crate::request::{Expectation, MessageTemplate, Request, TemplateError, WalkMessages};
@@ -39,6 +40,8 @@ pub struct Workload {
     pub mode: Mode,
     /// Time-out of each attempt.
     pub timeout: Duration,
+    /// The PDU that answers: a Response, or from the bare echo the request itself.
+    pub answered_by: PduType,
     /// Attempts after the first, over UDP; over TCP the first attempt waits as long as all of them would.
     pub retries: u32,
 }
@@ -101,17 +104,14 @@ impl Workload {
             crate::measurement::TransportKind::Tcp => patience,
         };
         let opening = Instant::now();
-        let session = match Session::open(self.target, silence) {
-            Ok(session) => session,
-            Err(_) => {
-                measured.outcome.broken_sessions += 1;
-                return;
-            }
+        let Ok(session) = Session::open(self.target, silence) else {
+            measured.outcome.broken_sessions += 1;
+            return;
         };
         let open = opening.elapsed();
         measured.open.record(open);
 
-        let mut exchanger = Exchanger::new(session, self.version, silence, self.retries);
+        let mut exchanger = Exchanger::new(session, self, silence);
         let beginning = Instant::now();
         let alive = match (self.mode, messages) {
             (Mode::Closed, Messages::Templates { templates, expectation }) => {

@@ -100,7 +100,7 @@ impl Exchanger {
             return Some(Instant::now());
         };
         let end = Instant::now();
-        let Ok(answer) = read_answer(message, self.version) else {
+        let Ok(answer) = read_answer(message, self.version, self.answered_by) else {
             self.outcome.wrong_answers += 1;
             return Some(end);
         };

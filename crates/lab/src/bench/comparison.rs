@@ -1,0 +1,199 @@
+use std::collections::BTreeMap;
+
+use super::processes::ProcessRuns;
+use super::{ECHO, is_echo};
+use crate::measurement::{
+    Comparison, ConfigurationResult, Mode, ProcessTask, SubjectValue,
+};
+use crate::statistics::{bootstrap_median, ratio_of_pairs};
+
+/// One quantity, run by run, of the subjects in their order.
+struct Quantity {
+    what: String,
+    unit: &'static str,
+    headline: bool,
+    runs: Vec<(String, Vec<f64>)>,
+}
+
+impl Quantity {
+    fn compare(self, seed: u64) -> Comparison {
+        let ratio = match self.runs.as_slice() {
+            [first, .., last] => ratio_of_pairs(&first.1, &last.1, seed),
+            _ => None,
+        };
+        let values = self.runs.iter().filter_map(|(subject, runs)| {
+            Some(SubjectValue {
+                subject: subject.clone(),
+                value: bootstrap_median(runs, seed)?,
+            })
+        });
+        Comparison {
+            values: values.collect(),
+            what: self.what,
+            unit: self.unit.into(),
+            ratio,
+            headline: self.headline,
+        }
+    }
+}
+
+/// Results of the same parameters, the subjects in their order.
+fn groups(results: &[ConfigurationResult]) -> Vec<Vec<&ConfigurationResult>> {
+    let mut groups: Vec<Vec<&ConfigurationResult>> = Vec::new();
+    let key = |result: &ConfigurationResult| {
+        let parameters = &result.parameters;
+        (
+            parameters.version.clone(),
+            parameters.transport,
+            parameters.request.clone(),
+            parameters.mode.to_string(),
+        )
+    };
+    let mut places = BTreeMap::new();
+    for result in results {
+        let place = *places.entry(key(result)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(result),
+            None => groups.push(vec![result]),
+        }
+    }
+    groups
+}
+
+/// The figures of the throughput part: CPU time beside the echo, and by object.
+pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<Comparison> {
+    let mut comparisons = Vec::new();
+    for group in groups(results) {
+        let Some(Mode::Window { size }) = group.first().map(|result| result.parameters.mode) else {
+            continue;
+        };
+        let echo = group.iter().find(|result| is_echo(result));
+        let subjects: Vec<_> = group.iter().filter(|result| !is_echo(result)).collect();
+        if let Some(echo) = echo {
+            let floor = agent_cpu(echo);
+            comparisons.push(multiple_of_echo(&subjects, &floor, size, seed));
+        } else if subjects.iter().any(|result| result.objects_per_exchange > 1.0) {
+            let per_object = |result: &ConfigurationResult| {
+                let objects = result.objects_per_exchange.max(1.0);
+                agent_cpu(result).into_iter().map(|cpu| cpu / objects).collect()
+            };
+            let quantity = Quantity {
+                what: "agent CPU per object, getbulk x50 of ifTable".into(),
+                unit: "us",
+                headline: true,
+                runs: runs(&subjects, per_object),
+            };
+            comparisons.push(quantity.compare(seed));
+        }
+        let quantity = Quantity {
+            what: format!(
+                "{} per second over UDP, window {size}, one core for manager and agent",
+                subjects.first().map_or("", |result| result.parameters.request.as_str())
+            ),
+            unit: "1/s",
+            headline: false,
+            runs: runs(&subjects, |result| {
+                result.runs.iter().map(|run| run.rate).collect()
+            }),
+        };
+        comparisons.push(quantity.compare(seed));
+    }
+    comparisons.sort_by_key(|comparison| !comparison.headline);
+    comparisons
+}
+
+fn multiple_of_echo(
+    subjects: &[&&ConfigurationResult],
+    floor: &[f64],
+    window: u32,
+    seed: u64,
+) -> Comparison {
+    let mut comparison = Quantity {
+        what: format!("agent CPU per v2c get over UDP, window {window}, multiple of a bare {ECHO}"),
+        unit: "x",
+        headline: true,
+        runs: runs(subjects, agent_cpu),
+    }
+    .compare(seed);
+    for (value, subject) in comparison.values.iter_mut().zip(subjects) {
+        if let Some(multiple) = ratio_of_pairs(&agent_cpu(subject), floor, seed) {
+            value.value = multiple;
+        }
+    }
+    comparison
+}
+
+fn runs(
+    results: &[&&ConfigurationResult],
+    pick: impl Fn(&ConfigurationResult) -> Vec<f64>,
+) -> Vec<(String, Vec<f64>)> {
+    results
+        .iter()
+        .map(|result| (result.parameters.subject.clone(), pick(result)))
+        .filter(|(_, runs)| !runs.is_empty())
+        .collect()
+}
+
+fn agent_cpu(result: &ConfigurationResult) -> Vec<f64> {
+    result.runs.iter().filter_map(|run| run.agent_cpu).collect()
+}
+
+/// The figures of whole processes.
+pub(super) fn of_processes(processes: &[ProcessRuns], seed: u64) -> Vec<Comparison> {
+    let quantity = |task, what: &str, unit, pick: fn(&ProcessRuns) -> Vec<f64>| Quantity {
+        what: what.into(),
+        unit,
+        headline: true,
+        runs: processes
+            .iter()
+            .filter(|process| process.result.task == task)
+            .map(|process| (process.result.subject.clone(), pick(process)))
+            .collect(),
+    };
+    let wall = |process: &ProcessRuns| process.wall.clone();
+    let memory = |process: &ProcessRuns| process.resident.iter().map(|o| o / 1e6).collect();
+    [
+        quantity(ProcessTask::BulkWalk, "bulkwalk of ifTable, whole command", "ms", wall),
+        quantity(ProcessTask::Get, "one-shot get, whole process", "ms", wall),
+        quantity(ProcessTask::Start, "agent resident memory at start", "MB", memory),
+        quantity(ProcessTask::Start, "agent start to first answer", "ms", wall),
+    ]
+    .into_iter()
+    .filter(|quantity| !quantity.runs.is_empty())
+    .map(|quantity| quantity.compare(seed))
+    .collect()
+}
+
+/// Response time and agent CPU of every configuration that two subjects share.
+pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> Vec<Comparison> {
+    let mut comparisons = Vec::new();
+    for group in groups(results) {
+        let Some(parameters) = group.first().map(|result| &result.parameters) else {
+            continue;
+        };
+        if group.len() < 2 || matches!(parameters.mode, Mode::Window { .. }) {
+            continue;
+        }
+        let subjects: Vec<_> = group.iter().collect();
+        let label = format!(
+            "{} {} {} ({})",
+            parameters.version, parameters.transport, parameters.request, parameters.mode
+        );
+        let response = |result: &ConfigurationResult| {
+            result.runs.iter().map(|run| run.response_time).collect()
+        };
+        for (what, runs) in [
+            ("response time", runs(&subjects, response)),
+            ("agent CPU", runs(&subjects, agent_cpu)),
+        ] {
+            let quantity = Quantity {
+                what: format!("{what}, {label}"),
+                unit: "us",
+                headline: false,
+                runs,
+            };
+            comparisons.push(quantity.compare(seed));
+        }
+    }
+    comparisons
+}

@@ -1,0 +1,189 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use varbind_codec::message::Version;
+use varbind_codec::smi::Oid;
+
+use crate::measurement::{Mode, Placement, TransportKind};
+use crate::request::Assignment;
+use crate::session::Target;
+use crate::subject::{EchoProgram, READ_COMMUNITY, WRITE_COMMUNITY};
+
+/// The parameters of `varbind bench`. [`BenchOptions::new`] gives the default plan.
+#[derive(Clone, Debug)]
+pub struct BenchOptions {
+    /// The varbind executable: the agent and the one-shot commands are started from it.
+    pub varbind: PathBuf,
+    /// How to start the bare echo; without it there is no echo to compare with.
+    pub echo: Option<EchoProgram>,
+    /// An agent that runs already, instead of ours.
+    pub agent: Option<Target>,
+    /// Foreign agents to start and measure beside.
+    pub compare: Vec<Peer>,
+    /// The community for reading, of [`agent`](Self::agent).
+    pub community: String,
+    /// The community for writing, of [`agent`](Self::agent).
+    pub write_community: String,
+    /// SNMP versions.
+    pub versions: Vec<Version>,
+    /// Transports; those that an external agent does not offer are left out.
+    pub transports: Vec<TransportKind>,
+    /// What is asked.
+    pub requests: Vec<RequestKind>,
+    /// The names to ask for, or the roots to walk; empty for the default of each request.
+    pub names: Vec<Oid>,
+    /// What to set; empty for sysContact.0, with two values of 32 characters in turn.
+    pub assignments: Vec<Assignment>,
+    /// non-repeaters of GetBulk.
+    pub non_repeaters: u16,
+    /// max-repetitions of GetBulk.
+    pub max_repetitions: u16,
+    /// Sessions in each repetition; `None` for a number that suits the request.
+    pub sessions: Option<u32>,
+    /// Operations in each session; `None` for a number that suits the request.
+    pub exchanges: Option<u32>,
+    /// Independent runs of each configuration; `None` for 30, or 8 if [`quick`](Self::quick).
+    pub repetitions: Option<u32>,
+    /// How requests follow each other.
+    pub mode: Mode,
+    /// On which cores manager and agent run. The throughput figures always share one core.
+    pub placement: Placement,
+    /// Time-out of each attempt.
+    pub timeout: Duration,
+    /// Attempts after the first.
+    pub retries: u32,
+    /// What random order and intervals are made from.
+    pub seed: u64,
+    /// Fewer repetitions: a look rather than a measurement.
+    pub quick: bool,
+    /// Also measure what the headline figures need: throughput beside the echo, whole commands, starts.
+    pub figures: bool,
+}
+
+impl BenchOptions {
+    /// The default plan, with `varbind` as the executable.
+    #[must_use]
+    pub fn new(varbind: PathBuf) -> Self {
+        Self {
+            varbind,
+            echo: None,
+            agent: None,
+            compare: Vec::new(),
+            community: READ_COMMUNITY.into(),
+            write_community: WRITE_COMMUNITY.into(),
+            versions: vec![Version::V2c, Version::V1],
+            transports: vec![TransportKind::Udp, TransportKind::Tcp],
+            requests: vec![
+                RequestKind::Get,
+                RequestKind::GetNext,
+                RequestKind::GetBulk,
+                RequestKind::Set,
+                RequestKind::Walk,
+            ],
+            names: Vec::new(),
+            assignments: Vec::new(),
+            non_repeaters: 0,
+            max_repetitions: 10,
+            sessions: None,
+            exchanges: None,
+            repetitions: None,
+            mode: Mode::Closed,
+            placement: Placement::Free,
+            timeout: Duration::from_secs(1),
+            retries: 5,
+            seed: 1,
+            quick: false,
+            figures: true,
+        }
+    }
+
+    /// Repetitions where none are given.
+    pub(super) fn usual(&self, repetitions: u32) -> u32 {
+        if self.quick {
+            repetitions.div_ceil(4)
+        } else {
+            repetitions
+        }
+    }
+}
+
+/// The files that a report is written to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// The whole report.
+    pub json: Option<PathBuf>,
+    /// One row for each phase of each repetition.
+    pub csv: Option<PathBuf>,
+    /// A page with plots.
+    pub html: Option<PathBuf>,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// GetRequest-PDU.
+    Get,
+    /// GetNextRequest-PDU.
+    GetNext,
+    /// GetBulkRequest-PDU.
+    GetBulk,
+    /// SetRequest-PDU.
+    Set,
+    /// A walk by GetNext.
+    Walk,
+    /// A walk by GetBulk.
+    BulkWalk,
+}
+
+const REQUEST_NAMES: [(RequestKind, &str); 6] = [
+    (RequestKind::Get, "get"),
+    (RequestKind::GetNext, "getnext"),
+    (RequestKind::GetBulk, "getbulk"),
+    (RequestKind::Set, "set"),
+    (RequestKind::Walk, "walk"),
+    (RequestKind::BulkWalk, "bulkwalk"),
+];
+
+impl fmt::Display for RequestKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = REQUEST_NAMES.iter().find(|(kind, _)| kind == self);
+        f.write_str(name.map_or("", |(_, name)| name))
+    }
+}
+
+impl FromStr for RequestKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = REQUEST_NAMES.iter().find(|(_, name)| *name == text);
+        found.map(|(kind, _)| *kind).ok_or_else(|| {
+            format!("unknown request {text}: use get, getnext, getbulk, set, walk or bulkwalk")
+        })
+    }
+}
+
+/// A foreign agent that the laboratory can start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Net-SNMP's snmpd.
+    NetSnmp,
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("net-snmp")
+    }
+}
+
+impl FromStr for Peer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "net-snmp" => Ok(Self::NetSnmp),
+            _ => Err(format!("unknown subject {text}: use net-snmp")),
+        }
+    }
+}

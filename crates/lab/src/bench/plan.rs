@@ -1,0 +1,238 @@
+use varbind_codec::message::Version;
+use varbind_codec::pdu::PduType;
+use varbind_codec::smi::{Oid, OwnedValue};
+
+use super::{BenchError, BenchOptions, RequestKind};
+use crate::measurement::{Mode, Parameters, Placement, TransportKind};
+use crate::request::{Assignment, MessageTemplate, Request, WalkStep};
+use crate::subject::Subject;
+use crate::workload::Workload;
+
+const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
+const SYS_DESCR_OBJECT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
+const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
+const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
+
+/// What is measured, of every subject alike.
+#[derive(Clone, Debug)]
+pub(super) struct Configuration {
+    pub(super) version: Version,
+    pub(super) transport: TransportKind,
+    pub(super) request: Request,
+    pub(super) sessions: u32,
+    pub(super) exchanges: u32,
+    pub(super) repetitions: u32,
+    pub(super) mode: Mode,
+    pub(super) placement: Placement,
+}
+
+/// All combinations that the options name and the standard allows.
+pub(super) fn plan(
+    options: &BenchOptions,
+    subjects: &[Subject],
+) -> Result<Vec<Configuration>, BenchError> {
+    let mut plan = Vec::new();
+    for &kind in &options.requests {
+        let request = request(options, kind)?;
+        for &version in &options.versions {
+            if version == Version::V3 {
+                return Err(BenchError::Options(
+                    "SNMPv3 cannot be measured yet: use version 1 or 2c".into(),
+                ));
+            }
+            for &transport in &options.transports {
+                let offered = subjects.iter().all(|subject| offers(subject, transport));
+                if offered && !(version == Version::V1 && request.needs_v2()) {
+                    plan.push(configuration(options, request.clone(), version, transport));
+                }
+            }
+        }
+    }
+    for configuration in &plan {
+        MessageTemplate::of_request(&configuration.request, configuration.version, b"")
+            .map_err(BenchError::Request)?;
+    }
+    if plan.is_empty() && !options.figures {
+        return Err(BenchError::Options(
+            "nothing to measure: no request of those named exists in this version over a transport that the agent offers"
+                .into(),
+        ));
+    }
+    Ok(plan)
+}
+
+fn offers(subject: &Subject, transport: TransportKind) -> bool {
+    match subject {
+        Subject::External { target, .. } => target.transport == transport,
+        Subject::Varbind { .. } | Subject::NetSnmp { .. } => true,
+    }
+}
+
+fn configuration(
+    options: &BenchOptions,
+    request: Request,
+    version: Version,
+    transport: TransportKind,
+) -> Configuration {
+    // A Set may cost a disk write, a walk is many exchanges: fewer of them do.
+    let (sessions, exchanges) = match request {
+        Request::Set { .. } => (2, 5),
+        Request::Walk { .. } => (2, 3),
+        _ => (5, 40),
+    };
+    Configuration {
+        version,
+        transport,
+        sessions: options.sessions.unwrap_or(sessions).max(1),
+        exchanges: options.exchanges.unwrap_or(exchanges).max(1),
+        repetitions: options
+            .repetitions
+            .unwrap_or_else(|| options.usual(30))
+            .max(1),
+        mode: match request {
+            Request::Walk { .. } => Mode::Closed,
+            _ => options.mode,
+        },
+        placement: options.placement,
+        request,
+    }
+}
+
+fn request(options: &BenchOptions, kind: RequestKind) -> Result<Request, BenchError> {
+    let names = |default: &[u32]| {
+        if options.names.is_empty() {
+            oid(default).map(|name| vec![name])
+        } else {
+            Ok(options.names.clone())
+        }
+    };
+    let root = || Ok(names(IF_TABLE)?.swap_remove(0));
+    Ok(match kind {
+        RequestKind::Get => Request::Get {
+            names: names(SYS_DESCR)?,
+        },
+        RequestKind::GetNext => Request::GetNext {
+            names: names(SYS_DESCR_OBJECT)?,
+        },
+        RequestKind::GetBulk => Request::GetBulk {
+            names: names(IF_TABLE)?,
+            non_repeaters: options.non_repeaters,
+            max_repetitions: options.max_repetitions,
+        },
+        RequestKind::Set => Request::Set {
+            alternatives: alternatives(options)?,
+        },
+        RequestKind::Walk => Request::Walk {
+            root: root()?,
+            step: WalkStep::GetNext,
+        },
+        RequestKind::BulkWalk => Request::Walk {
+            root: root()?,
+            step: WalkStep::GetBulk {
+                max_repetitions: options.max_repetitions.max(1),
+            },
+        },
+    })
+}
+
+/// Two values of 32 characters, as long as those of Gamess and Hernandez (2021).
+fn alternatives(options: &BenchOptions) -> Result<Vec<Vec<Assignment>>, BenchError> {
+    if !options.assignments.is_empty() {
+        return Ok(vec![options.assignments.clone()]);
+    }
+    ["operator on duty, room 1, tel. 1", "operator on duty, room 2, tel. 2"]
+        .iter()
+        .map(|value| {
+            Ok(vec![Assignment {
+                name: oid(SYS_CONTACT)?,
+                value: OwnedValue::OctetString(value.as_bytes().to_vec()),
+            }])
+        })
+        .collect()
+}
+
+fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
+    Oid::new(arcs).map_err(|error| BenchError::Options(error.to_string()))
+}
+
+/// A throughput configuration: v2c over UDP with so many requests outstanding, on one core.
+pub(super) fn windowed(
+    options: &BenchOptions,
+    kind: RequestKind,
+    window: u32,
+) -> Result<Configuration, BenchError> {
+    let (request, exchanges) = match kind {
+        RequestKind::GetBulk => (
+            Request::GetBulk {
+                names: vec![oid(IF_TABLE)?],
+                non_repeaters: 0,
+                max_repetitions: 50,
+            },
+            500,
+        ),
+        _ => (
+            Request::Get {
+                names: vec![oid(SYS_DESCR)?],
+            },
+            4000,
+        ),
+    };
+    Ok(Configuration {
+        version: Version::V2c,
+        transport: TransportKind::Udp,
+        request,
+        sessions: 1,
+        exchanges,
+        repetitions: options.usual(15),
+        mode: Mode::Window { size: window },
+        placement: Placement::SameCore,
+    })
+}
+
+impl Configuration {
+    pub(super) fn parameters(&self, subject: &str, options: &BenchOptions) -> Parameters {
+        Parameters {
+            subject: subject.to_owned(),
+            version: version_name(self.version).into(),
+            transport: self.transport,
+            request: self.request.to_string(),
+            names: self.request.names().iter().map(ToString::to_string).collect(),
+            sessions: self.sessions,
+            exchanges: self.exchanges,
+            repetitions: self.repetitions,
+            mode: self.mode,
+            placement: self.placement,
+            timeout_milliseconds: u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX),
+            retries: options.retries,
+        }
+    }
+
+    pub(super) fn workload(
+        &self,
+        target: crate::session::Target,
+        community: &str,
+        options: &BenchOptions,
+    ) -> Workload {
+        Workload {
+            target,
+            version: self.version,
+            community: community.as_bytes().to_vec(),
+            request: self.request.clone(),
+            sessions: self.sessions,
+            exchanges: self.exchanges,
+            mode: self.mode,
+            timeout: options.timeout,
+            answered_by: PduType::Response,
+            retries: options.retries,
+        }
+    }
+}
+
+/// The short name of a version, as commands take it.
+pub(super) const fn version_name(version: Version) -> &'static str {
+    match version {
+        Version::V1 => "v1",
+        Version::V2c => "v2c",
+        Version::V3 => "v3",
+    }
+}

@@ -1,0 +1,181 @@
+use std::time::{Duration, Instant};
+
+use super::gather::{Gathering, Repetition};
+use super::plan::Configuration;
+use super::{Bench, BenchError, Running};
+use crate::measurement::{ConfigurationResult, Placement};
+use crate::process::{cpu_time, place, resident};
+use crate::statistics::Random;
+use crate::workload::Workload;
+
+/// Repetitions that each configuration gets even if they take longer than [`LONGEST`].
+const FEWEST: usize = 5;
+/// The time that all repetitions of a configuration may take, where their number was not given.
+const LONGEST: Duration = Duration::from_secs(5);
+/// Time for the agent to come to rest, so that its CPU time is complete.
+const REST: Duration = Duration::from_micros(300);
+
+/// One configuration with one subject.
+struct Cell {
+    configuration: usize,
+    subject: usize,
+    workload: Workload,
+    repetitions: Vec<Repetition>,
+    taken: Duration,
+}
+
+impl Bench<'_> {
+    /// Runs all configurations with all subjects, interleaved: in every round each comes once, in random order, and the
+    /// subjects of one configuration come one behind the other.
+    pub(super) fn exchanges(
+        &mut self,
+        stage: &str,
+        plan: &[Configuration],
+        agents: &[Running],
+    ) -> Result<Vec<ConfigurationResult>, BenchError> {
+        let mut cells = self.cells(plan, agents);
+        let rounds = plan.iter().map(|configuration| configuration.repetitions).max();
+        let rounds = rounds.unwrap_or_default();
+        let mut random = Random::new(self.options.seed);
+        let mut order: Vec<usize> = (0..plan.len()).collect();
+        for cell in &cells {
+            warm_up(cell)?;
+        }
+        let mut placed = None;
+        for round in 0..rounds {
+            random.shuffle(&mut order);
+            for &configuration in &order {
+                self.round(configuration, plan, agents, &mut cells, &mut random, &mut placed)?;
+            }
+            self.progress
+                .tell(stage, round as usize + 1, rounds as usize);
+        }
+        self.place(Placement::Free, agents)?;
+        Ok(cells
+            .iter()
+            .filter_map(|cell| self.gather(cell, plan, agents))
+            .collect())
+    }
+
+    fn cells(&self, plan: &[Configuration], agents: &[Running]) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for (at, configuration) in plan.iter().enumerate() {
+            for (subject, running) in agents.iter().enumerate() {
+                let Some(target) = running.agent.target(configuration.transport) else {
+                    continue;
+                };
+                let community = running.agent.community(configuration.request.is_set());
+                let mut workload = configuration.workload(target, community, self.options);
+                workload.answered_by = running.answered_by;
+                cells.push(Cell {
+                    configuration: at,
+                    subject,
+                    workload,
+                    repetitions: Vec::new(),
+                    taken: Duration::ZERO,
+                });
+            }
+        }
+        cells
+    }
+
+    fn round(
+        &self,
+        configuration: usize,
+        plan: &[Configuration],
+        agents: &[Running],
+        cells: &mut [Cell],
+        random: &mut Random,
+        placed: &mut Option<Placement>,
+    ) -> Result<(), BenchError> {
+        let Some(wanted) = plan.get(configuration) else {
+            return Ok(());
+        };
+        let mut group: Vec<&mut Cell> = cells
+            .iter_mut()
+            .filter(|cell| cell.configuration == configuration)
+            .collect();
+        let limited = self.options.repetitions.is_none();
+        let enough = |cell: &Cell| {
+            let done = cell.repetitions.len();
+            done >= wanted.repetitions as usize
+                || (limited && done >= FEWEST && cell.taken > LONGEST)
+        };
+        // Together or not at all: a pair needs both.
+        if group.iter().any(|cell| enough(cell)) {
+            return Ok(());
+        }
+        if *placed != Some(wanted.placement) {
+            self.place(wanted.placement, agents)?;
+            *placed = Some(wanted.placement);
+        }
+        random.shuffle(&mut group);
+        for cell in group {
+            let pid = agents.get(cell.subject).and_then(|running| running.agent.id());
+            let repetition = repeat(&cell.workload, pid)?;
+            cell.taken += repetition.measured.total;
+            cell.repetitions.push(repetition);
+        }
+        Ok(())
+    }
+
+    /// Puts this thread and all agents on the cores that a placement means.
+    fn place(&self, placement: Placement, agents: &[Running]) -> Result<(), BenchError> {
+        for running in agents {
+            place(&self.cores, placement, running.agent.id()).map_err(BenchError::Machine)?;
+        }
+        place(&self.cores, placement, None).map_err(BenchError::Machine)
+    }
+
+    fn gather(
+        &self,
+        cell: &Cell,
+        plan: &[Configuration],
+        agents: &[Running],
+    ) -> Option<ConfigurationResult> {
+        let configuration = plan.get(cell.configuration)?;
+        let running = agents.get(cell.subject)?;
+        let mut parameters = configuration.parameters(&running.name, self.options);
+        parameters.repetitions = u32::try_from(cell.repetitions.len()).unwrap_or(u32::MAX);
+        let gathering = Gathering {
+            parameters,
+            repetitions: &cell.repetitions,
+            begun: self.begun,
+            seed: self.options.seed,
+            manager_resident: resident(std::process::id()).unwrap_or_default(),
+            agent_resident: running.agent.id().and_then(|pid| resident(pid).ok()),
+        };
+        Some(gathering.result())
+    }
+}
+
+/// A few operations that are not measured: caches fill, tables are read for the first time.
+fn warm_up(cell: &Cell) -> Result<(), BenchError> {
+    let workload = Workload {
+        sessions: 1,
+        exchanges: cell.workload.exchanges.min(5),
+        ..cell.workload.clone()
+    };
+    workload.run().map(|_| ()).map_err(BenchError::Request)
+}
+
+/// Does the work once, between two readings of the CPU time of both processes.
+fn repeat(workload: &Workload, agent: Option<u32>) -> Result<Repetition, BenchError> {
+    let manager_id = std::process::id();
+    let read = |pid| cpu_time(pid).map_err(BenchError::Machine);
+    let at = Instant::now();
+    let agent_before = agent.map(read).transpose()?;
+    let manager_before = read(manager_id)?;
+    let measured = workload.run().map_err(BenchError::Request)?;
+    let manager = read(manager_id)?.since(&manager_before);
+    std::thread::sleep(REST);
+    let agent_after = agent.map(read).transpose()?;
+    Ok(Repetition {
+        at,
+        measured,
+        manager,
+        agent: agent_before
+            .zip(agent_after)
+            .map(|(before, after)| after.since(&before)),
+    })
+}

@@ -1,0 +1,64 @@
+use varbind_codec::pdu::PduType;
+
+use super::options::RequestKind;
+use super::plan::windowed;
+use super::{Bench, BenchError, ECHO, Running, is_echo};
+use crate::measurement::{ConfigurationResult, EchoResult, Mode};
+use crate::subject::{Agent, Echo};
+
+/// Requests outstanding at a time.
+const WINDOWS: [u32; 3] = [1, 8, 64];
+
+impl Bench<'_> {
+    /// Measures what a request costs an agent with many outstanding, beside an echo that does nothing. The echo is among
+    /// the results as one more subject.
+    pub(super) fn throughput(
+        &mut self,
+        agents: &mut Vec<Running>,
+    ) -> Result<Vec<ConfigurationResult>, BenchError> {
+        let mut gets = Vec::new();
+        for window in WINDOWS {
+            gets.push(windowed(self.options, RequestKind::Get, window)?);
+        }
+        let bulk = windowed(self.options, RequestKind::GetBulk, 8)?;
+        let without_echo = agents.len();
+        agents.extend(self.echo());
+        let mut results = self.exchanges("throughput, get, round", &gets, agents)?;
+        agents.truncate(without_echo);
+        results.extend(self.exchanges("throughput, getbulk, round", &[bulk], agents)?);
+        Ok(results)
+    }
+
+    fn echo(&mut self) -> Option<Running> {
+        let started = self.options.echo.as_ref().map(Echo::start);
+        let note = match started {
+            Some(Ok(echo)) => {
+                return Some(Running {
+                    name: ECHO.into(),
+                    agent: Agent::echo(echo),
+                    answered_by: PduType::GetRequest,
+                });
+            }
+            Some(Err(error)) => format!("no echo to compare with: it cannot be started: {error}"),
+            None => "no echo to compare with: no program for it was given".into(),
+        };
+        self.notes.push(note);
+        None
+    }
+}
+
+/// The echo's results in their own form.
+pub(super) fn echoes(results: &[ConfigurationResult]) -> Vec<EchoResult> {
+    results
+        .iter()
+        .filter(|result| is_echo(result))
+        .filter_map(|result| match result.parameters.mode {
+            Mode::Window { size } => Some(EchoResult {
+                window: size,
+                cpu_per_exchange: result.agent?.cpu_per_exchange,
+                rate: result.rate,
+            }),
+            Mode::Closed | Mode::Open { .. } => None,
+        })
+        .collect()
+}

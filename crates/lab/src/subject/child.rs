@@ -1,0 +1,86 @@
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long a process may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+/// Octets of its output that are shown.
+const SHOWN: usize = 600;
+
+/// A process that is stopped when this goes away.
+#[derive(Debug)]
+pub(super) struct ChildProcess {
+    child: Child,
+    command: String,
+}
+
+impl ChildProcess {
+    /// Starts `command` with its output in `log`.
+    pub(super) fn start(command: &mut Command, log: &Path) -> io::Result<Self> {
+        let output = File::create(log)?;
+        command
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output);
+        let child = command.spawn()?;
+        Ok(Self {
+            child,
+            command: command_line(command),
+        })
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(super) fn command(&self) -> &str {
+        &self.command
+    }
+
+    pub(super) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let Some(pid) = pid
+            && !self.has_ended()
+        {
+            // It may have ended meanwhile; it is not waited for yet, so that the id is still its own.
+            let _ended = kill_process(pid, Signal::TERM);
+        }
+        let deadline = Instant::now() + GRACE;
+        while !self.has_ended() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if !self.has_ended() {
+            let _ended = self.child.kill();
+            let _reaped = self.child.wait();
+        }
+    }
+}
+
+/// A command as one would type it.
+pub(crate) fn command_line(command: &Command) -> String {
+    let program = command.get_program().to_string_lossy().into_owned();
+    command
+        .get_args()
+        .fold(program, |line, word| line + " " + &word.to_string_lossy())
+}
+
+/// The end of what a process wrote.
+pub(super) fn last_output(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let text = text.trim();
+    let from = text.len().saturating_sub(SHOWN);
+    let from = (from..text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or_default();
+    text.get(from..).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,68 @@
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// Why an agent cannot be measured.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SubjectError {
+    /// The program is not on this machine.
+    NotInstalled {
+        /// The program.
+        program: &'static str,
+        /// The Debian package that has it.
+        package: &'static str,
+    },
+    /// Its directory or its process could not be made.
+    Start {
+        /// The program and its arguments.
+        command: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// It ended before it answered.
+    Ended {
+        /// The program and its arguments.
+        command: String,
+        /// The end of what it wrote.
+        output: String,
+    },
+    /// It runs and does not answer.
+    Silent {
+        /// The address that was asked, or the program and its arguments.
+        who: String,
+        /// How long it was asked.
+        waited: Duration,
+    },
+}
+
+impl fmt::Display for SubjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotInstalled { program, package } => {
+                write!(f, "{program} is not installed: on Debian it is in package {package}")
+            }
+            Self::Start { command, error } => write!(f, "cannot start {command}: {error}"),
+            Self::Ended { command, output } if output.is_empty() => {
+                write!(f, "{command} ended before it answered, without a word")
+            }
+            Self::Ended { command, output } => {
+                write!(f, "{command} ended before it answered; it said: {output}")
+            }
+            Self::Silent { who, waited } => write!(
+                f,
+                "{who} did not answer a get of sysUpTime.0 within {} s: check address, community and access rules",
+                waited.as_secs()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SubjectError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Agents under test: ours and foreign ones behind one type.
+
+mod agent;
+mod child;
+mod echo;
+mod error;
+mod executable;
+mod first_answer;
+mod net_snmp;
+mod varbind;
+
+pub use agent::Agent;
+pub use echo::{Echo, EchoProgram, serve_echo};
+pub use error::SubjectError;
+pub(crate) use child::command_line;
+pub use executable::find_executable;
+
+use std::path::PathBuf;
+
+use crate::measurement::SubjectDescription;
+use crate::session::Target;
+
+/// The community with read access that the laboratory gives the agents that it starts.
+pub const READ_COMMUNITY: &str = "public";
+/// The community with write access that the laboratory gives the agents that it starts.
+pub const WRITE_COMMUNITY: &str = "private";
+
+/// An agent that can be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Our agent: `varbind agent`.
+    Varbind {
+        /// The varbind executable.
+        executable: PathBuf,
+    },
+    /// Net-SNMP's snmpd.
+    NetSnmp {
+        /// The snmpd executable.
+        executable: PathBuf,
+    },
+    /// An agent that runs already, anywhere.
+    External {
+        /// Where it listens.
+        target: Target,
+        /// The community for reading.
+        community: String,
+        /// The community for writing.
+        write_community: String,
+    },
+}
+
+impl Subject {
+    /// snmpd, where it is installed.
+    ///
+    /// # Errors
+    /// `NotInstalled`.
+    pub fn net_snmp() -> Result<Self, SubjectError> {
+        find_executable("snmpd")
+            .map(|executable| Self::NetSnmp { executable })
+            .ok_or(SubjectError::NotInstalled {
+                program: "snmpd",
+                package: "snmpd",
+            })
+    }
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Varbind { .. } => "varbind".into(),
+            Self::NetSnmp { .. } => "net-snmp".into(),
+            Self::External { target, .. } => target.to_string(),
+        }
+    }
+
+    /// What a report says of it.
+    #[must_use]
+    pub fn describe(&self) -> SubjectDescription {
+        let (version, origin) = match self {
+            Self::Varbind { executable } => {
+                (varbind::version(executable), executable.display().to_string())
+            }
+            Self::NetSnmp { executable } => {
+                (net_snmp::version(executable), executable.display().to_string())
+            }
+            Self::External { target, .. } => ("unknown".into(), target.to_string()),
+        };
+        SubjectDescription {
+            name: self.name(),
+            version,
+            origin,
+        }
+    }
+
+    /// Whether its process is started, and so measured, here.
+    #[must_use]
+    pub const fn is_started_here(&self) -> bool {
+        !matches!(self, Self::External { .. })
+    }
+
+    /// Starts it and waits for its first answer.
+    ///
+    /// # Errors
+    /// If it cannot be started, ends at once, or does not answer.
+    pub fn start(&self) -> Result<Agent, SubjectError> {
+        match self {
+            Self::Varbind { executable } => varbind::start(executable),
+            Self::NetSnmp { executable } => net_snmp::start(executable),
+            Self::External {
+                target,
+                community,
+                write_community,
+            } => Agent::external(*target, community, write_community),
+        }
+    }
+}

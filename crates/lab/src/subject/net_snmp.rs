@@ -1,0 +1,44 @@
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+
+/// Starts snmpd with a configuration of its own and no other: the same host data, nothing that our agent lacks.
+///
+/// sysContact and its like are not configured: snmpd would make them read-only.
+pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
+    Agent::start(
+        |directory, address| {
+            let configuration = directory.join("snmpd.conf");
+            let text = format!(
+                "agentAddress udp:{address},tcp:{address}\n\
+                 rocommunity {READ_COMMUNITY}\n\
+                 rwcommunity {WRITE_COMMUNITY}\n"
+            );
+            fs::write(&configuration, text)?;
+            let mut command = Command::new(executable);
+            command
+                .args(["-f", "-C", "-c"])
+                .arg(&configuration)
+                .args(["-LO", "w"])
+                .env("SNMP_PERSISTENT_DIR", directory)
+                .env("SNMPCONFPATH", directory)
+                .env("MIBS", "");
+            Ok(command)
+        },
+        "snmpd",
+    )
+}
+
+/// The version that snmpd tells: `NET-SNMP version:  5.9.3`.
+pub(super) fn version(executable: &Path) -> String {
+    let output = Command::new(executable).arg("-v").output();
+    let text = output
+        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        .unwrap_or_default();
+    text.lines()
+        .find_map(|line| line.split_once("version:"))
+        .map_or("unknown", |(_, version)| version.trim())
+        .to_owned()
+}
