@@ -1,0 +1,31 @@
+//! The command generator against a network and agents in virtual time.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what the tests build on fails as they do"
+)]
+
+mod hostile;
+mod retry;
+#[path = "../simulator/mod.rs"]
+mod simulator;
+mod walk;
+
+use varbind_engine::applications::command_generator::{
+    CommandGenerator, Configuration, MessageProcessing, RetryPolicy,
+};
+
+/// A configuration of SNMPv2c.
+fn configuration(seed: u64) -> Configuration {
+    let community = b"public".to_vec();
+    Configuration::new(MessageProcessing::V2c { community }, seed)
+}
+
+/// A command generator with this policy and at most `window` requests in flight.
+fn generator(retry: RetryPolicy, window: u16, seed: u64) -> CommandGenerator {
+    CommandGenerator::new(Configuration {
+        retry,
+        max_window: window,
+        ..configuration(seed)
+    })
+}

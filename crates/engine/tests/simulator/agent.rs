@@ -1,0 +1,214 @@
+//! Agents: one that follows the standard, and a way to make others.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::time::Duration;
+
+use varbind_codec::ber::Writer;
+use varbind_codec::message::{CommunityMessage, Version};
+use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::clock::Instant;
+
+/// Whatever answers.
+pub(crate) trait Agent {
+    /// The answers to a message, and how long each takes.
+    fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)>;
+}
+
+impl<F: FnMut(Instant, &[u8]) -> Vec<(Duration, Vec<u8>)>> Agent for F {
+    fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
+        self(now, message)
+    }
+}
+
+/// A request as an agent sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) version: Version,
+    pub(crate) pdu_type: PduType,
+    pub(crate) request_id: i32,
+    pub(crate) max_repetitions: usize,
+    pub(crate) names: Vec<Oid>,
+}
+
+impl Request {
+    pub(crate) fn decode(message: &[u8]) -> Self {
+        let decoded = CommunityMessage::decode(message).expect("a message");
+        assert_eq!(decoded.community, b"public");
+        let Pdu::Common(pdu) = decoded.pdu else {
+            panic!("no trap is expected");
+        };
+        let names = names(&pdu);
+        Self {
+            version: decoded.version,
+            pdu_type: pdu.pdu_type,
+            request_id: pdu.request_id,
+            max_repetitions: pdu.max_repetitions(),
+            names,
+        }
+    }
+
+    /// A response to it.
+    pub(crate) fn respond(
+        &self,
+        status: ErrorStatus,
+        index: i32,
+        objects: &[(Oid, OwnedValue)],
+    ) -> Vec<u8> {
+        let mut buffer = vec![0; 65_536];
+        let mut writer = Writer::new(&mut buffer, 128).expect("room");
+        for (name, value) in objects {
+            writer
+                .append_var_bind(name.arcs(), value.as_value())
+                .expect("room");
+        }
+        writer
+            .prepend_pdu(PduType::Response, self.request_id, status.code(), index)
+            .expect("room");
+        writer
+            .prepend_community_header(self.version, b"public")
+            .expect("room");
+        writer.written().to_vec()
+    }
+}
+
+fn names(pdu: &CommonPdu<'_>) -> Vec<Oid> {
+    pdu.var_binds
+        .clone()
+        .map(|var_bind| var_bind.expect("a binding").name.to_oid())
+        .collect()
+}
+
+/// An agent that follows the standard.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StandardAgent {
+    pub(crate) objects: BTreeMap<Oid, OwnedValue>,
+    /// From a request to its answer, besides the network.
+    pub(crate) delay: Duration,
+    /// One request at a time: others wait.
+    pub(crate) one_at_a_time: bool,
+    /// What each object costs.
+    pub(crate) delay_per_object: Duration,
+    /// The largest response.
+    pub(crate) max_size: usize,
+    /// It says tooBig instead of sending fewer objects.
+    pub(crate) never_truncates: bool,
+    pub(crate) requests: u64,
+    pub(crate) sets: u64,
+    busy_until: Instant,
+}
+
+impl StandardAgent {
+    pub(crate) fn new(objects: BTreeMap<Oid, OwnedValue>) -> Self {
+        Self {
+            objects,
+            max_size: 65_507,
+            ..Self::default()
+        }
+    }
+
+    fn next(&self, name: &Oid) -> (Oid, OwnedValue) {
+        let behind = (Bound::Excluded(name), Bound::Unbounded);
+        match self.objects.range::<Oid, _>(behind).next() {
+            Some((name, value)) => (name.clone(), value.clone()),
+            None => (name.clone(), OwnedValue::EndOfMibView),
+        }
+    }
+
+    fn get_bulk(&self, request: &Request) -> Vec<(Oid, OwnedValue)> {
+        let mut objects = Vec::new();
+        let mut names = request.names.clone();
+        for _ in 0..request.max_repetitions {
+            for name in &mut names {
+                let object = self.next(name);
+                *name = object.0.clone();
+                objects.push(object);
+            }
+        }
+        objects
+    }
+
+    pub(crate) fn answer(&mut self, request: &Request) -> Vec<u8> {
+        let mut objects: Vec<(Oid, OwnedValue)> = match request.pdu_type {
+            PduType::GetNextRequest => request.names.iter().map(|name| self.next(name)).collect(),
+            PduType::GetBulkRequest => self.get_bulk(request),
+            PduType::GetRequest => request
+                .names
+                .iter()
+                .map(|name| {
+                    let value = self.objects.get(name).cloned();
+                    (name.clone(), value.unwrap_or(OwnedValue::NoSuchInstance))
+                })
+                .collect(),
+            _ => {
+                self.sets += 1;
+                request
+                    .names
+                    .iter()
+                    .map(|name| (name.clone(), OwnedValue::Null))
+                    .collect()
+            }
+        };
+        if request.version == Version::V1
+            && let Some(at) = objects.iter().position(|o| o.1.as_value().is_exception())
+        {
+            let index = i32::try_from(at).expect("few") + 1;
+            let echo: Vec<_> = request
+                .names
+                .iter()
+                .map(|name| (name.clone(), OwnedValue::Null))
+                .collect();
+            return request.respond(ErrorStatus::NoSuchName, index, &echo);
+        }
+        loop {
+            let response = request.respond(ErrorStatus::NoError, 0, &objects);
+            if response.len() <= self.max_size {
+                return response;
+            }
+            let truncates = request.pdu_type == PduType::GetBulkRequest && !self.never_truncates;
+            if !truncates || objects.len() <= 1 {
+                return request.respond(ErrorStatus::TooBig, 0, &[]);
+            }
+            objects.pop();
+        }
+    }
+}
+
+impl Agent for StandardAgent {
+    fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
+        let request = Request::decode(message);
+        self.requests += 1;
+        let count = match request.pdu_type {
+            PduType::GetBulkRequest => request.max_repetitions.max(1),
+            _ => request.names.len(),
+        };
+        let work = self.delay + self.delay_per_object * u32::try_from(count).expect("few");
+        let answer = self.answer(&request);
+        let start = if self.one_at_a_time {
+            now.max(self.busy_until)
+        } else {
+            now
+        };
+        self.busy_until = start + work;
+        vec![(self.busy_until - now, answer)]
+    }
+}
+
+/// A name from its text.
+pub(crate) fn oid(text: &str) -> Oid {
+    text.parse().expect("a name")
+}
+
+/// A table like ifTable: `columns` columns of `rows` rows.
+pub(crate) fn table(entry: &str, columns: u32, rows: u32) -> BTreeMap<Oid, OwnedValue> {
+    let entry = oid(entry);
+    let mut objects = BTreeMap::new();
+    for column in 1..=columns {
+        for row in 1..=rows {
+            let name = entry.child(&[column, row]).expect("short");
+            objects.insert(name, OwnedValue::Counter32(column * 1000 + row));
+        }
+    }
+    objects
+}

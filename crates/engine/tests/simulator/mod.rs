@@ -1,0 +1,180 @@
+//! A command generator, a network and an agent in virtual time: exact, instant and the same in every run.
+
+pub(crate) mod agent;
+pub(crate) mod link;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::command_generator::{
+    CommandGenerator, Event, Output, Walk, WalkError, WalkEvent, WalkSummary,
+};
+use varbind_engine::clock::Instant;
+
+use agent::Agent;
+use link::Link;
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Agent,
+    Manager,
+}
+
+/// What arrives where and when; the number keeps the order of what arrives at the same time.
+type Arrival = Reverse<(Instant, u64, Place, Vec<u8>)>;
+
+/// Everything that happens.
+pub(crate) struct Simulation<A> {
+    pub(crate) now: Instant,
+    pub(crate) generator: CommandGenerator,
+    pub(crate) agent: A,
+    to_agent: Link,
+    to_manager: Link,
+    arrivals: BinaryHeap<Arrival>,
+    sequence: u64,
+    /// Octets of the largest message that the agent sent.
+    pub(crate) largest_answer: usize,
+}
+
+impl<A: Agent> Simulation<A> {
+    /// `link` is used in both directions.
+    pub(crate) fn new(generator: CommandGenerator, agent: A, link: &Link) -> Self {
+        Self {
+            now: Instant::ORIGIN,
+            generator,
+            agent,
+            to_agent: link.direction(0),
+            to_manager: link.direction(1),
+            arrivals: BinaryHeap::new(),
+            sequence: 0,
+            largest_answer: 0,
+        }
+    }
+
+    fn arrive(&mut self, at: Instant, place: Place, message: Vec<u8>) {
+        self.sequence += 1;
+        self.arrivals
+            .push(Reverse((at, self.sequence, place, message)));
+    }
+
+    /// Lets the next thing happen; false when nothing will.
+    fn step(&mut self, wait_until: Option<Instant>) -> bool {
+        let next = self.arrivals.peek().map(|Reverse((at, ..))| *at);
+        match (next, wait_until) {
+            (None, None) => return false,
+            (None, Some(until)) => self.now = until,
+            (Some(at), Some(until)) if until < at => self.now = until,
+            (Some(_), _) => self.deliver(),
+        }
+        true
+    }
+
+    fn deliver(&mut self) {
+        let Some(Reverse((at, _, place, message))) = self.arrivals.pop() else {
+            return;
+        };
+        self.now = self.now.max(at);
+        match place {
+            Place::Manager => {
+                let _ = self.generator.handle_message(self.now, &message);
+            }
+            Place::Agent => {
+                for (delay, answer) in self.agent.respond(self.now, &message) {
+                    self.largest_answer = self.largest_answer.max(answer.len());
+                    for at in self.to_manager.carry(self.now + delay, answer.len()) {
+                        self.arrive(at, Place::Manager, answer.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs until nothing is left to do or `on_event` breaks.
+    pub(crate) fn run(
+        &mut self,
+        mut on_event: impl FnMut(&mut CommandGenerator, Event) -> ControlFlow<()>,
+    ) {
+        let mut buffer = vec![0; 65_536];
+        loop {
+            let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
+                Output::Transmit(message) => {
+                    let message = message.to_vec();
+                    self.transmit(message);
+                    continue;
+                }
+                Output::Event(event) => {
+                    if on_event(&mut self.generator, event).is_break() {
+                        return;
+                    }
+                    continue;
+                }
+                Output::WaitUntil(at) => Some(at),
+                Output::Idle => None,
+            };
+            if !self.step(wait_until) {
+                return;
+            }
+        }
+    }
+
+    fn transmit(&mut self, message: Vec<u8>) {
+        for at in self.to_agent.carry(self.now, message.len()) {
+            self.arrive(at, Place::Agent, message.clone());
+        }
+    }
+
+    /// Runs a walk to its end.
+    pub(crate) fn walk(&mut self, mut walk: Walk) -> WalkResult {
+        let started = self.now;
+        let mut objects = Vec::new();
+        let mut buffer = vec![0; 65_536];
+        let (error, summary) = loop {
+            match walk.poll(&mut self.generator) {
+                Some(WalkEvent::Objects(more)) => {
+                    assert!(!more.is_empty(), "objects are told when there are some");
+                    objects.extend(more);
+                    continue;
+                }
+                Some(WalkEvent::Finished(summary)) => break (None, summary),
+                Some(WalkEvent::Failed(error, summary)) => break (Some(error), summary),
+                None => {}
+            }
+            let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
+                Output::Transmit(message) => {
+                    let message = message.to_vec();
+                    self.transmit(message);
+                    continue;
+                }
+                Output::Event(event) => {
+                    assert!(walk.handle_event(event).is_none(), "nobody else asks");
+                    continue;
+                }
+                Output::WaitUntil(at) => Some(at),
+                Output::Idle => None,
+            };
+            assert!(
+                self.step(wait_until),
+                "the walk waits for nothing: {walk:?}"
+            );
+        };
+        assert_eq!(summary.objects, objects.len() as u64);
+        WalkResult {
+            objects,
+            error,
+            summary,
+            elapsed: self.now - started,
+        }
+    }
+}
+
+/// What a walk gave.
+#[derive(Debug)]
+pub(crate) struct WalkResult {
+    pub(crate) objects: Vec<(Oid, OwnedValue)>,
+    pub(crate) error: Option<WalkError>,
+    pub(crate) summary: WalkSummary,
+    pub(crate) elapsed: Duration,
+}
