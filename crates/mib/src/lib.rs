@@ -1,1 +1,37 @@
-//! Placeholder.
+//! Names of managed objects, the encoding of their indexes, and the display of their values.
+//!
+//! ```
+//! use varbind_codec::smi::Value;
+//! use varbind_mib::{Mib, OutputOptions, format_var_bind};
+//!
+//! let mib = Mib::builtin();
+//! let name = mib.resolve("ifOperStatus.1")?;
+//! let mut line = String::new();
+//! format_var_bind(&mib, &OutputOptions::default(), name.arcs(), Value::Integer(1), &mut line);
+//! assert_eq!(line, "IF-MIB::ifOperStatus.1 = INTEGER: up(1)");
+//! # Ok::<(), varbind_mib::ResolveError>(())
+//! ```
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod builtin;
+mod display;
+mod hint;
+mod index;
+mod mib;
+mod object;
+mod resolve;
+mod source;
+mod suggest;
+mod table;
+mod value_text;
+
+pub use display::{
+    MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption,
+    format_name, format_value, format_var_bind,
+};
+pub use index::{Index, IndexError, IndexPart, IndexValue};
+pub use mib::{Mib, Resolved};
+pub use object::{Access, BaseType, Kind, Object, Syntax};
+pub use resolve::ResolveError;
+pub use table::Table;
+pub use value_text::{ParseValueError, RangeCheck, parse_value};

@@ -1,0 +1,9 @@
+//! The objects of INET-ADDRESS-MIB.
+
+use super::row::{Module, Row, node};
+
+pub(super) const MODULE: Module = Module { name: "INET-ADDRESS-MIB", rows: ROWS };
+
+const ROWS: &[Row] = &[
+    node("inetAddressMIB", &[1, 3, 6, 1, 2, 1, 76]),
+];

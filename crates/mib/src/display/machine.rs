@@ -1,0 +1,163 @@
+use std::net::Ipv4Addr;
+
+use varbind_codec::smi::{OidScratch, OpaqueNumber, Value};
+
+use super::name::{format_name, push_number};
+use super::options::OutputOptions;
+use super::value::{
+    END_OF_MIB_VIEW, NO_SUCH_INSTANCE, NO_SUCH_OBJECT, append_float, append_time, bits_set,
+};
+use crate::hint;
+use crate::mib::Mib;
+use crate::object::{BaseType, Object, Syntax};
+
+/// A variable binding for programs: every part on its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineVarBind {
+    /// `IF-MIB::ifDescr.1`.
+    pub name: String,
+    /// `1.3.6.1.2.1.2.2.1.2.1`, without a dot in front.
+    pub oid: String,
+    /// The type on the wire: `Integer`, `OctetString`, `Null`, `ObjectIdentifier`, `IpAddress`, `Counter32`, `Gauge32`,
+    /// `TimeTicks`, `Opaque`, `Counter64`, `NoSuchObject`, `NoSuchInstance` or `EndOfMibView`.
+    pub value_type: &'static str,
+    /// The value as it is.
+    pub value: RawValue,
+    /// The value for people: enumerations by name, strings by their display hint, names of objects. Without units.
+    pub shown: String,
+    /// The units of the object.
+    pub units: Option<String>,
+}
+
+/// A value without its SNMP type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RawValue {
+    /// NULL and the exceptions.
+    None,
+    /// INTEGER, and signed numbers in Opaque.
+    Signed(i64),
+    /// Counter32, Gauge32, TimeTicks, Counter64, and unsigned numbers in Opaque.
+    Unsigned(u64),
+    /// Floating point numbers in Opaque.
+    Float(f64),
+    /// OCTET STRING, and Opaque that holds no number.
+    Octets(Vec<u8>),
+    /// IpAddress as `192.0.2.1`, and OBJECT IDENTIFIER as `1.3.6.1`.
+    Text(String),
+}
+
+impl MachineVarBind {
+    /// Takes a variable binding apart.
+    #[must_use]
+    pub fn new(mib: &Mib, name: &[u32], value: Value<'_>) -> Self {
+        let object = mib.object(name).map(|resolved| resolved.object);
+        let mut text = String::new();
+        format_name(mib, &OutputOptions::default(), name, &mut text);
+        Self {
+            name: text,
+            oid: dotted(name),
+            value_type: value_type(value),
+            value: raw(value),
+            shown: shown(mib, object, value),
+            units: object.and_then(|object| object.units()).map(str::to_owned),
+        }
+    }
+}
+
+fn dotted(name: &[u32]) -> String {
+    let mut text = String::new();
+    for (at, &arc) in name.iter().enumerate() {
+        if at > 0 {
+            text.push('.');
+        }
+        push_number(arc, &mut text);
+    }
+    text
+}
+
+const fn value_type(value: Value<'_>) -> &'static str {
+    match value {
+        Value::Integer(_) => "Integer",
+        Value::OctetString(_) => "OctetString",
+        Value::Null => "Null",
+        Value::ObjectIdentifier(_) => "ObjectIdentifier",
+        Value::IpAddress(_) => "IpAddress",
+        Value::Counter32(_) => "Counter32",
+        Value::Gauge32(_) => "Gauge32",
+        Value::TimeTicks(_) => "TimeTicks",
+        Value::Opaque(_) => "Opaque",
+        Value::Counter64(_) => "Counter64",
+        Value::NoSuchObject => "NoSuchObject",
+        Value::NoSuchInstance => "NoSuchInstance",
+        Value::EndOfMibView => "EndOfMibView",
+    }
+}
+
+fn raw(value: Value<'_>) -> RawValue {
+    match value {
+        Value::Integer(number) => RawValue::Signed(i64::from(number)),
+        Value::OctetString(octets) => RawValue::Octets(octets.to_vec()),
+        Value::ObjectIdentifier(oid) => RawValue::Text(oid.to_string()),
+        Value::IpAddress(address) => RawValue::Text(Ipv4Addr::from(address).to_string()),
+        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+            RawValue::Unsigned(u64::from(number))
+        }
+        Value::Counter64(number) => RawValue::Unsigned(number),
+        Value::Opaque(octets) => match OpaqueNumber::decode(octets) {
+            Some(OpaqueNumber::Float(number)) => RawValue::Float(f64::from(number)),
+            Some(OpaqueNumber::Double(number)) => RawValue::Float(number),
+            Some(OpaqueNumber::Signed64(number)) => RawValue::Signed(number),
+            Some(OpaqueNumber::Unsigned64(number)) => RawValue::Unsigned(number),
+            None => RawValue::Octets(octets.to_vec()),
+        },
+        Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
+            RawValue::None
+        }
+    }
+}
+
+fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
+    let syntax = object.and_then(|object| object.syntax());
+    let hint = syntax.and_then(Syntax::display_hint);
+    let mut out = String::new();
+    match value {
+        Value::Integer(number) => {
+            let number = i64::from(number);
+            if let Some(name) = syntax.and_then(|syntax| syntax.name_of(number)) {
+                out.push_str(name);
+            } else if hint
+                .and_then(|hint| hint::format_integer(hint, number, &mut out))
+                .is_none()
+            {
+                out = number.to_string();
+            }
+        }
+        Value::OctetString(octets) => match syntax {
+            Some(syntax) if syntax.base() == BaseType::Bits => {
+                let name = |bit| match syntax.name_of(bit) {
+                    Some(name) => name.to_owned(),
+                    None => bit.to_string(),
+                };
+                out = bits_set(octets).map(name).collect::<Vec<_>>().join(" ");
+            }
+            _ => out = hint::show_octets(hint, octets),
+        },
+        Value::ObjectIdentifier(oid) => {
+            let name = oid.decode_into(&mut OidScratch::new()).to_vec();
+            format_name(mib, &OutputOptions::default(), &name, &mut out);
+        }
+        Value::TimeTicks(ticks) => append_time(&OutputOptions::default(), ticks, &mut out),
+        Value::NoSuchObject => out.push_str(NO_SUCH_OBJECT),
+        Value::NoSuchInstance => out.push_str(NO_SUCH_INSTANCE),
+        Value::EndOfMibView => out.push_str(END_OF_MIB_VIEW),
+        _ => match raw(value) {
+            RawValue::None => {}
+            RawValue::Signed(number) => out = number.to_string(),
+            RawValue::Unsigned(number) => out = number.to_string(),
+            RawValue::Float(number) => append_float(number, &mut out),
+            RawValue::Octets(octets) => out = hint::show_octets(None, &octets),
+            RawValue::Text(text) => out = text,
+        },
+    }
+    out
+}
