@@ -6,6 +6,6 @@ pub(crate) const fn length_octets(length: usize) -> usize {
         0x80..=0xff => 2,
         0x100..=0xffff => 3,
         0x1_0000..=0xff_ffff => 4,
-        _ => 5,
+        _ => 1 + (usize::BITS - length.leading_zeros()).div_ceil(8) as usize,
     }
 }

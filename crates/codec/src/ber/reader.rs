@@ -175,19 +175,35 @@ impl<'a> Reader<'a> {
             .map_err(|_| content.error(DecodeErrorKind::IntegerOutOfRange))
     }
 
-    /// Takes the rest as the content of an unsigned value of `bits` bits (32 or 64).
+    /// Takes the rest as the content of an unsigned value of 32 bits.
     ///
     /// Some devices write the two's complement of the same width; the bits are then taken as they are.
     ///
     /// # Errors
     /// `EmptyInteger` or `IntegerOutOfRange`.
     #[inline]
-    pub fn unsigned(&self, bits: u32) -> Result<u64, DecodeError> {
+    pub fn unsigned32(&self) -> Result<u32, DecodeError> {
+        // `unsigned` yields no more than 32 bits.
+        self.unsigned(4)
+            .map(|value| u32::try_from(value).unwrap_or(u32::MAX))
+    }
+
+    /// Takes the rest as the content of an unsigned value of 64 bits, as [`unsigned32`](Self::unsigned32) does.
+    ///
+    /// # Errors
+    /// `EmptyInteger` or `IntegerOutOfRange`.
+    #[inline]
+    pub fn unsigned64(&self) -> Result<u64, DecodeError> {
+        self.unsigned(8)
+    }
+
+    #[inline]
+    fn unsigned(&self, width: usize) -> Result<u64, DecodeError> {
         let content = self.rest();
         let Some(&first) = content.first() else {
             return Err(self.error(DecodeErrorKind::EmptyInteger));
         };
-        let width = usize::try_from(bits / 8).unwrap_or(8);
+        let unused_bits = 64 - 8 * width;
         let significant = match content.iter().position(|&octet| octet != 0) {
             Some(zeros) => content.get(zeros..).unwrap_or(&[]),
             None => &[],
@@ -199,14 +215,14 @@ impl<'a> Reader<'a> {
             // Shorter than its width and negative: the sign extends.
             if first & 0x80 != 0 && content.len() < width {
                 let extension = u64::MAX << (8 * content.len());
-                return Ok((value | extension) & (u64::MAX >> (64 - bits)));
+                return Ok((value | extension) & (u64::MAX >> unused_bits));
             }
             return Ok(value);
         }
         // A negative value with redundant sign octets.
         let signed = self.signed()?;
-        if signed < 0 && signed >= -(1_i64 << (bits.min(63) - 1)) {
-            return Ok(signed.cast_unsigned() & (u64::MAX >> (64 - bits)));
+        if signed < 0 && signed >= i64::MIN >> unused_bits {
+            return Ok(signed.cast_unsigned() & (u64::MAX >> unused_bits));
         }
         Err(self.error(DecodeErrorKind::IntegerOutOfRange))
     }

@@ -119,8 +119,7 @@ impl<'b> Writer<'b> {
     #[inline]
     pub fn append_signed(&mut self, tag: Tag, value: i64) -> Result<(), EncodeError> {
         let octets = value.to_be_bytes();
-        let length = signed_length(value);
-        self.append_element(tag, octets.get(8 - length..).unwrap_or(&octets))
+        self.append_element(tag, last(&octets, signed_length(value)))
     }
 
     /// Appends an unsigned value in its minimal form.
@@ -129,10 +128,8 @@ impl<'b> Writer<'b> {
     /// `BufferFull`.
     #[inline]
     pub fn append_unsigned(&mut self, tag: Tag, value: u64) -> Result<(), EncodeError> {
-        let mut octets = [0; 9];
-        octets[1..].copy_from_slice(&value.to_be_bytes());
-        let length = unsigned_length(value);
-        self.append_element(tag, octets.get(9 - length..).unwrap_or(&octets))
+        let octets = unsigned_octets(value);
+        self.append_element(tag, last(&octets, unsigned_length(value)))
     }
 
     /// Prepends octets as they are.
@@ -196,9 +193,35 @@ impl<'b> Writer<'b> {
     #[inline]
     pub fn prepend_integer(&mut self, value: i32) -> Result<(), EncodeError> {
         let octets = value.to_be_bytes();
-        let length = signed_length(i64::from(value));
-        self.prepend_element(Tag::INTEGER, octets.get(4 - length..).unwrap_or(&octets))
+        self.prepend_element(Tag::INTEGER, last(&octets, signed_length(i64::from(value))))
     }
+
+    /// Prepends an unsigned value in its minimal form.
+    ///
+    /// # Errors
+    /// `BufferFull` if the headroom is used up.
+    #[inline]
+    pub fn prepend_unsigned(&mut self, tag: Tag, value: u64) -> Result<(), EncodeError> {
+        let octets = unsigned_octets(value);
+        self.prepend_element(tag, last(&octets, unsigned_length(value)))
+    }
+}
+
+/// Big-endian, with a zero octet in front for values whose top bit is set.
+#[inline]
+fn unsigned_octets(value: u64) -> [u8; 9] {
+    let mut octets = [0; 9];
+    octets[1..].copy_from_slice(&value.to_be_bytes());
+    octets
+}
+
+#[inline]
+fn last(octets: &[u8], count: usize) -> &[u8] {
+    octets
+        .len()
+        .checked_sub(count)
+        .and_then(|at| octets.get(at..))
+        .unwrap_or(octets)
 }
 
 /// Writes tag and minimal length into `room`, which has exactly their size.

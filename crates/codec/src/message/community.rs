@@ -14,7 +14,8 @@ pub struct CommunityMessage<'a> {
 }
 
 impl<'a> CommunityMessage<'a> {
-    /// Octets that all headers together take at most, besides the community itself.
+    /// Octets that all headers together take at most, besides the community itself and, in a Trap-PDU of SNMPv1, the
+    /// sub-identifiers of the enterprise.
     pub const HEADROOM: usize = 64;
 
     /// Reads a message.

@@ -1,6 +1,6 @@
 use super::{PduType, VarBinds};
 use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
-use crate::smi::{OidRef, Value};
+use crate::smi::{OidRef, ip_address};
 
 /// Trap-PDU of SNMPv1 (RFC 1157 section 4.1.6).
 #[derive(Clone, Debug)]
@@ -74,16 +74,12 @@ impl<'a> TrapV1Pdu<'a> {
     pub(crate) fn decode(content: Reader<'a>) -> Result<Self, DecodeError> {
         let mut content = content;
         let enterprise = OidRef::from_content(&content.expect(Tag::OBJECT_IDENTIFIER)?)?;
-        let Value::IpAddress(agent_address) = expect_value(&mut content, Tag::IP_ADDRESS)? else {
-            return Err(content.error(DecodeErrorKind::WrongContentLength));
-        };
+        let agent_address = ip_address(&content.expect(Tag::IP_ADDRESS)?)?;
         let before = content;
         let generic_trap = GenericTrap::from_code(content.integer32()?)
             .ok_or_else(|| before.error(DecodeErrorKind::IntegerOutOfRange))?;
         let specific_trap = content.integer32()?;
-        let Value::TimeTicks(time_stamp) = expect_value(&mut content, Tag::TIME_TICKS)? else {
-            return Err(content.error(DecodeErrorKind::IntegerOutOfRange));
-        };
+        let time_stamp = content.expect(Tag::TIME_TICKS)?.unsigned32()?;
         let var_binds = VarBinds::new(content.expect(Tag::SEQUENCE)?);
         content.finish()?;
         Ok(Self {
@@ -97,16 +93,11 @@ impl<'a> TrapV1Pdu<'a> {
     }
 }
 
-fn expect_value<'a>(content: &mut Reader<'a>, expected: Tag) -> Result<Value<'a>, DecodeError> {
-    let found = content.peek_tag()?;
-    if found != expected {
-        return Err(content.error(DecodeErrorKind::UnexpectedTag { expected, found }));
-    }
-    Value::decode(content)
-}
-
 impl Writer<'_> {
     /// Encloses the variable bindings that were appended in a Trap-PDU of SNMPv1.
+    ///
+    /// The headroom must hold the enterprise too: at most 5 octets for each of its sub-identifiers, besides
+    /// [`CommunityMessage::HEADROOM`](crate::message::CommunityMessage::HEADROOM).
     ///
     /// # Errors
     /// `BufferFull`, or `InvalidObjectIdentifier` for the enterprise.
@@ -119,18 +110,7 @@ impl Writer<'_> {
         time_stamp: u32,
     ) -> Result<(), EncodeError> {
         self.enclose(Tag::SEQUENCE)?;
-        let octets = time_stamp.to_be_bytes();
-        let length = crate::ber::unsigned_length(u64::from(time_stamp));
-        match octets.get(4_usize.saturating_sub(length)..) {
-            Some(significant) if length <= 4 => {
-                self.prepend_element(Tag::TIME_TICKS, significant)?;
-            }
-            _ => {
-                self.prepend(&octets)?;
-                self.prepend(&[0])?;
-                self.prepend_header(Tag::TIME_TICKS, 5)?;
-            }
-        }
+        self.prepend_unsigned(Tag::TIME_TICKS, u64::from(time_stamp))?;
         self.prepend_integer(specific_trap)?;
         self.prepend_integer(generic_trap.code())?;
         self.prepend_element(Tag::IP_ADDRESS, &agent_address)?;

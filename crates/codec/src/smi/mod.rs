@@ -13,3 +13,4 @@ pub use owned_value::{EncodedOid, OwnedValue};
 pub use value::Value;
 
 pub(crate) use encoded_oid::encoded_arcs_length;
+pub(crate) use value::ip_address;

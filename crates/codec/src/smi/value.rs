@@ -1,4 +1,4 @@
-use super::{OidRef, OwnedValue, encoded_oid::element_length, opaque::ip_address};
+use super::{OidRef, OwnedValue, encoded_oid::element_length};
 use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
 use crate::ber::{length_octets, signed_length, unsigned_length};
 
@@ -43,11 +43,6 @@ impl<'a> Value<'a> {
     pub fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let start = *reader;
         let (tag, content) = reader.element()?;
-        let unsigned32 = |content: Reader<'a>| {
-            content.unsigned(32).and_then(|value| {
-                u32::try_from(value).map_err(|_| content.error(DecodeErrorKind::IntegerOutOfRange))
-            })
-        };
         Ok(match tag {
             Tag::INTEGER => Self::Integer(
                 i32::try_from(content.signed()?)
@@ -57,11 +52,11 @@ impl<'a> Value<'a> {
             Tag::NULL => empty(&content, Self::Null)?,
             Tag::OBJECT_IDENTIFIER => Self::ObjectIdentifier(OidRef::from_content(&content)?),
             Tag::IP_ADDRESS => Self::IpAddress(ip_address(&content)?),
-            Tag::COUNTER32 => Self::Counter32(unsigned32(content)?),
-            Tag::GAUGE32 | Tag::UINTEGER32 => Self::Gauge32(unsigned32(content)?),
-            Tag::TIME_TICKS => Self::TimeTicks(unsigned32(content)?),
+            Tag::COUNTER32 => Self::Counter32(content.unsigned32()?),
+            Tag::GAUGE32 | Tag::UINTEGER32 => Self::Gauge32(content.unsigned32()?),
+            Tag::TIME_TICKS => Self::TimeTicks(content.unsigned32()?),
             Tag::OPAQUE => Self::Opaque(content.rest()),
-            Tag::COUNTER64 => Self::Counter64(content.unsigned(64)?),
+            Tag::COUNTER64 => Self::Counter64(content.unsigned64()?),
             Tag::NO_SUCH_OBJECT => empty(&content, Self::NoSuchObject)?,
             Tag::NO_SUCH_INSTANCE => empty(&content, Self::NoSuchInstance)?,
             Tag::END_OF_MIB_VIEW => empty(&content, Self::EndOfMibView)?,
@@ -123,6 +118,14 @@ impl<'a> Value<'a> {
             Self::Null | Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView => 2,
         }
     }
+}
+
+/// IpAddress has exactly 4 octets.
+pub(crate) fn ip_address(content: &Reader<'_>) -> Result<[u8; 4], DecodeError> {
+    content
+        .rest()
+        .try_into()
+        .map_err(|_| content.error(DecodeErrorKind::WrongContentLength))
 }
 
 #[inline]

@@ -1,0 +1,14 @@
+//! The codec from outside: written and read again, broken, and against what other programs send.
+#![cfg(test)]
+
+mod broken_input;
+mod captures;
+mod corpus;
+mod invariants;
+mod message_parts;
+mod peer;
+mod round_trip;
+mod strategies;
+mod tolerant_reading;
+mod tshark;
+mod vectors;
