@@ -1,3 +1,10 @@
 //! What the operating system tells: network interfaces, their counters, addresses, and the host itself.
 
+pub(crate) mod host;
+mod interfaces;
 mod netlink;
+mod up_time;
+
+pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces, Snapshot};
+pub(crate) use netlink::{Address, LinkStatistics, NetlinkError, OperationalState, Scope};
+pub(crate) use up_time::time_ticks;

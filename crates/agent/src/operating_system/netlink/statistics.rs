@@ -37,6 +37,11 @@ pub(crate) struct LinkStatistics {
 }
 
 impl LinkStatistics {
+    /// Packets received that were not multicast. The two counters are not raised in one step.
+    pub(crate) const fn received_unicast(&self) -> u64 {
+        self.rx_packets.saturating_sub(self.multicast)
+    }
+
     /// The request for the counters alone, a tenth of the work of asking for the links.
     pub(crate) fn request() -> Request {
         let mut header = [0; 12];

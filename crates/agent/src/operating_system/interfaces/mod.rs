@@ -1,0 +1,14 @@
+//! The network interfaces of this host and their addresses, kept up to date.
+//!
+//! Links are read once and then followed by the kernel's notifications, addresses read again when the kernel says that
+//! they changed, counters read when somebody asks and what is there is too old. Readers get an immutable snapshot and
+//! never wait.
+
+mod if_type;
+mod interface;
+mod monitor;
+mod table;
+
+pub(crate) use interface::Interface;
+pub(crate) use monitor::{Interfaces, Snapshot};
+pub(crate) use table::InterfaceTable;

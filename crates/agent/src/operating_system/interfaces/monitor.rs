@@ -1,0 +1,344 @@
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use arc_swap::{ArcSwap, Guard};
+use varbind_engine::clock::Instant;
+
+use super::{Interface, InterfaceTable};
+use crate::managed_objects::{AddressRows, IfStackRows, IfTableRows, IfXTableRows};
+use crate::operating_system::netlink::{
+    Address, EthtoolSocket, Link, LinkChange, LinkStatistics, NetlinkError, NetlinkSocket,
+    Notifications, Request,
+};
+use varbind::clock::Clock;
+
+/// The thread that follows notifications does little; its stack need not be the usual 2 MiB.
+const STACK: usize = 128 * 1024;
+/// Reads of notifications that are taken together, so that hundreds of new links are not hundreds of new tables.
+const READS_TOGETHER: usize = 256;
+
+/// Everything known of interfaces and addresses at one moment, as rows of the tables that show it.
+pub(crate) struct Snapshot {
+    /// The interfaces.
+    pub(crate) table: Arc<InterfaceTable>,
+    /// The rows of ifTable.
+    pub(crate) if_table: Arc<IfTableRows>,
+    /// The rows of ifXTable.
+    pub(crate) if_x_table: Arc<IfXTableRows>,
+    /// The rows of ifStackTable.
+    pub(crate) if_stack_table: Arc<IfStackRows>,
+    /// The rows of the address tables.
+    pub(crate) addresses: Arc<AddressRows>,
+    /// When an interface was last added or removed (ifTableLastChange).
+    pub(crate) table_changed: Instant,
+    /// When the stacking of interfaces last changed (ifStackLastChange).
+    pub(crate) stack_changed: Instant,
+}
+
+impl Snapshot {
+    fn with_table(&self, table: InterfaceTable) -> Self {
+        let table = Arc::new(table);
+        Self {
+            if_table: Arc::new(IfTableRows::new(Arc::clone(&table))),
+            if_x_table: Arc::new(IfXTableRows::new(Arc::clone(&table))),
+            if_stack_table: Arc::clone(&self.if_stack_table),
+            addresses: Arc::clone(&self.addresses),
+            table_changed: self.table_changed,
+            stack_changed: self.stack_changed,
+            table,
+        }
+    }
+}
+
+/// The interfaces of this host.
+pub(crate) struct Interfaces {
+    current: ArcSwap<Snapshot>,
+    /// Whoever holds it may replace the snapshot.
+    reader: Mutex<Reader>,
+    max_age: Duration,
+    clock: Clock,
+}
+
+/// How the kernel is asked.
+struct Reader {
+    socket: NetlinkSocket,
+    statistics: Request,
+    has_fallen_back: bool,
+    ethtool: Option<EthtoolSocket>,
+}
+
+impl Interfaces {
+    /// Reads the interfaces, and follows their changes from then on. Counters older than `max_age` are read again when
+    /// they are asked for.
+    ///
+    /// # Errors
+    /// When the kernel cannot be asked.
+    pub(crate) fn watch(max_age: Duration, clock: Clock) -> Result<Arc<Self>, NetlinkError> {
+        // Subscribed before the state is read, so that no change is missed between.
+        let notifications = Notifications::subscribe()?;
+        let interfaces = Arc::new(Self::read(max_age, clock)?);
+        let watched = Arc::downgrade(&interfaces);
+        thread::Builder::new()
+            .name("notifications".into())
+            .stack_size(STACK)
+            .spawn(move || follow(&watched, notifications))?;
+        Ok(interfaces)
+    }
+
+    fn read(max_age: Duration, clock: Clock) -> Result<Self, NetlinkError> {
+        let mut reader = Reader {
+            socket: NetlinkSocket::route()?,
+            statistics: LinkStatistics::request(),
+            has_fallen_back: false,
+            ethtool: EthtoolSocket::open().ok(),
+        };
+        let table = InterfaceTable::new(reader.interfaces(Instant::ORIGIN)?, None);
+        let addresses = Arc::new(AddressRows::new(&reader.addresses()?));
+        let table = Arc::new(table);
+        let snapshot = Snapshot {
+            if_table: Arc::new(IfTableRows::new(Arc::clone(&table))),
+            if_x_table: Arc::new(IfXTableRows::new(Arc::clone(&table))),
+            if_stack_table: Arc::new(IfStackRows::new(table.interfaces())),
+            addresses,
+            table_changed: Instant::ORIGIN,
+            stack_changed: Instant::ORIGIN,
+            table,
+        };
+        Ok(Self {
+            current: ArcSwap::from_pointee(snapshot),
+            reader: Mutex::new(reader),
+            max_age,
+            clock,
+        })
+    }
+
+    /// What is known, whatever the age of the counters.
+    pub(crate) fn snapshot(&self) -> Guard<Arc<Snapshot>> {
+        self.current.load()
+    }
+
+    /// What is known, with counters that are not too old at `now`. While another thread reads them, or if they cannot
+    /// be read, the old ones are used.
+    pub(crate) fn fresh_snapshot(&self, now: Instant) -> Guard<Arc<Snapshot>> {
+        let snapshot = self.current.load();
+        if snapshot.table.has_fresh_counters(now, self.max_age) {
+            return snapshot;
+        }
+        self.refresh_counters(now);
+        self.current.load()
+    }
+
+    #[cold]
+    fn refresh_counters(&self, now: Instant) {
+        let mut reader = match self.reader.try_lock() {
+            Ok(reader) => reader,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        let snapshot = self.current.load();
+        let counters = reader.counters(&snapshot.table).unwrap_or_else(|error| {
+            log::warn!("the counters of the interfaces cannot be read: {error}");
+            snapshot.table.all_counters().to_vec()
+        });
+        let table = snapshot.table.with_counters(counters, now);
+        self.current.store(Arc::new(snapshot.with_table(table)));
+    }
+
+    /// Takes up what notifications told.
+    fn apply(&self, changes: Vec<LinkChange>, has_new_addresses: bool) {
+        let now = self.clock.now();
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if !changes.is_empty() {
+            let snapshot = self.current.load();
+            let mut interfaces = snapshot.table.interfaces().to_vec();
+            for change in changes {
+                reader.apply(change, &mut interfaces, now);
+            }
+            self.replace_interfaces(interfaces, now);
+        }
+        if has_new_addresses {
+            self.replace_addresses(&mut reader);
+        }
+    }
+
+    /// Reads everything again, after notifications were lost.
+    fn resynchronize(&self) -> Result<(), NetlinkError> {
+        let now = self.clock.now();
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let snapshot = self.current.load();
+        let interfaces = reader
+            .interfaces(now)?
+            .into_iter()
+            .map(|interface| {
+                let row = snapshot.table.row(interface.link.index);
+                match row.and_then(|row| snapshot.table.interface(row)) {
+                    Some(before) => interface.replacing(before),
+                    None => interface,
+                }
+            })
+            .collect();
+        self.replace_interfaces(interfaces, now);
+        self.replace_addresses(&mut reader);
+        Ok(())
+    }
+
+    /// Publishes other interfaces. The caller holds the reader.
+    fn replace_interfaces(&self, interfaces: Vec<Interface>, now: Instant) {
+        let before = self.current.load();
+        let table = InterfaceTable::new(interfaces, Some(&before.table));
+        let has_other_rows = !(0..table.len().max(before.table.len()))
+            .all(|row| table.index(row) == before.table.index(row));
+        let stack = IfStackRows::new(table.interfaces());
+        let mut snapshot = before.with_table(table);
+        if has_other_rows {
+            snapshot.table_changed = now;
+        }
+        if stack != *before.if_stack_table {
+            snapshot.if_stack_table = Arc::new(stack);
+            snapshot.stack_changed = now;
+        }
+        self.current.store(Arc::new(snapshot));
+    }
+
+    /// Publishes the addresses as they are. The caller holds the reader.
+    fn replace_addresses(&self, reader: &mut Reader) {
+        match reader.addresses() {
+            Ok(addresses) => {
+                let before = self.current.load();
+                let snapshot = Snapshot {
+                    addresses: Arc::new(AddressRows::new(&addresses)),
+                    table: Arc::clone(&before.table),
+                    if_table: Arc::clone(&before.if_table),
+                    if_x_table: Arc::clone(&before.if_x_table),
+                    if_stack_table: Arc::clone(&before.if_stack_table),
+                    ..**before
+                };
+                self.current.store(Arc::new(snapshot));
+            }
+            Err(error) => log::warn!("the addresses of the interfaces cannot be read: {error}"),
+        }
+    }
+}
+
+impl Reader {
+    fn interfaces(&mut self, now: Instant) -> Result<Vec<Interface>, NetlinkError> {
+        let changes = self
+            .socket
+            .ask(&mut Link::request(), Vec::new, |changes, message| {
+                changes.extend(LinkChange::decode(message));
+            })?;
+        let speeds = match self.ethtool.as_mut().map(EthtoolSocket::speeds) {
+            Some(Ok(speeds)) => speeds,
+            Some(Err(error)) => {
+                log::warn!("the speeds of the interfaces cannot be read: {error}");
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        let speed = |index| {
+            speeds
+                .iter()
+                .find(|(of, _)| *of == index)
+                .map(|(_, speed)| *speed)
+        };
+        Ok(changes
+            .into_iter()
+            .filter_map(|change| match change {
+                LinkChange::Present(link) => {
+                    let speed = speed(link.index);
+                    Some(Interface::new(link, speed, now))
+                }
+                LinkChange::Gone(_) => None,
+            })
+            .collect())
+    }
+
+    fn addresses(&mut self) -> Result<Vec<Address>, NetlinkError> {
+        self.socket
+            .ask(&mut Address::request(), Vec::new, |addresses, message| {
+                addresses.extend(Address::decode(message));
+            })
+    }
+
+    /// The counters, in the order of the rows of `table`.
+    fn counters(&mut self, table: &InterfaceTable) -> Result<Vec<LinkStatistics>, NetlinkError> {
+        let start = || table.all_counters().to_vec();
+        let read = self
+            .socket
+            .ask(&mut self.statistics, start, |counters, message| {
+                let Some((index, statistics)) = LinkStatistics::decode(message) else {
+                    return;
+                };
+                if let Some(place) = table.row(index).and_then(|row| counters.get_mut(row)) {
+                    *place = statistics;
+                }
+            });
+        match read {
+            Err(error) if error.is_unsupported() && !self.has_fallen_back => {
+                log::info!("this kernel tells counters only together with links ({error})");
+                self.has_fallen_back = true;
+                self.statistics = LinkStatistics::fallback_request();
+                self.counters(table)
+            }
+            read => read,
+        }
+    }
+
+    fn apply(&mut self, change: LinkChange, interfaces: &mut Vec<Interface>, now: Instant) {
+        match change {
+            LinkChange::Gone(index) => interfaces.retain(|interface| interface.link.index != index),
+            LinkChange::Present(link) => {
+                let speed = self
+                    .ethtool
+                    .as_mut()
+                    .and_then(|socket| socket.speed(link.index));
+                let interface = Interface::new(link, speed, now);
+                let index = interface.link.index;
+                match interfaces
+                    .iter_mut()
+                    .find(|before| before.link.index == index)
+                {
+                    Some(before) => *before = interface.replacing(before),
+                    None => interfaces.push(interface),
+                }
+            }
+        }
+    }
+}
+
+/// Follows the notifications until nobody uses the interfaces any more; that is noticed at the next notification.
+fn follow(watched: &Weak<Interfaces>, mut notifications: Notifications) {
+    loop {
+        let mut changes = Vec::new();
+        let mut has_new_addresses = false;
+        let waited = notifications.wait(READS_TOGETHER, |message| {
+            changes.extend(LinkChange::decode(message));
+            has_new_addresses |= Address::is_change(message);
+        });
+        let Some(interfaces) = watched.upgrade() else {
+            return;
+        };
+        let result = match waited {
+            Ok(()) => {
+                interfaces.apply(changes, has_new_addresses);
+                Ok(())
+            }
+            Err(error) if is_overrun(&error) => {
+                log::debug!("notifications of interfaces were lost, all is read again");
+                interfaces.resynchronize()
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            log::warn!("changes of interfaces cannot be followed: {error}; trying again");
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+}
+
+fn is_overrun(error: &NetlinkError) -> bool {
+    matches!(error, NetlinkError::Io(error) if error.raw_os_error() == Some(libc::ENOBUFS))
+        || matches!(error, NetlinkError::Io(error) if error.kind() == io::ErrorKind::OutOfMemory)
+}

@@ -1,0 +1,15 @@
+//! Values that were set by SNMP, kept across restarts.
+//!
+//! They are in one file, `values`, to which each SetRequest appends one line with a checksum, followed by one
+//! fdatasync. Compared with writing a new file and renaming it, which takes an fsync of the file before and one of the
+//! directory after, this waits for the disk once. A line is there as a whole or not at all: what a power failure left
+//! of an unfinished one does not have its checksum, and was never acknowledged. The file is written anew only when it
+//! has grown far beyond what it tells.
+
+mod crc32;
+mod journal;
+mod record;
+mod store;
+
+pub(crate) use store::{Cell, Mode};
+pub use store::{Store, StoreError};

@@ -1,0 +1,356 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwapOption;
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::instrumentation::{NotStored, Storage};
+
+use super::journal::{self, Journal, Values};
+
+const LOCK_NAME: &str = "lock";
+
+/// The value of one instance as it was set by SNMP; none if it was not.
+pub(crate) type Cell = ArcSwapOption<OwnedValue>;
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// To read what was set earlier: nobody may set anything. The directory need not exist, and several agents may
+    /// read it.
+    Read,
+    /// To keep what is set. The directory belongs to one agent.
+    Write,
+}
+
+/// The values that were set by SNMP.
+///
+/// Invariant: what the journal holds is what the cells hold, but for changes between a commit and
+/// [`make_durable`](Storage::make_durable), or their undoing.
+pub struct Store {
+    directory: PathBuf,
+    cells: Mutex<BTreeMap<Oid, Arc<Cell>>>,
+    changes: Mutex<Vec<(Oid, OwnedValue)>>,
+    state: Mutex<State>,
+}
+
+enum State {
+    /// Nothing can be kept, for this reason.
+    Closed(String),
+    Open {
+        journal: Journal,
+        /// Held as long as the store is open.
+        _lock: File,
+    },
+}
+
+impl Store {
+    /// Opens the store in `directory`. A directory that cannot be written to is no error: then Sets are refused, and a
+    /// line in the log says why.
+    ///
+    /// # Errors
+    /// When another agent uses the directory, or its content cannot be read.
+    pub(crate) fn open(directory: &Path, mode: Mode) -> Result<Self, StoreError> {
+        let read_only = "nobody has write access in the configuration".to_owned();
+        let store = Self {
+            directory: directory.to_owned(),
+            cells: Mutex::default(),
+            changes: Mutex::default(),
+            state: Mutex::new(State::Closed(read_only)),
+        };
+        let content = journal::read(directory).map_err(|source| StoreError::Unreadable {
+            directory: directory.to_owned(),
+            source,
+        })?;
+        store.load(content.unwrap_or_default().values);
+        if mode == Mode::Write {
+            store.open_for_writing()?;
+        }
+        Ok(store)
+    }
+
+    /// Makes a store that was opened for reading one that keeps what is set.
+    ///
+    /// # Errors
+    /// When another agent uses the directory.
+    pub(crate) fn open_for_writing(&self) -> Result<(), StoreError> {
+        let mut state = lock(&self.state);
+        if matches!(*state, State::Open { .. }) {
+            return Ok(());
+        }
+        match self.try_open() {
+            Ok((open, values)) => {
+                self.load(values);
+                *state = open;
+                Ok(())
+            }
+            Err(OpenError::Locked(process)) => Err(StoreError::Locked {
+                directory: self.directory.clone(),
+                process,
+            }),
+            Err(OpenError::Io(error)) => {
+                let reason = format!("{}: {error}", self.directory.display());
+                log::error!(
+                    "{reason}; Sets are refused until this directory can be written to and the agent is reloaded"
+                );
+                *state = State::Closed(reason);
+                Ok(())
+            }
+        }
+    }
+
+    fn try_open(&self) -> Result<(State, Values), OpenError> {
+        create_durably(&self.directory)?;
+        let path = self.directory.join(LOCK_NAME);
+        let mut lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let process = fs::read_to_string(&path).unwrap_or_default();
+                return Err(OpenError::Locked(process.trim().to_owned()));
+            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        lock.set_len(0)?;
+        writeln!(lock, "{}", std::process::id())?;
+        let (journal, values) = Journal::open(&self.directory)?;
+        Ok((
+            State::Open {
+                journal,
+                _lock: lock,
+            },
+            values,
+        ))
+    }
+
+    fn load(&self, values: Values) {
+        let mut cells = lock(&self.cells);
+        for (name, value) in values {
+            cells.entry(name).or_default().store(Some(Arc::new(value)));
+        }
+    }
+
+    /// The place of the instance `name`. It is the same at each call, so that objects which are built anew when the
+    /// agent is reloaded share it with the former ones.
+    pub(crate) fn cell(&self, name: &Oid) -> Arc<Cell> {
+        Arc::clone(lock(&self.cells).entry(name.clone()).or_default())
+    }
+
+    /// Whether values can be kept.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(*lock(&self.state), State::Open { .. })
+    }
+
+    /// Takes note of a change that is to be made durable.
+    pub(crate) fn note(&self, name: &Oid, value: OwnedValue) {
+        lock(&self.changes).push((name.clone(), value));
+    }
+
+    /// Forgets the last change of `name` that was noted and is not durable.
+    pub(crate) fn forget(&self, name: &Oid) {
+        let mut changes = lock(&self.changes);
+        if let Some(at) = changes.iter().rposition(|(other, _)| other == name) {
+            changes.remove(at);
+        }
+    }
+
+    fn values(&self) -> Values {
+        lock(&self.cells)
+            .iter()
+            .filter_map(|(name, cell)| Some((name.clone(), OwnedValue::clone(&*cell.load_full()?))))
+            .collect()
+    }
+}
+
+impl Storage for Store {
+    fn make_durable(&self) -> Result<(), NotStored> {
+        let changes = std::mem::take(&mut *lock(&self.changes));
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut state = lock(&self.state);
+        let appended = match &mut *state {
+            State::Closed(reason) => Err(reason.clone()),
+            State::Open { journal, .. } => journal.append(&changes),
+        };
+        if let Err(reason) = appended {
+            log::error!("a Set was refused because it could not be stored: {reason}");
+            return Err(NotStored(reason));
+        }
+        if let State::Open { journal, .. } = &mut *state {
+            journal.shrink(&self.values());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("directory", &self.directory)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Creates a directory that is still there after a power failure.
+fn create_durably(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)?;
+    for parent in directory.ancestors().skip(1) {
+        // Directories above that belong to others need not be readable; they were there before.
+        let _ = File::open(parent).and_then(|parent| parent.sync_all());
+    }
+    Ok(())
+}
+
+enum OpenError {
+    Locked(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Why the values that were set earlier are not at hand.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another agent uses the directory.
+    Locked {
+        /// The directory.
+        directory: PathBuf,
+        /// The number of its process.
+        process: String,
+    },
+    /// The values cannot be read.
+    Unreadable {
+        /// The directory.
+        directory: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Locked { directory, process } => write!(
+                f,
+                "{}: the agent with process id {process} keeps its values here; stop it, or give this one another \
+                 state-directory",
+                directory.display()
+            ),
+            Self::Unreadable { directory, source } => write!(
+                f,
+                "{}: the values set earlier cannot be read: {source}",
+                directory.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Locked { .. } => None,
+            Self::Unreadable { source, .. } => Some(source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name() -> Oid {
+        "1.3.6.1.2.1.1.4.0".parse().unwrap()
+    }
+
+    fn set(store: &Store, value: i32) -> Result<(), NotStored> {
+        store
+            .cell(&name())
+            .store(Some(Arc::new(OwnedValue::Integer(value))));
+        store.note(&name(), OwnedValue::Integer(value));
+        store.make_durable()
+    }
+
+    #[test]
+    fn values_outlive_the_store() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path().join("below/it");
+        let store = Store::open(&directory, Mode::Write).unwrap();
+        set(&store, 1).unwrap();
+        set(&store, 2).unwrap();
+        drop(store);
+        let store = Store::open(&directory, Mode::Read).unwrap();
+        assert_eq!(
+            store.cell(&name()).load_full(),
+            Some(Arc::new(OwnedValue::Integer(2)))
+        );
+        assert!(!store.is_open());
+    }
+
+    #[test]
+    fn a_directory_belongs_to_one_writer() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = Store::open(directory.path(), Mode::Write).unwrap();
+        let error = Store::open(directory.path(), Mode::Write).unwrap_err();
+        assert!(
+            error.to_string().contains(&std::process::id().to_string()),
+            "{error}"
+        );
+        Store::open(directory.path(), Mode::Read).unwrap();
+        drop(first);
+        Store::open(directory.path(), Mode::Write).unwrap();
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_made_refuses_sets_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "").unwrap();
+        // Even root makes no directory below a file.
+        let store = Store::open(&directory.path().join("missing"), Mode::Read).unwrap();
+        assert!(!store.is_open());
+        let store = Store {
+            directory: file.join("below"),
+            ..store
+        };
+        store.open_for_writing().unwrap();
+        assert!(!store.is_open());
+        assert!(set(&store, 1).is_err());
+    }
+
+    #[test]
+    fn a_change_that_was_taken_back_is_not_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path(), Mode::Write).unwrap();
+        store.note(&name(), OwnedValue::Integer(1));
+        store.forget(&name());
+        store.make_durable().unwrap();
+        let content = fs::read_to_string(directory.path().join("values")).unwrap();
+        assert_eq!(content, "varbind-values 1\n");
+    }
+}
