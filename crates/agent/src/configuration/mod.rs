@@ -1,0 +1,202 @@
+//! The agent's configuration: one TOML file, in which everything has a default.
+
+mod access;
+mod document;
+mod duration;
+mod error;
+mod scalar;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use varbind::agent::Limits;
+use varbind::transport::TransportAddress;
+use varbind_codec::smi::Oid;
+use varbind_engine::access_control::Vacm;
+use varbind_engine::security::CommunityTable;
+
+use access::AccessControl;
+use document::Document;
+use error::Problem;
+pub use error::{ConfigurationError, Place};
+pub(crate) use scalar::ConfiguredScalar;
+
+/// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
+const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
+/// sysServices: end-to-end and applications, a host (RFC 3418).
+const HOST_SERVICES: i32 = 72;
+const COUNTERS_MAX_AGE: Duration = Duration::from_millis(100);
+const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
+
+/// What the agent is configured with.
+#[derive(Debug)]
+pub struct Configuration {
+    pub(crate) listen: Vec<ListenAddress>,
+    pub(crate) state_directory: PathBuf,
+    pub(crate) system: System,
+    pub(crate) communities: CommunityTable,
+    pub(crate) access_control: Vacm,
+    pub(crate) allows_writing: bool,
+    pub(crate) scalars: Vec<ConfiguredScalar>,
+    pub(crate) limits: Limits,
+    pub(crate) counters_max_age: Duration,
+}
+
+/// An address to listen on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListenAddress {
+    pub(crate) address: TransportAddress,
+    /// Whether the agent does without it where the host has no such address: so are the addresses of IPv6 that nobody
+    /// asked for.
+    pub(crate) is_optional: bool,
+}
+
+/// The system group (RFC 3418), where it is not what the host says.
+#[derive(Debug)]
+pub(crate) struct System {
+    pub(crate) description: Option<String>,
+    pub(crate) object_id: Option<Oid>,
+    pub(crate) contact: String,
+    pub(crate) name: Option<String>,
+    pub(crate) location: String,
+    pub(crate) services: i32,
+}
+
+impl Configuration {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or something in it is wrong: the error names the line and what is allowed.
+    pub fn load(path: &Path) -> Result<Self, ConfigurationError> {
+        let text = fs::read_to_string(path).map_err(|source| ConfigurationError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::parse(&text).map_err(|problem| problem.in_file(path, &text))
+    }
+
+    /// What holds without a file: `public` may read from this host.
+    ///
+    /// # Errors
+    /// When the state directory cannot be told because the environment says no home.
+    pub fn without_file() -> Result<Self, ConfigurationError> {
+        Self::parse("").map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
+    }
+
+    fn parse(text: &str) -> Result<Self, Problem> {
+        let document: Document = toml::from_str(text)?;
+        let (access_control, document) = AccessControl::new(document)?;
+        let AccessControl {
+            communities,
+            vacm,
+            allows_writing,
+        } = access_control;
+        let system = document.system;
+        Ok(Self {
+            listen: document.listen.map_or_else(default_listen, |addresses| {
+                addresses
+                    .into_iter()
+                    .map(|address| ListenAddress {
+                        address: address.0,
+                        is_optional: false,
+                    })
+                    .collect()
+            }),
+            state_directory: document
+                .state_directory
+                .unwrap_or_else(default_state_directory),
+            system: System {
+                description: system.description.map(|text| text.0),
+                object_id: system.object_id.map(|name| name.0),
+                contact: system.contact.map(|text| text.0).unwrap_or_default(),
+                name: system.name.map(|text| text.0),
+                location: system.location.map(|text| text.0).unwrap_or_default(),
+                services: system.services.map_or(HOST_SERVICES, |services| services.0),
+            },
+            communities,
+            access_control: vacm,
+            allows_writing,
+            scalars: scalar::scalars(document.scalar)?,
+            limits: limits(&document.limits)?,
+            counters_max_age: document
+                .counters
+                .max_age
+                .map_or(COUNTERS_MAX_AGE, |age| age.0),
+        })
+    }
+}
+
+fn default_listen() -> Vec<ListenAddress> {
+    use varbind::transport::{AGENT_PORT, Transport};
+    DEFAULT_LISTEN
+        .iter()
+        .flat_map(|host| {
+            [Transport::Udp, Transport::Tcp].map(|transport| ListenAddress {
+                address: TransportAddress {
+                    transport,
+                    family: None,
+                    host: (*host).to_owned(),
+                    port: Some(AGENT_PORT),
+                },
+                is_optional: host.contains(':'),
+            })
+        })
+        .collect()
+}
+
+/// /var/lib/varbind where the agent may write there as the superuser, else the directory that the XDG base directory
+/// specification gives.
+fn default_state_directory() -> PathBuf {
+    let is_superuser = fs::metadata("/proc/self")
+        .is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0);
+    if is_superuser {
+        return PathBuf::from("/var/lib/varbind");
+    }
+    let from = |variable: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    from("XDG_STATE_HOME")
+        .or_else(|| from("HOME").map(|home| home.join(".local/state")))
+        .unwrap_or_else(|| PathBuf::from("/var/lib"))
+        .join("varbind")
+}
+
+fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
+    let size = |size: &Option<toml::Spanned<usize>>, default: usize| match size {
+        None => Ok(default),
+        Some(size) if MESSAGE_SIZES.contains(size.get_ref()) => Ok(*size.get_ref()),
+        Some(size) => Err(Problem::at(
+            size.span(),
+            format!(
+                "{}: expected a number of octets from {} to {}",
+                size.get_ref(),
+                MESSAGE_SIZES.start(),
+                MESSAGE_SIZES.end()
+            ),
+        )),
+    };
+    let defaults = Limits::default();
+    Ok(Limits {
+        message: size(&limits.message_size, defaults.message)?,
+        udp_bulk: size(&limits.udp_bulk_size, defaults.udp_bulk)?,
+        tcp_bulk: size(&limits.tcp_bulk_size, defaults.tcp_bulk)?,
+        tcp_sessions: limits.tcp_sessions.unwrap_or(defaults.tcp_sessions),
+        tcp_sessions_per_source: limits
+            .tcp_sessions_per_source
+            .unwrap_or(defaults.tcp_sessions_per_source),
+        tcp_idle: limits
+            .tcp_idle_timeout
+            .as_ref()
+            .map_or(defaults.tcp_idle, |timeout| timeout.0),
+        tcp_message: limits
+            .tcp_message_timeout
+            .as_ref()
+            .map_or(defaults.tcp_message, |timeout| timeout.0),
+    })
+}
+
+#[cfg(test)]
+mod tests;
