@@ -24,6 +24,7 @@ pub mod bench;
 pub mod environment;
 pub mod measurement;
 pub mod process;
+pub mod report;
 pub mod request;
 pub mod session;
 pub mod statistics;

@@ -64,7 +64,7 @@ fn groups(results: &[ConfigurationResult]) -> Vec<Vec<&ConfigurationResult>> {
 pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<Comparison> {
     let mut comparisons = Vec::new();
     for group in groups(results) {
-        let Some(Mode::Window { size }) = group.first().map(|result| result.parameters.mode) else {
+        let Some(Mode::Burst { size }) = group.first().map(|result| result.parameters.mode) else {
             continue;
         };
         let echo = group.iter().find(|result| is_echo(result));
@@ -87,7 +87,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         }
         let quantity = Quantity {
             what: format!(
-                "{} per second over UDP, window {size}, one core for manager and agent",
+                "{} per second over UDP in bursts of {size}, one core for manager and agent",
                 subjects.first().map_or("", |result| result.parameters.request.as_str())
             ),
             unit: "1/s",
@@ -105,18 +105,23 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
 fn multiple_of_echo(
     subjects: &[&&ConfigurationResult],
     floor: &[f64],
-    window: u32,
+    size: u32,
     seed: u64,
 ) -> Comparison {
     let mut comparison = Quantity {
-        what: format!("agent CPU per v2c get over UDP, window {window}, multiple of a bare {ECHO}"),
+        what: format!("agent CPU per v2c get over UDP in bursts of {size}, multiple of a bare {ECHO}"),
         unit: "x",
         headline: true,
         runs: runs(subjects, agent_cpu),
     }
     .compare(seed);
-    for (value, subject) in comparison.values.iter_mut().zip(subjects) {
-        if let Some(multiple) = ratio_of_pairs(&agent_cpu(subject), floor, seed) {
+    for value in &mut comparison.values {
+        let of_subject = |result: &&&&ConfigurationResult| result.parameters.subject == value.subject;
+        let multiple = subjects
+            .iter()
+            .find(of_subject)
+            .and_then(|result| ratio_of_pairs(&agent_cpu(result), floor, seed));
+        if let Some(multiple) = multiple {
             value.value = multiple;
         }
     }
@@ -171,7 +176,7 @@ pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> V
         let Some(parameters) = group.first().map(|result| &result.parameters) else {
             continue;
         };
-        if group.len() < 2 || matches!(parameters.mode, Mode::Window { .. }) {
+        if group.len() < 2 || matches!(parameters.mode, Mode::Burst { .. }) {
             continue;
         }
         let subjects: Vec<_> = group.iter().collect();

@@ -155,11 +155,11 @@ fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
     Oid::new(arcs).map_err(|error| BenchError::Options(error.to_string()))
 }
 
-/// A throughput configuration: v2c over UDP with so many requests outstanding, on one core.
-pub(super) fn windowed(
+/// A throughput configuration: v2c over UDP, so many requests together, on one core.
+pub(super) fn bursts(
     options: &BenchOptions,
     kind: RequestKind,
-    window: u32,
+    size: u32,
 ) -> Result<Configuration, BenchError> {
     let (request, exchanges) = match kind {
         RequestKind::GetBulk => (
@@ -184,7 +184,7 @@ pub(super) fn windowed(
         sessions: 1,
         exchanges,
         repetitions: options.usual(15),
-        mode: Mode::Window { size: window },
+        mode: Mode::Burst { size },
         placement: Placement::SameCore,
     })
 }

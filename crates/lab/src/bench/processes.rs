@@ -20,12 +20,15 @@ pub(super) struct ProcessRuns {
     pub(super) resident: Vec<f64>,
 }
 
+/// Runs a process: the wall-clock time, the resident memory of an agent, or why it failed.
+type Timed<'a> = dyn Fn() -> Result<(Duration, Option<u64>), String> + 'a;
+
 /// One way to run a process and to take its time.
 struct Candidate<'a> {
     subject: String,
     task: ProcessTask,
     command: String,
-    run: Box<dyn Fn() -> Result<(Duration, Option<u64>), String> + 'a>,
+    run: Box<Timed<'a>>,
     wall: Cluster,
     resident: Vec<f64>,
     failure: Option<String>,

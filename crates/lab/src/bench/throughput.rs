@@ -1,26 +1,26 @@
 use varbind_codec::pdu::PduType;
 
 use super::options::RequestKind;
-use super::plan::windowed;
+use super::plan::bursts;
 use super::{Bench, BenchError, ECHO, Running, is_echo};
 use crate::measurement::{ConfigurationResult, EchoResult, Mode};
 use crate::subject::{Agent, Echo};
 
-/// Requests outstanding at a time.
-const WINDOWS: [u32; 3] = [1, 8, 64];
+/// Requests that arrive together.
+const BURSTS: [u32; 3] = [1, 8, 64];
 
 impl Bench<'_> {
-    /// Measures what a request costs an agent with many outstanding, beside an echo that does nothing. The echo is among
+    /// Measures what a request costs an agent that arrives with others, beside an echo that does nothing. The echo is among
     /// the results as one more subject.
     pub(super) fn throughput(
         &mut self,
         agents: &mut Vec<Running>,
     ) -> Result<Vec<ConfigurationResult>, BenchError> {
         let mut gets = Vec::new();
-        for window in WINDOWS {
-            gets.push(windowed(self.options, RequestKind::Get, window)?);
+        for burst in BURSTS {
+            gets.push(bursts(self.options, RequestKind::Get, burst)?);
         }
-        let bulk = windowed(self.options, RequestKind::GetBulk, 8)?;
+        let bulk = bursts(self.options, RequestKind::GetBulk, 8)?;
         let without_echo = agents.len();
         agents.extend(self.echo());
         let mut results = self.exchanges("throughput, get, round", &gets, agents)?;
@@ -53,12 +53,12 @@ pub(super) fn echoes(results: &[ConfigurationResult]) -> Vec<EchoResult> {
         .iter()
         .filter(|result| is_echo(result))
         .filter_map(|result| match result.parameters.mode {
-            Mode::Window { size } => Some(EchoResult {
-                window: size,
+            Mode::Burst { size } => Some(EchoResult {
+                burst: size,
                 cpu_per_exchange: result.agent?.cpu_per_exchange,
                 rate: result.rate,
             }),
-            Mode::Closed | Mode::Open { .. } => None,
+            Mode::Closed | Mode::Window { .. } | Mode::Open { .. } => None,
         })
         .collect()
 }

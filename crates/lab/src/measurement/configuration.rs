@@ -63,6 +63,12 @@ pub enum Mode {
         /// How many.
         size: u32,
     },
+    /// So many requests leave together, by one system call, and the next when all are answered: what a poller does that
+    /// wakes up for many targets at once.
+    Burst {
+        /// How many.
+        size: u32,
+    },
     /// Requests leave by the clock; latency counts from the time at which they should have left.
     Open {
         /// Requests per second.
@@ -75,6 +81,7 @@ impl fmt::Display for Mode {
         match self {
             Self::Closed => f.write_str("closed"),
             Self::Window { size } => write!(f, "window {size}"),
+            Self::Burst { size } => write!(f, "burst {size}"),
             Self::Open { rate } => write!(f, "open {rate}/s"),
         }
     }
@@ -86,7 +93,8 @@ impl fmt::Display for Mode {
 pub enum Placement {
     /// Where the scheduler puts them.
     Free,
-    /// Both on one core: the least noise, and CPU times that can be compared.
+    /// Both on one core, the manager with the lowest priority so that it never interrupts the agent: the least noise, and
+    /// CPU times that can be compared.
     SameCore,
     /// The manager on one core, the agent on another.
     SplitCores,

@@ -33,7 +33,7 @@ pub struct Report {
     pub environment: Environment,
     /// Exchanges of messages with a subject, one entry per combination of parameters.
     pub configurations: Vec<ConfigurationResult>,
-    /// The bare echo beside which agent CPU time is put, one entry per window.
+    /// The bare echo beside which agent CPU time is put, one entry per size of a burst.
     pub echoes: Vec<EchoResult>,
     /// Whole processes: one-shot commands, and agents from their start to the first answer.
     pub processes: Vec<ProcessResult>,
@@ -46,8 +46,8 @@ pub struct Report {
 /// The floor: a process that does nothing but receive a datagram and send it back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EchoResult {
-    /// Requests outstanding at a time.
-    pub window: u32,
+    /// Datagrams that arrive together.
+    pub burst: u32,
     /// CPU time of the echo process per request.
     pub cpu_per_exchange: Estimate,
     /// Requests per second.

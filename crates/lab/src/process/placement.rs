@@ -1,6 +1,7 @@
 use std::io;
 
-use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
+use rustix::process::setpriority_process;
+use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_setaffinity};
 
 use super::threads;
 use crate::measurement::Placement;
@@ -63,6 +64,16 @@ pub fn place(cores: &Cores, placement: Placement, agent: Option<u32>) -> io::Res
         let _gone = pid.map(|pid| sched_setaffinity(Some(pid), &agent_set));
     }
     Ok(())
+}
+
+/// Gives the calling thread the lowest priority: it can no longer interrupt another on its core. There is no way back
+/// without privilege, so this is for a thread that ends with its work.
+///
+/// # Errors
+/// If the kernel refuses.
+pub fn give_way() -> io::Result<()> {
+    const LOWEST: i32 = 19;
+    Ok(setpriority_process(Some(gettid()), LOWEST)?)
 }
 
 #[cfg(test)]

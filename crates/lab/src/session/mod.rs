@@ -91,6 +91,20 @@ impl Session {
         }
     }
 
+    /// Sends messages together, over UDP by as few system calls as the kernel allows.
+    ///
+    /// # Errors
+    /// If the kernel does not take them: the session is broken then.
+    pub fn send_together(&mut self, messages: &[Vec<u8>]) -> io::Result<()> {
+        self.traffic.messages_sent += messages.len() as u64;
+        let octets: usize = messages.iter().map(Vec::len).sum();
+        self.traffic.snmp_octets_sent += octets as u64;
+        match &mut self.transport {
+            Transport::Udp(session) => session.send_together(messages),
+            Transport::Tcp(session) => session.send(&messages.concat()),
+        }
+    }
+
     /// Receives a message; `None` if none came in time.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
+
+use rustix::net::{MMsgHdr, SendAncillaryBuffer, SendFlags, sendmmsg};
 
 use super::{LARGEST_MESSAGE, Wait, readable, timed_out};
 use crate::measurement::{Counting, Traffic};
@@ -35,6 +37,26 @@ impl UdpSession {
 
     pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.socket.send(message).map(|_| ())
+    }
+
+    pub(super) fn send_together(&mut self, messages: &[Vec<u8>]) -> io::Result<()> {
+        let slices: Vec<[IoSlice<'_>; 1]> = messages
+            .iter()
+            .map(|message| [IoSlice::new(message)])
+            .collect();
+        let mut controls: Vec<SendAncillaryBuffer<'_, '_, '_>> = Vec::new();
+        controls.resize_with(messages.len(), SendAncillaryBuffer::default);
+        let mut headers: Vec<MMsgHdr<'_>> = slices
+            .iter()
+            .zip(&mut controls)
+            .map(|(slice, control)| MMsgHdr::new(slice, control))
+            .collect();
+        let mut left = headers.as_mut_slice();
+        while !left.is_empty() {
+            let sent = sendmmsg(&self.socket, left, SendFlags::empty())?;
+            left = left.get_mut(sent.max(1)..).unwrap_or_default();
+        }
+        Ok(())
     }
 
     pub(super) fn receive(&mut self, wait: Wait) -> io::Result<Option<&[u8]>> {

@@ -10,6 +10,9 @@ use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
 pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
     Agent::start(
         |directory, address| {
+            // snmpd keeps its state in a file of the same name: not in the same directory, then.
+            let state = directory.join("state");
+            fs::create_dir(&state)?;
             let configuration = directory.join("snmpd.conf");
             let text = format!(
                 "agentAddress udp:{address},tcp:{address}\n\
@@ -22,7 +25,7 @@ pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
                 .args(["-f", "-C", "-c"])
                 .arg(&configuration)
                 .args(["-LO", "w"])
-                .env("SNMP_PERSISTENT_DIR", directory)
+                .env("SNMP_PERSISTENT_DIR", state)
                 .env("SNMPCONFPATH", directory)
                 .env("MIBS", "");
             Ok(command)

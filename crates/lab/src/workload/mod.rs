@@ -120,6 +120,8 @@ impl Workload {
             (_, Messages::Walk(walk)) => exchanger.walks(walk, self.exchanges, measured),
             (Mode::Window { size }, Messages::Templates { templates, expectation }) => exchanger
                 .pipeline(templates, expectation, self.exchanges, Schedule::Window(size), measured),
+            (Mode::Burst { size }, Messages::Templates { templates, expectation }) => exchanger
+                .pipeline(templates, expectation, self.exchanges, Schedule::Burst(size), measured),
             (Mode::Open { rate }, Messages::Templates { templates, expectation }) => exchanger
                 .pipeline(templates, expectation, self.exchanges, Schedule::rate(rate), measured),
         };

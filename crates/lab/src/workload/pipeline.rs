@@ -12,6 +12,8 @@ use crate::session::Wait;
 pub(super) enum Schedule {
     /// As soon as fewer than so many wait for an answer.
     Window(u32),
+    /// So many together, as soon as none waits for an answer.
+    Burst(u32),
     /// By the clock, one each interval.
     Interval(Duration),
 }
@@ -33,6 +35,8 @@ struct Pipeline<'a> {
     start: Instant,
     schedule: Schedule,
     given_up: u32,
+    /// The messages of a burst.
+    burst: Vec<Vec<u8>>,
 }
 
 impl Exchanger {
@@ -57,6 +61,7 @@ impl Exchanger {
             start: Instant::now(),
             schedule,
             given_up: 0,
+            burst: Vec::new(),
         };
         let mut now = pipeline.start;
         while pipeline.issued < total || self.ledger.waiting() > 0 {
@@ -75,6 +80,11 @@ impl Exchanger {
         now: Instant,
         measured: &mut Measured,
     ) -> Option<Instant> {
+        if let Schedule::Burst(size) = pipeline.schedule
+            && self.ledger.waiting() == 0
+        {
+            self.burst(pipeline, size)?;
+        }
         while let Some(intended) = pipeline.due(now, self.ledger.waiting()) {
             let attempt = Attempt::first(pipeline.issued, intended, Instant::now());
             pipeline.issued += 1;
@@ -120,6 +130,25 @@ impl Exchanger {
         Some(end)
     }
 
+    /// Sends the requests of a burst; `None` if the session broke.
+    fn burst(&mut self, pipeline: &mut Pipeline<'_>, size: u32) -> Option<()> {
+        let size = size.clamp(1, pipeline.total - pipeline.issued);
+        pipeline.burst.resize_with(size as usize, Vec::new);
+        let now = Instant::now();
+        let mut messages = std::mem::take(&mut pipeline.burst);
+        for message in &mut messages {
+            let request_id = self.ledger.enter(Attempt::first(pipeline.issued, now, now));
+            let template = pipeline.template(pipeline.issued)?;
+            message.clear();
+            message.extend_from_slice(template.with_request_id(request_id));
+            pipeline.issued += 1;
+        }
+        self.outcome.requests += u64::from(size);
+        self.session.send_together(&messages).ok()?;
+        pipeline.burst = messages;
+        Some(())
+    }
+
     /// In a window it is enough that the silence ends; by the clock the next request must leave in time.
     fn wait(&self, pipeline: &Pipeline<'_>) -> Wait {
         let Schedule::Interval(_) = pipeline.schedule else {
@@ -146,6 +175,7 @@ impl Pipeline<'_> {
         }
         match self.schedule {
             Schedule::Window(size) => (waiting < size.max(1) as usize).then_some(now),
+            Schedule::Burst(_) => None,
             Schedule::Interval(_) => self.next_due().filter(|due| *due <= now),
         }
     }
@@ -163,7 +193,7 @@ impl Pipeline<'_> {
     fn record(&self, measured: &mut Measured, attempt: Attempt, end: Instant, objects: u64) {
         let from_begin = end.saturating_duration_since(attempt.begun);
         let latency = match self.schedule {
-            Schedule::Window(_) => from_begin,
+            Schedule::Window(_) | Schedule::Burst(_) => from_begin,
             Schedule::Interval(_) => {
                 measured.uncorrected.record(from_begin);
                 end.saturating_duration_since(attempt.intended)

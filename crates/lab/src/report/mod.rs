@@ -1,0 +1,60 @@
+//! Writes a report: as tables for a terminal, as JSON, as CSV, and as a page that needs no network.
+
+mod csv;
+mod html;
+mod plot;
+mod quantity;
+mod table;
+mod terminal;
+
+pub use csv::write_csv;
+pub use html::write_html;
+pub use terminal::write_terminal;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use crate::bench::{BenchError, Outputs};
+use crate::measurement::Report;
+
+/// Writes the whole report (docs/bench.md describes the schema).
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_json(report: &Report, output: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, report)?;
+    writeln!(output)
+}
+
+/// Writes every file that is asked for.
+///
+/// # Errors
+/// `Output`, with the file that could not be written.
+pub fn write_outputs(report: &Report, outputs: &Outputs) -> Result<(), BenchError> {
+    type Writer = fn(&Report, &mut dyn Write) -> io::Result<()>;
+    let files: [(&Option<_>, Writer); 3] = [
+        (&outputs.json, write_json),
+        (&outputs.csv, write_csv),
+        (&outputs.html, write_html),
+    ];
+    for (path, write) in files {
+        if let Some(path) = path {
+            write_file(report, path, write).map_err(|error| BenchError::Output {
+                path: path.clone(),
+                error,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn write_file(
+    report: &Report,
+    path: &Path,
+    write: fn(&Report, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut output = BufWriter::new(File::create(path)?);
+    write(report, &mut output)?;
+    output.flush()
+}

@@ -1,0 +1,75 @@
+use crate::measurement::{Estimate, Mode, Parameters};
+
+/// A number with three significant digits and a thin grouping of thousands.
+pub(super) fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        magnitude if magnitude >= 100.0 || magnitude == 0.0 => 0,
+        magnitude if magnitude >= 10.0 => 1,
+        magnitude if magnitude >= 1.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.digits$}");
+    let (whole, fraction) = text
+        .split_once('.')
+        .map_or((text.as_str(), None), |(whole, fraction)| (whole, Some(fraction)));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        let left = whole.len() - at;
+        if at > 0 && left % 3 == 0 && digit.is_ascii_digit() && !grouped.ends_with('-') {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    match fraction {
+        Some(fraction) => format!("{grouped}.{fraction}"),
+        None => grouped,
+    }
+}
+
+/// A value with its interval: `12.3 [11.9, 12.8]`.
+pub(super) fn with_interval(estimate: &Estimate) -> String {
+    format!(
+        "{} [{}, {}]",
+        number(estimate.value),
+        number(estimate.low),
+        number(estimate.high)
+    )
+}
+
+/// Octets in the unit that suits them.
+pub(super) fn octets(count: f64) -> String {
+    match count {
+        count if count >= 1e6 => format!("{} MB", number(count / 1e6)),
+        count if count >= 1e4 => format!("{} kB", number(count / 1e3)),
+        count => format!("{} B", number(count)),
+    }
+}
+
+/// What subjects are compared in: everything but the subject.
+pub(super) fn configuration(parameters: &Parameters) -> String {
+    let mode = match parameters.mode {
+        Mode::Closed => String::new(),
+        other => format!(", {other}"),
+    };
+    format!(
+        "{} {} {}{mode}",
+        parameters.version, parameters.transport, parameters.request
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let shown: Vec<String> = [0.0, 0.01234, 1.0, 45.678, 999.4, 1234.5, 12_345_678.0, -1234.0]
+            .into_iter()
+            .map(number)
+            .collect();
+        assert_eq!(
+            shown,
+            ["0", "0.012", "1.00", "45.7", "999", "1 234", "12 345 678", "-1 234"]
+        );
+    }
+}
