@@ -1,0 +1,44 @@
+# What people and CI run; CONTRIBUTING.md says more. One crate only: make test SCOPE="-p varbind-codec"
+
+CARGO ?= cargo
+SCOPE ?= --workspace
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+RESULTS := bench-results
+
+export CARGO
+
+.PHONY: help check test bench toolchain components
+
+help:
+	@echo 'make test    install what the tests need, where allowed, and run them'
+	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
+	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
+
+check: components
+	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
+	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
+	scripts/check-dependencies
+
+test: toolchain
+	@scripts/install-packages snmpget:snmp snmpd:snmpd tshark:tshark ip:iproute2
+	@scripts/run-tests $(SCOPE)
+
+bench: toolchain
+	@scripts/install-packages snmpd:snmpd ip:iproute2
+	$(CARGO) build --release --locked -p varbind-cli
+	@mkdir -p $(RESULTS)
+	$(TARGET)/release/varbind bench --compare net-snmp \
+		--html $(RESULTS)/index.html --json $(RESULTS)/results.json --csv $(RESULTS)/results.csv
+	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
+
+toolchain:
+	@command -v $(CARGO) >/dev/null || { \
+		echo 'no Rust toolchain found: install one as https://rustup.rs says, then run make again' >&2; exit 1; }
+	@command -v cc >/dev/null || { \
+		echo 'no C compiler found, which Rust needs to link: install the package gcc, then run make again' >&2; exit 1; }
+
+components: toolchain
+	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || { \
+		echo 'rustfmt or clippy is missing: rustup component add rustfmt clippy' >&2; exit 1; }
