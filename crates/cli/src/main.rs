@@ -1,1 +1,21 @@
-fn main() {}
+//! The command line program varbind.
+
+mod arguments;
+mod command;
+mod error_status;
+mod failure;
+mod output;
+mod session;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match arguments::parse(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::report_usage(&error),
+    };
+    match arguments.command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

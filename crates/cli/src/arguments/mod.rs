@@ -1,0 +1,42 @@
+//! The command line.
+
+mod duration;
+mod net_snmp_letters;
+mod output;
+mod session;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, Parser};
+
+use crate::command::Command;
+pub(crate) use duration::seconds;
+pub(crate) use output::OutputArguments;
+pub(crate) use session::{SessionArguments, SnmpVersion};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; also when the agent answers noSuchObject, noSuchInstance or endOfMibView
+  1  wrong arguments, names or values, or the output cannot be written
+  2  the agent answered with an error-status
+  3  no answer
+  4  the name cannot be resolved, or there is no way to the agent: refused, unreachable, closed
+  5  the agent broke the protocol: a malformed answer, a walk that goes back or does not end";
+
+/// SNMP: manager commands, agent and laboratory.
+#[derive(Debug, Parser)]
+#[command(name = "varbind", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Reads the command line.
+pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    Arguments::try_parse_from(net_snmp_letters::spell_out(words.collect()))
+}
+
+/// The definition of the command line, for what is generated from it.
+pub(crate) fn definition() -> clap::Command {
+    Arguments::command()
+}

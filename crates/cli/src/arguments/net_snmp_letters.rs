@@ -1,0 +1,174 @@
+//! The `-C` options of Net-SNMP's tools, spelled out as long options.
+
+use std::ffi::OsString;
+
+/// What follows a letter.
+#[derive(Clone, Copy)]
+enum Value {
+    Nothing,
+    /// Digits, right behind the letter or in the next word.
+    Number,
+    /// The rest of the word, or the next word.
+    Text,
+}
+
+struct Letter(char, &'static str, Value);
+
+const GET: &[Letter] = &[Letter('f', "--no-fix", Value::Nothing)];
+
+const GET_BULK: &[Letter] = &[
+    Letter('n', "--non-repeaters", Value::Number),
+    Letter('r', "--max-repetitions", Value::Number),
+];
+
+const WALK: &[Letter] = &[
+    Letter('B', "--get-next", Value::Nothing),
+    Letter('c', "--tolerate-non-increasing", Value::Nothing),
+    Letter('E', "--end", Value::Text),
+    Letter('i', "--include-root", Value::Nothing),
+    Letter('I', "--no-root-if-empty", Value::Nothing),
+    Letter('p', "--count", Value::Nothing),
+    Letter('r', "--max-repetitions", Value::Number),
+    Letter('t', "--time", Value::Nothing),
+];
+
+const TABLE: &[Letter] = &[
+    Letter('b', "--brief", Value::Nothing),
+    Letter('B', "--get-next", Value::Nothing),
+    Letter('f', "--separator", Value::Text),
+    Letter('h', "--header-only", Value::Nothing),
+    Letter('H', "--no-header", Value::Nothing),
+    Letter('i', "--index", Value::Nothing),
+    Letter('l', "--left", Value::Nothing),
+    Letter('r', "--max-repetitions", Value::Number),
+    Letter('w', "--width", Value::Number),
+];
+
+fn letters_of(command: &str) -> &'static [Letter] {
+    match command {
+        "get" | "getnext" => GET,
+        "getbulk" => GET_BULK,
+        "walk" | "bulkwalk" => WALK,
+        "table" => TABLE,
+        _ => &[],
+    }
+}
+
+/// Replaces `-Cn1r10` by `--non-repeaters=1 --max-repetitions=10`. What is not known is left for the parser to refuse.
+pub(super) fn spell_out(words: Vec<OsString>) -> Vec<OsString> {
+    let command = words.get(1).and_then(|word| word.to_str());
+    let letters = letters_of(command.unwrap_or_default());
+    if letters.is_empty() {
+        return words;
+    }
+    let mut spelled = Vec::with_capacity(words.len() + 4);
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            spelled.push(word);
+            break;
+        }
+        let Some(rest) = word.to_str().and_then(|word| word.strip_prefix("-C")) else {
+            spelled.push(word);
+            continue;
+        };
+        let rest = if rest.is_empty() {
+            words.next().and_then(|next| next.into_string().ok())
+        } else {
+            Some(rest.to_owned())
+        };
+        spell_word(
+            letters,
+            rest.as_deref().unwrap_or_default(),
+            &mut words,
+            &mut spelled,
+        );
+    }
+    spelled.extend(words);
+    spelled
+}
+
+fn spell_word(
+    letters: &[Letter],
+    word: &str,
+    following: &mut impl Iterator<Item = OsString>,
+    spelled: &mut Vec<OsString>,
+) {
+    let mut rest = word;
+    while let Some(letter) = rest.chars().next() {
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        let Some(Letter(_, long, value)) = letters.iter().find(|known| known.0 == letter) else {
+            spelled.push(format!("-C{letter}").into());
+            continue;
+        };
+        let length = match value {
+            Value::Nothing => {
+                spelled.push((*long).into());
+                continue;
+            }
+            Value::Number => rest.bytes().take_while(u8::is_ascii_digit).count(),
+            Value::Text => rest.len(),
+        };
+        let (text, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        rest = after;
+        let mut option = OsString::from(format!("{long}={text}"));
+        if text.is_empty()
+            && let Some(next) = following.next()
+        {
+            option.push(next);
+        }
+        spelled.push(option);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(line: &str) -> String {
+        let words = spell_out(line.split(' ').map(OsString::from).collect());
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|word| word.into_string().unwrap())
+            .collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn letters_become_long_options() {
+        for (short, long) in [
+            (
+                "varbind getbulk -Cn1 -Cr10 h o",
+                "varbind getbulk --non-repeaters=1 --max-repetitions=10 h o",
+            ),
+            (
+                "varbind getbulk -Cn1r10 h o",
+                "varbind getbulk --non-repeaters=1 --max-repetitions=10 h o",
+            ),
+            (
+                "varbind getbulk -C n1 h o",
+                "varbind getbulk --non-repeaters=1 h o",
+            ),
+            (
+                "varbind walk -CE 1.3.7 -Cipt h",
+                "varbind walk --end=1.3.7 --include-root --count --time h",
+            ),
+            (
+                "varbind table -Cf , -Cib h ifTable",
+                "varbind table --separator=, --index --brief h ifTable",
+            ),
+            (
+                "varbind get -Cf h o -- -Cf",
+                "varbind get --no-fix h o -- -Cf",
+            ),
+        ] {
+            assert_eq!(spelled(short), long);
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_stays() {
+        assert_eq!(spelled("varbind walk -Cz h"), "varbind walk -Cz h");
+        assert_eq!(spelled("varbind set -Cq h"), "varbind set -Cq h");
+    }
+}

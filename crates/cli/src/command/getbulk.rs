@@ -1,0 +1,46 @@
+use clap::Args;
+use varbind::codec::pdu::ErrorStatus;
+
+use crate::arguments::{OutputArguments, SessionArguments};
+use crate::failure::Failure;
+use crate::output::VarBindWriter;
+use crate::session;
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    session: SessionArguments,
+
+    /// Names, as ifDescr, IF-MIB::ifTable or 1.3.6.1.2.1.1
+    #[arg(value_name = "OID", required = true)]
+    names: Vec<String>,
+
+    /// How many of the names, from the first, are followed once only (-CnN)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    non_repeaters: u16,
+
+    /// How often the other names are followed at most (-CrN)
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    max_repetitions: u16,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mib = self.output.mib()?;
+        let options = self.output.options()?;
+        let names = session::names(&mib, &self.names)?;
+        let mut manager = session::open(&self.session)?;
+        let response = manager.get_bulk(self.non_repeaters, self.max_repetitions, &names)?;
+        if response.error_status != ErrorStatus::NoError {
+            let text = session::error_text(&self.session, &mib, &options, &response, names.iter());
+            return Err(Failure::ErrorStatus(text));
+        }
+        let mut writer = VarBindWriter::new(&mib, &options, self.output.format());
+        writer.write(&response.var_binds)?;
+        writer.finish()?;
+        Ok(())
+    }
+}

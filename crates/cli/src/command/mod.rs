@@ -1,0 +1,45 @@
+//! The commands, one in each file.
+
+mod completions;
+mod get;
+mod getbulk;
+mod man;
+mod set;
+mod translate;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask for the values of instances (GetRequest)
+    Get(get::Arguments),
+    /// Ask for the instances that follow names (GetNextRequest)
+    Getnext(get::Arguments),
+    /// Ask for the instances that follow names, several times over (GetBulkRequest)
+    Getbulk(getbulk::Arguments),
+    /// Set values: all or none (SetRequest)
+    Set(set::Arguments),
+    /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
+    Translate(translate::Arguments),
+    /// Write completions for a shell to standard output
+    Completions(completions::Arguments),
+    /// Write manual pages into a directory
+    #[command(hide = true)]
+    Man(man::Arguments),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        match self {
+            Self::Get(arguments) => arguments.run(get::Request::Get),
+            Self::Getnext(arguments) => arguments.run(get::Request::GetNext),
+            Self::Getbulk(arguments) => arguments.run(),
+            Self::Set(arguments) => arguments.run(),
+            Self::Translate(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! How the program ends when it does not succeed.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use varbind::engine::applications::command_generator::FailureReason;
+use varbind::manager::{ManagerError, OpenError};
+
+/// Why a command failed; each has an exit code.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Wrong arguments, names or values.
+    Usage(String),
+    /// The output cannot be written.
+    Output(io::Error),
+    /// Who read the output does not want more of it.
+    ClosedPipe,
+    /// The agent answered with an error-status.
+    ErrorStatus(String),
+    /// The same, and the user was told before.
+    Told,
+    /// No session.
+    Open(OpenError),
+    /// No answer.
+    Manager(ManagerError),
+    /// The agent broke the protocol.
+    Protocol(String),
+}
+
+const USAGE: u8 = 1;
+const ERROR_STATUS: u8 = 2;
+const NO_ANSWER: u8 = 3;
+const NO_WAY: u8 = 4;
+const PROTOCOL: u8 = 5;
+
+impl Failure {
+    /// Tells the user, and returns the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        match self {
+            Self::ClosedPipe => return ExitCode::SUCCESS,
+            Self::Told => {}
+            told => eprintln!("varbind: {told}"),
+        }
+        ExitCode::from(self.exit_code())
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::Usage(_) | Self::Output(_) => USAGE,
+            Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
+            Self::Open(_) => NO_WAY,
+            Self::Protocol(_) => PROTOCOL,
+            Self::Manager(ManagerError::Unanswered(unanswered)) => {
+                reason_code(&unanswered.failure.reason)
+            }
+            Self::Manager(_) => USAGE,
+        }
+    }
+}
+
+const fn reason_code(reason: &FailureReason) -> u8 {
+    match reason {
+        FailureReason::NoAnswer => NO_ANSWER,
+        FailureReason::Transport(_) => NO_WAY,
+        FailureReason::MalformedAnswer(_) => PROTOCOL,
+        _ => USAGE,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::ErrorStatus(text) | Self::Protocol(text) => f.write_str(text),
+            Self::Output(error) => write!(f, "the output cannot be written: {error}"),
+            Self::ClosedPipe => f.write_str("the output was closed"),
+            Self::Told => f.write_str("the agent answered with an error-status"),
+            Self::Open(error) => error.fmt(f),
+            Self::Manager(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Output(error),
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::Open(error)
+    }
+}
+
+impl From<ManagerError> for Failure {
+    fn from(error: ManagerError) -> Self {
+        Self::Manager(error)
+    }
+}
+
+/// Prints help to standard output, and what is wrong with the arguments to standard error.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+    // Where neither can be written, nothing can be told.
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::from(USAGE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,24 @@
+//! Results on standard output.
+
+mod csv;
+mod json;
+mod progress;
+mod sink;
+mod var_binds;
+
+pub(crate) use csv::{append_field, append_octets_field};
+pub(crate) use json::{append_raw_value, append_string};
+pub(crate) use progress::Progress;
+pub(crate) use sink::Sink;
+pub(crate) use var_binds::VarBindWriter;
+
+/// In which form results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people, as Net-SNMP's tools.
+    Text,
+    /// JSON.
+    Json,
+    /// Comma-separated values (RFC 4180, with line feeds only).
+    Csv,
+}

@@ -1,0 +1,47 @@
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// A line on standard error that says how far a long command is. It appears after a second, on a terminal that does not
+/// show the results themselves.
+pub(crate) struct Progress {
+    started: Instant,
+    told: Option<Instant>,
+    is_wanted: bool,
+}
+
+const FIRST: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(200);
+
+impl Progress {
+    pub(crate) fn new(results_are_seen: bool) -> Self {
+        Self {
+            started: Instant::now(),
+            told: None,
+            is_wanted: !results_are_seen && io::stderr().is_terminal(),
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(crate) fn tell(&mut self, objects: u64) {
+        if !self.is_wanted || self.elapsed() < FIRST {
+            return;
+        }
+        if self.told.is_some_and(|told| told.elapsed() < INTERVAL) {
+            return;
+        }
+        self.told = Some(Instant::now());
+        let seconds = self.elapsed().as_secs_f64();
+        // Progress that cannot be shown is no failure.
+        let _ = write!(io::stderr(), "\r{objects} objects, {seconds:.1} s ");
+    }
+
+    /// Removes the line.
+    pub(crate) fn finish(&mut self) {
+        if self.told.take().is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

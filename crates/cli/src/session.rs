@@ -1,0 +1,107 @@
+//! The session with the agent.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::time::Duration;
+
+use varbind::codec::smi::Oid;
+use varbind::engine::applications::command_generator::{MessageProcessing, Response, RetryPolicy};
+use varbind::manager::{Manager, ManagerOptions};
+use varbind_mib::{Mib, OutputOptions, format_name};
+
+use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::error_status::explanation;
+use crate::failure::Failure;
+
+/// What holds where only one of -t and -r is given, as in Net-SNMP.
+const TIMEOUT: Duration = Duration::from_secs(1);
+const RETRIES: u32 = 5;
+
+/// Opens a session as the arguments say.
+pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
+    start_log(arguments.debug);
+    let community = community(arguments)?;
+    let mut options = ManagerOptions::v2c("");
+    options.processing = match arguments.version {
+        SnmpVersion::V1 => MessageProcessing::V1 { community },
+        SnmpVersion::V2c => MessageProcessing::V2c { community },
+    };
+    options.max_message_size = arguments.max_message_size.map(usize::from);
+    if arguments.timeout.is_some() || arguments.retries.is_some() {
+        options.retry = RetryPolicy::Fixed {
+            timeout: arguments.timeout.unwrap_or(TIMEOUT),
+            retries: arguments.retries.unwrap_or(RETRIES),
+        };
+    }
+    if let Some(timeout) = arguments.timeout {
+        options.connect_timeout = timeout;
+    }
+    Ok(Manager::open(&arguments.target, options)?)
+}
+
+fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
+    if let Some(community) = &arguments.community {
+        return Ok(community.clone().into_vec());
+    }
+    let Some(path) = &arguments.community_file else {
+        let community = std::env::var_os("VARBIND_COMMUNITY");
+        return Ok(community.map_or_else(|| b"public".to_vec(), OsString::into_vec));
+    };
+    let content = fs::read(path).map_err(|error| {
+        let path = path.display();
+        Failure::Usage(format!("the community file {path} cannot be read: {error}"))
+    })?;
+    let line = content.split(|&octet| octet == b'\n').next();
+    let line = line.unwrap_or_default();
+    let community = line.strip_suffix(b"\r").unwrap_or(line);
+    if community.is_empty() {
+        let path = path.display();
+        return Err(Failure::Usage(format!(
+            "the first line of the community file {path} is empty; write the community there"
+        )));
+    }
+    Ok(community.to_vec())
+}
+
+/// Logs to standard error if that is asked for: nothing is set up otherwise.
+pub(crate) fn start_log(debug: bool) {
+    let filter = std::env::var("VARBIND_LOG").ok();
+    if filter.is_none() && !debug {
+        return;
+    }
+    let filter = filter.unwrap_or_else(|| "debug".to_owned());
+    // Only a second logger fails.
+    let _ = env_logger::Builder::new().parse_filters(&filter).try_init();
+}
+
+/// Reads names of objects.
+pub(crate) fn names(mib: &Mib, texts: &[String]) -> Result<Vec<Oid>, Failure> {
+    texts.iter().map(|text| name(mib, text)).collect()
+}
+
+/// Reads the name of an object.
+pub(crate) fn name(mib: &Mib, text: &str) -> Result<Oid, Failure> {
+    mib.resolve(text)
+        .map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// What an error-status says, and of which object: its name is from the request, since some agents do not repeat it.
+pub(crate) fn error_text<'n>(
+    arguments: &SessionArguments,
+    mib: &Mib,
+    options: &OutputOptions,
+    response: &Response,
+    mut requested: impl Iterator<Item = &'n Oid>,
+) -> String {
+    let status = response.error_status;
+    let mut text = format!("{}: the agent answered {status}", arguments.target);
+    let at = usize::try_from(response.error_index).unwrap_or(usize::MAX);
+    if let Some(name) = at.checked_sub(1).and_then(|at| requested.nth(at)) {
+        text.push_str(" for ");
+        format_name(mib, options, name.arcs(), &mut text);
+    }
+    text.push_str(": ");
+    text.push_str(explanation(status));
+    text
+}
