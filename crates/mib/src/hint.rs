@@ -77,10 +77,13 @@ pub(crate) fn format_octets(
             rest = after;
             let pad = two_digits || (specification.separator.is_none() && hint.is_empty());
             format_one(specification, taken, pad, out)?;
-            if let (Some(separator), false) = (specification.separator, rest.is_empty()) {
+            count -= 1;
+            let ends = count == 0 && specification.terminator.is_some();
+            if let (Some(separator), false, false) =
+                (specification.separator, rest.is_empty(), ends)
+            {
                 out.push(char::from(separator));
             }
-            count -= 1;
         }
         if let (Some(terminator), false) = (specification.terminator, rest.is_empty()) {
             out.push(char::from(terminator));

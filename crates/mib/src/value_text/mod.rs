@@ -208,11 +208,6 @@ impl<'m> Target<'m, '_> {
             }
         };
         if let Some((object, syntax)) = refined {
-            let is_known =
-                syntax.named_numbers().is_empty() || syntax.name_of(i64::from(number)).is_some();
-            if !is_known && self.check == RangeCheck::Enforce {
-                return Err(self.unknown_enumeration(object, syntax, text));
-            }
             self.check_range(object, syntax, i64::from(number))?;
         }
         Ok(number)

@@ -1,0 +1,8 @@
+//! Names, values and their forms, compared with Net-SNMP's tools and with samples of their output.
+
+mod cases;
+mod display;
+mod names;
+mod peer;
+mod responder;
+mod set;

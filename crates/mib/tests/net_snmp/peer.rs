@@ -1,0 +1,83 @@
+//! Net-SNMP's tools and the MIB modules that they need, which need not be there.
+
+use std::env;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The modules that are built in, but for those that these import.
+const MODULES: &str = "SNMPv2-MIB:SNMPv2-TM:IF-MIB:IP-MIB:TCP-MIB:UDP-MIB:HOST-RESOURCES-MIB:HOST-RESOURCES-TYPES:\
+     SNMP-FRAMEWORK-MIB:SNMP-MPD-MIB:SNMP-TARGET-MIB:SNMP-NOTIFICATION-MIB:SNMP-USER-BASED-SM-MIB:\
+     SNMP-VIEW-BASED-ACM-MIB:SNMP-COMMUNITY-MIB";
+
+/// Net-SNMP with a directory of MIB modules.
+pub(crate) struct NetSnmp {
+    modules: PathBuf,
+}
+
+impl NetSnmp {
+    /// Finds the tools, and the modules in the directory that `VARBIND_MIB_DIRECTORY` names or where Debian keeps them.
+    /// If one of them is missing, this is told as a skip.
+    pub(crate) fn find(test: &str) -> Option<Self> {
+        let started = Command::new("snmptranslate")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if started.is_err() {
+            return skip(&format!("{test}: snmptranslate is not installed"));
+        }
+        let named = env::var_os("VARBIND_MIB_DIRECTORY").map(PathBuf::from);
+        let modules = named
+            .into_iter()
+            .chain([
+                PathBuf::from("/var/lib/mibs/ietf"),
+                PathBuf::from("/usr/share/snmp/mibs"),
+                PathBuf::from("/usr/share/snmp/mibs/ietf"),
+            ])
+            .find(|directory| holds_module(directory, "IF-MIB"));
+        match modules {
+            Some(modules) => Some(Self { modules }),
+            None => skip(&format!(
+                "{test}: no MIB modules; VARBIND_MIB_DIRECTORY can name a directory that has IF-MIB"
+            )),
+        }
+    }
+
+    /// Runs a tool.
+    pub(crate) fn run(&self, tool: &str, arguments: &[String]) -> Output {
+        Command::new(tool)
+            .arg("-M")
+            .arg(&self.modules)
+            .args(["-m", MODULES])
+            .args(arguments)
+            .env("LC_ALL", "C")
+            .env("SNMPCONFPATH", env!("CARGO_TARGET_TMPDIR"))
+            .env("SNMP_PERSISTENT_DIR", env!("CARGO_TARGET_TMPDIR"))
+            .output()
+            .expect("the tool can be started")
+    }
+}
+
+fn holds_module(directory: &Path, module: &str) -> bool {
+    ["", ".txt"]
+        .iter()
+        .any(|ending| directory.join(format!("{module}{ending}")).is_file())
+}
+
+/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
+fn skip(reason: &str) -> Option<NetSnmp> {
+    eprintln!("skipped: {reason}");
+    if let Some(path) = env::var_os("VARBIND_SKIP_LOG") {
+        let mut log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .expect("the file that VARBIND_SKIP_LOG names");
+        // One write, so that tests of several processes do not mix their lines.
+        log.write_all(format!("skipped: {reason}\n").as_bytes())
+            .expect("the file that VARBIND_SKIP_LOG names");
+    }
+    None
+}
