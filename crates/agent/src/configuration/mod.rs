@@ -79,7 +79,7 @@ impl Configuration {
     /// What holds without a file: `public` may read from this host.
     ///
     /// # Errors
-    /// When the state directory cannot be told because the environment says no home.
+    /// None is known: the defaults pass the same checks as a file.
     pub fn without_file() -> Result<Self, ConfigurationError> {
         Self::parse("").map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
     }

@@ -1,11 +1,191 @@
 //! The managed objects that this agent serves.
 
 mod address_tables;
+mod computed;
 mod if_stack_table;
 mod if_table;
 mod if_x_table;
+mod settable;
+mod system;
+
+use std::fmt;
+use std::sync::Arc;
+
+use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_engine::instrumentation::{
+    ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
+};
+use varbind_engine::statistics::Statistics;
 
 pub(crate) use address_tables::AddressRows;
+use address_tables::{
+    IP_ADDR_TABLE_COLUMNS, IP_ADDRESS_TABLE_COLUMNS, IpAddrTable, IpAddressTable,
+};
 pub(crate) use if_stack_table::IfStackRows;
+use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};
 pub(crate) use if_table::IfTableRows;
+use if_table::{IF_TABLE_COLUMNS, IfTable};
 pub(crate) use if_x_table::IfXTableRows;
+use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
+use settable::{SettableScalar, Syntax};
+
+use crate::configuration::Configuration;
+use crate::operating_system::Interfaces;
+use crate::persistence::Store;
+
+const IF_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1];
+const IF_X_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1];
+const IF_STACK_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 2, 1];
+const IP_ADDR_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 20, 1];
+const IP_ADDRESS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 34, 1];
+
+/// What the managed objects get their values from; it outlives a reload.
+pub(crate) struct Sources {
+    pub(crate) interfaces: Arc<Interfaces>,
+    pub(crate) statistics: Arc<Statistics>,
+    pub(crate) store: Arc<Store>,
+}
+
+/// All objects of the default context.
+///
+/// # Errors
+/// When a scalar of the configuration has a name that another object has.
+pub(crate) fn build_registry(
+    configuration: &Configuration,
+    sources: &Sources,
+) -> Result<Registry, RegistryError> {
+    let mut objects = Objects {
+        builder: Registry::builder(),
+        store: Arc::clone(&sources.store),
+        error: None,
+    };
+    let interfaces = &sources.interfaces;
+    system::system(&mut objects, &configuration.system);
+    computed::counters(&mut objects, &sources.statistics);
+    computed::interface_scalars(&mut objects, interfaces);
+    computed::ip_scalars(&mut objects);
+    objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));
+    objects.table(
+        IF_X_ENTRY,
+        IF_X_TABLE_COLUMNS,
+        IfXTable(Arc::clone(interfaces)),
+    );
+    objects.table(
+        IF_STACK_ENTRY,
+        IF_STACK_TABLE_COLUMNS,
+        IfStackTable(Arc::clone(interfaces)),
+    );
+    objects.table(
+        IP_ADDR_ENTRY,
+        IP_ADDR_TABLE_COLUMNS,
+        IpAddrTable(Arc::clone(interfaces)),
+    );
+    objects.table(
+        IP_ADDRESS_ENTRY,
+        IP_ADDRESS_TABLE_COLUMNS,
+        IpAddressTable(Arc::clone(interfaces)),
+    );
+    for scalar in &configuration.scalars {
+        let syntax = if scalar.is_writable {
+            Syntax::SameType
+        } else {
+            Syntax::ReadOnly
+        };
+        objects.instance(scalar.instance.clone(), scalar.value.clone(), syntax);
+    }
+    objects.build()
+}
+
+/// Collects objects; the first error is kept for the end.
+struct Objects {
+    builder: RegistryBuilder,
+    store: Arc<Store>,
+    error: Option<ParseOidError>,
+}
+
+impl Objects {
+    /// Registers what `make` makes of the name.
+    fn register(&mut self, object: &[u32], make: impl FnOnce(&Oid) -> Arc<dyn ManagedObject>) {
+        match Oid::new(object) {
+            Ok(oid) => {
+                let object = make(&oid);
+                self.builder = std::mem::take(&mut self.builder).register(oid, object);
+            }
+            Err(error) => self.error = self.error.or(Some(error)),
+        }
+    }
+
+    /// A scalar with a value that is kept here.
+    fn scalar(&mut self, object: &[u32], value: OwnedValue, syntax: Syntax) {
+        let store = Arc::clone(&self.store);
+        self.register(object, move |object| {
+            // A constant name with one more sub-identifier is far below the limit of 128.
+            let instance = object.child(&[0]).unwrap_or_else(|_| object.clone());
+            Arc::new(SettableScalar::new(instance, value, syntax, &store))
+        });
+    }
+
+    /// One instance with a value that is kept here.
+    fn instance(&mut self, instance: Oid, value: OwnedValue, syntax: Syntax) {
+        let object = SettableScalar::new(instance.clone(), value, syntax, &self.store);
+        self.builder = std::mem::take(&mut self.builder).register(instance, Arc::new(object));
+    }
+
+    /// A read-only scalar that is computed when it is read.
+    fn computed(
+        &mut self,
+        object: &[u32],
+        read: impl Fn() -> Option<OwnedValue> + Send + Sync + 'static,
+    ) {
+        self.register(object, |object| {
+            Arc::new(Scalar::new(object, move |_| read()))
+        });
+    }
+
+    fn table(
+        &mut self,
+        entry: &[u32],
+        columns: &'static [u32],
+        source: impl TableSource + 'static,
+    ) {
+        self.register(entry, |entry| {
+            Arc::new(Table::new(entry.clone(), columns, source))
+        });
+    }
+
+    fn build(self) -> Result<Registry, RegistryError> {
+        match self.error {
+            Some(error) => Err(RegistryError::Name(error)),
+            None => self.builder.build().map_err(RegistryError::Overlap),
+        }
+    }
+}
+
+/// The objects cannot be registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// A scalar of the configuration and another object have one name, or one lies below the other.
+    Overlap(RegistrationError),
+    /// A name is none.
+    Name(ParseOidError),
+}
+
+impl fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overlap(error) => {
+                write!(
+                    f,
+                    "{error}; give the [[scalar]] of the configuration another oid"
+                )
+            }
+            Self::Name(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for RegistryError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use std::sync::Arc;
+
+use varbind_codec::smi::{EncodedOid, Oid, OidRef, OwnedValue, Value};
+use varbind_engine::instrumentation::{RequestContext, Rows, Scalar, TableSource};
+
+use super::{Objects, Syntax};
+use crate::configuration::System;
+use crate::operating_system::{host, time_ticks};
+
+const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
+const SYS_OBJECT_ID: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 2];
+const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3];
+const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4];
+const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5];
+const SYS_LOCATION: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 6];
+const SYS_SERVICES: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 7];
+const SYS_OR_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 8];
+const SYS_OR_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 9, 1];
+const SNMP_ENABLE_AUTHEN_TRAPS: &[u32] = &[1, 3, 6, 1, 2, 1, 11, 30];
+const SNMP_SET_SERIAL_NO: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 6, 1];
+
+/// zeroDotZero: this project has no enterprise number, and an invented one would name somebody else's product.
+const NO_OBJECT_ID: Value<'static> = Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO);
+/// disabled(2): this agent sends no notifications.
+const DISABLED: i32 = 2;
+
+/// The modules served, by the names of their conformance statements or identities.
+const MODULES: [(&[u32], &str); 5] = [
+    (
+        &[1, 3, 6, 1, 6, 3, 1],
+        "The MIB module for SNMP entities (RFC 3418)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 31],
+        "The MIB module to describe network interfaces (RFC 2863)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 48],
+        "The MIB module for managing IP, addresses only (RFC 4293)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 11],
+        "The MIB module for message processing and dispatching (RFC 3412)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 12],
+        "The MIB module for targets, its counters only (RFC 3413)",
+    ),
+];
+
+fn text(text: &str) -> OwnedValue {
+    let octets = text.as_bytes();
+    OwnedValue::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
+}
+
+pub(super) fn system(objects: &mut Objects, system: &System) {
+    let description = system.description.clone().unwrap_or_else(host::description);
+    let name = system.name.clone().unwrap_or_else(host::hostname);
+    let object_id = match &system.object_id {
+        Some(oid) => OwnedValue::from(oid),
+        None => OwnedValue::from(NO_OBJECT_ID),
+    };
+    objects.scalar(SYS_DESCR, text(&description), Syntax::ReadOnly);
+    objects.scalar(SYS_OBJECT_ID, object_id, Syntax::ReadOnly);
+    objects.register(SYS_UP_TIME, |object| {
+        Arc::new(Scalar::new(object, |request: &RequestContext| {
+            Some(OwnedValue::TimeTicks(time_ticks(request.now)))
+        }))
+    });
+    objects.scalar(SYS_CONTACT, text(&system.contact), Syntax::DisplayString);
+    objects.scalar(SYS_NAME, text(&name), Syntax::DisplayString);
+    objects.scalar(SYS_LOCATION, text(&system.location), Syntax::DisplayString);
+    objects.scalar(
+        SYS_SERVICES,
+        OwnedValue::Integer(system.services),
+        Syntax::ReadOnly,
+    );
+    objects.scalar(
+        SYS_OR_LAST_CHANGE,
+        OwnedValue::TimeTicks(0),
+        Syntax::ReadOnly,
+    );
+    objects.table(
+        SYS_OR_ENTRY,
+        &[2, 3, 4],
+        SysOrTable(Arc::new(SysOrRows::new())),
+    );
+    objects.scalar(
+        SNMP_ENABLE_AUTHEN_TRAPS,
+        OwnedValue::Integer(DISABLED),
+        Syntax::EnabledOrDisabled,
+    );
+    objects.scalar(
+        SNMP_SET_SERIAL_NO,
+        OwnedValue::Integer(0),
+        Syntax::TestAndIncr,
+    );
+}
+
+/// The rows of sysORTable, all there since the start.
+struct SysOrRows(Vec<([u32; 1], EncodedOid, &'static str)>);
+
+impl SysOrRows {
+    fn new() -> Self {
+        let modules = MODULES
+            .iter()
+            .filter_map(|(arcs, description)| Some((Oid::new(arcs).ok()?, *description)));
+        Self(
+            (1..)
+                .zip(modules)
+                .map(|(index, (oid, description))| ([index], EncodedOid::from(&oid), description))
+                .collect(),
+        )
+    }
+}
+
+impl Rows for SysOrRows {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn index(&self, row: usize) -> &[u32] {
+        self.0.get(row).map_or(&[], |(index, ..)| index)
+    }
+
+    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+        let (_, oid, description) = self.0.get(row)?;
+        Some(match column {
+            // sysORID
+            2 => Value::ObjectIdentifier(oid.as_oid_ref()),
+            // sysORDescr
+            3 => Value::OctetString(description.as_bytes()),
+            // sysORUpTime
+            4 => Value::TimeTicks(0),
+            _ => return None,
+        })
+    }
+}
+
+struct SysOrTable(Arc<SysOrRows>);
+
+impl TableSource for SysOrTable {
+    type Rows = SysOrRows;
+
+    fn rows(&self, _request: &RequestContext) -> Arc<SysOrRows> {
+        Arc::clone(&self.0)
+    }
+}
