@@ -201,8 +201,11 @@ fn responses_stay_below_the_largest_message() {
         &objects,
         "1.3.6.1.4.1.9",
     );
-    // Only the first response of the large column, whose size nobody could know, may be too large.
-    eprintln!("largest answer: {}", simulation.agent.requests);
+    // Nobody can know the size of a column before its first response, nor where the first columns end.
+    let large = simulation.answers.iter().filter(|&&octets| octets > 1472);
+    let large: Vec<_> = large.collect();
+    eprintln!("answers larger than a packet: {large:?}");
+    assert!(large.len() <= 3);
 }
 
 #[test]

@@ -35,8 +35,8 @@ pub(crate) struct Simulation<A> {
     to_manager: Link,
     arrivals: BinaryHeap<Arrival>,
     sequence: u64,
-    /// Octets of the largest message that the agent sent.
-    pub(crate) largest_answer: usize,
+    /// Octets of each message that the agent sent.
+    pub(crate) answers: Vec<usize>,
 }
 
 impl<A: Agent> Simulation<A> {
@@ -50,7 +50,7 @@ impl<A: Agent> Simulation<A> {
             to_manager: link.direction(1),
             arrivals: BinaryHeap::new(),
             sequence: 0,
-            largest_answer: 0,
+            answers: Vec::new(),
         }
     }
 
@@ -83,7 +83,7 @@ impl<A: Agent> Simulation<A> {
             }
             Place::Agent => {
                 for (delay, answer) in self.agent.respond(self.now, &message) {
-                    self.largest_answer = self.largest_answer.max(answer.len());
+                    self.answers.push(answer.len());
                     for at in self.to_manager.carry(self.now + delay, answer.len()) {
                         self.arrive(at, Place::Manager, answer.clone());
                     }

@@ -1,5 +1,6 @@
 use varbind_codec::smi::Oid;
 
+use super::repetitions::Wanted;
 use super::segment::{End, Run, Segment, Share, State};
 use super::split::{self, Split};
 use super::{Walk, WalkOptions};
@@ -20,16 +21,23 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// How many objects the segment lacks, if the columns of its table are equally long.
-    pub(super) fn wanted(&self, segment: &Segment) -> Option<u64> {
-        let share = segment.share.as_ref()?;
-        let (parent, rows) = self.rows.as_ref()?;
-        if *parent != share.parent {
-            return None;
+    /// What is known of a segment, if the columns of its table are equally long.
+    pub(super) fn wanted(&self, segment: &Segment) -> Wanted {
+        let rows = |share: &Share| {
+            let (_, rows) = self
+                .rows
+                .as_ref()
+                .filter(|(parent, _)| *parent == share.parent)?;
+            (rows * u64::from(share.columns))
+                .checked_sub(segment.share_received)
+                .filter(|&objects| objects > 0)
+        };
+        let share = segment.share.as_ref();
+        Wanted {
+            octets_per_object: segment.octets_per_object,
+            is_column: share.is_some_and(|share| share.columns == 1),
+            objects: share.and_then(rows),
         }
-        let all = rows * u64::from(share.columns);
-        all.checked_sub(segment.share_received)
-            .filter(|&wanted| wanted > 0)
     }
 
     /// Learns from a segment that is known to its end.

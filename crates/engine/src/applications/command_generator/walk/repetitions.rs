@@ -6,6 +6,11 @@ const MOST_PATIENCE: u32 = 256;
 /// Part of the octets of a message that objects are allowed to fill on average.
 const FILL: f64 = 0.95;
 
+/// Octets that the headers of a response take, with a community of usual length.
+pub(super) const RESPONSE_HEADERS: usize = 40;
+
+const HEADERS: f64 = 40.0; // RESPONSE_HEADERS
+
 /// Chooses max-repetitions, so that responses are as large as messages may be and no larger.
 #[derive(Debug)]
 pub(super) struct Repetitions {
@@ -18,6 +23,8 @@ pub(super) struct Repetitions {
     /// Octets per object, smoothed, and how much they vary.
     mean: f64,
     deviation: f64,
+    /// Octets per object in the response where they were largest: what to expect of a column that is not known yet.
+    largest: f64,
     /// The largest response that came through, in octets.
     proven: usize,
     /// What agent or path are thought to carry, if there was trouble.
@@ -25,6 +32,17 @@ pub(super) struct Repetitions {
     /// Responses until the ceiling is raised, and until it is after the next trouble.
     responses_to_raise: u32,
     patience: u32,
+}
+
+/// What is known of a segment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted {
+    /// Octets per object in its latest response.
+    pub(super) octets_per_object: Option<f64>,
+    /// Whether its objects are of one column, and so of about the same size.
+    pub(super) is_column: bool,
+    /// How many objects it lacks.
+    pub(super) objects: Option<u64>,
 }
 
 /// What to ask for.
@@ -46,6 +64,7 @@ impl Repetitions {
             grown: INITIAL,
             mean: 0.0,
             deviation: 0.0,
+            largest: 0.0,
             proven: 0,
             ceiling: None,
             responses_to_raise: 0,
@@ -53,9 +72,8 @@ impl Repetitions {
         }
     }
 
-    /// Chooses for a segment whose latest objects took `octets_per_object`, and which lacks `wanted` objects as far as
-    /// is known.
-    pub(super) fn choose(&self, octets_per_object: Option<f64>, wanted: Option<u64>) -> Choice {
+    /// Chooses for a segment.
+    pub(super) fn choose(&self, wanted: &Wanted) -> Choice {
         let ceiling = self.ceiling.unwrap_or(u32::MAX);
         if let Some(fixed) = self.fixed {
             return Choice {
@@ -63,21 +81,34 @@ impl Repetitions {
                 is_probe: false,
             };
         }
-        let size = (self.mean + 2.0 * self.deviation).max(octets_per_object.unwrap_or(0.0));
+        let usual = self.mean + 2.0 * self.deviation;
+        let size = match wanted.octets_per_object {
+            Some(size) if wanted.is_column => size + self.deviation,
+            Some(size) => size.max(usual),
+            None => self.largest.max(usual),
+        };
         let mut most = self.limit.min(self.grown).min(ceiling);
+        if wanted.octets_per_object.is_none() {
+            // Objects may be larger than any before; a column that is short gets away with one request all the same.
+            let most_unknown = wanted.objects.map_or(INITIAL, |_| 2 * INITIAL);
+            most = most.min(most_unknown);
+        }
         if size > 0.0 {
             most = most.min(whole(self.budget / size)).max(1);
         }
         // One more than wanted shows that the segment ends; equal parts arrive at about the same time.
-        if let Some(wanted) = wanted.and_then(|wanted| u32::try_from(wanted).ok()) {
+        if let Some(wanted) = wanted
+            .objects
+            .and_then(|objects| u32::try_from(objects).ok())
+        {
             let wanted = wanted.saturating_add(1);
             most = wanted.div_ceil(wanted.div_ceil(most)).max(1);
         }
-        let expected = f64::from(most) * size;
+        let expected = f64::from(most) * size + HEADERS;
         let proven = f64::from(u32::try_from(self.proven).unwrap_or(u32::MAX));
         Choice {
             max_repetitions: u16::try_from(most).unwrap_or(u16::MAX),
-            is_probe: most > 1 && (self.proven == 0 || expected > 1.25 * proven),
+            is_probe: most > 1 && (wanted.octets_per_object.is_none() || expected > proven),
         }
     }
 
@@ -102,6 +133,7 @@ impl Repetitions {
         }
         self.deviation += ((per_object - self.mean).abs() - self.deviation) / 4.0;
         self.mean += (per_object - self.mean) / 8.0;
+        self.largest = self.largest.max(per_object);
         self.proven = self.proven.max(octets);
         if objects >= usize::from(asked) && u32::from(asked) >= self.grown {
             self.grown = self.grown.saturating_mul(2).min(self.limit);
@@ -127,6 +159,21 @@ impl Repetitions {
         asked > 1
     }
 
+    /// Octets per object that let a segment ask for half of `asked`: its objects seem to be larger than others.
+    pub(super) fn larger_objects(&self, asked: u16) -> f64 {
+        2.0 * self.budget / f64::from(asked.max(1))
+    }
+
+    /// Whether the size of responses was the trouble before.
+    pub(super) const fn had_trouble(&self) -> bool {
+        self.ceiling.is_some()
+    }
+
+    /// Whether responses have come through.
+    pub(super) const fn has_answers(&self) -> bool {
+        self.proven > 0
+    }
+
     /// Nothing came through when asked for `asked`. Returns whether less can be asked for.
     pub(super) fn lost(&mut self, asked: u16) -> bool {
         let reduced = if self.proven == 0 { 1 } else { asked / 2 };
@@ -135,9 +182,10 @@ impl Repetitions {
     }
 }
 
+/// The mean size of the objects of a response of `octets` octets.
 pub(super) fn octets_per_object(objects: usize, octets: usize) -> Option<f64> {
     let objects = u32::try_from(objects).ok().filter(|&objects| objects > 0)?;
-    let octets = u32::try_from(octets).ok()?;
+    let octets = u32::try_from(octets.saturating_sub(RESPONSE_HEADERS)).ok()?;
     Some(f64::from(octets) / f64::from(objects))
 }
 
@@ -155,30 +203,46 @@ fn whole(number: f64) -> u32 {
 mod tests {
     use super::*;
 
+    fn column(octets_per_object: f64, objects: Option<u64>) -> Wanted {
+        Wanted {
+            octets_per_object: Some(octets_per_object),
+            is_column: true,
+            objects,
+        }
+    }
+
     #[test]
     fn it_grows_to_what_a_message_holds() {
         let mut repetitions = Repetitions::new(None, 1400, 200);
+        let mut known = Wanted::default();
+        assert!(repetitions.choose(&known).is_probe);
         for _ in 0..10 {
-            let choice = repetitions.choose(None, None);
+            let choice = repetitions.choose(&known);
             let objects = usize::from(choice.max_repetitions);
-            repetitions.answered(choice.max_repetitions, objects, objects * 20);
+            let octets = objects * 20 + RESPONSE_HEADERS;
+            repetitions.answered(choice.max_repetitions, objects, octets);
+            known = column(20.0, None);
         }
-        assert_eq!(repetitions.choose(None, None).max_repetitions, 66);
-        assert_eq!(repetitions.choose(Some(200.0), None).max_repetitions, 6);
-        assert_eq!(repetitions.choose(None, Some(30)).max_repetitions, 31);
-        assert_eq!(repetitions.choose(None, Some(67)).max_repetitions, 34);
+        let asked = |wanted: &Wanted| repetitions.choose(wanted).max_repetitions;
+        assert_eq!(asked(&known), 66);
+        assert_eq!(asked(&Wanted::default()), 25);
+        assert_eq!(asked(&column(200.0, None)), 6);
+        assert_eq!(asked(&column(20.0, Some(30))), 31);
+        assert_eq!(asked(&column(20.0, Some(67))), 34);
+        assert!(!repetitions.choose(&known).is_probe);
     }
 
     #[test]
     fn it_shrinks_when_too_big_and_grows_again() {
         let mut repetitions = Repetitions::new(None, 1400, 200);
-        repetitions.answered(25, 25, 500);
+        let known = column(20.0, None);
+        repetitions.answered(25, 25, 540);
         assert!(repetitions.too_big(50));
-        assert_eq!(repetitions.choose(None, None).max_repetitions, 25);
+        assert_eq!(repetitions.choose(&known).max_repetitions, 25);
         for _ in 0..PATIENCE {
-            repetitions.answered(25, 25, 500);
+            repetitions.answered(25, 25, 540);
         }
-        assert_eq!(repetitions.choose(None, None).max_repetitions, 50);
+        assert_eq!(repetitions.choose(&known).max_repetitions, 50);
         assert!(!repetitions.lost(1));
     }
 }

@@ -2,14 +2,12 @@ use varbind_codec::message::Version;
 use varbind_codec::smi::Oid;
 
 use super::super::{Command, CommandGenerator, RequestLimits};
-use super::repetitions::{Choice, Repetitions};
+use super::repetitions::{Choice, RESPONSE_HEADERS, Repetitions};
 use super::segment::State;
 use super::{Method, Request, RootValue, Walk, WalkError};
 
 /// How many names one GetNext asks for at most.
 pub(super) const NAMES_PER_REQUEST: usize = 32;
-/// Octets that the headers of a response take, besides the community.
-const RESPONSE_HEADERS: usize = 40;
 /// Octets of an object, as long as none has been seen.
 const LIKELY_OBJECT: f64 = 40.0;
 
@@ -46,7 +44,7 @@ impl Walk {
         };
         let octets = configuration
             .max_message_size
-            .saturating_sub(RESPONSE_HEADERS + configuration.processing.headroom());
+            .saturating_sub(RESPONSE_HEADERS);
         let limit = self.options.max_repetitions_limit;
         let repetitions = self
             .repetitions
@@ -84,12 +82,14 @@ impl Walk {
 
     fn send_get_bulks(&mut self, repetitions: &Repetitions, generator: &mut CommandGenerator) {
         let room = generator.window().saturating_sub(self.requests.len());
+        let configuration = generator.configuration();
+        let may_probe = !configuration.reliable && configuration.retry.limits().max_attempts > 1;
         for at in self.ready().into_iter().take(room) {
             let Some(segment) = self.segments.get(at) else {
                 return;
             };
-            let wanted = self.columns.wanted(segment);
-            let choice = repetitions.choose(segment.octets_per_object, wanted);
+            let mut choice = repetitions.choose(&self.columns.wanted(segment));
+            choice.is_probe &= may_probe;
             let names = [segment.cursor.clone()];
             let command = Command::GetBulk {
                 non_repeaters: 0,
@@ -142,7 +142,7 @@ impl Walk {
                 give_up_after: limits.give_up_after.saturating_sub(failure.elapsed),
             };
         }
-        if !choice.is_probe || generator.configuration().reliable || limits.max_attempts < 2 {
+        if !choice.is_probe {
             return limits;
         }
         if self.received == 0 {
@@ -153,7 +153,7 @@ impl Walk {
         }
         let plausible = generator.timing().plausible_losses();
         RequestLimits {
-            max_attempts: limits.max_attempts.min(plausible + 2),
+            max_attempts: limits.max_attempts.min(plausible + 1),
             ..limits
         }
     }

@@ -2,8 +2,9 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::super::{Event, Failure, FailureReason, Response};
+use super::repetitions::{self, Repetitions};
 use super::segment::{Segment, State};
-use super::{Request, RootValue, Walk, WalkError, repetitions};
+use super::{Request, RootValue, Walk, WalkError};
 
 /// What an object means for the segment that asked for it.
 enum Meaning {
@@ -273,12 +274,14 @@ impl Walk {
             Some(first) => joined(first, &failure),
             None => failure,
         };
-        let again = request.choice.is_probe
-            && failure.reason == FailureReason::NoAnswer
-            && self
-                .repetitions
-                .as_mut()
-                .is_some_and(|repetitions| repetitions.lost(request.choice.max_repetitions));
+        let suspect = request.choice.is_probe
+            || request.choice.max_repetitions > 1
+                && self
+                    .repetitions
+                    .as_ref()
+                    .is_some_and(Repetitions::had_trouble);
+        let again =
+            suspect && failure.reason == FailureReason::NoAnswer && self.blame_size(request);
         if again && self.received == 0 {
             self.first_failure = Some(failure.clone());
         }
@@ -296,6 +299,28 @@ impl Walk {
                     name: segment.cursor.clone(),
                 });
             }
+        }
+    }
+}
+
+impl Walk {
+    /// A request may have failed because its response is too large for the way; returns whether less can be asked for.
+    fn blame_size(&mut self, request: &Request) -> bool {
+        let Some(repetitions) = &mut self.repetitions else {
+            return false;
+        };
+        let asked = request.choice.max_repetitions;
+        let unknown = request.segments.first().and_then(|&key| {
+            let segment = self.segments.iter_mut().find(|segment| segment.key == key);
+            segment.filter(|segment| segment.octets_per_object.is_none())
+        });
+        match unknown {
+            // Others of this size came through, so it is this column.
+            Some(segment) if repetitions.has_answers() && asked > 1 => {
+                segment.octets_per_object = Some(repetitions.larger_objects(asked));
+                true
+            }
+            _ => repetitions.lost(asked),
         }
     }
 }

@@ -18,11 +18,18 @@ impl Split {
     }
 }
 
+/// Names below which each child is a subject of its own: mib-2, enterprises and snmpModules (RFC 2578 section 2).
+const TRUNKS: [&[u32]; 3] = [
+    &[1, 3, 6, 1, 2, 1],
+    &[1, 3, 6, 1, 4, 1],
+    &[1, 3, 6, 1, 6, 3],
+];
+
 /// Guesses columns from a series of names in order, of which `first` and `last` are given.
 ///
 /// In the SMI an entry is child 1 of its table, the columns are the children of the entry, and the index follows
-/// (RFC 2578 section 7.1.12), so the arc behind the first 1 below `base` is taken for the column. `frontier` is a name whose
-/// children are known to be columns.
+/// (RFC 2578 section 7.1.12). So the arc behind the last 1 that names have in
+/// common below `base` is taken for a column. `frontier` is a name whose children are known to be columns.
 ///
 /// If the whole series lies in one column, what follows is divided at the next column. If it spans several, the columns are
 /// short, and as many as it spans make one part.
@@ -30,14 +37,9 @@ pub(super) fn find(base: &Oid, frontier: Option<&Oid>, first: &Oid, last: &Oid) 
     let (first, last) = (first.arcs(), last.arcs());
     let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
     let common = last.get(..common)?;
-    let below = common.strip_prefix(base.arcs())?;
     let depth = match frontier {
         Some(parent) if parent.is_prefix_of(common) => parent.arcs().len(),
-        _ if base.arcs().last() == Some(&1) => base.arcs().len(),
-        _ => match below.iter().position(|&arc| arc == 1) {
-            Some(entry) => base.arcs().len() + entry + 1,
-            None => (base.arcs().len() + below.len().checked_sub(1)?).max(base.arcs().len()),
-        },
+        _ => column_depth(base.arcs(), common, first.len().max(last.len()))?,
     };
     let (from, to) = (*first.get(depth)?, *last.get(depth)?);
     // An index follows the column.
@@ -56,6 +58,10 @@ pub(super) fn find(base: &Oid, frontier: Option<&Oid>, first: &Oid, last: &Oid) 
             stride: 1,
         });
     }
+    // The columns of a table have the same index.
+    if first.len() != last.len() {
+        return None;
+    }
     let stride = to.checked_sub(from)?;
     Some(Split {
         parent,
@@ -63,6 +69,33 @@ pub(super) fn find(base: &Oid, frontier: Option<&Oid>, first: &Oid, last: &Oid) 
         next: to.checked_add(stride)?,
         stride,
     })
+}
+
+/// Where the arc of the column is, in names of up to `length` arcs that begin with `common`.
+fn column_depth(base: &[u32], common: &[u32], length: usize) -> Option<usize> {
+    let mut known = base.len();
+    for trunk in TRUNKS {
+        if common.len() > trunk.len() && common.starts_with(trunk) {
+            known = known.max(trunk.len() + 1);
+        }
+    }
+    let below = common.get(known..)?;
+    let last = known + below.len().checked_sub(1).unwrap_or_default();
+    if below.is_empty() || is_entry(base) && known == base.len() {
+        return is_entry(base).then_some(known);
+    }
+    // With an index of one arc, the last arc in common is a column, or part of an index, but no entry.
+    let entries = match length.checked_sub(common.len()) {
+        Some(0 | 1) => below.get(..below.len() - 1)?,
+        _ => below,
+    };
+    let entry = entries.iter().rposition(|&arc| arc == 1);
+    Some(entry.map_or(last, |entry| known + entry + 1))
+}
+
+/// Whether the name may be that of an entry: all are longer than those of the groups of mib-2.
+fn is_entry(name: &[u32]) -> bool {
+    name.len() > 8 && name.last() == Some(&1)
 }
 
 #[cfg(test)]
@@ -94,6 +127,27 @@ mod tests {
             ),
             Some(("1.3.6.1.2.1.2.2.1".to_owned(), 9, 4))
         );
+    }
+
+    #[test]
+    fn columns_are_found_from_far_above() {
+        let column = Some(("1.3.6.1.2.1.31.1.1.1".to_owned(), 7, 1));
+        let (first, last) = ("1.3.6.1.2.1.31.1.1.1.6.1", "1.3.6.1.2.1.31.1.1.1.6.25");
+        for base in ["1.3", "1.3.6.1", "1.3.6.1.2.1", "1.3.6.1.2.1.31"] {
+            assert_eq!(split(base, first, last), column);
+        }
+        let column = Some(("1.3.6.1.2.1.4.22.1".to_owned(), 3, 1));
+        let (first, last) = (
+            "1.3.6.1.2.1.4.22.1.2.7.10.0.0.1",
+            "1.3.6.1.2.1.4.22.1.2.7.10.0.0.200",
+        );
+        assert_eq!(split("1.3.6.1", first, last), column);
+    }
+
+    #[test]
+    fn scalars_and_a_table_beside_them_are_not_taken_for_columns() {
+        let (first, last) = ("1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.9.1.2.5");
+        assert_eq!(split("1.3.6.1.2.1.1", first, last), None);
     }
 
     #[test]
