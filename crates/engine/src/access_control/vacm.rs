@@ -246,10 +246,12 @@ impl VacmBuilder {
         self
     }
 
-    /// Adds a family to the view of that name (vacmViewTreeFamilyTable).
+    /// Adds a family to the view of that name (vacmViewTreeFamilyTable), in the place of one with the same subtree.
     #[must_use]
     pub fn view(mut self, name: impl Into<String>, family: ViewTreeFamily) -> Self {
-        self.families.entry(name.into()).or_default().push(family);
+        let rows = self.families.entry(name.into()).or_default();
+        rows.retain(|other| other.subtree != family.subtree);
+        rows.push(family);
         self
     }
 

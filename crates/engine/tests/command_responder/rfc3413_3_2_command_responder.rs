@@ -1,0 +1,115 @@
+//! RFC 3413 section 3.2: what a command responder does before it processes a PDU.
+
+use varbind_codec::message::Version;
+use varbind_codec::pdu::{ErrorStatus, PduType};
+use varbind_engine::discard::Discard;
+use varbind_engine::statistics::Counter;
+
+use crate::fixture::message::Request;
+use crate::fixture::{Agent, SYS_DESCR};
+
+const TYPES: [PduType; 4] = [
+    PduType::GetRequest,
+    PduType::GetNextRequest,
+    PduType::GetBulkRequest,
+    PduType::SetRequest,
+];
+
+/// RFC 3413 3.2 (4): noGroupName.
+#[test]
+fn who_belongs_to_no_group_gets_authorization_error_for_every_request() {
+    let mut agent = Agent::host(1);
+    let names = [SYS_DESCR, "1.3.7"];
+    for pdu_type in TYPES {
+        let request = Request::new(pdu_type, &names).community("stranger");
+        let response = agent.ask(request);
+        response.assert_error(ErrorStatus::AuthorizationError, 0, &names);
+    }
+    assert_eq!(agent.count(Counter::SnmpInBadCommunityUses), 4);
+    assert_eq!(agent.count(Counter::SnmpInPkts), 4);
+}
+
+/// RFC 3584 4.4 maps authorizationError to noSuchName, which has an index.
+#[test]
+fn snmpv1_says_no_such_name_for_it() {
+    let request = Request::new(PduType::GetRequest, &[SYS_DESCR, "1.3.7"])
+        .community("stranger")
+        .version(Version::V1);
+    let response = Agent::host(1).ask(request);
+    response.assert_error(ErrorStatus::NoSuchName, 1, &[SYS_DESCR, "1.3.7"]);
+}
+
+#[test]
+fn an_authorization_error_that_does_not_fit_is_too_big() {
+    let names = vec![SYS_DESCR; 30];
+    let request = Request::new(PduType::GetRequest, &names).community("stranger");
+    let response = Agent::host(1).with_limit(200).ask(request);
+    assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
+}
+
+/// RFC 3413 3.2 (2): a community cannot be told of it by a Report-PDU.
+#[test]
+fn a_context_that_does_not_exist_is_counted_and_not_answered() {
+    let mut agent = Agent::host(1);
+    for pdu_type in TYPES {
+        let request = Request::new(pdu_type, &[SYS_DESCR]).community("elsewhere");
+        assert_eq!(agent.refusal(&request.encode()), Discard::UnknownContext);
+    }
+    assert_eq!(agent.count(Counter::SnmpUnknownContexts), 4);
+    assert_eq!(agent.count(Counter::SnmpInPkts), 4);
+}
+
+/// The context must also be known to access control (RFC 3415 section 3.2, step 1).
+#[test]
+fn a_context_that_access_control_does_not_know_is_unknown_as_well() {
+    let mut agent = Agent::host(1);
+    let registry = agent.local.contexts[""].clone();
+    agent.local.contexts.insert("elsewhere".into(), registry);
+    let request = Request::new(PduType::GetRequest, &[SYS_DESCR]).community("elsewhere");
+    assert_eq!(agent.refusal(&request.encode()), Discard::UnknownContext);
+}
+
+#[test]
+fn each_context_has_its_own_objects() {
+    use std::sync::Arc;
+    use varbind_codec::smi::OwnedValue;
+    use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
+    use varbind_engine::instrumentation::{Registry, Scalar};
+    use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
+
+    use crate::fixture::{family, oid};
+
+    let mut agent = Agent::host(1);
+    let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| {
+        Some(OwnedValue::Integer(2))
+    }));
+    let other = Registry::builder().register(oid(SYS_DESCR), scalar);
+    let other = Arc::new(other.build().unwrap());
+    agent.local.contexts.insert("elsewhere".into(), other);
+    let entry = |context: &str| AccessEntry {
+        group: "all".into(),
+        context_prefix: context.into(),
+        context_match: ContextMatch::Exact,
+        security_model: None,
+        security_level: SecurityLevel::NoAuthNoPriv,
+        read_view: "view".into(),
+        write_view: String::new(),
+        notify_view: String::new(),
+    };
+    let mut tables = Vacm::builder()
+        .context("")
+        .context("elsewhere")
+        .access(entry(""))
+        .access(entry("elsewhere"))
+        .view("view", family("1.3", "", true));
+    for name in ["public", "elsewhere"] {
+        tables = tables.group(SecurityModel::SnmpV2c, SecurityName::new(name), "all");
+    }
+    agent.local.access_control = tables.build().unwrap();
+    let instance = format!("{SYS_DESCR}.0");
+    let request = Request::new(PduType::GetRequest, &[&instance]);
+    let here = agent.ask(request.clone()).values();
+    let elsewhere = agent.ask(request.community("elsewhere")).values();
+    assert_eq!(here, [crate::fixture::octets("a host")]);
+    assert_eq!(elsewhere, [OwnedValue::Integer(2)]);
+}

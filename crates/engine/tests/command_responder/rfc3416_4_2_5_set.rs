@@ -1,0 +1,462 @@
+//! RFC 3416 section 4.2.5: the SetRequest-PDU.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use varbind_codec::message::Version;
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{OwnedValue, Value};
+use varbind_engine::dispatcher::Outcome;
+use varbind_engine::instrumentation::{
+    ManagedObject, NotStored, PreparedSet, ReadError, Registry, Reply, RequestContext, SetError,
+    Storage,
+};
+use varbind_engine::statistics::Counter;
+use varbind_engine::transport::SetHandling;
+
+use crate::fixture::memory::Memory;
+use crate::fixture::message::Request;
+use crate::fixture::{
+    Agent, IF_NUMBER, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, family, host, octets, oid,
+};
+
+const CONTACT: &str = "1.3.6.1.2.1.1.4.0";
+const NAME: &str = "1.3.6.1.2.1.1.5.0";
+const LOCATION: &str = "1.3.6.1.2.1.1.6.0";
+const THRESHOLD_0: &str = "1.3.6.1.4.1.32473.1.0";
+
+fn texts(agent: &mut Agent) -> Vec<OwnedValue> {
+    agent.get(&[CONTACT, NAME, LOCATION]).values()
+}
+
+#[test]
+fn the_constants_name_instances() {
+    for (object, instance) in [
+        (SYS_CONTACT, CONTACT),
+        (SYS_NAME, NAME),
+        (SYS_LOCATION, LOCATION),
+        (THRESHOLD, THRESHOLD_0),
+    ] {
+        assert_eq!(format!("{object}.0"), instance);
+    }
+}
+
+#[test]
+fn the_response_equals_the_request_and_the_values_are_changed() {
+    let mut agent = Agent::host(1);
+    let bindings = [
+        (CONTACT, octets("nobody")),
+        (THRESHOLD_0, OwnedValue::Integer(99)),
+        (LOCATION, octets("")),
+    ];
+    let expected: Vec<_> = bindings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    assert_eq!(agent.set(&bindings).bindings(), expected);
+    let read = agent.get(&[CONTACT, THRESHOLD_0, LOCATION]);
+    assert_eq!(read.bindings(), expected);
+}
+
+#[test]
+fn a_set_is_stored_once_however_many_names_it_has() {
+    let memory = Arc::new(Memory::default());
+    let mut agent = Agent::with_storage(host(1), memory.clone());
+    agent
+        .set(&[(CONTACT, octets("a")), (NAME, octets("b"))])
+        .bindings();
+    assert_eq!(memory.stored.load(Ordering::Relaxed), 1);
+    agent.get(&[CONTACT]).bindings();
+    agent.set(&[(CONTACT, OwnedValue::Null)]);
+    assert_eq!(memory.stored.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn an_empty_set_changes_nothing_and_stores_nothing() {
+    let memory = Arc::new(Memory::default());
+    let mut agent = Agent::with_storage(host(1), memory.clone());
+    assert_eq!(agent.set(&[]).bindings(), []);
+    assert_eq!(memory.stored.load(Ordering::Relaxed), 0);
+}
+
+/// Each step of the section with the first name that fails it.
+#[test]
+fn each_reason_has_its_error_status() {
+    let reasons = [
+        (
+            "1.3.6.1.2.1.31.1.1.1.118.1",
+            octets("x"),
+            ErrorStatus::NotWritable,
+        ),
+        ("1.3.6.1.3.1.0", octets("x"), ErrorStatus::NotWritable),
+        (CONTACT, OwnedValue::Integer(1), ErrorStatus::WrongType),
+        (CONTACT, OwnedValue::Null, ErrorStatus::WrongType),
+        (CONTACT, OwnedValue::Opaque(vec![]), ErrorStatus::WrongType),
+        (CONTACT, OwnedValue::NoSuchInstance, ErrorStatus::WrongType),
+        (
+            CONTACT,
+            OwnedValue::OctetString(vec![0; 256]),
+            ErrorStatus::WrongLength,
+        ),
+        (
+            THRESHOLD_0,
+            OwnedValue::Integer(101),
+            ErrorStatus::WrongValue,
+        ),
+        ("1.3.6.1.2.1.1.4.1", octets("x"), ErrorStatus::NoCreation),
+    ];
+    let mut agent = Agent::host(1);
+    let before = texts(&mut agent);
+    for (name, value, status) in reasons {
+        let bindings = [
+            (NAME, octets("new")),
+            (name, value),
+            (LOCATION, octets("new")),
+        ];
+        let response = agent.set(&bindings);
+        response.assert_error(status, 2, &[NAME, name, LOCATION]);
+        assert_eq!(response.bindings[1].1, bindings[1].1);
+        assert_eq!(texts(&mut agent), before, "{status}");
+    }
+}
+
+/// RFC 3416 4.2.5 (1) comes before all that an object could say.
+#[test]
+fn a_name_outside_the_view_gives_no_access() {
+    let mut agent =
+        Agent::host(1).with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
+    for value in [octets("x"), OwnedValue::Null] {
+        agent
+            .set(&[(CONTACT, octets("x")), (NAME, value)])
+            .assert_error(ErrorStatus::NoAccess, 2, &[CONTACT, NAME]);
+    }
+    // Nothing tells whether there is an object.
+    agent
+        .set(&[("1.3.7.1", octets("x"))])
+        .assert_error(ErrorStatus::NoAccess, 1, &["1.3.7.1"]);
+    assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
+}
+
+#[test]
+fn every_reason_of_a_managed_object_has_its_error_status() {
+    let reasons = [
+        (SetError::NotWritable, ErrorStatus::NotWritable),
+        (SetError::WrongType, ErrorStatus::WrongType),
+        (SetError::WrongLength, ErrorStatus::WrongLength),
+        (SetError::WrongEncoding, ErrorStatus::WrongEncoding),
+        (SetError::WrongValue, ErrorStatus::WrongValue),
+        (SetError::NoCreation, ErrorStatus::NoCreation),
+        (SetError::InconsistentName, ErrorStatus::InconsistentName),
+        (SetError::InconsistentValue, ErrorStatus::InconsistentValue),
+        (
+            SetError::ResourceUnavailable,
+            ErrorStatus::ResourceUnavailable,
+        ),
+        (SetError::Failed, ErrorStatus::GenErr),
+    ];
+    for (reason, status) in reasons {
+        let scripted = Script {
+            refusal: Some(reason),
+            ..Script::default()
+        };
+        let (mut agent, journal) = agent_of(&[Script::default(), scripted, Script::default()]);
+        agent.set_all(3).assert_error(status, 2, &NAMES[..3]);
+        // What was reserved is released, nothing is committed.
+        assert_eq!(journal.take(), ["prepare 1", "prepare 2", "release 1"]);
+    }
+}
+
+#[test]
+fn all_is_checked_before_anything_changes_and_stored_before_the_answer() {
+    let (mut agent, journal) = agent_of(&[Script::default(), Script::default()]);
+    agent.set_all(2).bindings();
+    let steps = journal.take();
+    assert_eq!(
+        steps[..5],
+        ["prepare 1", "prepare 2", "commit 1", "commit 2", "store"]
+    );
+}
+
+#[test]
+fn a_commit_that_fails_takes_back_what_was_committed_last_first() {
+    let scripts = [
+        Script::default(),
+        Script::default(),
+        Script {
+            commit_fails: true,
+            ..Script::default()
+        },
+        Script::default(),
+    ];
+    let (mut agent, journal) = agent_of(&scripts);
+    agent
+        .set_all(4)
+        .assert_error(ErrorStatus::CommitFailed, 3, &NAMES[..4]);
+    let steps = journal.take();
+    assert_eq!(
+        steps[4..9],
+        ["commit 1", "commit 2", "commit 3", "undo 2", "undo 1"]
+    );
+    assert!(!steps.contains(&"store".to_owned()));
+}
+
+#[test]
+fn an_undo_that_fails_gives_undo_failed_with_index_0_and_the_rest_is_undone() {
+    let scripts = [
+        Script::default(),
+        Script {
+            undo_fails: true,
+            ..Script::default()
+        },
+        Script {
+            commit_fails: true,
+            ..Script::default()
+        },
+    ];
+    let (mut agent, journal) = agent_of(&scripts);
+    agent
+        .set_all(3)
+        .assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..3]);
+    let steps = journal.take();
+    assert_eq!(steps[6..8], ["undo 2", "undo 1"]);
+}
+
+#[test]
+fn storage_that_fails_takes_everything_back() {
+    let memory = Arc::new(Memory::default());
+    let mut agent = Agent::with_storage(host(1), memory.clone());
+    let before = texts(&mut agent);
+    memory.is_broken.store(true, Ordering::Relaxed);
+    let names = [CONTACT, NAME, LOCATION];
+    let response = agent.set(&names.map(|name| (name, octets("new"))));
+    response.assert_error(ErrorStatus::CommitFailed, 1, &names);
+    assert_eq!(texts(&mut agent), before);
+    memory.is_broken.store(false, Ordering::Relaxed);
+    agent.set(&[(NAME, octets("new"))]).bindings();
+    assert_eq!(agent.get(&[NAME]).values(), [octets("new")]);
+}
+
+#[test]
+fn storage_and_undo_that_fail_give_undo_failed() {
+    let script = Script {
+        undo_fails: true,
+        ..Script::default()
+    };
+    let (mut agent, journal) = agent_of(&[Script::default(), script]);
+    journal.break_storage();
+    agent
+        .set_all(2)
+        .assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..2]);
+    let steps = journal.take();
+    assert_eq!(steps[4..7], ["store", "undo 2", "undo 1"]);
+}
+
+#[test]
+fn a_response_that_does_not_fit_gives_too_big_before_anything_changes() {
+    let text = octets(&"x".repeat(200));
+    let bindings = [(CONTACT, text.clone()), (NAME, text)];
+    let mut agent = Agent::host(1);
+    let before = texts(&mut agent);
+    let mut agent = agent.with_limit(300);
+    let response = agent.set(&bindings);
+    assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
+    assert_eq!(response.bindings, []);
+    assert_eq!(texts(&mut agent), before);
+}
+
+#[test]
+fn who_may_only_read_gets_authorization_error() {
+    let mut agent = Agent::host(1);
+    let request = Request::set(&[(CONTACT, octets("x"))]).community("public");
+    let response = agent.ask(request);
+    response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);
+    assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
+    assert_eq!(agent.count(Counter::SnmpInBadCommunityUses), 1);
+}
+
+#[test]
+fn a_set_can_be_deferred_and_counts_once() {
+    let mut agent = Agent::host(1);
+    agent.sets = SetHandling::Defer;
+    let message = Request::set(&[(CONTACT, octets("x"))]).encode();
+    assert_eq!(agent.handle(&message), Err(Outcome::Deferred));
+    assert_eq!(agent.count(Counter::SnmpInPkts), 0);
+    agent.sets = SetHandling::Now;
+    assert!(agent.handle(&message).is_ok());
+    assert_eq!(agent.count(Counter::SnmpInPkts), 1);
+    agent.sets = SetHandling::Defer;
+    assert_eq!(agent.get(&[CONTACT]).values(), [octets("x")]);
+}
+
+#[test]
+fn a_malformed_binding_behind_others_changes_nothing() {
+    let mut message = Request::set(&[(CONTACT, octets("x")), (NAME, OwnedValue::Null)]).encode();
+    // The tag of NULL becomes one that is no value.
+    let at = message.len() - 2;
+    assert_eq!(message[at..], [5, 0]);
+    message[at] = 0x1e;
+    let mut agent = Agent::host(1);
+    agent.refusal(&message);
+    assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
+}
+
+#[test]
+fn snmpv1_sets_as_well() {
+    let mut agent = Agent::host(1);
+    let request = Request::set(&[(CONTACT, octets("x"))]).version(Version::V1);
+    assert_eq!(agent.ask(request).values(), [octets("x")]);
+    assert_eq!(
+        agent.get(&[IF_NUMBER]).values(),
+        [OwnedValue::NoSuchInstance]
+    );
+}
+
+const NAMES: [&str; 4] = [
+    "1.3.6.1.4.1.32473.9.1.0",
+    "1.3.6.1.4.1.32473.9.2.0",
+    "1.3.6.1.4.1.32473.9.3.0",
+    "1.3.6.1.4.1.32473.9.4.0",
+];
+
+/// What becomes of a Set of one object.
+#[derive(Clone, Copy, Default)]
+struct Script {
+    refusal: Option<SetError>,
+    commit_fails: bool,
+    undo_fails: bool,
+}
+
+/// What was done, in order.
+#[derive(Clone, Default)]
+struct Journal(Arc<Mutex<Vec<String>>>);
+
+const BREAK: &str = "break";
+
+impl Journal {
+    fn note(&self, step: String) {
+        self.0.lock().unwrap().push(step);
+    }
+
+    fn take(&self) -> Vec<String> {
+        let mut steps = std::mem::take(&mut *self.0.lock().unwrap());
+        steps.retain(|step| step != BREAK);
+        steps
+    }
+
+    fn break_storage(&self) {
+        self.note(BREAK.into());
+    }
+}
+
+impl Storage for Journal {
+    fn make_durable(&self) -> Result<(), NotStored> {
+        self.note("store".into());
+        let is_broken = self.0.lock().unwrap().iter().any(|step| step == BREAK);
+        result(is_broken)
+    }
+}
+
+fn result(fails: bool) -> Result<(), NotStored> {
+    if fails {
+        Err(NotStored("scripted".into()))
+    } else {
+        Ok(())
+    }
+}
+
+struct Scripted {
+    number: usize,
+    script: Script,
+    journal: Journal,
+}
+
+impl ManagedObject for Scripted {
+    fn get(
+        &self,
+        _request: &RequestContext,
+        _name: &[u32],
+        _reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        Err(ReadError::Failed)
+    }
+
+    fn get_next(
+        &self,
+        _request: &RequestContext,
+        _name: &[u32],
+        _reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        Err(ReadError::Failed)
+    }
+
+    fn prepare_set(
+        &self,
+        _request: &RequestContext,
+        _name: &[u32],
+        _value: Value<'_>,
+    ) -> Result<Box<dyn PreparedSet>, SetError> {
+        self.journal.note(format!("prepare {}", self.number));
+        match self.script.refusal {
+            Some(refusal) => Err(refusal),
+            None => Ok(Box::new(ScriptedSet {
+                number: self.number,
+                script: self.script,
+                journal: self.journal.clone(),
+            })),
+        }
+    }
+}
+
+struct ScriptedSet {
+    number: usize,
+    script: Script,
+    journal: Journal,
+}
+
+impl PreparedSet for ScriptedSet {
+    fn commit(&mut self) -> Result<(), NotStored> {
+        self.journal.note(format!("commit {}", self.number));
+        result(self.script.commit_fails)
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        self.journal.note(format!("undo {}", self.number));
+        result(self.script.undo_fails)
+    }
+}
+
+impl Drop for ScriptedSet {
+    fn drop(&mut self) {
+        self.journal.note(format!("release {}", self.number));
+    }
+}
+
+/// An agent with these objects, and what is done to them.
+fn agent_of(scripts: &[Script]) -> (Agent, Journal) {
+    let journal = Journal::default();
+    let mut objects = Registry::builder();
+    for (at, &script) in scripts.iter().enumerate() {
+        let scripted = Scripted {
+            number: at + 1,
+            script,
+            journal: journal.clone(),
+        };
+        objects = objects.register(oid(NAMES[at]), Arc::new(scripted));
+    }
+    (
+        Agent::with_storage(objects, Arc::new(journal.clone())),
+        journal,
+    )
+}
+
+impl Agent {
+    /// Sets the first `count` scripted objects.
+    fn set_all(&mut self, count: usize) -> crate::fixture::message::Response {
+        let bindings: Vec<_> = NAMES
+            .iter()
+            .take(count)
+            .map(|&name| (name, octets("x")))
+            .collect();
+        self.set(&bindings)
+    }
+}

@@ -1,0 +1,125 @@
+//! RFC 3418: the counters of the snmp group. Each message raises snmpInPkts, each discarded one exactly one more.
+
+use varbind_codec::message::Version;
+use varbind_codec::pdu::PduType;
+use varbind_engine::discard::Discard;
+use varbind_engine::security::SourceAddresses;
+use varbind_engine::statistics::Counter;
+
+use crate::fixture::message::Request;
+use crate::fixture::{Agent, SYS_DESCR};
+
+const COUNTERS: [Counter; 9] = [
+    Counter::SnmpInPkts,
+    Counter::SnmpInBadVersions,
+    Counter::SnmpInBadCommunityNames,
+    Counter::SnmpInBadCommunityUses,
+    Counter::SnmpInAsnParseErrs,
+    Counter::SnmpSilentDrops,
+    Counter::SnmpProxyDrops,
+    Counter::SnmpUnknownPduHandlers,
+    Counter::SnmpUnknownContexts,
+];
+
+/// What is not 0.
+fn counts(agent: &Agent) -> Vec<(Counter, u64)> {
+    COUNTERS
+        .into_iter()
+        .map(|counter| (counter, agent.count(counter)))
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+fn get() -> Request {
+    Request::new(PduType::GetRequest, &[SYS_DESCR])
+}
+
+#[test]
+fn an_answered_request_raises_snmp_in_pkts_alone() {
+    let mut agent = Agent::host(1);
+    agent.get(&[SYS_DESCR, "1.3.7"]);
+    agent.get_next_v1(&["1.3.7"]);
+    assert_eq!(counts(&agent), [(Counter::SnmpInPkts, 2)]);
+}
+
+#[test]
+fn each_discard_raises_one_counter_and_snmp_in_pkts() {
+    let mut of_version_2 = get().encode();
+    of_version_2[4] = 2;
+    let malformed = get().encode()[..10].to_vec();
+    let mut malformed_binding = get().encode();
+    let at = malformed_binding.len() - 1;
+    malformed_binding[at] = 1;
+    let cases = [
+        (of_version_2, Counter::SnmpInBadVersions),
+        (malformed, Counter::SnmpInAsnParseErrs),
+        (malformed_binding, Counter::SnmpInAsnParseErrs),
+        (
+            get().community("secret").encode(),
+            Counter::SnmpInBadCommunityNames,
+        ),
+        (
+            get().community("").encode(),
+            Counter::SnmpInBadCommunityNames,
+        ),
+        (
+            get().community("elsewhere").encode(),
+            Counter::SnmpUnknownContexts,
+        ),
+        (
+            Request::new(PduType::TrapV2, &[SYS_DESCR]).encode(),
+            Counter::SnmpUnknownPduHandlers,
+        ),
+    ];
+    for (message, counter) in cases {
+        let mut agent = Agent::host(1);
+        let discard = agent.refusal(&message);
+        assert_eq!(discard.counter(), counter);
+        assert_eq!(counts(&agent), [(Counter::SnmpInPkts, 1), (counter, 1)]);
+    }
+}
+
+#[test]
+fn a_source_that_is_not_allowed_is_a_bad_community_name() {
+    let mut agent = Agent::host(1);
+    let mut rows = agent.local.communities.rows().to_vec();
+    for row in &mut rows {
+        row.sources = SourceAddresses::loopback();
+    }
+    agent.local.communities = varbind_engine::security::CommunityTable::new(rows);
+    assert_eq!(agent.refusal(&get().encode()), Discard::SourceNotAllowed);
+    let expected = [
+        (Counter::SnmpInPkts, 1),
+        (Counter::SnmpInBadCommunityNames, 1),
+    ];
+    assert_eq!(counts(&agent), expected);
+}
+
+#[test]
+fn a_response_that_is_too_big_in_any_form_is_a_silent_drop() {
+    let expected = [(Counter::SnmpInPkts, 1), (Counter::SnmpSilentDrops, 1)];
+    let mut agent = Agent::host(1).with_limit(30);
+    assert_eq!(agent.refusal(&get().encode()), Discard::ResponseTooBig);
+    assert_eq!(counts(&agent), expected);
+    // SNMPv1 has no tooBig without bindings.
+    let mut agent = Agent::host(1).with_limit(60);
+    let request = get().version(Version::V1).encode();
+    assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
+    assert_eq!(counts(&agent), expected);
+    // Nor is it counted as anything else.
+    let mut agent = Agent::host(1).with_limit(30);
+    let request = get().community("stranger").encode();
+    assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
+    assert_eq!(counts(&agent), expected);
+}
+
+#[test]
+fn an_operation_that_is_not_allowed_is_a_bad_community_use() {
+    let mut agent = Agent::host(1);
+    agent.ask(get().community("stranger"));
+    let expected = [
+        (Counter::SnmpInPkts, 1),
+        (Counter::SnmpInBadCommunityUses, 1),
+    ];
+    assert_eq!(counts(&agent), expected);
+}
