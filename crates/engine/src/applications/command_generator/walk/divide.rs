@@ -36,6 +36,7 @@ impl Columns {
         Wanted {
             octets_per_object: segment.octets_per_object,
             is_column: share.is_some_and(|share| share.columns == 1),
+            begins_with_column: segment.begins_with_column,
             objects: share.and_then(rows),
         }
     }
@@ -140,6 +141,7 @@ impl Walk {
             let end = next.map_or_else(|| old_end.clone(), |next| End::UpTo(next.clone()));
             let mut part = Segment::new(key, root.clone(), start.clone(), end);
             part.guessed = true;
+            part.begins_with_column = split.column.is_some();
             if next.is_none() {
                 part.base = old_base.clone();
                 part.frontier = Some((split.parent.clone(), guesses.saturating_mul(2)));

@@ -202,6 +202,9 @@ impl Walk {
         let end = End::Subtree(root.clone());
         self.segments
             .push_back(Segment::new(key, root.clone(), cursor, end));
+        for segment in &mut self.segments {
+            segment.begins_with_column = segment.cursor != segment.root;
+        }
     }
 
     /// Makes the requests that can be made now, and tells what is next; `None` when the command generator has to go on

@@ -41,6 +41,8 @@ pub(super) struct Wanted {
     pub(super) octets_per_object: Option<f64>,
     /// Whether its objects are of one column, and so of about the same size.
     pub(super) is_column: bool,
+    /// Whether it begins with a long column, so that the first response is of one column.
+    pub(super) begins_with_column: bool,
     /// How many objects it lacks.
     pub(super) objects: Option<u64>,
 }
@@ -88,7 +90,7 @@ impl Repetitions {
             None => self.largest.max(usual),
         };
         let mut most = self.limit.min(self.grown).min(ceiling);
-        if wanted.octets_per_object.is_none() {
+        if wanted.octets_per_object.is_none() && wanted.begins_with_column {
             // Objects may be larger than any before; a column that is short gets away with one request all the same.
             let most_unknown = wanted.objects.map_or(INITIAL, |_| 2 * INITIAL);
             most = most.min(most_unknown);
@@ -207,6 +209,7 @@ mod tests {
         Wanted {
             octets_per_object: Some(octets_per_object),
             is_column: true,
+            begins_with_column: true,
             objects,
         }
     }
@@ -225,7 +228,11 @@ mod tests {
         }
         let asked = |wanted: &Wanted| repetitions.choose(wanted).max_repetitions;
         assert_eq!(asked(&known), 66);
-        assert_eq!(asked(&Wanted::default()), 25);
+        let unknown = Wanted {
+            octets_per_object: None,
+            ..known
+        };
+        assert_eq!(asked(&unknown), 25);
         assert_eq!(asked(&column(200.0, None)), 6);
         assert_eq!(asked(&column(20.0, Some(30))), 31);
         assert_eq!(asked(&column(20.0, Some(67))), 34);

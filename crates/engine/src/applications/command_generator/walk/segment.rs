@@ -73,6 +73,8 @@ pub(super) struct Segment {
     pub(super) received: u64,
     /// Its beginning is a guess.
     pub(super) guessed: bool,
+    /// It begins with a column, which is long.
+    pub(super) begins_with_column: bool,
     /// What its names have in common as far as is known; division goes on below it.
     pub(super) base: Oid,
     /// The parent of the columns of which this is the open end, and how many columns to guess next.
@@ -100,6 +102,7 @@ impl Segment {
             objects: Vec::new(),
             received: 0,
             guessed: false,
+            begins_with_column: false,
             frontier: None,
             share: None,
             share_received: 0,
