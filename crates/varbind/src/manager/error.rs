@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, SendError, TransportError,
+    Failure, FailureReason, SendError, TransportError, WalkError, WalkSummary,
 };
 
 use crate::transport::{AGENT_PORT, TransportAddress};
@@ -96,13 +96,13 @@ pub enum ManagerError {
         /// The reason.
         error: SendError,
     },
-    /// No answer came.
-    Unanswered(Box<Unanswered>),
-    /// The request was given up by its caller.
-    Interrupted {
+    /// The request ended without an outcome.
+    Abandoned {
         /// The agent.
         target: TransportAddress,
     },
+    /// No answer came.
+    Unanswered(Box<Unanswered>),
 }
 
 /// A request without an answer.
@@ -120,7 +120,7 @@ impl fmt::Display for ManagerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotSent { target, error } => write!(f, "{target}: {error}"),
-            Self::Interrupted { target } => write!(f, "{target}: the request was given up"),
+            Self::Abandoned { target } => write!(f, "{target}: the request was given up"),
             Self::Unanswered(unanswered) => unanswered.fmt(f),
         }
     }
@@ -195,6 +195,35 @@ impl fmt::Display for Seconds {
 }
 
 impl std::error::Error for ManagerError {}
+
+/// A walk that ended early.
+#[derive(Clone, Debug)]
+pub struct WalkFailure {
+    /// The agent.
+    pub target: TransportAddress,
+    /// Its address.
+    pub remote: SocketAddr,
+    /// Why.
+    pub error: WalkError,
+    /// What was done until then.
+    pub summary: WalkSummary,
+}
+
+impl fmt::Display for WalkFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.target)?;
+        match &self.error {
+            WalkError::Failed { failure, name } => {
+                describe(f, &self.target, self.remote, failure)?;
+                write!(f, ", when asked what follows {name}")?;
+            }
+            error => error.fmt(f)?,
+        }
+        write!(f, " ({} objects came before)", self.summary.objects)
+    }
+}
+
+impl std::error::Error for WalkFailure {}
 
 /// What the operating system reports, in the engine's terms.
 pub(super) fn transport_error(error: &io::Error) -> TransportError {

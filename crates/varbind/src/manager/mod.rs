@@ -15,18 +15,19 @@ mod connection;
 mod error;
 
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Discard, Event, MessageProcessing, Output,
-    RequestHandle, Response, RetryPolicy,
+    Command, CommandGenerator, Configuration, Discard, Event, MessageProcessing, Output, Response,
+    RetryPolicy, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
 };
 
 use crate::clock::Clock;
 use crate::transport::{AGENT_PORT, Transport, TransportAddress};
 use connection::{Connection, Wait};
-pub use error::{ManagerError, OpenError, Unanswered};
+pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
 
 /// How a manager speaks to its agent.
 #[derive(Clone, Debug)]
@@ -182,9 +183,11 @@ impl Manager {
                 error,
             })?;
         loop {
-            match self.next_event()? {
-                Event::Response(response) if response.handle == handle => return Ok(response),
-                Event::Failed(failure) if failure.handle == handle => {
+            match self.next_event() {
+                Some(Event::Response(response)) if response.handle == handle => {
+                    return Ok(response);
+                }
+                Some(Event::Failed(failure)) if failure.handle == handle => {
                     return Err(ManagerError::Unanswered(Box::new(Unanswered {
                         target: self.target.clone(),
                         remote: self.remote(),
@@ -192,17 +195,64 @@ impl Manager {
                     })));
                 }
                 // Of a request that its caller gave up.
-                Event::Response(_) | Event::Failed(_) => {}
+                Some(Event::Response(_) | Event::Failed(_)) => {}
+                None => {
+                    return Err(ManagerError::Abandoned {
+                        target: self.target.clone(),
+                    });
+                }
             }
         }
     }
 
-    /// Carries messages until something happens to a request.
-    fn next_event(&mut self) -> Result<Event, ManagerError> {
+    /// Retrieves all objects below these names, in order, and passes them on as they come; see
+    /// [`Walk`] for how latency is hidden.
+    ///
+    /// # Errors
+    /// When the walk ends early: what came before was passed on. `pass_on` may end it with `Break`, which is no error.
+    pub fn walk(
+        &mut self,
+        roots: &[Oid],
+        options: WalkOptions,
+        mut pass_on: impl FnMut(&[(Oid, OwnedValue)]) -> ControlFlow<()>,
+    ) -> Result<WalkSummary, Box<WalkFailure>> {
+        let mut walk = Walk::new(roots, options);
+        loop {
+            match walk.poll(&mut self.generator) {
+                Some(WalkEvent::Objects(objects)) => {
+                    if pass_on(&objects).is_break() {
+                        walk.cancel(&mut self.generator);
+                        return Ok(*walk.summary());
+                    }
+                }
+                Some(WalkEvent::Finished(summary)) => return Ok(summary),
+                Some(WalkEvent::Failed(error, summary)) => {
+                    return Err(self.walk_failure(error, summary));
+                }
+                None => {
+                    if let Some(event) = self.next_event() {
+                        walk.handle_event(event);
+                    }
+                }
+            }
+        }
+    }
+
+    fn walk_failure(&self, error: WalkError, summary: WalkSummary) -> Box<WalkFailure> {
+        Box::new(WalkFailure {
+            target: self.target.clone(),
+            remote: self.remote(),
+            error,
+            summary,
+        })
+    }
+
+    /// Carries messages until something happens to a request; `None` if there is none.
+    fn next_event(&mut self) -> Option<Event> {
         loop {
             let now = self.clock.now();
             let patience = match self.generator.poll_output(now, &mut self.output) {
-                Output::Event(event) => return Ok(event),
+                Output::Event(event) => return Some(event),
                 Output::Transmit(message) => {
                     if let Err(error) = self.connection.send(message) {
                         let now = self.clock.now();
@@ -211,14 +261,8 @@ impl Manager {
                     }
                     continue;
                 }
-                Output::WaitUntil(until) => Some(until - now),
-                Output::Idle => None,
-            };
-            let Some(patience) = patience else {
-                // A request is outstanding until its event, so there is always something to wait for.
-                return Err(ManagerError::Interrupted {
-                    target: self.target.clone(),
-                });
+                Output::WaitUntil(until) => until - now,
+                Output::Idle => return None,
             };
             self.receive(patience);
         }
@@ -253,12 +297,6 @@ impl Manager {
                 }
             }
         }
-    }
-
-    /// Gives a request up.
-    #[expect(dead_code, reason = "walks cancel what they no longer need")]
-    fn cancel(&mut self, handle: RequestHandle) {
-        self.generator.cancel(handle);
     }
 }
 
