@@ -129,6 +129,7 @@ impl From<Match> for ContextMatch {
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::enum_variant_names, reason = "the names of SnmpSecurityLevel")]
 pub(super) enum Level {
     #[default]
     NoAuthNoPriv,

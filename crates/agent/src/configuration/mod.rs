@@ -52,6 +52,16 @@ pub(crate) struct ListenAddress {
     pub(crate) is_optional: bool,
 }
 
+impl ListenAddress {
+    /// An address without which the agent does not start.
+    pub(crate) const fn required(address: TransportAddress) -> Self {
+        Self {
+            address,
+            is_optional: false,
+        }
+    }
+}
+
 /// The system group (RFC 3418), where it is not what the host says.
 #[derive(Debug)]
 pub(crate) struct System {
@@ -97,10 +107,7 @@ impl Configuration {
             listen: document.listen.map_or_else(default_listen, |addresses| {
                 addresses
                     .into_iter()
-                    .map(|address| ListenAddress {
-                        address: address.0,
-                        is_optional: false,
-                    })
+                    .map(|address| ListenAddress::required(address.0))
                     .collect()
             }),
             state_directory: document

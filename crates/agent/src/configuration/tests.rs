@@ -200,77 +200,80 @@ fn scalars_have_types_and_values() {
     assert_eq!(counter.value, OwnedValue::Counter64(u64::MAX));
 }
 
+/// A text, the line that is wrong, and a part of the error.
+const ERRORS: [(&str, usize, &str); 22] = [
+    ("lisen = []", 1, "`listen`"),
+    ("\n[system]\nservices = 200", 3, "from 0 to 127"),
+    ("listen = [\"127.0.0.1:161\"]", 1, "udp:ADDRESS:PORT"),
+    ("listen = [\n  \"udp:127.0.0.1:99999\",\n]", 2, "65535"),
+    (
+        "[[community]]\nname = \"a\"\nacess = \"none\"",
+        3,
+        "`access`",
+    ),
+    (
+        "[[community]]\nname = \"a\"\naccess = \"rw\"",
+        3,
+        "`read-write`",
+    ),
+    (
+        "[[community]]\nname = \"a\"\nview = \"b\"",
+        3,
+        "the views are all",
+    ),
+    (
+        "[[community]]\nname = \"a\"\nsources = [\"10.0.0.0/40\"]",
+        3,
+        "192.0.2.0/24",
+    ),
+    ("[[community]]\nname = \"\"", 2, "must not be empty"),
+    (
+        "[[community]]\nname = \"a\"\ncontext = \"b\"",
+        3,
+        "no context",
+    ),
+    ("[[community]]\naccess = \"none\"", 1, "`name`"),
+    (
+        "[[view]]\nname = \"all\"\ninclude = [\"1.3\"]",
+        2,
+        "another name",
+    ),
+    (
+        "[[view]]\nname = \"v\"\ninclude = [\"1.3.x\"]",
+        3,
+        "separated by dots",
+    ),
+    (
+        "[[view]]\nname = \"v\"\ninclude = [\"1.3/zz\"]",
+        3,
+        "hexadecimal",
+    ),
+    ("[[access]]\ngroup = \"g\"", 2, "no [[group]]"),
+    (
+        "[[scalar]]\noid = \"1.3.6\"\ntype = \"int\"\nvalue = 1",
+        3,
+        "octet-string",
+    ),
+    (
+        "[[scalar]]\noid = \"1.3.6\"\ntype = \"gauge32\"\nvalue = -1",
+        4,
+        "from 0 to 4294967295",
+    ),
+    (
+        "[[scalar]]\noid = \"1.3.6\"\ntype = \"gauge32\"\nvalue = true",
+        4,
+        "a text or a number",
+    ),
+    ("[limits]\nmessage-size = 100", 2, "from 484 to 65507"),
+    ("[limits]\ntcp-idle-timeout = \"5\"", 2, "30s"),
+    ("[counters]\nmax-age = 5", 2, "string"),
+    ("listen = [", 1, "array"),
+];
+
 /// Each error names the line, shows the key in it, and says what is allowed.
 #[test]
 fn errors_name_line_and_key_and_what_is_allowed() {
-    for (text, line, expected) in [
-        ("lisen = []", 1, "`listen`"),
-        ("\n[system]\nservices = 200", 3, "from 0 to 127"),
-        ("listen = [\"127.0.0.1:161\"]", 1, "udp:ADDRESS:PORT"),
-        ("listen = [\n  \"udp:127.0.0.1:99999\",\n]", 2, "65535"),
-        (
-            "[[community]]\nname = \"a\"\nacess = \"none\"",
-            3,
-            "`access`",
-        ),
-        (
-            "[[community]]\nname = \"a\"\naccess = \"rw\"",
-            3,
-            "`read-write`",
-        ),
-        (
-            "[[community]]\nname = \"a\"\nview = \"b\"",
-            3,
-            "the views are all",
-        ),
-        (
-            "[[community]]\nname = \"a\"\nsources = [\"10.0.0.0/40\"]",
-            3,
-            "192.0.2.0/24",
-        ),
-        ("[[community]]\nname = \"\"", 2, "must not be empty"),
-        (
-            "[[community]]\nname = \"a\"\ncontext = \"b\"",
-            3,
-            "no context",
-        ),
-        ("[[community]]\naccess = \"none\"", 1, "`name`"),
-        (
-            "[[view]]\nname = \"all\"\ninclude = [\"1.3\"]",
-            2,
-            "another name",
-        ),
-        (
-            "[[view]]\nname = \"v\"\ninclude = [\"1.3.x\"]",
-            3,
-            "separated by dots",
-        ),
-        (
-            "[[view]]\nname = \"v\"\ninclude = [\"1.3/zz\"]",
-            3,
-            "hexadecimal",
-        ),
-        ("[[access]]\ngroup = \"g\"", 2, "no [[group]]"),
-        (
-            "[[scalar]]\noid = \"1.3.6\"\ntype = \"int\"\nvalue = 1",
-            3,
-            "octet-string",
-        ),
-        (
-            "[[scalar]]\noid = \"1.3.6\"\ntype = \"gauge32\"\nvalue = -1",
-            4,
-            "from 0 to 4294967295",
-        ),
-        (
-            "[[scalar]]\noid = \"1.3.6\"\ntype = \"gauge32\"\nvalue = true",
-            4,
-            "a text or a number",
-        ),
-        ("[limits]\nmessage-size = 100", 2, "from 484 to 65507"),
-        ("[limits]\ntcp-idle-timeout = \"5\"", 2, "30s"),
-        ("[counters]\nmax-age = 5", 2, "string"),
-        ("listen = [", 1, "array"),
-    ] {
+    for (text, line, expected) in ERRORS {
         let error = parse(text).unwrap_err().to_string();
         assert!(
             error.starts_with(&format!("agent.toml, line {line}: ")),
@@ -283,7 +286,7 @@ fn errors_name_line_and_key_and_what_is_allowed() {
 #[test]
 fn the_example_is_valid_and_names_every_key() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("example.toml");
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = fs::read_to_string(path).unwrap();
     parse(&text).unwrap();
     // Keys that the example leaves commented out are valid too.
     let all: String = text

@@ -152,8 +152,8 @@ impl Rows for IpAddressRows {
         Some(match column {
             // ipAddressIfIndex
             3 => Value::Integer(address.link.cast_signed()),
-            // ipAddressType: unicast(1)
-            4 => Value::Integer(1),
+            // ipAddressType: unicast(1); ipAddressRowStatus: active(1)
+            4 | 10 => Value::Integer(1),
             // ipAddressPrefix: 0.0, for ipAddressPrefixTable is not served
             5 => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
             // ipAddressOrigin
@@ -162,8 +162,6 @@ impl Rows for IpAddressRows {
             7 => Value::Integer(status(address)),
             // ipAddressCreated, ipAddressLastChanged: 0, for the kernel's times have another origin
             8 | 9 => Value::TimeTicks(0),
-            // ipAddressRowStatus: active(1)
-            10 => Value::Integer(1),
             // ipAddressStorageType: volatile(2)
             11 => Value::Integer(2),
             _ => return None,

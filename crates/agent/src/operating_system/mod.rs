@@ -5,6 +5,6 @@ mod interfaces;
 mod netlink;
 mod up_time;
 
-pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces, Snapshot};
-pub(crate) use netlink::{Address, LinkStatistics, NetlinkError, OperationalState, Scope};
+pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces};
+pub(crate) use netlink::{Address, LinkStatistics, OperationalState, Scope};
 pub(crate) use up_time::time_ticks;

@@ -10,5 +10,5 @@ mod monitor;
 mod table;
 
 pub(crate) use interface::Interface;
-pub(crate) use monitor::{Interfaces, Snapshot};
+pub(crate) use monitor::Interfaces;
 pub(crate) use table::InterfaceTable;

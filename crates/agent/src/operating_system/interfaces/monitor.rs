@@ -1,4 +1,5 @@
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 use std::thread;
 use std::time::Duration;
@@ -57,7 +58,8 @@ pub(crate) struct Interfaces {
     current: ArcSwap<Snapshot>,
     /// Whoever holds it may replace the snapshot.
     reader: Mutex<Reader>,
-    max_age: Duration,
+    /// In nanoseconds.
+    max_age: AtomicU64,
     clock: Clock,
 }
 
@@ -81,7 +83,7 @@ impl Interfaces {
         let interfaces = Arc::new(Self::read(max_age, clock)?);
         let watched = Arc::downgrade(&interfaces);
         thread::Builder::new()
-            .name("notifications".into())
+            .name("varbind-netlink".into())
             .stack_size(STACK)
             .spawn(move || follow(&watched, notifications))?;
         Ok(interfaces)
@@ -109,9 +111,14 @@ impl Interfaces {
         Ok(Self {
             current: ArcSwap::from_pointee(snapshot),
             reader: Mutex::new(reader),
-            max_age,
+            max_age: AtomicU64::new(nanos(max_age)),
             clock,
         })
+    }
+
+    /// Counters older than this are read again from now on.
+    pub(crate) fn set_max_age(&self, max_age: Duration) {
+        self.max_age.store(nanos(max_age), Ordering::Relaxed);
     }
 
     /// What is known, whatever the age of the counters.
@@ -123,7 +130,8 @@ impl Interfaces {
     /// be read, the old ones are used.
     pub(crate) fn fresh_snapshot(&self, now: Instant) -> Guard<Arc<Snapshot>> {
         let snapshot = self.current.load();
-        if snapshot.table.has_fresh_counters(now, self.max_age) {
+        let max_age = Duration::from_nanos(self.max_age.load(Ordering::Relaxed));
+        if snapshot.table.has_fresh_counters(now, max_age) {
             return snapshot;
         }
         self.refresh_counters(now);
@@ -220,6 +228,10 @@ impl Interfaces {
             Err(error) => log::warn!("the addresses of the interfaces cannot be read: {error}"),
         }
     }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Reader {

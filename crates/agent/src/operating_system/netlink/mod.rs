@@ -14,10 +14,9 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use address::{Address, AddressFlags, Scope};
+pub(crate) use address::{Address, Scope};
 pub(crate) use ethtool::EthtoolSocket;
 pub(crate) use link::{Link, LinkChange, OperationalState};
-pub(crate) use message::Messages;
 pub(crate) use request::Request;
 pub(crate) use socket::{NetlinkError, NetlinkSocket, Notifications};
 pub(crate) use statistics::LinkStatistics;

@@ -45,9 +45,8 @@ impl LinkStatistics {
     /// The request for the counters alone, a tenth of the work of asking for the links.
     pub(crate) fn request() -> Request {
         let mut header = [0; 12];
-        if let [.., a, b, c, d] = &mut header {
-            [*a, *b, *c, *d] = FILTER_LINK_64.to_ne_bytes();
-        }
+        let [.., a, b, c, d] = &mut header;
+        [*a, *b, *c, *d] = FILTER_LINK_64.to_ne_bytes();
         Request::dump(RTM_GETSTATS, &header)
     }
 

@@ -3,7 +3,7 @@
 
 use proptest::prelude::{ProptestConfig, any, proptest};
 
-use super::message::Attributes;
+use super::message::{Attributes, Messages};
 use super::*;
 
 const LINKS: &[u8] = include_bytes!("captured/links.bin");

@@ -1,0 +1,104 @@
+use std::fmt;
+use std::io;
+
+use varbind::transport::TransportAddress;
+
+use crate::configuration::ConfigurationError;
+use crate::managed_objects::RegistryError;
+use crate::persistence::StoreError;
+
+/// Why the agent cannot start, or not take over a new configuration.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// The configuration is wrong.
+    Configuration(ConfigurationError),
+    /// The configured objects contradict those that the agent has.
+    Registry(RegistryError),
+    /// The values set earlier are not at hand.
+    Store(StoreError),
+    /// The kernel does not tell the network interfaces.
+    Interfaces(String),
+    /// An address cannot be listened on.
+    Listen {
+        /// The address.
+        address: TransportAddress,
+        /// Why.
+        source: io::Error,
+    },
+    /// The operating system gives no thread or no signal handler.
+    Start(io::Error),
+}
+
+impl From<ConfigurationError> for AgentError {
+    fn from(error: ConfigurationError) -> Self {
+        Self::Configuration(error)
+    }
+}
+
+impl From<RegistryError> for AgentError {
+    fn from(error: RegistryError) -> Self {
+        Self::Registry(error)
+    }
+}
+
+impl From<StoreError> for AgentError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl fmt::Display for AgentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Configuration(error) => error.fmt(f),
+            Self::Registry(error) => error.fmt(f),
+            Self::Store(error) => error.fmt(f),
+            Self::Interfaces(error) => {
+                write!(f, "the network interfaces cannot be read: {error}")
+            }
+            Self::Listen { address, source } => {
+                write!(
+                    f,
+                    "cannot listen on {address}: {source}{}",
+                    advice(address, source)
+                )
+            }
+            Self::Start(error) => write!(f, "the agent cannot start: {error}"),
+        }
+    }
+}
+
+/// What can be done about an address that cannot be listened on.
+fn advice(address: &TransportAddress, error: &io::Error) -> String {
+    let unprivileged = TransportAddress {
+        port: Some(1161),
+        ..address.clone()
+    };
+    match error.kind() {
+        io::ErrorKind::AddrInUse => format!(
+            "; another program listens there, perhaps another agent: stop it, or choose another address, as \
+             --listen {unprivileged}"
+        ),
+        io::ErrorKind::PermissionDenied => format!(
+            "; ports below 1024 need root or the capability CAP_NET_BIND_SERVICE: give it, or choose another port, as \
+             --listen {unprivileged}"
+        ),
+        io::ErrorKind::AddrNotAvailable => {
+            "; this host has no such address: see `ip address`, and correct --listen or the key listen".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+impl std::error::Error for AgentError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Configuration(error) => Some(error),
+            Self::Registry(error) => Some(error),
+            Self::Store(error) => Some(error),
+            Self::Interfaces(_) => None,
+            Self::Listen { source, .. } | Self::Start(source) => Some(source),
+        }
+    }
+}

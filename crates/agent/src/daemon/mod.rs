@@ -1,0 +1,184 @@
+//! The daemon: configuration, objects, store and listeners put together, and the signals that it obeys.
+
+mod error;
+mod listeners;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use varbind::agent::Agent;
+use varbind::clock::Clock;
+use varbind::transport::TransportAddress;
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::statistics::Statistics;
+
+use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
+use crate::managed_objects::{Sources, build_registry};
+use crate::operating_system::Interfaces;
+use crate::persistence::{Mode, Store};
+pub use error::AgentError;
+use listeners::Listeners;
+
+/// The configuration that is read where no other one is named, if it exists.
+pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
+
+/// How the agent is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The configuration file. Without one, [`DEFAULT_CONFIGURATION`] is read if it exists.
+    pub configuration: Option<PathBuf>,
+    /// Where to listen, instead of where the configuration says.
+    pub listen: Vec<TransportAddress>,
+}
+
+impl Options {
+    fn load(&self) -> Result<Configuration, ConfigurationError> {
+        let mut configuration = match &self.configuration {
+            Some(path) => Configuration::load(path)?,
+            None if Path::new(DEFAULT_CONFIGURATION).exists() => {
+                Configuration::load(Path::new(DEFAULT_CONFIGURATION))?
+            }
+            None => Configuration::without_file()?,
+        };
+        if !self.listen.is_empty() {
+            let listen = self.listen.iter().cloned();
+            configuration.listen = listen.map(ListenAddress::required).collect();
+        }
+        Ok(configuration)
+    }
+}
+
+/// Runs the agent until SIGTERM or SIGINT. SIGHUP makes it read its configuration again.
+///
+/// Each address on which it listens is printed on standard output, as `listening on udp:127.0.0.1:161`, as soon as
+/// requests to it are answered.
+///
+/// # Errors
+/// When it cannot start; the error says what to do.
+pub fn run(options: &Options) -> Result<(), AgentError> {
+    let clock = Clock::start();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(AgentError::Start)?;
+    let _inside = runtime.enter();
+    // Before anything else, so that no signal that comes early ends the agent in the middle.
+    let mut signals = Signals::new().map_err(AgentError::Start)?;
+    let mut daemon = Daemon::start(options, clock)?;
+    while let Action::Reload = runtime.block_on(signals.next()) {
+        match daemon.reload(options) {
+            Ok(()) => log::info!("the configuration was read again"),
+            Err(error) => log::error!("the former configuration stays: {error}"),
+        }
+    }
+    log::info!("stopping");
+    daemon.agent.shutdown();
+    Ok(())
+}
+
+enum Action {
+    Reload,
+    Stop,
+}
+
+struct Signals {
+    hangup: Signal,
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) -> Action {
+        tokio::select! {
+            _ = self.hangup.recv() => Action::Reload,
+            _ = self.terminate.recv() => Action::Stop,
+            _ = self.interrupt.recv() => Action::Stop,
+        }
+    }
+}
+
+/// A running agent and what outlives a reload.
+struct Daemon {
+    agent: Agent,
+    listeners: Listeners,
+    sources: Sources,
+    state_directory: PathBuf,
+}
+
+impl Daemon {
+    fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
+        let configuration = options.load()?;
+        let mode = if configuration.allows_writing {
+            Mode::Write
+        } else {
+            Mode::Read
+        };
+        let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
+        let sources = Sources {
+            interfaces: Interfaces::watch(configuration.counters_max_age, clock)
+                .map_err(|error| AgentError::Interfaces(error.to_string()))?,
+            statistics: Arc::new(Statistics::default()),
+            store: Arc::clone(&store),
+        };
+        let limits = configuration.limits.clone();
+        let wanted = configuration.listen.clone();
+        let state_directory = configuration.state_directory.clone();
+        let local = local_configuration(configuration, &sources)?;
+        let statistics = Arc::clone(&sources.statistics);
+        let agent =
+            Agent::start(local, statistics, store, limits, clock).map_err(AgentError::Start)?;
+        let mut listeners = Listeners::default();
+        listeners.replace(&agent, &wanted)?;
+        Ok(Self {
+            agent,
+            listeners,
+            sources,
+            state_directory,
+        })
+    }
+
+    /// Takes over a new configuration, or none of it.
+    fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
+        let configuration = options.load()?;
+        if configuration.state_directory != self.state_directory {
+            log::warn!(
+                "state-directory stays {} until the agent is restarted",
+                self.state_directory.display()
+            );
+        }
+        if configuration.allows_writing {
+            self.sources.store.open_for_writing()?;
+        }
+        let limits = configuration.limits.clone();
+        let wanted = configuration.listen.clone();
+        let max_age = configuration.counters_max_age;
+        let local = local_configuration(configuration, &self.sources)?;
+        self.listeners.replace(&self.agent, &wanted)?;
+        self.sources.interfaces.set_max_age(max_age);
+        self.agent.replace_configuration(local);
+        self.agent.replace_limits(limits);
+        Ok(())
+    }
+}
+
+fn local_configuration(
+    configuration: Configuration,
+    sources: &Sources,
+) -> Result<LocalConfiguration, AgentError> {
+    let registry = build_registry(&configuration, sources)?;
+    Ok(LocalConfiguration {
+        communities: configuration.communities,
+        access_control: configuration.access_control,
+        contexts: HashMap::from([(String::new(), Arc::new(registry))]),
+    })
+}

@@ -1,0 +1,250 @@
+//! The agent as a process: this test program starts itself again.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use varbind_agent::Options;
+
+const CONFIGURATION: &str = "VARBIND_TEST_CONFIGURATION";
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[test]
+#[ignore = "the agent itself, which the other tests start"]
+fn agent_process() {
+    let Some(configuration) = std::env::var_os(CONFIGURATION) else {
+        return;
+    };
+    let options = Options {
+        configuration: Some(configuration.into()),
+        listen: Vec::new(),
+    };
+    if let Err(error) = varbind_agent::run(&options) {
+        eprintln!("{error}");
+        std::process::exit(3);
+    }
+    std::process::exit(0);
+}
+
+/// The directory of a test: its configuration and its state.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new(configuration: &str) -> Self {
+        let home = Self(tempfile::tempdir().unwrap());
+        home.configure(configuration);
+        home
+    }
+
+    pub(crate) fn configure(&self, configuration: &str) {
+        let state = self.state();
+        let text = format!("state-directory = {state:?}\n{configuration}");
+        fs::write(self.configuration(), text).unwrap();
+    }
+
+    pub(crate) fn configuration(&self) -> PathBuf {
+        self.0.path().join("agent.toml")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.0.path().join("state")
+    }
+
+    /// The command that runs the agent, after `before` in the same shell.
+    fn command(&self, before: &str) -> Command {
+        let program = std::env::current_exe().unwrap();
+        let arguments = [
+            "--ignored",
+            "--exact",
+            "process::agent_process",
+            "--nocapture",
+            "--test-threads=1",
+        ];
+        let mut command = if before.is_empty() {
+            Command::new(program)
+        } else {
+            let mut command = Command::new("unshare");
+            command.args(["-Urnm", "sh", "-ec"]);
+            command.arg(format!("{before}\nexec \"$0\" \"$@\""));
+            command.arg(program);
+            command
+        };
+        command
+            .args(arguments)
+            .env(CONFIGURATION, self.configuration())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn start(&self, listeners: usize) -> Agent {
+        self.start_in_namespace("", listeners)
+    }
+
+    /// Starts the agent in name spaces of its own, after the shell commands `before`.
+    pub(crate) fn start_in_namespace(&self, before: &str, listeners: usize) -> Agent {
+        let mut child = self.command(before).spawn().unwrap();
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if let Some((_, address)) = line.split_once("listening on ") {
+                    let _ = sender.send(address.to_owned());
+                }
+            }
+        });
+        let mut agent = Agent {
+            child,
+            lines,
+            addresses: Vec::new(),
+        };
+        agent.await_listeners(listeners);
+        agent
+    }
+
+    /// Runs the agent, which is expected to end at once.
+    pub(crate) fn fail(&self) -> Output {
+        self.command("").output().unwrap()
+    }
+}
+
+/// A running agent.
+pub(crate) struct Agent {
+    child: Child,
+    lines: Receiver<String>,
+    pub(crate) addresses: Vec<String>,
+}
+
+impl Agent {
+    pub(crate) fn await_listeners(&mut self, count: usize) {
+        while self.addresses.len() < count {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(address) => self.addresses.push(address),
+                Err(error) => {
+                    let _ = self.child.kill();
+                    let mut text = String::new();
+                    let mut errors = self.child.stderr.take().unwrap();
+                    let _ = std::io::Read::read_to_string(&mut errors, &mut text);
+                    panic!("{error}: {:?} {text}", self.addresses);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    pub(crate) fn wait(mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("the agent does not end");
+    }
+
+    /// Runs one of Net-SNMP's tools against the agent's first address.
+    pub(crate) fn ask(&self, tool: &str, arguments: &[&str]) -> String {
+        ask(tool, "public", &self.addresses[0], arguments)
+    }
+
+    /// The same from within the agent's network namespace.
+    pub(crate) fn ask_inside(&self, tool: &str, arguments: &[&str]) -> String {
+        let id = self.process().to_string();
+        let mut command = Command::new("nsenter");
+        command.args(["-t", &id, "-U", "-n", "--preserve-credentials", tool]);
+        finish(command, "public", &self.addresses[0], arguments)
+    }
+
+    /// Runs a shell command within the agent's name spaces.
+    pub(crate) fn shell_inside(&self, script: &str) {
+        let id = self.process().to_string();
+        let status = Command::new("nsenter")
+            .args([
+                "-t",
+                &id,
+                "-U",
+                "-n",
+                "-m",
+                "--preserve-credentials",
+                "sh",
+                "-ec",
+                script,
+            ])
+            .status()
+            .unwrap();
+        assert!(status.success(), "{script}");
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn ask(tool: &str, community: &str, address: &str, arguments: &[&str]) -> String {
+    finish(Command::new(tool), community, address, arguments)
+}
+
+fn finish(mut command: Command, community: &str, address: &str, arguments: &[&str]) -> String {
+    // Net-SNMP's name of the same transport over IPv6.
+    let address = if address.contains('[') {
+        address.replacen(':', "6:", 1)
+    } else {
+        address.to_owned()
+    };
+    let output = command
+        .args([
+            "-v2c", "-c", community, "-t", "2", "-r", "1", "-m", "", "-On", "-Oe", &address,
+        ])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).unwrap().trim_end().to_owned()
+}
+
+/// Whether a program of that name is there.
+pub(crate) fn has(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        std::env::split_paths(&path).any(|directory| Path::new(&directory).join(program).exists());
+    if !found {
+        eprintln!("skipped: {program} is not installed");
+    }
+    found
+}
+
+/// Whether name spaces can be made without privileges.
+pub(crate) fn has_namespaces() -> bool {
+    if !["unshare", "nsenter", "ip"].into_iter().all(has) {
+        return false;
+    }
+    let made = Command::new("unshare")
+        .args(["-Urnm", "true"])
+        .output()
+        .unwrap();
+    if !made.status.success() {
+        eprintln!(
+            "skipped: {}",
+            String::from_utf8_lossy(&made.stderr).trim_end()
+        );
+    }
+    made.status.success()
+}

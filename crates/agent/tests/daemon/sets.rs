@@ -1,0 +1,106 @@
+use std::fs;
+
+use crate::process::{Home, has, has_namespaces};
+
+const SYS_LOCATION: &str = ".1.3.6.1.2.1.1.6.0";
+const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
+const LABEL: &str = ".1.3.6.1.4.1.99999.1.0";
+
+const CONFIGURATION: &str = r#"
+listen = ["udp:127.0.0.1:0"]
+[[community]]
+name = "public"
+access = "read-write"
+[[scalar]]
+oid = "1.3.6.1.4.1.99999.1.0"
+type = "octet-string"
+value = "unset"
+access = "read-write"
+"#;
+
+#[test]
+fn what_is_acknowledged_outlives_a_kill() {
+    if !has("snmpset") {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let mut last = "unset".to_owned();
+    for round in 0..5 {
+        let agent = home.start(1);
+        assert_eq!(
+            agent.ask("snmpget", &[LABEL]),
+            format!("{LABEL} = STRING: \"{last}\"")
+        );
+        for number in 0..3 {
+            last = format!("round {round} number {number}");
+            let answer = agent.ask("snmpset", &[SYS_LOCATION, "s", &last, LABEL, "s", &last]);
+            assert!(
+                answer.contains(&format!("{LABEL} = STRING: \"{last}\"")),
+                "{answer}"
+            );
+        }
+        agent.signal("-KILL");
+        agent.wait();
+    }
+    let agent = home.start(1);
+    assert_eq!(
+        agent.ask("snmpget", &[SYS_LOCATION]),
+        format!("{SYS_LOCATION} = STRING: \"{last}\"")
+    );
+}
+
+#[test]
+fn a_set_is_all_or_nothing() {
+    if !has("snmpset") {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start(1);
+    let answer = agent.ask(
+        "snmpset",
+        &[SYS_CONTACT, "s", "ops", ".1.3.6.1.2.1.1.1.0", "s", "x"],
+    );
+    assert!(answer.contains("notWritable"), "{answer}");
+    assert_eq!(
+        agent.ask("snmpget", &[SYS_CONTACT]),
+        format!("{SYS_CONTACT} = \"\"")
+    );
+    let kept = fs::read_to_string(home.state().join("values")).unwrap();
+    assert_eq!(kept, "varbind-values 1\n");
+}
+
+#[test]
+fn a_full_disk_refuses_sets_until_there_is_room() {
+    if !has("snmpset") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let state = home.state();
+    let directory = state.display();
+    let before = format!(
+        "ip link set lo up; mkdir {directory}; mount -t tmpfs -o size=64k tmpfs {directory}"
+    );
+    let agent = home.start_in_namespace(&before, 1);
+    let set = |value: &str| agent.ask_inside("snmpset", &[SYS_CONTACT, "s", value]);
+    let get = || agent.ask_inside("snmpget", &[SYS_CONTACT]);
+    assert!(set("first").contains("= STRING: \"first\""));
+    // All that is left, but for the rest of the page that the file has already.
+    agent.shell_inside(&format!("cat /dev/zero > {directory}/filler || true"));
+    let long = "x".repeat(250);
+    let mut last = "first".to_owned();
+    let refused = (0..40).any(|number| {
+        let value = format!("{number} {}", &long[..240]);
+        let answer = set(&value);
+        if answer.contains("commitFailed") {
+            return true;
+        }
+        assert!(answer.contains(&value), "{answer}");
+        last = value;
+        false
+    });
+    assert!(refused, "the disk never was full");
+    assert_eq!(get(), format!("{SYS_CONTACT} = STRING: \"{last}\""));
+    agent.shell_inside(&format!("rm {directory}/filler"));
+    assert!(set("again").contains("= STRING: \"again\""));
+    assert_eq!(get(), format!("{SYS_CONTACT} = STRING: \"again\""));
+}
