@@ -4,7 +4,7 @@ use super::gather::{Gathering, Repetition};
 use super::plan::Configuration;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{ConfigurationResult, Placement};
-use crate::process::{cpu_time, give_way, place, resident};
+use crate::process::{cpu_time, place, resident, take_turns};
 use crate::statistics::Random;
 use crate::workload::Workload;
 
@@ -80,7 +80,7 @@ impl Bench<'_> {
     }
 
     fn round(
-        &self,
+        &mut self,
         configuration: usize,
         plan: &[Configuration],
         agents: &[Running],
@@ -112,10 +112,7 @@ impl Bench<'_> {
         random.shuffle(&mut group);
         for cell in group {
             let pid = agents.get(cell.subject).and_then(|running| running.agent.id());
-            let repetition = match wanted.placement {
-                Placement::SameCore => repeat_giving_way(&cell.workload, pid),
-                Placement::Free | Placement::SplitCores => repeat(&cell.workload, pid),
-            }?;
+            let repetition = repeat(&cell.workload, pid)?;
             cell.taken += repetition.measured.total;
             cell.repetitions.push(repetition);
         }
@@ -123,11 +120,19 @@ impl Bench<'_> {
     }
 
     /// Puts this thread and all agents on the cores that a placement means.
-    fn place(&self, placement: Placement, agents: &[Running]) -> Result<(), BenchError> {
-        for running in agents {
-            place(&self.cores, placement, running.agent.id()).map_err(BenchError::Machine)?;
+    fn place(&mut self, placement: Placement, agents: &[Running]) -> Result<(), BenchError> {
+        let turns = placement == Placement::SameCore;
+        for pid in agents.iter().map(|running| running.agent.id()) {
+            place(&self.cores, placement, pid).map_err(BenchError::Machine)?;
+            if let Err(error) = take_turns(turns, pid)
+                && turns
+            {
+                self.notes.push(format!(
+                    "manager and agent interrupt each other on their common core, bursts are not kept together: {error}"
+                ));
+            }
         }
-        place(&self.cores, placement, None).map_err(BenchError::Machine)
+        Ok(())
     }
 
     fn gather(
@@ -160,19 +165,6 @@ fn warm_up(cell: &Cell) -> Result<(), BenchError> {
         ..cell.workload.clone()
     };
     workload.run().map(|_| ()).map_err(BenchError::Request)
-}
-
-/// Does the work in a thread of its own that never interrupts the agent on their common core.
-fn repeat_giving_way(workload: &Workload, agent: Option<u32>) -> Result<Repetition, BenchError> {
-    let work = || {
-        give_way().map_err(BenchError::Machine)?;
-        repeat(workload, agent)
-    };
-    let ended = std::thread::scope(|scope| scope.spawn(work).join());
-    ended.unwrap_or_else(|_| {
-        let reason = std::io::Error::other("the thread of the manager ended unexpectedly");
-        Err(BenchError::Machine(reason))
-    })
 }
 
 /// Does the work once, between two readings of the CPU time of both processes.

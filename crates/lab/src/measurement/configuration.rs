@@ -93,8 +93,8 @@ impl fmt::Display for Mode {
 pub enum Placement {
     /// Where the scheduler puts them.
     Free,
-    /// Both on one core, the manager with the lowest priority so that it never interrupts the agent: the least noise, and
-    /// CPU times that can be compared.
+    /// Both on one core, and neither interrupts the other (SCHED_BATCH): the least noise, and CPU times that can be
+    /// compared.
     SameCore,
     /// The manager on one core, the agent on another.
     SplitCores,

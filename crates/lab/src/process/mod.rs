@@ -6,7 +6,7 @@ mod placement;
 
 pub use cpu::cpu_time;
 pub use memory::resident;
-pub use placement::{Cores, give_way, place};
+pub use placement::{Cores, place, take_turns};
 
 /// The threads of a process.
 fn threads(pid: u32) -> std::io::Result<Vec<u32>> {

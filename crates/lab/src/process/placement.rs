@@ -1,6 +1,6 @@
 use std::io;
+use std::process::{Command, Stdio};
 
-use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_setaffinity};
 
 use super::threads;
@@ -66,14 +66,35 @@ pub fn place(cores: &Cores, placement: Placement, agent: Option<u32>) -> io::Res
     Ok(())
 }
 
-/// Gives the calling thread the lowest priority: it can no longer interrupt another on its core. There is no way back
-/// without privilege, so this is for a thread that ends with its work.
+/// Makes the calling thread and the agent give way to each other, or no longer.
+///
+/// Under SCHED_BATCH a thread that wakes up does not interrupt the one that runs (sched(7)): what is sent together then
+/// arrives together, and CPU times do not hold the switches that a wake-up would cause.
 ///
 /// # Errors
-/// If the kernel refuses.
-pub fn give_way() -> io::Result<()> {
-    const LOWEST: i32 = 19;
-    Ok(setpriority_process(Some(gettid()), LOWEST)?)
+/// If `chrt`, of util-linux, is not there or refuses.
+pub fn take_turns(turns: bool, agent: Option<u32>) -> io::Result<()> {
+    let policy = if turns { "--batch" } else { "--other" };
+    let manager = gettid().as_raw_nonzero().get().to_string();
+    schedule(&[policy, "--pid", "0", &manager])?;
+    match agent {
+        Some(agent) => schedule(&[policy, "--all-tasks", "--pid", "0", &agent.to_string()]),
+        None => Ok(()),
+    }
+}
+
+fn schedule(arguments: &[&str]) -> io::Result<()> {
+    let status = Command::new("chrt")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("chrt ended with {status}")))
+    }
 }
 
 #[cfg(test)]
