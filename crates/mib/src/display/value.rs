@@ -369,3 +369,34 @@ const fn label(base: BaseType) -> &'static str {
         BaseType::Opaque => "Opaque",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_shown_by_name() {
+        let syntax = Syntax::new(BaseType::Bits).names(&[("lowPaper", 0), ("jammed", 5)]);
+        let shown = |letters| {
+            let options = OutputOptions::parse(letters).expect("known letters");
+            let mut out = String::new();
+            append_bits(&options, &syntax, &[0x84, 0x01], &mut out);
+            out
+        };
+        assert_eq!(shown(""), "BITS: 84 01 lowPaper(0) jammed(5) 15 ");
+        assert_eq!(shown("e"), "BITS: 84 01 0 5 15 ");
+        assert_eq!(shown("q"), "\"84 01 \"");
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_shown_as_in_c() {
+        let shown = |number| {
+            let mut out = String::new();
+            append_float(number, &mut out);
+            out
+        };
+        assert_eq!(shown(f64::NAN), "nan");
+        assert_eq!(shown(-f64::INFINITY), "-inf");
+        assert_eq!(shown(1.5), "1.500000");
+    }
+}

@@ -59,7 +59,7 @@ fn first_arcs(
     first: &Part<'_>,
 ) -> Result<Vec<u32>, ResolveError> {
     let name = first.plain(text)?;
-    if module.is_none() && name.starts_with(|c: char| c.is_ascii_digit()) {
+    if name.is_empty() || module.is_none() && name.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(vec![number(text, name)?]);
     }
     let found = match module {
@@ -98,7 +98,7 @@ fn child_arc(
     part: &Part<'_>,
 ) -> Result<u32, ResolveError> {
     let name = part.plain(text)?;
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return number(text, name);
     }
     let below = parent.oid().len() + 1;

@@ -9,6 +9,11 @@ use crate::responder::Responder;
 /// What Net-SNMP 5.9.3 printed, under a heading for each set of letters.
 const SAMPLES: &str = include_str!("../samples/display.txt");
 
+/// Combinations of letters are only compared where Net-SNMP is installed.
+fn is_sampled(letters: &str) -> bool {
+    letters.len() <= 1
+}
+
 fn ours(letters: &str) -> String {
     let mib = Mib::builtin();
     let options = OutputOptions::parse(letters).expect("known letters");
@@ -34,7 +39,7 @@ fn assert_same(letters: &str, ours: &str, theirs: &str) {
 #[test]
 fn variable_bindings_look_like_the_samples() {
     let mut rest = SAMPLES;
-    for letters in LETTERS {
+    for letters in LETTERS.iter().filter(|letters| is_sampled(letters)) {
         let heading = format!("# -O{letters}\n");
         rest = rest.strip_prefix(&heading).expect("the next heading");
         let end = rest.find("\n# -O").map_or(rest.len(), |end| end + 1);
@@ -67,7 +72,9 @@ fn variable_bindings_look_like_those_of_snmpget() {
         let output = net_snmp.run("snmpget", &arguments);
         assert!(output.status.success(), "{output:?}");
         let theirs = String::from_utf8_lossy(&output.stdout).into_owned();
-        let _ = write!(samples, "# -O{letters}\n{theirs}");
+        if is_sampled(letters) {
+            let _ = write!(samples, "# -O{letters}\n{theirs}");
+        }
         all.push((letters, theirs));
     }
     if std::env::var_os("VARBIND_WRITE_SAMPLES").is_some() {

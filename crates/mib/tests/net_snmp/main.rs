@@ -1,4 +1,5 @@
 //! Names, values and their forms, compared with Net-SNMP's tools and with samples of their output.
+#![cfg(test)]
 
 mod cases;
 mod display;
