@@ -31,16 +31,49 @@ pub trait Rows: Send + Sync {
     /// The first row whose index is greater than `index`; the number of rows if there is none.
     fn first_behind(&self, index: &[u32]) -> usize {
         let (mut low, mut high) = (0, self.len());
+        let (mut at, mut step) = first_look(self, index);
         while low < high {
-            let middle = low.midpoint(high);
-            if self.index(middle) <= index {
-                low = middle + 1;
+            let next = if self.index(at) <= index {
+                low = at + 1;
+                at.checked_add(step)
             } else {
-                high = middle;
-            }
+                high = at;
+                at.checked_sub(step)
+            };
+            step = step.saturating_mul(2);
+            at = match next {
+                Some(next) if (low..high).contains(&next) => next,
+                _ => low.midpoint(high),
+            };
         }
         low
     }
+}
+
+/// Where to look first for an index, and how far from there to look next.
+///
+/// Rows are mostly numbered with few gaps, so that a row is near the place that its number has between the first and
+/// the last one. Where the numbers do not tell, the search halves the rows.
+fn first_look<R: Rows + ?Sized>(rows: &R, index: &[u32]) -> (usize, usize) {
+    let count = rows.len();
+    let halves = (count / 2, usize::MAX);
+    let Some(last_row) = count.checked_sub(1) else {
+        return halves;
+    };
+    let (Some(&first), Some(&last), Some(&wanted)) = (
+        rows.index(0).first(),
+        rows.index(last_row).first(),
+        index.first(),
+    ) else {
+        return halves;
+    };
+    if last <= first {
+        return halves;
+    }
+    let offset = u64::from(wanted.clamp(first, last) - first);
+    let rows_behind_first = u64::try_from(last_row).unwrap_or(0);
+    let at = offset.saturating_mul(rows_behind_first) / u64::from(last - first);
+    (usize::try_from(at).unwrap_or(0).min(last_row), 1)
 }
 
 /// Where a table gets its rows.
@@ -81,11 +114,20 @@ impl<S: TableSource> Table<S> {
             let is_before = name <= self.entry.arcs();
             return (if is_before { 0 } else { self.columns.len() }, 0);
         };
-        let at = self.columns.partition_point(|&other| other < column);
-        if self.columns.get(at) == Some(&column) {
-            (at, rows.first_behind(index))
-        } else {
-            (at, 0)
+        match self.column(column) {
+            Ok(at) => (at, rows.first_behind(index)),
+            Err(at) => (at, 0),
+        }
+    }
+
+    /// The position of a column, or of the next one.
+    fn column(&self, column: u32) -> Result<usize, usize> {
+        // Mostly the columns are numbered without gaps from the first one on.
+        let first = self.columns.first().copied().unwrap_or(0);
+        let offset = usize::try_from(column.saturating_sub(first)).unwrap_or(usize::MAX);
+        match self.columns.get(offset) {
+            Some(&found) if found == column => Ok(offset),
+            _ => self.columns.binary_search(&column),
         }
     }
 }
@@ -98,7 +140,7 @@ impl<S: TableSource> ManagedObject for Table<S> {
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError> {
         let (column, index) = self.split(name).ok_or(ReadError::NoSuchObject)?;
-        if self.columns.binary_search(&column).is_err() {
+        if self.column(column).is_err() {
             return Err(ReadError::NoSuchObject);
         }
         let rows = self.source.rows(request);
@@ -130,5 +172,56 @@ impl<S: TableSource> ManagedObject for Table<S> {
             row = 0;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Numbers(Vec<Vec<u32>>);
+
+    impl Rows for Numbers {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn index(&self, row: usize) -> &[u32] {
+            &self.0[row]
+        }
+
+        fn value(&self, _row: usize, _column: u32) -> Option<Value<'_>> {
+            None
+        }
+    }
+
+    /// Whatever the numbers are, the search finds what counting finds.
+    #[test]
+    fn the_first_row_behind_an_index_is_found() {
+        let ends = [0, 1, 2, 7, 8, 9, 100, u32::MAX - 1, u32::MAX];
+        let with_gaps: Vec<u32> = (0..200).map(|at| at * at).collect();
+        let clustered = (0..50).chain(1_000_000..1_000_050).chain([u32::MAX]);
+        let sets = [
+            vec![],
+            vec![vec![5]],
+            (1..=500).map(|at| vec![at]).collect(),
+            ends.map(|at| vec![at]).to_vec(),
+            with_gaps.iter().map(|&at| vec![at]).collect(),
+            clustered.map(|at| vec![at]).collect(),
+            (0..300).map(|at| vec![1, 4, at / 7, at % 7]).collect(),
+            (0..90).map(|at| vec![at / 9, at % 9]).collect(),
+            vec![vec![], vec![0], vec![0, 0], vec![1]],
+        ];
+        for set in sets {
+            let rows = Numbers(set);
+            let probes = rows.0.iter().cloned().chain(ends.map(|at| vec![at]));
+            let probes = probes.flat_map(|probe| [probe.clone(), [&*probe, &[0]].concat()]);
+            for index in probes.chain([vec![], vec![0, u32::MAX]]) {
+                let behind = rows.0.iter().filter(|row| **row <= index).count();
+                assert_eq!(rows.first_behind(&index), behind, "{index:?}");
+                let found = rows.0.iter().position(|row| *row == index);
+                assert_eq!(rows.find(&index), found, "{index:?}");
+            }
+        }
     }
 }

@@ -1,0 +1,71 @@
+//! Get, GetNext and GetBulk allocate nothing: what they need is kept in the workspace.
+
+#[path = "command_responder/fixture/mod.rs"]
+mod fixture;
+
+use allocation_counter::measure;
+use varbind_codec::message::Version;
+use varbind_codec::pdu::PduType;
+
+use fixture::message::{Request, Response};
+use fixture::{Agent, IF_NUMBER, IF_TABLE, IF_X_TABLE, SYS_CONTACT, SYS_UP_TIME, family};
+
+/// The allocations of one request, after another one like it.
+fn allocations(agent: &mut Agent, request: &Request) -> u64 {
+    let message = request.encode();
+    let response = Response::decode(agent.handle(&message).expect("an answer"));
+    assert!(!response.bindings.is_empty());
+    let info = measure(|| {
+        assert!(agent.handle(&message).is_ok());
+    });
+    info.count_total
+}
+
+#[test]
+fn requests_that_read_allocate_nothing() {
+    let number = format!("{IF_NUMBER}.0");
+    let contact = format!("{SYS_CONTACT}.0");
+    let up_time = format!("{SYS_UP_TIME}.0");
+    let names = [
+        &*number,
+        &contact,
+        &up_time,
+        "1.3.6.1.2.1.2.2.1.10.7",
+        "1.3.7.1",
+    ];
+    let columns: Vec<String> = (1..=22)
+        .map(|column| format!("{IF_TABLE}.1.{column}"))
+        .collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let requests = [
+        Request::new(PduType::GetRequest, &names),
+        Request::new(PduType::GetRequest, &names).version(Version::V1),
+        Request::new(PduType::GetRequest, &names).community("stranger"),
+        Request::new(
+            PduType::GetNextRequest,
+            &[IF_NUMBER, IF_TABLE, IF_X_TABLE, "1.3.7"],
+        ),
+        Request::new(PduType::GetNextRequest, &["1.3.6.1.2.1.31.1.1.1.106"]).version(Version::V1),
+        Request::bulk(1, 50, &[IF_NUMBER, IF_TABLE, IF_X_TABLE]),
+        Request::bulk(0, 50, &columns),
+    ];
+    let hidden_row = [
+        family("1.3", "", true),
+        family("1.3.6.1.2.1.2.2.1.0.2", "ff:a0", false),
+    ];
+    for request in &requests {
+        assert_eq!(allocations(&mut Agent::host(100), request), 0);
+        let mut agent = Agent::host(100).with_view(&hidden_row);
+        assert_eq!(allocations(&mut agent, request), 0);
+        let mut agent = Agent::host(100).with_limit(1472);
+        assert_eq!(allocations(&mut agent, request), 0);
+    }
+}
+
+/// The counter does count.
+#[test]
+fn a_request_to_set_allocates() {
+    let contact = format!("{SYS_CONTACT}.0");
+    let request = Request::set(&[(&contact, fixture::octets("x"))]);
+    assert!(allocations(&mut Agent::host(1), &request) > 0);
+}
