@@ -102,7 +102,7 @@ impl<A: Agent> Simulation<A> {
             let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
                 Output::Transmit(message) => {
                     let message = message.to_vec();
-                    self.transmit(message);
+                    self.transmit(&message);
                     continue;
                 }
                 Output::Event(event) => {
@@ -120,9 +120,9 @@ impl<A: Agent> Simulation<A> {
         }
     }
 
-    fn transmit(&mut self, message: Vec<u8>) {
+    fn transmit(&mut self, message: &[u8]) {
         for at in self.to_agent.carry(self.now, message.len()) {
-            self.arrive(at, Place::Agent, message.clone());
+            self.arrive(at, Place::Agent, message.to_vec());
         }
     }
 
@@ -145,7 +145,7 @@ impl<A: Agent> Simulation<A> {
             let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
                 Output::Transmit(message) => {
                     let message = message.to_vec();
-                    self.transmit(message);
+                    self.transmit(&message);
                     continue;
                 }
                 Output::Event(event) => {

@@ -80,7 +80,7 @@ fn column_depth(base: &[u32], common: &[u32], length: usize) -> Option<usize> {
         }
     }
     let below = common.get(known..)?;
-    let last = known + below.len().checked_sub(1).unwrap_or_default();
+    let last = known + below.len().saturating_sub(1);
     if below.is_empty() || is_entry(base) && known == base.len() {
         return is_entry(base).then_some(known);
     }
