@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use varbind::engine::applications::command_generator::FailureReason;
-use varbind::manager::{ManagerError, OpenError};
+use varbind::manager::{ManagerError, OpenError, Unanswered};
 
 /// Why a command failed; each has an exit code.
 #[derive(Debug)]
@@ -24,6 +24,13 @@ pub(crate) enum Failure {
     Open(OpenError),
     /// No answer.
     Manager(ManagerError),
+    /// No answer to a request of a walk.
+    Unanswered {
+        /// What happened.
+        unanswered: Box<Unanswered>,
+        /// What the request was about, behind it.
+        context: String,
+    },
     /// The agent broke the protocol.
     Protocol(String),
 }
@@ -52,7 +59,8 @@ impl Failure {
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
             Self::Open(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
-            Self::Manager(ManagerError::Unanswered(unanswered)) => {
+            Self::Unanswered { unanswered, .. }
+            | Self::Manager(ManagerError::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
             }
             Self::Manager(_) => USAGE,
@@ -78,6 +86,10 @@ impl fmt::Display for Failure {
             Self::Told => f.write_str("the agent answered with an error-status"),
             Self::Open(error) => error.fmt(f),
             Self::Manager(error) => error.fmt(f),
+            Self::Unanswered {
+                unanswered,
+                context,
+            } => write!(f, "{unanswered}{context}"),
         }
     }
 }

@@ -6,6 +6,7 @@ mod error_status;
 mod failure;
 mod output;
 mod session;
+mod table;
 
 use std::process::ExitCode;
 

@@ -6,9 +6,11 @@ use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
 use varbind::codec::smi::Oid;
-use varbind::engine::applications::command_generator::{MessageProcessing, Response, RetryPolicy};
-use varbind::manager::{Manager, ManagerOptions};
-use varbind_mib::{Mib, OutputOptions, format_name};
+use varbind::engine::applications::command_generator::{
+    MessageProcessing, Response, RetryPolicy, WalkError,
+};
+use varbind::manager::{Manager, ManagerOptions, Unanswered, WalkFailure};
+use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 
 use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
@@ -104,4 +106,68 @@ pub(crate) fn error_text<'n>(
     text.push_str(": ");
     text.push_str(explanation(status));
     text
+}
+
+/// The columns of the table that a name stands for, or is the row of: a walk retrieves them side by side.
+pub(crate) fn columns_below(mib: &Mib, root: &Oid) -> Vec<Oid> {
+    let Some(table) = mib.table_at(root.arcs()) else {
+        return Vec::new();
+    };
+    let accessible = |column: &&Object<'_>| column.access() != Some(Access::NotAccessible);
+    let columns = table.columns().iter().filter(accessible);
+    columns
+        .filter_map(|column| Oid::new(column.oid()).ok())
+        .collect()
+}
+
+/// Why a walk ended early, with the names of the objects concerned.
+pub(crate) fn walk_failure(
+    arguments: &SessionArguments,
+    mib: &Mib,
+    options: &OutputOptions,
+    failure: WalkFailure,
+) -> Failure {
+    let shown = |name: &Oid| {
+        let mut text = String::new();
+        format_name(mib, options, name.arcs(), &mut text);
+        text
+    };
+    let target = &arguments.target;
+    let before = match failure.summary.objects {
+        1 => "1 object came before".to_owned(),
+        objects => format!("{objects} objects came before"),
+    };
+    match failure.error {
+        WalkError::NotIncreasing { previous, name } => Failure::Protocol(format!(
+            "{target}: the agent does not sort its objects: {} came behind {} ({before}); -Cc takes them as they come",
+            shown(&name),
+            shown(&previous)
+        )),
+        WalkError::Repeats(name) => Failure::Protocol(format!(
+            "{target}: the agent repeats itself: it came back to {} ({before})",
+            shown(&name)
+        )),
+        WalkError::EmptyAnswer(name) => Failure::Protocol(format!(
+            "{target}: the agent answered without any object when asked what follows {} ({before})",
+            shown(&name)
+        )),
+        WalkError::ErrorStatus { status, name } => Failure::ErrorStatus(format!(
+            "{target}: the agent answered {status} when asked what follows {}: {} ({before})",
+            shown(&name),
+            explanation(status)
+        )),
+        WalkError::Failed {
+            failure: reason,
+            name,
+        } => Failure::Unanswered {
+            context: format!("; this was asked: what follows {} ({before})", shown(&name)),
+            unanswered: Box::new(Unanswered {
+                target: failure.target,
+                remote: failure.remote,
+                failure: reason,
+            }),
+        },
+        WalkError::Send(error) => Failure::Usage(format!("{target}: {error}")),
+        error => Failure::Protocol(format!("{target}: {error} ({before})")),
+    }
 }

@@ -4,6 +4,7 @@ mod duration;
 mod net_snmp_letters;
 mod output;
 mod session;
+mod walk;
 
 use std::ffi::OsString;
 
@@ -13,6 +14,7 @@ use crate::command::Command;
 pub(crate) use duration::seconds;
 pub(crate) use output::OutputArguments;
 pub(crate) use session::{SessionArguments, SnmpVersion};
+pub(crate) use walk::WalkArguments;
 
 const EXIT_CODES: &str = "\
 Exit codes:

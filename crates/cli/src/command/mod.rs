@@ -5,7 +5,9 @@ mod get;
 mod getbulk;
 mod man;
 mod set;
+mod table;
 mod translate;
+mod walk;
 
 use clap::Subcommand;
 
@@ -21,6 +23,12 @@ pub(crate) enum Command {
     Getbulk(getbulk::Arguments),
     /// Set values: all or none (SetRequest)
     Set(set::Arguments),
+    /// Retrieve subtrees in the fastest way that the agent allows
+    Walk(walk::Arguments),
+    /// Retrieve subtrees with GetBulkRequests: as walk, but not with SNMPv1
+    Bulkwalk(walk::Arguments),
+    /// Retrieve a table and show its rows
+    Table(table::Arguments),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(translate::Arguments),
     /// Write completions for a shell to standard output
@@ -37,6 +45,9 @@ impl Command {
             Self::Getnext(arguments) => arguments.run(get::Request::GetNext),
             Self::Getbulk(arguments) => arguments.run(),
             Self::Set(arguments) => arguments.run(),
+            Self::Walk(arguments) => arguments.run(),
+            Self::Bulkwalk(arguments) => arguments.run_bulk(),
+            Self::Table(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),

@@ -19,7 +19,7 @@ pub(crate) fn append_field(text: &str, out: &mut String) {
 }
 
 /// Appends octets: as text, or in hexadecimal behind `0x`.
-pub(crate) fn append_octets_field(octets: &[u8], out: &mut String) {
+fn append_octets_field(octets: &[u8], out: &mut String) {
     match as_text(octets) {
         Some(text) => append_field(text, out),
         None => {

@@ -1,0 +1,41 @@
+use clap::Args;
+use varbind::engine::applications::command_generator::{Method, WalkOptions};
+
+/// How subtrees are retrieved.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Retrieval")]
+pub(crate) struct WalkArguments {
+    /// Ask this often in each GetBulkRequest; without it the number adapts to the agent and its messages (-CrN)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_repetitions: Option<u16>,
+
+    /// Make GetNextRequests, as with SNMPv1 (-CB)
+    #[arg(long, conflicts_with = "max_repetitions")]
+    get_next: bool,
+
+    /// One request at a time, front to back
+    #[arg(long)]
+    sequential: bool,
+
+    /// Give up when the agent has more objects than this
+    #[arg(long, value_name = "N", default_value_t = WalkOptions::default().max_objects)]
+    max_objects: u64,
+}
+
+impl WalkArguments {
+    pub(crate) fn options(&self) -> WalkOptions {
+        WalkOptions {
+            method: if self.get_next {
+                Method::GetNext
+            } else {
+                Method::GetBulk {
+                    max_repetitions: self.max_repetitions,
+                }
+            },
+            sequential: self.sequential,
+            max_objects: self.max_objects,
+            root_if_empty: false,
+            ..WalkOptions::default()
+        }
+    }
+}

@@ -1,0 +1,213 @@
+use std::ops::ControlFlow;
+
+use clap::Args;
+use varbind::codec::pdu::ErrorStatus;
+use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::engine::applications::command_generator::WalkOptions;
+use varbind::manager::Manager;
+use varbind_mib::{Mib, OutputOptions};
+
+use crate::arguments::{OutputArguments, SessionArguments, SnmpVersion, WalkArguments};
+use crate::failure::Failure;
+use crate::output::{Format, Progress, VarBindWriter};
+use crate::session;
+
+/// What is walked where nothing is given: mib-2.
+const DEFAULT_ROOT: &str = "1.3.6.1.2.1";
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    session: SessionArguments,
+
+    /// What to walk, as ifTable, IF-MIB::ifDescr or 1.3.6.1.2.1.1 [default: mib-2]
+    #[arg(value_name = "OID")]
+    roots: Vec<String>,
+
+    /// Take names that do not increase, and end when the agent repeats itself (-Cc)
+    #[arg(long)]
+    tolerate_non_increasing: bool,
+
+    /// End before this name, which must be below what is walked (-CE OID)
+    #[arg(long, value_name = "OID")]
+    end: Option<String>,
+
+    /// Ask for the value of the name itself before (-Ci)
+    #[arg(long)]
+    include_root: bool,
+
+    /// Do not ask for the value of the name itself when nothing is below it (-CI)
+    #[arg(long)]
+    no_root_if_empty: bool,
+
+    /// Tell how many objects were found (-Cp)
+    #[arg(long)]
+    count: bool,
+
+    /// Tell how long it took (-Ct)
+    #[arg(long)]
+    time: bool,
+
+    #[command(flatten)]
+    walk: WalkArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mib = self.output.mib()?;
+        let options = self.output.options()?;
+        let roots = if self.roots.is_empty() {
+            vec![session::name(&mib, DEFAULT_ROOT)?]
+        } else {
+            session::names(&mib, &self.roots)?
+        };
+        let end = self.end(&mib, &roots)?;
+        let mut run = Run {
+            arguments: self,
+            manager: session::open(&self.session)?,
+            mib: &mib,
+            options: &options,
+            writer: VarBindWriter::new(&mib, &options, self.output.format()),
+            progress: None,
+            end,
+        };
+        run.progress = Some(Progress::new(run.writer.is_terminal()));
+        let outcome = roots.iter().try_for_each(|root| run.walk(root));
+        run.finish()?;
+        outcome
+    }
+
+    /// Walks with GetBulk only.
+    pub(crate) fn run_bulk(&self) -> Result<(), Failure> {
+        if self.session.version == SnmpVersion::V1 {
+            return Err(Failure::Usage(
+                "SNMPv1 has no GetBulk: use -v2c, or varbind walk".to_owned(),
+            ));
+        }
+        self.run()
+    }
+
+    fn end(&self, mib: &Mib, roots: &[Oid]) -> Result<Option<Oid>, Failure> {
+        let Some(text) = &self.end else {
+            return Ok(None);
+        };
+        let end = session::name(mib, text)?;
+        if roots.iter().any(|root| root.is_prefix_of(end.arcs())) {
+            return Ok(Some(end));
+        }
+        Err(Failure::Usage(format!(
+            "the end {text} is not below what is walked: walk a name above both"
+        )))
+    }
+}
+
+/// A walk under way.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    manager: Manager,
+    mib: &'a Mib,
+    options: &'a OutputOptions,
+    writer: VarBindWriter<'a>,
+    progress: Option<Progress>,
+    end: Option<Oid>,
+}
+
+impl Run<'_> {
+    fn walk(&mut self, root: &Oid) -> Result<(), Failure> {
+        let before = self.writer.written();
+        let options = WalkOptions {
+            tolerate_non_increasing: self.arguments.tolerate_non_increasing,
+            include_root: self.arguments.include_root,
+            boundaries: session::columns_below(self.mib, root),
+            ..self.arguments.walk.options()
+        };
+        let end = self
+            .end
+            .as_ref()
+            .filter(|end| root.is_prefix_of(end.arcs()));
+        let mut written = Ok(());
+        let outcome = self
+            .manager
+            .walk(std::slice::from_ref(root), options, |objects| {
+                let (wanted, is_end) = until(objects, end);
+                written = self.writer.write(wanted);
+                if let Some(progress) = &mut self.progress {
+                    progress.tell(self.writer.written());
+                }
+                if is_end || written.is_err() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        written?;
+        match outcome {
+            Ok(summary) => log::debug!("{summary:?}"),
+            Err(failure) => {
+                log::debug!("{:?}", failure.summary);
+                return Err(session::walk_failure(
+                    &self.arguments.session,
+                    self.mib,
+                    self.options,
+                    *failure,
+                ));
+            }
+        }
+        if self.writer.written() == before && !self.arguments.no_root_if_empty {
+            self.ask_for(root)?;
+        }
+        Ok(())
+    }
+
+    /// Nothing is below the name: it may be an instance, or the agent says what is missing.
+    fn ask_for(&mut self, root: &Oid) -> Result<(), Failure> {
+        let response = self.manager.get(std::slice::from_ref(root))?;
+        let is_value = |(_, value): &(Oid, OwnedValue)| !value.as_value().is_exception();
+        if response.error_status == ErrorStatus::NoError
+            && (self.arguments.output.format() == Format::Text
+                || response.var_binds.iter().all(is_value))
+        {
+            self.writer.write(&response.var_binds)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        let elapsed = self.progress.as_mut().map(|progress| {
+            progress.finish();
+            progress.elapsed()
+        });
+        if self.arguments.count {
+            let line = format!("Variables found: {}", self.writer.written());
+            self.writer.write_remark(&line);
+        }
+        self.writer.finish()?;
+        if self.arguments.time
+            && let Some(elapsed) = elapsed
+        {
+            eprintln!(
+                "Total traversal time = {:.6} seconds",
+                elapsed.as_secs_f64()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The objects before the end, and whether that is reached.
+fn until<'o>(
+    objects: &'o [(Oid, OwnedValue)],
+    end: Option<&Oid>,
+) -> (&'o [(Oid, OwnedValue)], bool) {
+    let Some(end) = end else {
+        return (objects, false);
+    };
+    let count = objects.iter().take_while(|(name, _)| name < end).count();
+    (
+        objects.get(..count).unwrap_or(objects),
+        count < objects.len(),
+    )
+}

@@ -1,0 +1,116 @@
+use varbind_mib::{MachineVarBind, Mib, OutputOptions, RawValue};
+
+use super::rows::Rows;
+use crate::output::{append_field, append_raw_value, append_string};
+
+/// Appends an array with an object for each row.
+pub(crate) fn append_json(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, out: &mut String) {
+    let index = rows.index_names();
+    let columns: Vec<_> = rows
+        .columns()
+        .into_iter()
+        .map(|column| (column.name(), column))
+        .collect();
+    out.push('[');
+    for (at, row) in rows.rows().enumerate() {
+        out.push_str(if at == 0 {
+            "\n{\"index\":"
+        } else {
+            ",\n{\"index\":"
+        });
+        append_string(&dotted(row.instance), out);
+        let shown = rows.table().index().show(row.instance).unwrap_or_default();
+        for (name, part) in index.iter().zip(shown) {
+            append_key(name, out);
+            // A number without leading zeros is JSON as it stands.
+            match part.parse::<u32>() {
+                Ok(number) if number.to_string() == part => out.push_str(&part),
+                _ => append_string(&part, out),
+            }
+        }
+        for (name, column) in &columns {
+            if let Some((instance, value)) = column.cell(&row) {
+                append_key(name, out);
+                let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value());
+                match cell(options, &var_bind) {
+                    Cell::Raw(value) => append_raw_value(value, out),
+                    Cell::Shown(text) => append_string(text, out),
+                }
+            }
+        }
+        out.push('}');
+    }
+    out.push_str("\n]\n");
+}
+
+/// Appends a line for each row, behind one with the names of the columns.
+pub(crate) fn append_csv(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, out: &mut String) {
+    let columns = rows.columns();
+    out.push_str("index");
+    for name in rows.index_names() {
+        out.push(',');
+        out.push_str(name);
+    }
+    for column in &columns {
+        out.push(',');
+        out.push_str(&column.name());
+    }
+    out.push('\n');
+    for row in rows.rows() {
+        out.push_str(&dotted(row.instance));
+        if rows.index_is_valid() {
+            for part in rows.table().index().show(row.instance).unwrap_or_default() {
+                out.push(',');
+                append_field(&part, out);
+            }
+        }
+        for column in &columns {
+            out.push(',');
+            if let Some((instance, value)) = column.cell(&row) {
+                let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value());
+                match cell(options, &var_bind) {
+                    Cell::Raw(RawValue::None) => {}
+                    Cell::Raw(RawValue::Signed(number)) => out.push_str(&number.to_string()),
+                    Cell::Raw(RawValue::Unsigned(number)) => out.push_str(&number.to_string()),
+                    Cell::Raw(RawValue::Float(number)) => out.push_str(&number.to_string()),
+                    Cell::Raw(RawValue::Text(text)) => append_field(text, out),
+                    Cell::Raw(RawValue::Octets(_)) => append_field(&var_bind.shown, out),
+                    Cell::Shown(text) => append_field(text, out),
+                }
+            }
+        }
+        out.push('\n');
+    }
+}
+
+enum Cell<'v> {
+    Raw(&'v RawValue),
+    Shown(&'v str),
+}
+
+/// Numbers and names as they are; strings and enumerations as people read them.
+fn cell<'v>(options: &OutputOptions, var_bind: &'v MachineVarBind) -> Cell<'v> {
+    match &var_bind.value {
+        RawValue::Octets(_) => Cell::Shown(&var_bind.shown),
+        RawValue::Signed(number)
+            if !options.numeric_enumerations && number.to_string() != var_bind.shown =>
+        {
+            Cell::Shown(&var_bind.shown)
+        }
+        raw => Cell::Raw(raw),
+    }
+}
+
+fn append_key(name: &str, out: &mut String) {
+    out.push(',');
+    append_string(name, out);
+    out.push(':');
+}
+
+fn dotted(instance: &[u32]) -> String {
+    instance
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(".")
+}
