@@ -1,15 +1,17 @@
 //! The varbind SNMP agent: configuration, operating system instrumentation, persistence.
 //!
 //! [`run`] is the whole daemon. It serves what the kernel tells of this host over netlink, and what its configuration
-//! names.
+//! names. [`Instrumentation`] are its managed objects without sockets.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod configuration;
 mod daemon;
 mod data_type;
+mod instrumentation;
 mod managed_objects;
 mod operating_system;
 pub mod persistence;
 
 pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
+pub use instrumentation::Instrumentation;
 pub use managed_objects::RegistryError;

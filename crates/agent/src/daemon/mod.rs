@@ -3,7 +3,6 @@
 mod error;
 mod listeners;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,13 +10,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
-use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::statistics::Statistics;
 
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
-use crate::managed_objects::{Sources, build_registry};
-use crate::operating_system::Interfaces;
-use crate::persistence::{Mode, Store};
+use crate::instrumentation::Instrumentation;
 pub use error::AgentError;
 use listeners::Listeners;
 
@@ -111,30 +106,18 @@ impl Signals {
 struct Daemon {
     agent: Agent,
     listeners: Listeners,
-    sources: Sources,
-    state_directory: PathBuf,
+    instrumentation: Instrumentation,
 }
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
         let configuration = options.load()?;
-        let mode = if configuration.allows_writing {
-            Mode::Write
-        } else {
-            Mode::Read
-        };
-        let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
-        let sources = Sources {
-            interfaces: Interfaces::watch(configuration.counters_max_age, clock)
-                .map_err(|error| AgentError::Interfaces(error.to_string()))?,
-            statistics: Arc::new(Statistics::default()),
-            store: Arc::clone(&store),
-        };
+        let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
-        let state_directory = configuration.state_directory.clone();
-        let local = local_configuration(configuration, &sources)?;
-        let statistics = Arc::clone(&sources.statistics);
+        let local = instrumentation.local_configuration(configuration)?;
+        let statistics = Arc::clone(instrumentation.statistics());
+        let store = Arc::clone(instrumentation.store());
         let agent =
             Agent::start(local, statistics, store, limits, clock).map_err(AgentError::Start)?;
         let mut listeners = Listeners::default();
@@ -142,43 +125,21 @@ impl Daemon {
         Ok(Self {
             agent,
             listeners,
-            sources,
-            state_directory,
+            instrumentation,
         })
     }
 
     /// Takes over a new configuration, or none of it.
     fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
         let configuration = options.load()?;
-        if configuration.state_directory != self.state_directory {
-            log::warn!(
-                "state-directory stays {} until the agent is restarted",
-                self.state_directory.display()
-            );
-        }
-        if configuration.allows_writing {
-            self.sources.store.open_for_writing()?;
-        }
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let max_age = configuration.counters_max_age;
-        let local = local_configuration(configuration, &self.sources)?;
+        let local = self.instrumentation.local_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
-        self.sources.interfaces.set_max_age(max_age);
+        self.instrumentation.set_counters_max_age(max_age);
         self.agent.replace_configuration(local);
         self.agent.replace_limits(limits);
         Ok(())
     }
-}
-
-fn local_configuration(
-    configuration: Configuration,
-    sources: &Sources,
-) -> Result<LocalConfiguration, AgentError> {
-    let registry = build_registry(&configuration, sources)?;
-    Ok(LocalConfiguration {
-        communities: configuration.communities,
-        access_control: configuration.access_control,
-        contexts: HashMap::from([(String::new(), Arc::new(registry))]),
-    })
 }

@@ -15,7 +15,6 @@ use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
 use varbind_engine::instrumentation::{
     ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
 };
-use varbind_engine::statistics::Statistics;
 
 pub(crate) use address_tables::AddressRows;
 use address_tables::{
@@ -30,7 +29,7 @@ use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
 use settable::{SettableScalar, Syntax};
 
 use crate::configuration::Configuration;
-use crate::operating_system::Interfaces;
+use crate::instrumentation::Instrumentation;
 use crate::persistence::Store;
 
 const IF_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1];
@@ -39,29 +38,22 @@ const IF_STACK_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 2, 1];
 const IP_ADDR_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 20, 1];
 const IP_ADDRESS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 34, 1];
 
-/// What the managed objects get their values from; it outlives a reload.
-pub(crate) struct Sources {
-    pub(crate) interfaces: Arc<Interfaces>,
-    pub(crate) statistics: Arc<Statistics>,
-    pub(crate) store: Arc<Store>,
-}
-
 /// All objects of the default context.
 ///
 /// # Errors
 /// When a scalar of the configuration has a name that another object has.
 pub(crate) fn build_registry(
     configuration: &Configuration,
-    sources: &Sources,
+    instrumentation: &Instrumentation,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects {
         builder: Registry::builder(),
-        store: Arc::clone(&sources.store),
+        store: Arc::clone(&instrumentation.store),
         error: None,
     };
-    let interfaces = &sources.interfaces;
+    let interfaces = &instrumentation.interfaces;
     system::system(&mut objects, &configuration.system);
-    computed::counters(&mut objects, &sources.statistics);
+    computed::counters(&mut objects, &instrumentation.statistics);
     computed::interface_scalars(&mut objects, interfaces);
     computed::ip_scalars(&mut objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use varbind::clock::Clock;
 use varbind_codec::smi::Value;
 use varbind_engine::clock::Instant;
@@ -14,14 +12,19 @@ struct Agent {
 }
 
 fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
-    let configuration = Configuration::without_file().unwrap();
-    let store = Arc::new(Store::open(directory, mode).unwrap());
-    let sources = Sources {
-        interfaces: Interfaces::watch(Duration::from_millis(100), Clock::start()).unwrap(),
-        statistics: Arc::default(),
-        store: Arc::clone(&store),
+    let path = directory.join("agent.toml");
+    let access = match mode {
+        Mode::Read => "read-only",
+        Mode::Write => "read-write",
     };
-    let registry = build_registry(&configuration, &sources).unwrap();
+    let text = format!(
+        "state-directory = {directory:?}\n[[community]]\nname = \"public\"\naccess = {access:?}"
+    );
+    std::fs::write(&path, text).unwrap();
+    let configuration = Configuration::load(&path).unwrap();
+    let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
+    let registry = build_registry(&configuration, &instrumentation).unwrap();
+    let store = Arc::clone(instrumentation.store());
     Agent { registry, store }
 }
 
@@ -191,12 +194,8 @@ fn a_scalar_must_not_hide_other_objects() {
     let path = directory.path().join("agent.toml");
     std::fs::write(&path, configuration).unwrap();
     let configuration = Configuration::load(&path).unwrap();
-    let sources = Sources {
-        interfaces: Interfaces::watch(Duration::ZERO, Clock::start()).unwrap(),
-        statistics: Arc::default(),
-        store: Arc::new(Store::open(directory.path(), Mode::Read).unwrap()),
-    };
-    let error = build_registry(&configuration, &sources)
+    let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
+    let error = build_registry(&configuration, &instrumentation)
         .unwrap_err()
         .to_string();
     assert!(

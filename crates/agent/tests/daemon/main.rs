@@ -1,4 +1,9 @@
 //! The whole daemon in a process of its own, asked by Net-SNMP's tools.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what fails here fails the test"
+)]
 
 mod interfaces;
 mod process;
