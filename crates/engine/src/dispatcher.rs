@@ -90,9 +90,6 @@ impl Dispatcher {
             .authenticate(elements.community, received.remote.ip())?;
         let view_type = view_type(elements.pdu.pdu_type)
             .ok_or(Discard::UnknownPduHandler(elements.pdu.pdu_type))?;
-        if view_type == ViewType::Write && received.sets == SetHandling::Defer {
-            return Ok(None);
-        }
         // RFC 3413 3.2 (2)
         let registry = local
             .registry(&community.context_name)
@@ -104,12 +101,18 @@ impl Dispatcher {
             view_type,
             context_name: &community.context_name,
         };
+        let view = view(local, &access)?;
+        // Who may not write is answered at once, and keeps nobody waiting who may.
+        let is_set = view_type == ViewType::Write && view.is_some();
+        if is_set && received.sets == SetHandling::Defer {
+            return Ok(None);
+        }
         let request = Request {
             context: RequestContext { now: received.now },
             version: elements.version,
             pdu: &elements.pdu,
             registry,
-            view: view(local, &access)?,
+            view,
         };
         let limit = match elements.pdu.pdu_type {
             PduType::GetBulkRequest => received.limits.bulk.min(received.limits.message),

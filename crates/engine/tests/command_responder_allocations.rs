@@ -1,4 +1,5 @@
 //! Get, GetNext and GetBulk allocate nothing: what they need is kept in the workspace.
+#![allow(clippy::expect_used, reason = "what a test relies on ends it")]
 
 #[path = "command_responder/fixture/mod.rs"]
 mod fixture;

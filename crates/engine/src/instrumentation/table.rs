@@ -83,6 +83,12 @@ pub trait TableSource: Send + Sync {
 
     /// The rows as they are now.
     fn rows(&self, request: &RequestContext) -> Arc<Self::Rows>;
+
+    /// Looks at the rows as they are now. It is called for every instance that is read; a source that can lend its
+    /// rows saves counting the references of [`rows`](Self::rows).
+    fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&Self::Rows) -> T) -> T {
+        look(&self.rows(request))
+    }
 }
 
 /// A read-only conceptual table.
@@ -120,6 +126,24 @@ impl<S: TableSource> Table<S> {
         }
     }
 
+    /// Answers with the first instance behind `name`, if there is one.
+    fn answer_behind(&self, name: &[u32], rows: &S::Rows, reply: &mut Reply<'_, '_>) {
+        let (at, mut row) = self.behind(name, rows);
+        for &column in self.columns.get(at..).unwrap_or(&[]) {
+            while row < rows.len() {
+                if let Some(value) = rows.value(row, column) {
+                    let place = reply.name();
+                    place.set(self.entry.arcs());
+                    place.push(column);
+                    place.extend(rows.index(row));
+                    return reply.value(value);
+                }
+                row += 1;
+            }
+            row = 0;
+        }
+    }
+
     /// The position of a column, or of the next one.
     fn column(&self, column: u32) -> Result<usize, usize> {
         // Mostly the columns are numbered without gaps from the first one on.
@@ -143,10 +167,11 @@ impl<S: TableSource> ManagedObject for Table<S> {
         if self.column(column).is_err() {
             return Err(ReadError::NoSuchObject);
         }
-        let rows = self.source.rows(request);
-        let value = rows.find(index).and_then(|row| rows.value(row, column));
-        reply.value(value.ok_or(ReadError::NoSuchInstance)?);
-        Ok(())
+        self.source.with_rows(request, |rows| {
+            let value = rows.find(index).and_then(|row| rows.value(row, column));
+            reply.value(value.ok_or(ReadError::NoSuchInstance)?);
+            Ok(())
+        })
     }
 
     fn get_next(
@@ -155,22 +180,8 @@ impl<S: TableSource> ManagedObject for Table<S> {
         name: &[u32],
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError> {
-        let rows = self.source.rows(request);
-        let (at, mut row) = self.behind(name, &rows);
-        for &column in self.columns.get(at..).unwrap_or(&[]) {
-            while row < rows.len() {
-                if let Some(value) = rows.value(row, column) {
-                    let place = reply.name();
-                    place.set(self.entry.arcs());
-                    place.push(column);
-                    place.extend(rows.index(row));
-                    reply.value(value);
-                    return Ok(());
-                }
-                row += 1;
-            }
-            row = 0;
-        }
+        self.source
+            .with_rows(request, |rows| self.answer_behind(name, rows, reply));
         Ok(())
     }
 }

@@ -288,6 +288,52 @@ fn a_set_can_be_deferred_and_counts_once() {
     assert_eq!(agent.get(&[CONTACT]).values(), [octets("x")]);
 }
 
+/// Nobody can make others wait by what is not allowed.
+#[test]
+fn a_set_that_is_not_authorized_is_not_deferred() {
+    let mut agent = Agent::host(1);
+    agent.sets = SetHandling::Defer;
+    let request = Request::set(&[(CONTACT, octets("x"))]).community("public");
+    let response = agent.ask(request);
+    response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);
+}
+
+#[test]
+fn one_name_set_twice_is_taken_back_to_its_first_value() {
+    let memory = Arc::new(Memory::default());
+    memory.is_broken.store(true, Ordering::Relaxed);
+    let mut agent = Agent::with_storage(host(1), memory);
+    let names = [CONTACT, CONTACT];
+    let response = agent.set(&[(CONTACT, octets("a")), (CONTACT, octets("b"))]);
+    response.assert_error(ErrorStatus::CommitFailed, 1, &names);
+    assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
+}
+
+/// What was prepared still holds when it is committed.
+#[test]
+fn sets_from_several_threads_come_one_after_the_other() {
+    const SETS: usize = 100;
+    let (agent, journal) = agent_of(&[Script::default(), Script::default()]);
+    let bindings = NAMES[..2].iter().map(|&name| (name, octets("x")));
+    let message = Request::set(&bindings.collect::<Vec<_>>()).encode();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut requester = agent.another_requester();
+                let received = agent.received(&message);
+                for _ in 0..SETS {
+                    let response = requester.handle(&agent.dispatcher, &agent.local, &received);
+                    assert!(response.is_ok());
+                }
+            });
+        }
+    });
+    let steps = journal.take();
+    let one_set = &steps[..7];
+    assert_eq!(steps.len(), 4 * SETS * one_set.len());
+    assert!(steps.chunks(one_set.len()).all(|steps| steps == one_set));
+}
+
 #[test]
 fn a_malformed_binding_behind_others_changes_nothing() {
     let mut message = Request::set(&[(CONTACT, octets("x")), (NAME, OwnedValue::Null)]).encode();
