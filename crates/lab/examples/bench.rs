@@ -13,7 +13,9 @@ use varbind_lab::subject::{EchoProgram, serve_echo};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = env::args().skip(1);
-    let varbind = words.next().ok_or("usage: bench VARBIND [net-snmp] [quick]")?;
+    let varbind = words
+        .next()
+        .ok_or("usage: bench VARBIND [net-snmp] [quick]")?;
     if varbind == "serve-echo" {
         return Ok(serve_echo()?);
     }

@@ -2,9 +2,7 @@ use std::collections::BTreeMap;
 
 use super::processes::ProcessRuns;
 use super::{ECHO, is_echo};
-use crate::measurement::{
-    Comparison, ConfigurationResult, Mode, ProcessTask, SubjectValue,
-};
+use crate::measurement::{Comparison, ConfigurationResult, Mode, ProcessTask, SubjectValue};
 use crate::statistics::{bootstrap_median, ratio_of_pairs};
 
 /// One quantity, run by run, of the subjects in their order.
@@ -72,10 +70,16 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         if let Some(echo) = echo {
             let floor = agent_cpu(echo);
             comparisons.push(multiple_of_echo(&subjects, &floor, size, seed));
-        } else if subjects.iter().any(|result| result.objects_per_exchange > 1.0) {
+        } else if subjects
+            .iter()
+            .any(|result| result.objects_per_exchange > 1.0)
+        {
             let per_object = |result: &ConfigurationResult| {
                 let objects = result.objects_per_exchange.max(1.0);
-                agent_cpu(result).into_iter().map(|cpu| cpu / objects).collect()
+                agent_cpu(result)
+                    .into_iter()
+                    .map(|cpu| cpu / objects)
+                    .collect()
             };
             let quantity = Quantity {
                 what: "agent CPU per object, getbulk x50 of ifTable".into(),
@@ -88,7 +92,9 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         let quantity = Quantity {
             what: format!(
                 "{} per second over UDP in bursts of {size}, one core for manager and agent",
-                subjects.first().map_or("", |result| result.parameters.request.as_str())
+                subjects
+                    .first()
+                    .map_or("", |result| result.parameters.request.as_str())
             ),
             unit: "1/s",
             headline: false,
@@ -109,14 +115,17 @@ fn multiple_of_echo(
     seed: u64,
 ) -> Comparison {
     let mut comparison = Quantity {
-        what: format!("agent CPU per v2c get over UDP in bursts of {size}, multiple of a bare {ECHO}"),
+        what: format!(
+            "agent CPU per v2c get over UDP in bursts of {size}, multiple of a bare {ECHO}"
+        ),
         unit: "x",
         headline: true,
         runs: runs(subjects, agent_cpu),
     }
     .compare(seed);
     for value in &mut comparison.values {
-        let of_subject = |result: &&&&ConfigurationResult| result.parameters.subject == value.subject;
+        let of_subject =
+            |result: &&&&ConfigurationResult| result.parameters.subject == value.subject;
         let multiple = subjects
             .iter()
             .find(of_subject)
@@ -158,10 +167,25 @@ pub(super) fn of_processes(processes: &[ProcessRuns], seed: u64) -> Vec<Comparis
     let wall = |process: &ProcessRuns| process.wall.clone();
     let memory = |process: &ProcessRuns| process.resident.iter().map(|o| o / 1e6).collect();
     [
-        quantity(ProcessTask::BulkWalk, "bulkwalk of ifTable, whole command", "ms", wall),
+        quantity(
+            ProcessTask::BulkWalk,
+            "bulkwalk of ifTable, whole command",
+            "ms",
+            wall,
+        ),
         quantity(ProcessTask::Get, "one-shot get, whole process", "ms", wall),
-        quantity(ProcessTask::Start, "agent resident memory at start", "MB", memory),
-        quantity(ProcessTask::Start, "agent start to first answer", "ms", wall),
+        quantity(
+            ProcessTask::Start,
+            "agent resident memory at start",
+            "MB",
+            memory,
+        ),
+        quantity(
+            ProcessTask::Start,
+            "agent start to first answer",
+            "ms",
+            wall,
+        ),
     ]
     .into_iter()
     .filter(|quantity| !quantity.runs.is_empty())

@@ -4,9 +4,7 @@ use crate::measurement::{
     ConfigurationResult, CpuTime, Estimate, Outcome, Parameters, Phases, ProcessUse, RunResult,
     Sample, Traffic,
 };
-use crate::statistics::{
-    Cluster, bootstrap_median, quantile_curve, summarise, summarise_run,
-};
+use crate::statistics::{Cluster, bootstrap_median, quantile_curve, summarise, summarise_run};
 use crate::workload::Measured;
 
 /// One repetition and what it used.

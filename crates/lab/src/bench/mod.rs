@@ -82,7 +82,10 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
 
     environment.load_at_end = load_average();
     environment.duration = begun.elapsed().as_secs_f64();
-    let processes = processes.into_iter().map(|process| process.result).collect();
+    let processes = processes
+        .into_iter()
+        .map(|process| process.result)
+        .collect();
     Ok(Report {
         schema_version: SCHEMA_VERSION,
         question: question(options, &subjects),
@@ -142,6 +145,12 @@ fn question(options: &BenchOptions, subjects: &[Subject]) -> String {
         names.join(" beside "),
         join(options.requests.iter().map(ToString::to_string).collect()),
         join(options.transports.iter().map(ToString::to_string).collect()),
-        join(options.versions.iter().map(|version| plan::version_name(*version).into()).collect()),
+        join(
+            options
+                .versions
+                .iter()
+                .map(|version| plan::version_name(*version).into())
+                .collect()
+        ),
     )
 }

@@ -140,15 +140,18 @@ fn alternatives(options: &BenchOptions) -> Result<Vec<Vec<Assignment>>, BenchErr
     if !options.assignments.is_empty() {
         return Ok(vec![options.assignments.clone()]);
     }
-    ["operator on duty, room 1, tel. 1", "operator on duty, room 2, tel. 2"]
-        .iter()
-        .map(|value| {
-            Ok(vec![Assignment {
-                name: oid(SYS_CONTACT)?,
-                value: OwnedValue::OctetString(value.as_bytes().to_vec()),
-            }])
-        })
-        .collect()
+    [
+        "operator on duty, room 1, tel. 1",
+        "operator on duty, room 2, tel. 2",
+    ]
+    .iter()
+    .map(|value| {
+        Ok(vec![Assignment {
+            name: oid(SYS_CONTACT)?,
+            value: OwnedValue::OctetString(value.as_bytes().to_vec()),
+        }])
+    })
+    .collect()
 }
 
 fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
@@ -196,7 +199,12 @@ impl Configuration {
             version: version_name(self.version).into(),
             transport: self.transport,
             request: self.request.to_string(),
-            names: self.request.names().iter().map(ToString::to_string).collect(),
+            names: self
+                .request
+                .names()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             sessions: self.sessions,
             exchanges: self.exchanges,
             repetitions: self.repetitions,

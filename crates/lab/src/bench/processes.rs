@@ -36,11 +36,16 @@ struct Candidate<'a> {
 
 impl Bench<'_> {
     /// Times whole processes: each subject's own commands against its own agent, and its agent's start.
-    pub(super) fn processes(&mut self, subjects: &[Subject], agents: &[Running]) -> Vec<ProcessRuns> {
+    pub(super) fn processes(
+        &mut self,
+        subjects: &[Subject],
+        agents: &[Running],
+    ) -> Vec<ProcessRuns> {
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
         for (subject, running) in subjects.iter().zip(agents) {
             for task in [ProcessTask::Get, ProcessTask::BulkWalk] {
-                candidates.extend(command(subject, running, task).map(command_candidate(subject, task)));
+                candidates
+                    .extend(command(subject, running, task).map(command_candidate(subject, task)));
             }
             candidates.extend(start_candidate(subject, running));
         }
@@ -54,11 +59,16 @@ impl Bench<'_> {
                     candidate.take();
                 }
             }
-            self.progress
-                .tell("whole processes, round", round as usize + 1, rounds as usize);
+            self.progress.tell(
+                "whole processes, round",
+                round as usize + 1,
+                rounds as usize,
+            );
         }
         candidates.sort_by_key(|candidate| {
-            let position = agents.iter().position(|running| running.name == candidate.subject);
+            let position = agents
+                .iter()
+                .position(|running| running.name == candidate.subject);
             (candidate.task as u8, position)
         });
         let seed = self.options.seed;
@@ -107,7 +117,11 @@ impl Candidate<'_> {
 }
 
 /// The subject's own command for a task; `None` if it has none here.
-fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<(PathBuf, Vec<String>)> {
+fn command(
+    subject: &Subject,
+    running: &Running,
+    task: ProcessTask,
+) -> Option<(PathBuf, Vec<String>)> {
     let target = running.agent.target(TransportKind::Udp)?;
     let (ours, theirs, name) = match task {
         ProcessTask::Get => ("get", "snmpget", SYS_DESCR),

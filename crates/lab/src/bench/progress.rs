@@ -1,6 +1,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+/// Short runs need no progress.
+const SILENT: Duration = Duration::from_secs(1);
+
 /// Tells on standard error how far a run is: in place on a terminal, else by a line now and then.
 pub(super) struct Progress {
     begun: Instant,
@@ -24,6 +27,9 @@ impl Progress {
         } else {
             Duration::from_secs(5)
         };
+        if self.begun.elapsed() < SILENT {
+            return;
+        }
         let since = self.shown.unwrap_or(self.begun).elapsed();
         if since < interval && done != total {
             return;

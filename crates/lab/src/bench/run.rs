@@ -34,7 +34,10 @@ impl Bench<'_> {
         agents: &[Running],
     ) -> Result<Vec<ConfigurationResult>, BenchError> {
         let mut cells = self.cells(plan, agents);
-        let rounds = plan.iter().map(|configuration| configuration.repetitions).max();
+        let rounds = plan
+            .iter()
+            .map(|configuration| configuration.repetitions)
+            .max();
         let rounds = rounds.unwrap_or_default();
         let mut random = Random::new(self.options.seed);
         let mut order: Vec<usize> = (0..plan.len()).collect();
@@ -45,7 +48,14 @@ impl Bench<'_> {
         for round in 0..rounds {
             random.shuffle(&mut order);
             for &configuration in &order {
-                self.round(configuration, plan, agents, &mut cells, &mut random, &mut placed)?;
+                self.round(
+                    configuration,
+                    plan,
+                    agents,
+                    &mut cells,
+                    &mut random,
+                    &mut placed,
+                )?;
             }
             self.progress
                 .tell(stage, round as usize + 1, rounds as usize);
@@ -111,7 +121,9 @@ impl Bench<'_> {
         }
         random.shuffle(&mut group);
         for cell in group {
-            let pid = agents.get(cell.subject).and_then(|running| running.agent.id());
+            let pid = agents
+                .get(cell.subject)
+                .and_then(|running| running.agent.id());
             let repetition = repeat(&cell.workload, pid)?;
             cell.taken += repetition.measured.total;
             cell.repetitions.push(repetition);

@@ -9,8 +9,8 @@ mod process_use;
 mod traffic;
 
 pub use configuration::{
-    ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, RunSummary, Sample,
-    TransportKind,
+    ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, RunSummary,
+    Sample, TransportKind,
 };
 pub use environment::{Environment, SubjectDescription};
 pub use estimate::{Estimate, LatencySummary, Quantile};

@@ -18,7 +18,9 @@ impl Cores {
     pub fn available() -> io::Result<Self> {
         let set = sched_getaffinity(None)?;
         Ok(Self(
-            (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect(),
+            (0..CpuSet::MAX_CPU)
+                .filter(|&core| set.is_set(core))
+                .collect(),
         ))
     }
 

@@ -11,7 +11,9 @@ pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.digits$}");
     let (whole, fraction) = text
         .split_once('.')
-        .map_or((text.as_str(), None), |(whole, fraction)| (whole, Some(fraction)));
+        .map_or((text.as_str(), None), |(whole, fraction)| {
+            (whole, Some(fraction))
+        });
     let mut grouped = String::new();
     for (at, digit) in whole.chars().enumerate() {
         let left = whole.len() - at;
@@ -63,13 +65,31 @@ mod tests {
 
     #[test]
     fn numbers_keep_three_digits() {
-        let shown: Vec<String> = [0.0, 0.01234, 1.0, 45.678, 999.4, 1234.5, 12_345_678.0, -1234.0]
-            .into_iter()
-            .map(number)
-            .collect();
+        let shown: Vec<String> = [
+            0.0,
+            0.01234,
+            1.0,
+            45.678,
+            999.4,
+            1234.5,
+            12_345_678.0,
+            -1234.0,
+        ]
+        .into_iter()
+        .map(number)
+        .collect();
         assert_eq!(
             shown,
-            ["0", "0.012", "1.00", "45.7", "999", "1 234", "12 345 678", "-1 234"]
+            [
+                "0",
+                "0.012",
+                "1.00",
+                "45.7",
+                "999",
+                "1 234",
+                "12 345 678",
+                "-1 234"
+            ]
         );
     }
 }

@@ -43,11 +43,22 @@ impl Table {
         let widths: Vec<usize> = (0..self.header.len())
             .map(|column| {
                 let cells = lines().filter_map(|row| row.get(column));
-                cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+                cells
+                    .map(|cell| cell.chars().count())
+                    .max()
+                    .unwrap_or_default()
             })
             .collect();
-        let (bold, plain) = if colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-        writeln!(output, "{bold}{}{plain}", self.line(&self.header, None, &widths))?;
+        let (bold, plain) = if colour {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        writeln!(
+            output,
+            "{bold}{}{plain}",
+            self.line(&self.header, None, &widths)
+        )?;
         let mut previous = None;
         for row in &self.rows {
             writeln!(output, "{}", self.line(row, previous, &widths))?;
@@ -62,7 +73,11 @@ impl Table {
         for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
             repeats &= previous.and_then(|row| row.get(column)) == Some(cell);
             // The last of the left columns tells the rows apart: it is always shown.
-            let cell = if repeats && column + 1 < self.left_columns { "" } else { cell };
+            let cell = if repeats && column + 1 < self.left_columns {
+                ""
+            } else {
+                cell
+            };
             if column > 0 {
                 line.push_str("  ");
             }

@@ -2,16 +2,18 @@ use std::io::{self, Write};
 
 use super::quantity::{configuration, number, octets, with_interval};
 use super::table::Table;
-use crate::measurement::{
-    Comparison, ConfigurationResult, Counting, LatencySummary, Mode, Report,
-};
+use crate::measurement::{Comparison, ConfigurationResult, Counting, LatencySummary, Mode, Report};
 
 /// Writes the report as tables; with `colour` in bold where it helps.
 ///
 /// # Errors
 /// If `output` takes no more.
 pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> io::Result<()> {
-    let (bold, plain) = if colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    let (bold, plain) = if colour {
+        ("\x1b[1m", "\x1b[0m")
+    } else {
+        ("", "")
+    };
     let section = |output: &mut dyn Write, title: &str, table: &Table| {
         if table.is_empty() {
             return Ok(());
@@ -20,7 +22,11 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
         table.write(output, colour)
     };
     writeln!(output, "{}", report.question)?;
-    section(output, "Figures (median and 95 % interval)", &figures(report))?;
+    section(
+        output,
+        "Figures (median and 95 % interval)",
+        &figures(report),
+    )?;
     section(
         output,
         "Response time: whole session by its exchanges, and latency of the steady state, in us",
@@ -49,9 +55,10 @@ pub(super) fn latencies(report: &Report) -> Vec<&ConfigurationResult> {
         .filter(|result| !is_burst(result))
         .collect();
     let position = |result: &ConfigurationResult| {
-        report.configurations.iter().position(|other| {
-            configuration(&other.parameters) == configuration(&result.parameters)
-        })
+        report
+            .configurations
+            .iter()
+            .position(|other| configuration(&other.parameters) == configuration(&result.parameters))
     };
     results.sort_by_key(|result| position(result));
     results
@@ -67,14 +74,12 @@ pub(super) fn figures(report: &Report) -> Table {
         .iter()
         .filter(|comparison| comparison.headline)
         .collect();
-    let mut subjects: Vec<&str> = headline
+    let subjects: Vec<&str> = report
+        .environment
+        .subjects
         .iter()
-        .flat_map(|comparison| &comparison.values)
-        .map(|value| value.subject.as_str())
+        .map(|subject| subject.name.as_str())
         .collect();
-    subjects.dedup();
-    subjects.sort_unstable();
-    subjects.dedup();
     let mut header = vec!["what", "unit"];
     header.extend(&subjects);
     let two = subjects.len() >= 2;
@@ -85,7 +90,10 @@ pub(super) fn figures(report: &Report) -> Table {
     for comparison in headline {
         let mut row = vec![comparison.what.clone(), comparison.unit.clone()];
         for subject in &subjects {
-            let value = comparison.values.iter().find(|value| value.subject == *subject);
+            let value = comparison
+                .values
+                .iter()
+                .find(|value| value.subject == *subject);
             row.push(value.map_or("-".into(), |value| with_interval(&value.value)));
         }
         if two {
@@ -100,8 +108,17 @@ pub(super) fn response_times(report: &Report) -> Table {
     let mut table = Table::new(
         4,
         &[
-            "request", "version", "over", "subject", "response time", "n", "p50", "p90", "p99",
-            "p99.9", "max",
+            "request",
+            "version",
+            "over",
+            "subject",
+            "response time",
+            "n",
+            "p50",
+            "p90",
+            "p99",
+            "p99.9",
+            "max",
         ],
     );
     for result in latencies(report) {
@@ -141,13 +158,24 @@ pub(super) fn phases(report: &Report) -> Table {
     let mut table = Table::new(
         4,
         &[
-            "request", "version", "over", "subject", "open", "first exchange", "steady state",
-            "uncorrected", "close",
+            "request",
+            "version",
+            "over",
+            "subject",
+            "open",
+            "first exchange",
+            "steady state",
+            "uncorrected",
+            "close",
         ],
     );
     let cell = |summary: &Option<LatencySummary>| {
         summary.as_ref().map_or("-".into(), |summary| {
-            format!("{} / {}", number(summary.p50.value), number(summary.p99.value))
+            format!(
+                "{} / {}",
+                number(summary.p50.value),
+                number(summary.p99.value)
+            )
         })
     };
     for result in latencies(report) {
@@ -169,8 +197,20 @@ pub(super) fn costs(report: &Report) -> Table {
     let mut table = Table::new(
         4,
         &[
-            "request", "version", "over", "subject", "objects", "SNMP out", "SNMP in", "IP out",
-            "IP in", "packets out", "packets in", "manager CPU us", "agent CPU us", "agent memory",
+            "request",
+            "version",
+            "over",
+            "subject",
+            "objects",
+            "SNMP out",
+            "SNMP in",
+            "IP out",
+            "IP in",
+            "packets out",
+            "packets in",
+            "manager CPU us",
+            "agent CPU us",
+            "agent memory",
         ],
     );
     for result in latencies(report) {
@@ -208,9 +248,22 @@ pub(super) fn costs(report: &Report) -> Table {
 pub(super) fn throughput(report: &Report) -> Table {
     let mut table = Table::new(
         3,
-        &["request", "burst", "subject", "per second", "agent CPU us", "of it user", "x echo", "objects"],
+        &[
+            "request",
+            "burst",
+            "subject",
+            "per second",
+            "agent CPU us",
+            "of it user",
+            "x echo",
+            "objects",
+        ],
     );
-    for result in report.configurations.iter().filter(|result| is_burst(result)) {
+    for result in report
+        .configurations
+        .iter()
+        .filter(|result| is_burst(result))
+    {
         let Mode::Burst { size } = result.parameters.mode else {
             continue;
         };
@@ -229,7 +282,10 @@ pub(super) fn throughput(report: &Report) -> Table {
             number(result.rate.value),
             cpu.as_ref().map_or("-".into(), with_interval),
             result.agent.map_or("-".into(), |agent| {
-                format!("{} %", number(100.0 * agent.cpu.user / agent.cpu.total.max(1.0)))
+                format!(
+                    "{} %",
+                    number(100.0 * agent.cpu.user / agent.cpu.total.max(1.0))
+                )
             }),
             multiple.map_or("-".into(), number),
             number(result.objects_per_exchange),
@@ -255,13 +311,22 @@ pub(super) fn outcomes(report: &Report) -> Table {
     let mut table = Table::new(
         1,
         &[
-            "configuration", "completed", "retries", "time-outs", "late", "duplicates", "errors",
-            "wrong", "broken sessions",
+            "configuration",
+            "completed",
+            "retries",
+            "time-outs",
+            "late",
+            "duplicates",
+            "errors",
+            "wrong",
+            "broken sessions",
         ],
     );
     for result in &report.configurations {
         let outcome = &result.outcome;
-        if outcome.failed() + outcome.retries + outcome.late_answers + outcome.duplicate_answers == 0 {
+        if outcome.failed() + outcome.retries + outcome.late_answers + outcome.duplicate_answers
+            == 0
+        {
             continue;
         }
         let mut row = vec![format!(
@@ -304,7 +369,11 @@ fn environment_line(report: &Report) -> String {
         environment.load_at_end,
         environment.interfaces,
         subjects.join(", "),
-        if environment.optimised { "" } else { "; NOT OPTIMISED: build with --release to measure" },
+        if environment.optimised {
+            ""
+        } else {
+            "; NOT OPTIMISED: build with --release to measure"
+        },
         environment.seed,
         number(environment.duration),
     )

@@ -189,13 +189,19 @@ mod tests {
             writer.append_var_bind(name.arcs(), *value).unwrap();
         }
         writer.prepend_pdu(PduType::Response, 5, status, 1).unwrap();
-        writer.prepend_community_header(Version::V2c, b"public").unwrap();
+        writer
+            .prepend_community_header(Version::V2c, b"public")
+            .unwrap();
         writer.written().to_vec()
     }
 
     fn check(request: &Request, names: &[(&str, Value<'_>)]) -> Result<u64, WrongAnswer> {
         let octets = response(names, 0);
-        Expectation::of_request(request).check(read_answer(&octets, Version::V2c, PduType::Response)?)
+        Expectation::of_request(request).check(read_answer(
+            &octets,
+            Version::V2c,
+            PduType::Response,
+        )?)
     }
 
     fn oids(names: &[&str]) -> Vec<Oid> {

@@ -115,8 +115,14 @@ mod tests {
             Ok(OwnedValue::Counter64(u64::MAX))
         );
         assert_eq!(value("t", "5"), Ok(OwnedValue::TimeTicks(5)));
-        assert_eq!(value("a", "192.0.2.1"), Ok(OwnedValue::IpAddress([192, 0, 2, 1])));
-        assert_eq!(value("s", "ab"), Ok(OwnedValue::OctetString(b"ab".to_vec())));
+        assert_eq!(
+            value("a", "192.0.2.1"),
+            Ok(OwnedValue::IpAddress([192, 0, 2, 1]))
+        );
+        assert_eq!(
+            value("s", "ab"),
+            Ok(OwnedValue::OctetString(b"ab".to_vec()))
+        );
         assert_eq!(
             value("x", "00:fF 10"),
             Ok(OwnedValue::OctetString(vec![0, 255, 16]))
@@ -129,7 +135,11 @@ mod tests {
 
     #[test]
     fn errors_tell_what_to_do() {
-        let error = |name, letter, text| Assignment::parse(name, letter, text).unwrap_err().to_string();
+        let error = |name, letter, text| {
+            Assignment::parse(name, letter, text)
+                .unwrap_err()
+                .to_string()
+        };
         assert!(error("1.3", "z", "1").contains("use one of i, u"));
         assert_eq!(error("1.3", "u", "-1"), "-1 is no value of type u");
         assert_eq!(error("1.3", "x", "123"), "123 is no value of type x");

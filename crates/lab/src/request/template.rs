@@ -64,11 +64,7 @@ impl MessageTemplate {
         }
     }
 
-    fn set(
-        version: Version,
-        community: &[u8],
-        list: &[Assignment],
-    ) -> Result<Self, TemplateError> {
+    fn set(version: Version, community: &[u8], list: &[Assignment]) -> Result<Self, TemplateError> {
         Self::encode(version, community, PduType::SetRequest, (0, 0), |writer| {
             list.iter()
                 .try_for_each(|set| writer.append_var_bind(set.name.arcs(), set.value.as_value()))
@@ -88,9 +84,13 @@ impl MessageTemplate {
                 (PduType::GetBulkRequest, i32::from(max_repetitions))
             }
         };
-        Self::encode(version, community, pdu_type, (0, max_repetitions), |writer| {
-            writer.append_encoded_var_bind(name, Value::Null)
-        })
+        Self::encode(
+            version,
+            community,
+            pdu_type,
+            (0, max_repetitions),
+            |writer| writer.append_encoded_var_bind(name, Value::Null),
+        )
     }
 
     fn encode(
@@ -174,7 +174,9 @@ impl From<DecodeError> for TemplateError {
 impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotInV1 => f.write_str("SNMPv1 has no GetBulk: use version 2c or another request"),
+            Self::NotInV1 => {
+                f.write_str("SNMPv1 has no GetBulk: use version 2c or another request")
+            }
             Self::Encode(error) => write!(f, "the request cannot be encoded: {error}"),
             Self::Decode(error) => write!(f, "the request cannot be read again: {error}"),
         }

@@ -139,8 +139,14 @@ mod tests {
             }
             let information = read(&stream).unwrap();
             // SYN, the acknowledgement that opens, ten segments of data; acknowledgements may come on top.
-            assert!((12..=24).contains(&information.segments_sent), "{information:?}");
-            assert!((11..=24).contains(&information.segments_received), "{information:?}");
+            assert!(
+                (12..=24).contains(&information.segments_sent),
+                "{information:?}"
+            );
+            assert!(
+                (11..=24).contains(&information.segments_received),
+                "{information:?}"
+            );
             assert_eq!(information.header_octets % 4, 0);
         }
     }

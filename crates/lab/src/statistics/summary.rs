@@ -268,7 +268,9 @@ mod tests {
 
     #[test]
     fn runs_that_differ_widen_the_interval_more_than_samples_that_differ() {
-        let alike: Vec<Cluster> = (0..20).map(|_| cluster((1..=100).map(|at| at * 10))).collect();
+        let alike: Vec<Cluster> = (0..20)
+            .map(|_| cluster((1..=100).map(|at| at * 10)))
+            .collect();
         let apart: Vec<Cluster> = (1..=20)
             .map(|run| cluster((0..100).map(move |_| run * 50)))
             .collect();
@@ -292,6 +294,10 @@ mod tests {
     fn the_curve_rises() {
         let curve = quantile_curve(&[cluster(1..=5000)]);
         assert!(curve.len() > 50);
-        assert!(curve.windows(2).all(|pair| pair[0].latency <= pair[1].latency));
+        assert!(
+            curve
+                .windows(2)
+                .all(|pair| pair[0].latency <= pair[1].latency)
+        );
     }
 }

@@ -123,7 +123,9 @@ impl Agent {
     #[must_use]
     pub fn target(&self, transport: TransportKind) -> Option<Target> {
         let mut targets = self.targets.iter();
-        targets.find(|target| target.transport == transport).copied()
+        targets
+            .find(|target| target.transport == transport)
+            .copied()
     }
 
     /// The community to use.

@@ -40,7 +40,10 @@ impl fmt::Display for SubjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotInstalled { program, package } => {
-                write!(f, "{program} is not installed: on Debian it is in package {package}")
+                write!(
+                    f,
+                    "{program} is not installed: on Debian it is in package {package}"
+                )
             }
             Self::Start { command, error } => write!(f, "cannot start {command}: {error}"),
             Self::Ended { command, output } if output.is_empty() => {

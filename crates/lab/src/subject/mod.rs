@@ -10,9 +10,9 @@ mod net_snmp;
 mod varbind;
 
 pub use agent::Agent;
+pub(crate) use child::command_line;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
-pub(crate) use child::command_line;
 pub use executable::find_executable;
 
 use std::path::PathBuf;
@@ -77,12 +77,14 @@ impl Subject {
     #[must_use]
     pub fn describe(&self) -> SubjectDescription {
         let (version, origin) = match self {
-            Self::Varbind { executable } => {
-                (varbind::version(executable), executable.display().to_string())
-            }
-            Self::NetSnmp { executable } => {
-                (net_snmp::version(executable), executable.display().to_string())
-            }
+            Self::Varbind { executable } => (
+                varbind::version(executable),
+                executable.display().to_string(),
+            ),
+            Self::NetSnmp { executable } => (
+                net_snmp::version(executable),
+                executable.display().to_string(),
+            ),
             Self::External { target, .. } => ("unknown".into(), target.to_string()),
         };
         SubjectDescription {

@@ -79,7 +79,9 @@ impl Exchanger {
                 return true;
             };
             let begun = Instant::now();
-            let objects = self.exchange(template, operation, begun, |answer| expectation.check(answer));
+            let objects = self.exchange(template, operation, begun, |answer| {
+                expectation.check(answer)
+            });
             let end = Instant::now();
             match objects {
                 Ok(objects) => {
@@ -121,8 +123,9 @@ impl Exchanger {
         let mut total = 0;
         let mut template = walk.first().map_err(|_| Failure::Wrong)?;
         loop {
-            let progress =
-                self.exchange(&mut template, *step, Instant::now(), |answer| walk.follow(answer))?;
+            let progress = self.exchange(&mut template, *step, Instant::now(), |answer| {
+                walk.follow(answer)
+            })?;
             *step += 1;
             match progress {
                 WalkProgress::End { objects } => return Ok(total + objects),
@@ -146,7 +149,10 @@ impl Exchanger {
         let mut wait = Wait::Silence;
         loop {
             let Some(message) = self.session.receive(wait)? else {
-                match self.ledger.expire(Instant::now(), self.timeout, self.retries) {
+                match self
+                    .ledger
+                    .expire(Instant::now(), self.timeout, self.retries)
+                {
                     Some(Expired::Retry(attempt)) => {
                         self.send(template, attempt)?;
                         wait = Wait::Silence;
@@ -177,7 +183,11 @@ impl Exchanger {
         }
     }
 
-    pub(super) fn send(&mut self, template: &mut MessageTemplate, attempt: Attempt) -> io::Result<()> {
+    pub(super) fn send(
+        &mut self,
+        template: &mut MessageTemplate,
+        attempt: Attempt,
+    ) -> io::Result<()> {
         let request_id = self.ledger.enter(attempt);
         self.outcome.requests += 1;
         self.outcome.retries += u64::from(attempt.number > 0);

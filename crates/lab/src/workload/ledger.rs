@@ -144,7 +144,12 @@ impl Ledger {
     }
 
     /// Takes the oldest attempt out of waiting if it was sent `timeout` or longer ago: for another attempt, or given up.
-    pub(super) fn expire(&mut self, now: Instant, timeout: Duration, retries: u32) -> Option<Expired> {
+    pub(super) fn expire(
+        &mut self,
+        now: Instant,
+        timeout: Duration,
+        retries: u32,
+    ) -> Option<Expired> {
         let attempt = self.oldest_waiting()?;
         if now.saturating_duration_since(attempt.sent) < timeout {
             return None;
@@ -179,7 +184,11 @@ impl Ledger {
 
     fn settle(&mut self) {
         let waits = |attempt: &Attempt| attempt.state == State::Waiting;
-        while self.attempts.get(self.oldest).is_some_and(|attempt| !waits(attempt)) {
+        while self
+            .attempts
+            .get(self.oldest)
+            .is_some_and(|attempt| !waits(attempt))
+        {
             self.oldest += 1;
         }
     }
@@ -245,6 +254,9 @@ mod tests {
         }
         assert!(ledger.attempts.len() <= REMEMBERED);
         assert!(matches!(ledger.arrive(FIRST_REQUEST_ID), Arrival::Unknown));
-        assert!(matches!(ledger.arrive(FIRST_REQUEST_ID + 49_999), Arrival::Duplicate));
+        assert!(matches!(
+            ledger.arrive(FIRST_REQUEST_ID + 49_999),
+            Arrival::Duplicate
+        ));
     }
 }

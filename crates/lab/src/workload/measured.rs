@@ -55,7 +55,13 @@ impl Measured {
     }
 
     /// Records an operation that ended at `end` with a right answer.
-    pub(super) fn completed(&mut self, is_first: bool, end: Instant, latency: Duration, objects: u64) {
+    pub(super) fn completed(
+        &mut self,
+        is_first: bool,
+        end: Instant,
+        latency: Duration,
+        objects: u64,
+    ) {
         if is_first {
             self.first_exchange.record(latency);
         } else {

@@ -82,8 +82,7 @@ impl Workload {
     }
 
     fn messages(&self) -> Result<Messages, TemplateError> {
-        let templates =
-            MessageTemplate::of_request(&self.request, self.version, &self.community)?;
+        let templates = MessageTemplate::of_request(&self.request, self.version, &self.community)?;
         Ok(match &self.request {
             Request::Walk { root, step } => {
                 let mut walk = WalkMessages::new(root, *step, self.version, &self.community);
@@ -114,16 +113,53 @@ impl Workload {
         let mut exchanger = Exchanger::new(session, self, silence);
         let beginning = Instant::now();
         let alive = match (self.mode, messages) {
-            (Mode::Closed, Messages::Templates { templates, expectation }) => {
-                exchanger.closed_loop(templates, expectation, self.exchanges, measured)
-            }
+            (
+                Mode::Closed,
+                Messages::Templates {
+                    templates,
+                    expectation,
+                },
+            ) => exchanger.closed_loop(templates, expectation, self.exchanges, measured),
             (_, Messages::Walk(walk)) => exchanger.walks(walk, self.exchanges, measured),
-            (Mode::Window { size }, Messages::Templates { templates, expectation }) => exchanger
-                .pipeline(templates, expectation, self.exchanges, Schedule::Window(size), measured),
-            (Mode::Burst { size }, Messages::Templates { templates, expectation }) => exchanger
-                .pipeline(templates, expectation, self.exchanges, Schedule::Burst(size), measured),
-            (Mode::Open { rate }, Messages::Templates { templates, expectation }) => exchanger
-                .pipeline(templates, expectation, self.exchanges, Schedule::rate(rate), measured),
+            (
+                Mode::Window { size },
+                Messages::Templates {
+                    templates,
+                    expectation,
+                },
+            ) => exchanger.pipeline(
+                templates,
+                expectation,
+                self.exchanges,
+                Schedule::Window(size),
+                measured,
+            ),
+            (
+                Mode::Burst { size },
+                Messages::Templates {
+                    templates,
+                    expectation,
+                },
+            ) => exchanger.pipeline(
+                templates,
+                expectation,
+                self.exchanges,
+                Schedule::Burst(size),
+                measured,
+            ),
+            (
+                Mode::Open { rate },
+                Messages::Templates {
+                    templates,
+                    expectation,
+                },
+            ) => exchanger.pipeline(
+                templates,
+                expectation,
+                self.exchanges,
+                Schedule::rate(rate),
+                measured,
+            ),
         };
         let in_session = beginning.elapsed();
         if !alive {

@@ -88,12 +88,14 @@ impl Exchanger {
         while let Some(intended) = pipeline.due(now, self.ledger.waiting()) {
             let attempt = Attempt::first(pipeline.issued, intended, Instant::now());
             pipeline.issued += 1;
-            self.send(pipeline.template(attempt.operation)?, attempt).ok()?;
+            self.send(pipeline.template(attempt.operation)?, attempt)
+                .ok()?;
         }
         while let Some(expired) = self.ledger.expire(now, self.timeout, self.retries) {
             match expired {
                 Expired::Retry(attempt) => {
-                    self.send(pipeline.template(attempt.operation)?, attempt).ok()?;
+                    self.send(pipeline.template(attempt.operation)?, attempt)
+                        .ok()?;
                 }
                 Expired::GivenUp => {
                     self.outcome.timeouts += 1;

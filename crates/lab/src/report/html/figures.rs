@@ -11,7 +11,11 @@ use crate::report::terminal::{is_burst, latencies};
 pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     let names = subjects(report);
     let mut groups: Vec<BarGroup> = Vec::new();
-    for result in report.configurations.iter().filter(|result| is_burst(result)) {
+    for result in report
+        .configurations
+        .iter()
+        .filter(|result| is_burst(result))
+    {
         let (Mode::Burst { size }, Some(agent)) = (result.parameters.mode, result.agent) else {
             continue;
         };
@@ -73,12 +77,18 @@ pub(super) fn requests(report: &Report, output: &mut dyn Write) -> io::Result<()
         legend(&names, &group, output)?;
         writeln!(
             output,
-            "<div class=\"grid-2\"><figure><h3>Steady state</h3>{}<figcaption>Box p25 to p75, bar and number p50, \
-             whiskers minimum to p99; logarithmic.</figcaption></figure>\
+            "<div class=\"grid-2\"><figure><h3>Steady state</h3>{}<figcaption>Box p25 to p75, bar p50, whiskers \
+             minimum to p99; logarithmic.</figcaption></figure>\
              <figure><h3>Share of exchanges that took no longer</h3>{}<figcaption>The upper axis counts nines: the \
              tail takes as much room as the middle.</figcaption></figure></div>",
-            box_plot(&boxes(&group, &names), &format!("latency of {request}, boxes")),
-            distribution(&curves(&group, &names), &format!("latency of {request}, distribution")),
+            box_plot(
+                &boxes(&group, &names),
+                &format!("latency of {request}, boxes")
+            ),
+            distribution(
+                &curves(&group, &names),
+                &format!("latency of {request}, distribution")
+            ),
         )?;
         let points: Vec<Points<'_>> = group
             .iter()
@@ -104,7 +114,11 @@ fn title(result: &ConfigurationResult) -> String {
     }
 }
 
-fn legend(names: &[String], group: &[&ConfigurationResult], output: &mut dyn Write) -> io::Result<()> {
+fn legend(
+    names: &[String],
+    group: &[&ConfigurationResult],
+    output: &mut dyn Write,
+) -> io::Result<()> {
     write!(output, "<div class=\"legend\">")?;
     for name in names {
         write!(
@@ -114,7 +128,8 @@ fn legend(names: &[String], group: &[&ConfigurationResult], output: &mut dyn Wri
             escape(name)
         )?;
     }
-    let over_tcp = |result: &&ConfigurationResult| result.parameters.transport == TransportKind::Tcp;
+    let over_tcp =
+        |result: &&ConfigurationResult| result.parameters.transport == TransportKind::Tcp;
     if group.iter().any(over_tcp) {
         write!(
             output,

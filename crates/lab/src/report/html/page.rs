@@ -40,10 +40,22 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     figures::requests(report, output)?;
     writeln!(output, "<h2>Tables</h2>")?;
     for (title, table, open) in [
-        ("Response time, and latency of the steady state, in us", response_times(report), true),
-        ("Phases of a session, p50 / p99 in us", phases(report), false),
+        (
+            "Response time, and latency of the steady state, in us",
+            response_times(report),
+            true,
+        ),
+        (
+            "Phases of a session, p50 / p99 in us",
+            phases(report),
+            false,
+        ),
         ("Cost of an exchange", costs(report), false),
-        ("Throughput in bursts, manager and agent on one core", throughput(report), false),
+        (
+            "Throughput in bursts, manager and agent on one core",
+            throughput(report),
+            false,
+        ),
         ("What went wrong", outcomes(report), true),
     ] {
         sections::table(title, &table, open, output)?;

@@ -48,7 +48,10 @@ pub(super) fn headline(report: &Report, output: &mut dyn Write) -> io::Result<()
             escape(&comparison.unit)
         )?;
         for subject in &subjects {
-            let value = comparison.values.iter().find(|value| value.subject == *subject);
+            let value = comparison
+                .values
+                .iter()
+                .find(|value| value.subject == *subject);
             estimate_cell(value.map(|value| &value.value), "", output)?;
         }
         if ratio {
@@ -68,7 +71,11 @@ pub(super) fn headline(report: &Report, output: &mut dyn Write) -> io::Result<()
     )
 }
 
-fn estimate_cell(estimate: Option<&Estimate>, class: &str, output: &mut dyn Write) -> io::Result<()> {
+fn estimate_cell(
+    estimate: Option<&Estimate>,
+    class: &str,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     match estimate {
         None => write!(output, "<td>-</td>"),
         Some(estimate) => write!(
@@ -82,7 +89,12 @@ fn estimate_cell(estimate: Option<&Estimate>, class: &str, output: &mut dyn Writ
 }
 
 /// A table that can be folded away.
-pub(super) fn table(title: &str, table: &Table, open: bool, output: &mut dyn Write) -> io::Result<()> {
+pub(super) fn table(
+    title: &str,
+    table: &Table,
+    open: bool,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     if table.is_empty() {
         return Ok(());
     }
@@ -130,7 +142,10 @@ pub(super) fn environment(report: &Report, output: &mut dyn Write) -> io::Result
         ),
         (
             "governor",
-            environment.governor.clone().unwrap_or_else(|| "not told by the kernel".into()),
+            environment
+                .governor
+                .clone()
+                .unwrap_or_else(|| "not told by the kernel".into()),
         ),
         ("kernel", environment.kernel.clone()),
         ("memory", octets(environment.memory as f64)),
@@ -159,7 +174,12 @@ pub(super) fn environment(report: &Report, output: &mut dyn Write) -> io::Result
     }
     write!(output, "<h2>Environment</h2><dl>")?;
     for (name, value) in rows {
-        write!(output, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(&value))?;
+        write!(
+            output,
+            "<dt>{}</dt><dd>{}</dd>",
+            escape(name),
+            escape(&value)
+        )?;
     }
     writeln!(output, "</dl>")
 }

@@ -1,4 +1,4 @@
-use super::WIDTH;
+use super::WHOLE as WIDTH;
 use super::scale::{Scale, plain};
 use super::svg::{Anchor, Svg};
 
@@ -26,7 +26,7 @@ pub(in crate::report) struct Bar {
     pub(in crate::report) interval: (f64, f64),
 }
 
-const LEFT: f64 = 210.0;
+const LEFT: f64 = 320.0;
 const ROW: f64 = 24.0;
 const GAP: f64 = 14.0;
 
@@ -36,8 +36,10 @@ pub(in crate::report) fn bar_chart(groups: &[BarGroup], unit: &str, label: &str)
     let bottom = 6.0 + rows as f64 * ROW + groups.len() as f64 * GAP;
     let mut svg = Svg::new(WIDTH, bottom + 34.0);
     let ends = groups.iter().flat_map(|group| &group.bars);
-    let highest = ends.map(|bar| bar.interval.1.max(bar.value)).fold(0.0, f64::max);
-    let scale = Scale::linear(highest, LEFT, WIDTH - 70.0);
+    let highest = ends
+        .map(|bar| bar.interval.1.max(bar.value))
+        .fold(0.0, f64::max);
+    let scale = Scale::linear(highest, LEFT, WIDTH - 90.0);
     for tick in scale.ticks() {
         let x = scale.at(tick);
         svg.line((x, 6.0), (x, bottom), "grid");
@@ -75,5 +77,10 @@ fn draw(svg: &mut Svg, scale: &Scale, bar: &Bar, y: f64, unit: &str) {
     let (low, high) = (scale.at(bar.interval.0), scale.at(bar.interval.1));
     let middle = y + ROW / 2.0;
     svg.line((low, middle), (high, middle), "interval");
-    svg.text((high.max(end) + 8.0, y + 16.0), Anchor::Start, "value", &text);
+    svg.text(
+        (high.max(end) + 8.0, y + 16.0),
+        Anchor::Start,
+        "value",
+        &text,
+    );
 }

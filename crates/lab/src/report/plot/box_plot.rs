@@ -1,4 +1,4 @@
-use super::WIDTH;
+use super::HALF as WIDTH;
 use super::scale::{Scale, time};
 use super::svg::{Anchor, Svg};
 
@@ -15,24 +15,25 @@ pub(in crate::report) struct BoxRow {
     pub(in crate::report) points: [f64; 5],
 }
 
-const LEFT: f64 = 190.0;
-const RIGHT: f64 = 60.0;
+const LEFT: f64 = 200.0;
+const RIGHT: f64 = 120.0;
 const ROW: f64 = 22.0;
 const GAP: f64 = 8.0;
 
 /// Boxes one below the other over a common logarithmic axis.
 pub(in crate::report) fn box_plot(rows: &[BoxRow], label: &str) -> String {
     let changes = rows.windows(2).filter(|pair| differ(pair)).count();
-    let bottom = 10.0 + rows.len() as f64 * ROW + changes as f64 * GAP;
+    let bottom = 20.0 + rows.len() as f64 * ROW + changes as f64 * GAP;
     let mut svg = Svg::new(WIDTH, bottom + 34.0);
     let values = rows.iter().flat_map(|row| row.points);
     let scale = Scale::logarithmic(values, LEFT, WIDTH - RIGHT);
     for tick in scale.ticks() {
         let x = scale.at(tick);
-        svg.line((x, 6.0), (x, bottom), "grid");
+        svg.line((x, 16.0), (x, bottom), "grid");
         svg.text((x, bottom + 18.0), Anchor::Middle, "tick", &time(tick));
     }
-    let mut y = 10.0;
+    svg.text((WIDTH - 4.0, 14.0), Anchor::End, "tick", "p50 / p99");
+    let mut y = 20.0;
     let mut previous: Option<&BoxRow> = None;
     for row in rows {
         let begins = previous.is_none_or(|before| before.group != row.group);
@@ -61,8 +62,21 @@ fn draw(svg: &mut Svg, scale: &Scale, row: &BoxRow, y: f64) {
         svg.line((end, centre - 4.0), (end, centre + 4.0), &class("whisker"));
     }
     let [minimum, p25, p50, p75, p99] = row.points.map(time);
-    let title = format!("{} {}: minimum {minimum}, p25 {p25}, p50 {p50}, p75 {p75}, p99 {p99}", row.group, row.label);
-    svg.rectangle((first, y + 4.0), (third - first, 14.0), &class("box"), &title);
+    let title = format!(
+        "{} {}: minimum {minimum}, p25 {p25}, p50 {p50}, p75 {p75}, p99 {p99}",
+        row.group, row.label
+    );
+    svg.rectangle(
+        (first, y + 4.0),
+        (third - first, 14.0),
+        &class("box"),
+        &title,
+    );
     svg.line((middle, y + 3.0), (middle, y + 19.0), &class("median"));
-    svg.text((high + 6.0, y + 15.0), Anchor::Start, "value", &p50);
+    svg.text(
+        (WIDTH - 4.0, y + 15.0),
+        Anchor::End,
+        "value",
+        &format!("{p50} / {p99}"),
+    );
 }

@@ -1,4 +1,4 @@
-use super::WIDTH;
+use super::HALF as WIDTH;
 use super::scale::{Scale, time};
 use super::svg::{Anchor, Svg};
 use crate::measurement::Quantile;
@@ -29,7 +29,12 @@ pub(in crate::report) fn distribution(curves: &[Curve<'_>], label: &str) -> Stri
     let x = Scale::logarithmic(values, LEFT, WIDTH - 20.0);
     for tick in x.ticks() {
         svg.line((x.at(tick), TOP), (x.at(tick), BOTTOM), "grid");
-        svg.text((x.at(tick), BOTTOM + 18.0), Anchor::Middle, "tick", &time(tick));
+        svg.text(
+            (x.at(tick), BOTTOM + 18.0),
+            Anchor::Middle,
+            "tick",
+            &time(tick),
+        );
     }
     for (probability, name) in [
         (0.0, "0 %"),

@@ -13,5 +13,7 @@ pub(super) use distribution::{Curve, distribution};
 pub(super) use scatter::{Points, scatter};
 pub(super) use svg::escape;
 
-/// The width of every plot, in its own units; the page scales it.
-const WIDTH: f64 = 720.0;
+/// The width of a plot that takes half a line of the page, so that its text has the size of the page's.
+const HALF: f64 = 570.0;
+/// The width of a plot that takes a whole line.
+const WHOLE: f64 = 1160.0;

@@ -97,10 +97,18 @@ pub(super) fn time(microseconds: f64) -> String {
     format!("{} {unit}", plain(value))
 }
 
-/// Without needless digits.
+/// Three significant digits, none of them needless.
 pub(super) fn plain(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let digits = match value.abs() {
+        magnitude if magnitude >= 100.0 => 0,
+        magnitude if magnitude >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.digits$}");
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use super::WIDTH;
+use super::WHOLE as WIDTH;
 use super::scale::{Scale, plain, time};
 use super::svg::{Anchor, Svg};
 use crate::measurement::Sample;
@@ -14,7 +14,7 @@ pub(in crate::report) struct Points<'a> {
 
 const LEFT: f64 = 64.0;
 const TOP: f64 = 10.0;
-const BOTTOM: f64 = 200.0;
+const BOTTOM: f64 = 220.0;
 /// Dots of one configuration.
 const SHOWN: usize = 300;
 
@@ -22,12 +22,19 @@ const SHOWN: usize = 300;
 pub(in crate::report) fn scatter(series: &[Points<'_>], label: &str) -> String {
     let mut svg = Svg::new(WIDTH, BOTTOM + 34.0);
     let all = || series.iter().flat_map(|points| points.samples);
-    let end = all().map(|sample| sample.at_milliseconds).fold(0.0, f64::max);
+    let end = all()
+        .map(|sample| sample.at_milliseconds)
+        .fold(0.0, f64::max);
     let x = Scale::linear(end / 1000.0, LEFT, WIDTH - 20.0);
     let y = Scale::logarithmic(all().map(|sample| sample.latency), BOTTOM, TOP);
     for tick in y.ticks() {
         svg.line((LEFT, y.at(tick)), (WIDTH - 20.0, y.at(tick)), "grid");
-        svg.text((LEFT - 8.0, y.at(tick) + 4.0), Anchor::End, "tick", &time(tick));
+        svg.text(
+            (LEFT - 8.0, y.at(tick) + 4.0),
+            Anchor::End,
+            "tick",
+            &time(tick),
+        );
     }
     for tick in x.ticks() {
         svg.line((x.at(tick), TOP), (x.at(tick), BOTTOM), "grid");

@@ -1,0 +1,144 @@
+//! A whole run against an agent of known behaviour, and every output of it.
+
+#![allow(missing_docs, unreachable_pub, reason = "a test")]
+
+mod mock;
+
+use std::time::Duration;
+
+use mock::{MockAgent, right_answer};
+use varbind_codec::message::Version;
+use varbind_lab::bench::{BenchError, BenchOptions, Outputs, RequestKind, run_bench};
+use varbind_lab::measurement::{Mode, Report, TransportKind};
+use varbind_lab::report::{write_outputs, write_terminal};
+use varbind_lab::session::Target;
+
+fn options(agent: &MockAgent) -> BenchOptions {
+    let mut options = BenchOptions::new("/nowhere/varbind".into());
+    options.agent = Some(Target {
+        transport: TransportKind::Udp,
+        address: agent.address,
+    });
+    options.requests = vec![RequestKind::Get, RequestKind::GetNext];
+    options.names = vec!["1.3.6.1.9".parse().unwrap()];
+    options.sessions = Some(2);
+    options.exchanges = Some(10);
+    options.repetitions = Some(9);
+    options.figures = false;
+    options
+}
+
+fn agent() -> MockAgent {
+    MockAgent::start(|_, request| vec![(Duration::from_millis(1), right_answer(request, 100))])
+}
+
+#[test]
+fn a_run_reports_what_was_asked() {
+    let agent = agent();
+    let report = run_bench(&options(&agent)).unwrap();
+    assert_eq!(report.configurations.len(), 4);
+    for result in &report.configurations {
+        assert_eq!(result.runs.len(), 9);
+        assert_eq!(result.outcome.completed, 9 * 20);
+        assert_eq!(result.outcome.failed(), 0);
+        let steady = result.phases.steady_state.as_ref().unwrap();
+        assert_eq!(steady.n, 9 * 18);
+        assert!(steady.minimum >= 1000.0);
+        assert!(steady.p50.low <= steady.p50.value && steady.p50.value <= steady.p50.high);
+        assert!(steady.p99.value <= steady.maximum);
+        assert!(result.response_time.value >= 1000.0);
+        assert!(result.agent.is_none());
+        assert!(!result.samples.is_empty() && !result.curve.is_empty());
+    }
+    // In random order, not one configuration after the other.
+    let first = &report.configurations[0].runs;
+    let second = &report.configurations[1].runs;
+    assert!(first[8].at_milliseconds > second[0].at_milliseconds);
+    assert!(second[8].at_milliseconds > first[0].at_milliseconds);
+}
+
+#[test]
+fn every_output_holds_the_report() {
+    let agent = agent();
+    let report = run_bench(&options(&agent)).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| Some(directory.path().join(name));
+    let outputs = Outputs {
+        json: path("report.json"),
+        csv: path("report.csv"),
+        html: path("index.html"),
+    };
+    write_outputs(&report, &outputs).unwrap();
+    let read = |path: Option<std::path::PathBuf>| std::fs::read_to_string(path.unwrap()).unwrap();
+
+    let back: Report = serde_json::from_str(&read(outputs.json)).unwrap();
+    assert_eq!(back.schema_version, 1);
+    assert_eq!(back.environment.kernel, report.environment.kernel);
+    for (back, result) in back.configurations.iter().zip(&report.configurations) {
+        assert_eq!(back.parameters, result.parameters);
+        assert_eq!(back.outcome, result.outcome);
+        assert_eq!(back.traffic, result.traffic);
+        assert_eq!(back.runs.len(), result.runs.len());
+        // Reading rounds the last of seventeen digits.
+        let distance = back.response_time.value - result.response_time.value;
+        assert!(distance.abs() < 1e-6);
+    }
+
+    let csv = read(outputs.csv);
+    let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+    assert!(columns.iter().all(|&count| count == columns[0]), "{csv}");
+    // Four phases of nine repetitions of four configurations, and the heading.
+    assert_eq!(columns.len(), 4 * 9 * 4 + 1);
+
+    let html = read(outputs.html);
+    assert!(html.contains("<svg") && html.contains("Latency of getnext"));
+    for foreign in ["http://", "https://", "<script", "src=", "url("] {
+        assert!(!html.contains(foreign), "{foreign} in the page");
+    }
+
+    let mut text = Vec::new();
+    write_terminal(&report, false, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("getnext") && text.contains("p99.9"), "{text}");
+
+    let nowhere = Outputs {
+        html: Some("/nowhere/index.html".into()),
+        ..Outputs::default()
+    };
+    let error = write_outputs(&report, &nowhere).unwrap_err().to_string();
+    assert!(
+        error.starts_with("cannot write /nowhere/index.html"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_open_loop_keeps_its_rate_and_shows_both_latencies() {
+    let agent = agent();
+    let mut options = options(&agent);
+    options.mode = Mode::Open { rate: 200.0 };
+    options.versions = vec![Version::V2c];
+    options.requests = vec![RequestKind::Get];
+    options.exchanges = Some(40);
+    options.repetitions = Some(2);
+    let report = run_bench(&options).unwrap();
+    let result = &report.configurations[0];
+    assert!(
+        (150.0..215.0).contains(&result.rate.value),
+        "{:?}",
+        result.rate
+    );
+    assert_eq!(result.phases.uncorrected.as_ref().unwrap().n, 160);
+}
+
+#[test]
+fn options_that_leave_nothing_are_refused() {
+    let agent = agent();
+    let mut options = options(&agent);
+    options.versions = vec![Version::V1];
+    options.requests = vec![RequestKind::GetBulk];
+    assert!(matches!(run_bench(&options), Err(BenchError::Options(_))));
+    options.versions = vec![Version::V3];
+    let error = run_bench(&options).unwrap_err().to_string();
+    assert!(error.contains("use version 1 or 2c"), "{error}");
+}
