@@ -70,6 +70,30 @@ fn a_set_is_all_or_nothing() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_written_to_refuses_sets_until_it_can() {
+    if !has("snmpset") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let state = home.state();
+    let directory = state.display();
+    let before =
+        format!("ip link set lo up; mkdir {directory}; mount -t tmpfs -o ro tmpfs {directory}");
+    let agent = home.start_in_namespace(&before, 1);
+    let set = || agent.ask_inside("snmpset", &[SYS_CONTACT, "s", "ops"]);
+    let answer = set();
+    assert!(answer.contains("resourceUnavailable"), "{answer}");
+    assert_eq!(
+        agent.ask_inside("snmpget", &[SYS_CONTACT]),
+        format!("{SYS_CONTACT} = \"\"")
+    );
+    agent.shell_inside(&format!("mount -o remount,rw {directory}"));
+    agent.signal("-HUP");
+    let repaired = (0..50).any(|_| set().contains("= STRING: \"ops\""));
+    assert!(repaired, "{}", set());
+}
+
+#[test]
 fn a_full_disk_refuses_sets_until_there_is_room() {
     if !has("snmpset") || !has_namespaces() {
         return;
