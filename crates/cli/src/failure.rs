@@ -55,7 +55,6 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Usage(_) | Self::Output(_) => USAGE,
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
             Self::Open(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
@@ -63,7 +62,7 @@ impl Failure {
             | Self::Manager(ManagerError::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
             }
-            Self::Manager(_) => USAGE,
+            Self::Usage(_) | Self::Output(_) | Self::Manager(_) => USAGE,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The command line program varbind.
 
 mod arguments;
+mod assignments;
 mod command;
 mod error_status;
 mod failure;
+mod log;
 mod output;
 mod session;
 mod table;

@@ -15,6 +15,7 @@ use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
 use crate::failure::Failure;
+use crate::log;
 
 /// What holds where only one of -t and -r is given, as in Net-SNMP.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -22,7 +23,7 @@ const RETRIES: u32 = 5;
 
 /// Opens a session as the arguments say.
 pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
-    start_log(arguments.debug);
+    log::start_if_wanted(arguments.debug);
     let community = community(arguments)?;
     let mut options = ManagerOptions::v2c("");
     options.processing = match arguments.version {
@@ -64,17 +65,6 @@ fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
         )));
     }
     Ok(community.to_vec())
-}
-
-/// Logs to standard error if that is asked for: nothing is set up otherwise.
-pub(crate) fn start_log(debug: bool) {
-    let filter = std::env::var("VARBIND_LOG").ok();
-    if filter.is_none() && !debug {
-        return;
-    }
-    let filter = filter.unwrap_or_else(|| "debug".to_owned());
-    // Only a second logger fails.
-    let _ = env_logger::Builder::new().parse_filters(&filter).try_init();
 }
 
 /// Reads names of objects.

@@ -47,7 +47,7 @@ const TABLE: &[Letter] = &[
 fn letters_of(command: &str) -> &'static [Letter] {
     match command {
         "get" | "getnext" => GET,
-        "getbulk" => GET_BULK,
+        "getbulk" | "bench" => GET_BULK,
         "walk" | "bulkwalk" => WALK,
         "table" => TABLE,
         _ => &[],

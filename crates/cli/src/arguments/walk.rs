@@ -1,6 +1,8 @@
 use clap::Args;
 use varbind::engine::applications::command_generator::{Method, WalkOptions};
 
+use super::SnmpVersion;
+
 /// How subtrees are retrieved.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Retrieval")]
@@ -23,6 +25,11 @@ pub(crate) struct WalkArguments {
 }
 
 impl WalkArguments {
+    /// Whether requests bring one object for each name.
+    pub(crate) fn is_get_next(&self, version: SnmpVersion) -> bool {
+        self.get_next || version == SnmpVersion::V1
+    }
+
     pub(crate) fn options(&self) -> WalkOptions {
         WalkOptions {
             method: if self.get_next {

@@ -13,11 +13,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        clap_mangen::generate_to(arguments::definition(), &self.directory).map_err(|error| {
-            let directory = self.directory.display();
-            Failure::Usage(format!(
-                "the manual pages cannot be written into {directory}: {error}"
-            ))
-        })
+        std::fs::create_dir_all(&self.directory)
+            .and_then(|()| clap_mangen::generate_to(arguments::definition(), &self.directory))
+            .map_err(|error| {
+                let directory = self.directory.display();
+                Failure::Usage(format!(
+                    "the manual pages cannot be written into {directory}: {error}"
+                ))
+            })
     }
 }

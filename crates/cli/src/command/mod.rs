@@ -1,6 +1,9 @@
 //! The commands, one in each file.
 
+mod agent;
+mod bench;
 mod completions;
+mod echo;
 mod get;
 mod getbulk;
 mod man;
@@ -31,6 +34,13 @@ pub(crate) enum Command {
     Table(table::Arguments),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(translate::Arguments),
+    /// Serve the objects of this host until it is told to stop
+    Agent(agent::Arguments),
+    /// Measure an agent: response times, processor time, memory, packets
+    Bench(Box<bench::Arguments>),
+    /// Send every datagram back: what bench compares agents with
+    #[command(hide = true)]
+    Echo,
     /// Write completions for a shell to standard output
     Completions(completions::Arguments),
     /// Write manual pages into a directory
@@ -49,6 +59,9 @@ impl Command {
             Self::Bulkwalk(arguments) => arguments.run_bulk(),
             Self::Table(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
+            Self::Agent(arguments) => arguments.run(),
+            Self::Bench(arguments) => arguments.run(),
+            Self::Echo => echo::run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }

@@ -1,20 +1,12 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::{Oid, OwnedValue};
-use varbind_mib::{Mib, RangeCheck, parse_value};
+use varbind_mib::RangeCheck;
 
 use crate::arguments::{OutputArguments, SessionArguments};
+use crate::assignments::{self, TYPES};
 use crate::failure::Failure;
 use crate::output::VarBindWriter;
 use crate::session;
-
-const TYPES: &str = "\
-Types:
-  i INTEGER            u Gauge32, Unsigned32   c Counter32      C Counter64
-  t TimeTicks          a IpAddress             o OBJECT IDENTIFIER
-  s string             x hexadecimal string    d decimal string b BITS
-  n NULL               F float                 D double         I, U 64-bit numbers in Opaque
-  = the type that the object of that name has";
 
 #[derive(Args, Debug)]
 #[command(after_help = TYPES)]
@@ -43,7 +35,12 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
-        let objects = self.objects(&mib)?;
+        let check = if self.no_range_check {
+            RangeCheck::Skip
+        } else {
+            RangeCheck::Enforce
+        };
+        let objects = assignments::read(&mib, &self.assignments, check)?;
         let mut manager = session::open(&self.session)?;
         let response = manager.set(&objects)?;
         if response.error_status != ErrorStatus::NoError {
@@ -55,40 +52,5 @@ impl Arguments {
         writer.write(&response.var_binds)?;
         writer.finish()?;
         Ok(())
-    }
-
-    fn objects(&self, mib: &Mib) -> Result<Vec<(Oid, OwnedValue)>, Failure> {
-        let check = if self.no_range_check {
-            RangeCheck::Skip
-        } else {
-            RangeCheck::Enforce
-        };
-        let (triplets, rest) = self.assignments.as_chunks::<3>();
-        if let [first, ..] = rest {
-            return Err(Failure::Usage(format!(
-                "{first}: the {} missing; write name, type and value of each object",
-                if rest.len() == 1 {
-                    "type and the value are"
-                } else {
-                    "value is"
-                }
-            )));
-        }
-        triplets
-            .iter()
-            .map(|[name, letter, text]| {
-                let oid = session::name(mib, name)?;
-                let value = match letter.chars().collect::<Vec<_>>().as_slice() {
-                    &[letter] => parse_value(mib, oid.arcs(), letter, text, check)
-                        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
-                    _ => {
-                        return Err(Failure::Usage(format!(
-                            "{name}: the type {letter:?} is no single letter; see varbind set --help"
-                        )));
-                    }
-                };
-                Ok((oid, value))
-            })
-            .collect()
     }
 }

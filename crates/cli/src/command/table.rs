@@ -74,7 +74,11 @@ impl Arguments {
         let mut rows = Rows::new(table);
         let mut objects = 0;
         let walk = WalkOptions {
-            boundaries: session::columns_below(&mib, &row),
+            boundaries: if self.walk.is_get_next(self.session.version) {
+                session::columns_below(&mib, &row)
+            } else {
+                Vec::new()
+            },
             ..self.walk.options()
         };
         let outcome = manager.walk(&[row], walk, |more| {
@@ -101,7 +105,7 @@ impl Arguments {
         }
         sink.write()?;
         outcome
-            .map(|summary| log::debug!("{summary:?}"))
+            .map(|summary| ::log::debug!("{summary:?}"))
             .map_err(|failure| session::walk_failure(&self.session, &mib, &options, *failure))
     }
 

@@ -121,7 +121,7 @@ impl Run<'_> {
         let options = WalkOptions {
             tolerate_non_increasing: self.arguments.tolerate_non_increasing,
             include_root: self.arguments.include_root,
-            boundaries: session::columns_below(self.mib, root),
+            boundaries: self.boundaries(root),
             ..self.arguments.walk.options()
         };
         let end = self
@@ -145,9 +145,9 @@ impl Run<'_> {
             });
         written?;
         match outcome {
-            Ok(summary) => log::debug!("{summary:?}"),
+            Ok(summary) => ::log::debug!("{summary:?}"),
             Err(failure) => {
-                log::debug!("{:?}", failure.summary);
+                ::log::debug!("{:?}", failure.summary);
                 return Err(session::walk_failure(
                     &self.arguments.session,
                     self.mib,
@@ -160,6 +160,20 @@ impl Run<'_> {
             self.ask_for(root)?;
         }
         Ok(())
+    }
+
+    /// GetNext brings one object of each part in a request, so that it pays to know the columns. GetBulk finds them out as
+    /// it goes, with fewer requests.
+    fn boundaries(&self, root: &Oid) -> Vec<Oid> {
+        if self
+            .arguments
+            .walk
+            .is_get_next(self.arguments.session.version)
+        {
+            session::columns_below(self.mib, root)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Nothing is below the name: it may be an instance, or the agent says what is missing.

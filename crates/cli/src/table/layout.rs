@@ -24,19 +24,28 @@ struct Text {
     heading: String,
     cells: Vec<String>,
     is_number: bool,
+    /// Of the widest cell, or of the heading.
+    width: usize,
 }
 
 impl Text {
-    fn width(&self, with_heading: bool) -> usize {
-        let heading = if with_heading {
-            width(&self.heading)
-        } else {
-            0
+    fn new(heading: String, cells: Vec<String>) -> Self {
+        let is_number = |cell: &String| {
+            let digits = cell.trim_start_matches('-');
+            cell == MISSING
+                || digits
+                    .bytes()
+                    .all(|octet| octet.is_ascii_digit() || octet == b'.')
         };
-        self.cells
-            .iter()
-            .map(|cell| width(cell))
-            .fold(heading, usize::max)
+        Self {
+            is_number: cells.iter().all(is_number),
+            width: cells
+                .iter()
+                .map(|cell| width(cell))
+                .fold(width(&heading), usize::max),
+            heading,
+            cells,
+        }
     }
 }
 
@@ -106,11 +115,10 @@ impl Layout {
                     .collect::<Vec<_>>()
                     .join(".")
             };
-            index.push(Text {
-                heading: "index".to_owned(),
-                cells: rows.rows().map(dotted).collect(),
-                is_number: true,
-            });
+            index.push(Text::new(
+                "index".to_owned(),
+                rows.rows().map(dotted).collect(),
+            ));
         }
         for (at, name) in rows.index_names().into_iter().enumerate() {
             let part = |row: Row<'_>| {
@@ -119,7 +127,7 @@ impl Layout {
                     .and_then(|parts| parts.into_iter().nth(at))
                     .unwrap_or_default()
             };
-            index.push(text(heading(name), rows.rows().map(part).collect()));
+            index.push(Text::new(heading(name), rows.rows().map(part).collect()));
         }
         let mut quick = options.clone();
         quick.quick = true;
@@ -133,14 +141,14 @@ impl Layout {
                     one_line(&shown)
                 }
             };
-            text(heading(name), rows.rows().map(cell).collect())
+            Text::new(heading(name), rows.rows().map(cell).collect())
         });
         (index, texts.collect())
     }
 
     /// Which columns go side by side.
     fn parts<'t>(&self, index: &[Text], columns: &'t [Text]) -> Vec<Vec<&'t Text>> {
-        let taken = |text: &Text| text.width(!self.without_header) + GAP.len();
+        let taken = |text: &Text| text.width + GAP.len();
         let fixed: usize = index.iter().map(taken).sum();
         let limit = match (self.width, &self.separator) {
             (Some(width), None) => width + GAP.len(),
@@ -189,21 +197,6 @@ impl Layout {
             }
         }
         out.push('\n');
-    }
-}
-
-fn text(heading: String, cells: Vec<String>) -> Text {
-    let is_number = |cell: &String| {
-        cell == MISSING
-            || cell
-                .trim_start_matches('-')
-                .bytes()
-                .all(|octet| octet.is_ascii_digit() || octet == b'.')
-    };
-    Text {
-        heading,
-        is_number: cells.iter().all(is_number),
-        cells,
     }
 }
 

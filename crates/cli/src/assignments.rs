@@ -1,0 +1,98 @@
+//! Objects to set, as they are written on the command line.
+
+use varbind::codec::smi::{Oid, OwnedValue};
+use varbind_mib::{Mib, RangeCheck, parse_value};
+
+use crate::failure::Failure;
+use crate::session;
+
+/// The letters of types, for people.
+pub(crate) const TYPES: &str = "\
+Types:
+  i INTEGER            u Gauge32, Unsigned32   c Counter32      C Counter64
+  t TimeTicks          a IpAddress             o OBJECT IDENTIFIER
+  s string             x hexadecimal string    d decimal string b BITS
+  n NULL               F float                 D double         I, U 64-bit numbers in Opaque
+  = the type that the object of that name has";
+
+/// Reads triplets of name, type and value.
+pub(crate) fn read(
+    mib: &Mib,
+    words: &[String],
+    check: RangeCheck,
+) -> Result<Vec<(Oid, OwnedValue)>, Failure> {
+    let (triplets, rest) = words.as_chunks::<3>();
+    match rest {
+        [] => triplets
+            .iter()
+            .map(|triplet| read_one(mib, triplet, check))
+            .collect(),
+        [name] => Err(Failure::Usage(format!(
+            "{name}: the type and the value are missing; write name, type and value of each object"
+        ))),
+        [name, ..] => Err(Failure::Usage(format!(
+            "{name}: the value is missing; write name, type and value of each object"
+        ))),
+    }
+}
+
+fn read_one(
+    mib: &Mib,
+    [name, letter, text]: &[String; 3],
+    check: RangeCheck,
+) -> Result<(Oid, OwnedValue), Failure> {
+    let oid = session::name(mib, name)?;
+    let mut letters = letter.chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return Err(Failure::Usage(format!(
+            "{name}: the type {letter:?} is no single letter; varbind set --help lists them"
+        )));
+    };
+    let value = parse_value(mib, oid.arcs(), letter, text, check)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    Ok((oid, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_line(line: &str) -> Result<Vec<(Oid, OwnedValue)>, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        read(&Mib::builtin(), &words, RangeCheck::Enforce).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn triplets_are_read() {
+        let objects = read_line("sysName.0 s router ifAdminStatus.2 = down 1.3.6.1.4.1.1.0 i -5");
+        let values: Vec<_> = objects
+            .unwrap()
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect();
+        assert_eq!(
+            values,
+            [
+                OwnedValue::OctetString(b"router".to_vec()),
+                OwnedValue::Integer(2),
+                OwnedValue::Integer(-5)
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_name_the_object() {
+        for (line, start) in [
+            ("sysName.0", "sysName.0: the type and the value are missing"),
+            ("sysName.0 s", "sysName.0: the value is missing"),
+            (
+                "sysName.0 str x",
+                "sysName.0: the type \"str\" is no single letter",
+            ),
+            ("ifAdminStatus.2 i x", "ifAdminStatus.2: "),
+        ] {
+            let error = read_line(line).unwrap_err();
+            assert!(error.starts_with(start), "{error}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use varbind::codec::message::Version;
+use varbind::transport::{AGENT_PORT, Transport, TransportAddress};
+use varbind_lab::bench::{BenchError, BenchOptions, Outputs, Peer, RequestKind, run_bench};
+use varbind_lab::measurement::{Mode, Placement, TransportKind};
+use varbind_lab::report::{write_outputs, write_terminal};
+use varbind_lab::request::Assignment;
+use varbind_lab::session::Target;
+use varbind_lab::subject::EchoProgram;
+use varbind_mib::{Mib, RangeCheck};
+
+use super::echo;
+use crate::arguments::{self, SnmpVersion};
+use crate::assignments;
+use crate::failure::Failure;
+use crate::{log, session};
+
+const AFTER: &str = "\
+Without --agent it starts an agent of its own on loopback, with the interfaces of this host.
+All configurations are interleaved in random order; --seed repeats an order.";
+
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Arguments {
+    /// Measure this agent, which runs already: [udp:|tcp:]HOST[:PORT]
+    #[arg(long, value_name = "TARGET", help_heading = "Subjects")]
+    agent: Option<TransportAddress>,
+
+    /// Measure another agent beside, started with the same data: net-snmp
+    #[arg(long, value_name = "SUBJECT", help_heading = "Subjects")]
+    compare: Vec<Peer>,
+
+    /// Community for reading, of --agent
+    #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
+    community: Option<String>,
+
+    /// Community for writing, of --agent
+    #[arg(long, value_name = "COMMUNITY", help_heading = "Subjects")]
+    write_community: Option<String>,
+
+    /// Versions of SNMP [default: 2c,1]
+    #[arg(
+        short = 'v',
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    versions: Vec<SnmpVersion>,
+
+    /// Transports [default: udp,tcp]
+    #[arg(
+        long,
+        value_name = "TRANSPORTS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    transports: Vec<TransportName>,
+
+    /// Requests: get, getnext, getbulk, set, walk, bulkwalk [default: get,getnext,getbulk,set,walk]
+    #[arg(
+        long,
+        value_name = "REQUESTS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    requests: Vec<RequestKind>,
+
+    /// What to ask for, or to walk [default: what suits each request]
+    #[arg(value_name = "OID")]
+    names: Vec<String>,
+
+    /// What to set: name, type and value [default: sysContact.0]; may be repeated
+    #[arg(long, num_args = 3, value_names = ["OID", "TYPE", "VALUE"], allow_negative_numbers = true, help_heading = "Requests")]
+    set: Vec<String>,
+
+    /// non-repeaters of GetBulk (-CnN)
+    #[arg(long, value_name = "N", help_heading = "Requests")]
+    non_repeaters: Option<u16>,
+
+    /// max-repetitions of GetBulk (-CrN)
+    #[arg(long, value_name = "N", help_heading = "Requests")]
+    max_repetitions: Option<u16>,
+
+    /// Sessions in each repetition [default: what suits the request]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    sessions: Option<u32>,
+
+    /// Exchanges in each session [default: what suits the request]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    exchanges: Option<u32>,
+
+    /// Independent runs of each configuration [default: 30, or 8 with --quick]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    repetitions: Option<u32>,
+
+    /// Keep N requests outstanding, instead of one
+    #[arg(long, value_name = "N", group = "mode", help_heading = "Course", value_parser = clap::value_parser!(u32).range(1..))]
+    window: Option<u32>,
+
+    /// Send N requests together, and the next ones when all are answered
+    #[arg(long, value_name = "N", group = "mode", help_heading = "Course", value_parser = clap::value_parser!(u32).range(1..))]
+    burst: Option<u32>,
+
+    /// Send so many requests per second, by the clock; latency counts from the intended time
+    #[arg(long, value_name = "RATE", group = "mode", help_heading = "Course", value_parser = rate)]
+    rate: Option<f64>,
+
+    /// Processor cores of manager and agent
+    #[arg(
+        long,
+        value_name = "PLACEMENT",
+        default_value = "free",
+        help_heading = "Course"
+    )]
+    placement: PlacementName,
+
+    /// Wait this long for each answer [default: 1]
+    #[arg(short = 't', long, value_name = "SECONDS", value_parser = arguments::seconds, help_heading = "Course")]
+    timeout: Option<Duration>,
+
+    /// Repeat an unanswered request this often [default: 5]
+    #[arg(short = 'r', long, value_name = "N", help_heading = "Course")]
+    retries: Option<u32>,
+
+    /// What random order and intervals are made from
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        help_heading = "Course"
+    )]
+    seed: u64,
+
+    /// Fewer repetitions: a look rather than a measurement
+    #[arg(long, help_heading = "Course")]
+    quick: bool,
+
+    /// Response times only: no throughput beside a bare echo, no whole commands, no starts
+    #[arg(long, help_heading = "Course")]
+    no_figures: bool,
+
+    /// Write a page with plots
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the whole report as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// Write a row for each phase of each repetition
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+
+    /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
+    #[arg(short = 'd', long, help_heading = "Output")]
+    debug: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TransportName {
+    Udp,
+    Tcp,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PlacementName {
+    /// Where the scheduler puts them
+    Free,
+    /// Both on one core: the least noise
+    SameCore,
+    /// Each on a core of its own
+    SplitCores,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        _ => Err("write requests per second, a number above 0".to_owned()),
+    }
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        log::start_if_wanted(self.debug);
+        let options = self.options()?;
+        let report = run_bench(&options).map_err(failure)?;
+        let outputs = Outputs {
+            json: self.json.clone(),
+            csv: self.csv.clone(),
+            html: self.html.clone(),
+        };
+        // The files first: a closed pipe must not cost the measurement.
+        write_outputs(&report, &outputs).map_err(failure)?;
+        let mut stdout = io::stdout().lock();
+        let colour = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        write_terminal(&report, colour, &mut stdout)?;
+        Ok(())
+    }
+
+    fn options(&self) -> Result<BenchOptions, Failure> {
+        let mib = Mib::builtin();
+        let executable = std::env::current_exe().map_err(|error| {
+            Failure::Usage(format!("the program cannot find its own file: {error}"))
+        })?;
+        let mut options = BenchOptions::new(executable.clone());
+        options.echo = Some(EchoProgram {
+            executable,
+            arguments: vec![echo::NAME.to_owned()],
+        });
+        options.agent = self.agent.as_ref().map(target).transpose()?;
+        options.compare.clone_from(&self.compare);
+        options.names = session::names(&mib, &self.names)?;
+        options.assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?
+            .into_iter()
+            .map(|(name, value)| Assignment { name, value })
+            .collect();
+        options.sessions = self.sessions;
+        options.exchanges = self.exchanges;
+        options.repetitions = self.repetitions;
+        options.seed = self.seed;
+        options.quick = self.quick;
+        options.figures = !self.no_figures;
+        options.mode = self.mode();
+        options.placement = match self.placement {
+            PlacementName::Free => Placement::Free,
+            PlacementName::SameCore => Placement::SameCore,
+            PlacementName::SplitCores => Placement::SplitCores,
+        };
+        self.replace_defaults(&mut options);
+        Ok(options)
+    }
+
+    /// What is given takes the place of the laboratory's own choice.
+    fn replace_defaults(&self, options: &mut BenchOptions) {
+        if let Some(community) = &self.community {
+            options.community.clone_from(community);
+        }
+        if let Some(community) = &self.write_community {
+            options.write_community.clone_from(community);
+        }
+        if !self.versions.is_empty() {
+            options.versions = self.versions.iter().copied().map(version).collect();
+        }
+        if !self.transports.is_empty() {
+            let kind = |name: &TransportName| match name {
+                TransportName::Udp => TransportKind::Udp,
+                TransportName::Tcp => TransportKind::Tcp,
+            };
+            options.transports = self.transports.iter().map(kind).collect();
+        }
+        if !self.requests.is_empty() {
+            options.requests.clone_from(&self.requests);
+        }
+        options.non_repeaters = self.non_repeaters.unwrap_or(options.non_repeaters);
+        options.max_repetitions = self.max_repetitions.unwrap_or(options.max_repetitions);
+        options.timeout = self.timeout.unwrap_or(options.timeout);
+        options.retries = self.retries.unwrap_or(options.retries);
+    }
+
+    const fn mode(&self) -> Mode {
+        match (self.window, self.burst, self.rate) {
+            (Some(size), ..) => Mode::Window { size },
+            (_, Some(size), _) => Mode::Burst { size },
+            (.., Some(rate)) => Mode::Open { rate },
+            _ => Mode::Closed,
+        }
+    }
+}
+
+const fn version(version: SnmpVersion) -> Version {
+    match version {
+        SnmpVersion::V1 => Version::V1,
+        SnmpVersion::V2c => Version::V2c,
+    }
+}
+
+fn target(address: &TransportAddress) -> Result<Target, Failure> {
+    let resolved = address.resolve(AGENT_PORT).map_err(|error| {
+        Failure::Usage(format!(
+            "the name {} cannot be resolved: {error}",
+            address.host
+        ))
+    })?;
+    // As the manager does.
+    let preferred = resolved.iter().min_by_key(|socket| socket.is_ipv6());
+    let socket: SocketAddr = preferred
+        .copied()
+        .ok_or_else(|| Failure::Usage(format!("the name {} has no address", address.host)))?;
+    Ok(Target {
+        transport: match address.transport {
+            Transport::Udp => TransportKind::Udp,
+            Transport::Tcp => TransportKind::Tcp,
+        },
+        address: socket,
+    })
+}
+
+fn failure(error: BenchError) -> Failure {
+    match error {
+        BenchError::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
+            Failure::ClosedPipe
+        }
+        error => Failure::Usage(error.to_string()),
+    }
+}
