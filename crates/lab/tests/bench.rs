@@ -1,6 +1,12 @@
 //! A whole run against an agent of known behaviour, and every output of it.
 
-#![allow(missing_docs, unreachable_pub, reason = "a test")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
 
 mod mock;
 

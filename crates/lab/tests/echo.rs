@@ -1,6 +1,12 @@
 //! The echo as a process of its own: this program is both the test and the echo.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
 
 use std::env;
 use std::time::Duration;

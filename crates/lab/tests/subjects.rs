@@ -1,6 +1,12 @@
 //! Foreign agents are started, measured and stopped. Skipped where they are not installed.
 
-#![allow(missing_docs, reason = "a test")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
 
 use std::path::Path;
 use std::time::Duration;

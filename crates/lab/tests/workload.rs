@@ -1,6 +1,12 @@
 //! The laboratory measures what it should: agents of known behaviour.
 
-#![allow(missing_docs, unreachable_pub, reason = "a test")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
 
 mod mock;
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 
-use crate::measurement::Mode;
+use crate::measurement::{Mode, TransportKind};
 use crate::request::{Expectation, MessageTemplate, Request, TemplateError, WalkMessages};
 use crate::session::{Session, Target};
 use exchange::Exchanger;
@@ -99,8 +99,8 @@ impl Workload {
     fn session(&self, messages: &mut Messages, measured: &mut Measured) {
         let patience = self.timeout * (self.retries + 1);
         let silence = match self.target.transport {
-            crate::measurement::TransportKind::Udp => self.timeout,
-            crate::measurement::TransportKind::Tcp => patience,
+            TransportKind::Udp => self.timeout,
+            TransportKind::Tcp => patience,
         };
         let opening = Instant::now();
         let Ok(session) = Session::open(self.target, silence) else {
@@ -112,55 +112,7 @@ impl Workload {
 
         let mut exchanger = Exchanger::new(session, self, silence);
         let beginning = Instant::now();
-        let alive = match (self.mode, messages) {
-            (
-                Mode::Closed,
-                Messages::Templates {
-                    templates,
-                    expectation,
-                },
-            ) => exchanger.closed_loop(templates, expectation, self.exchanges, measured),
-            (_, Messages::Walk(walk)) => exchanger.walks(walk, self.exchanges, measured),
-            (
-                Mode::Window { size },
-                Messages::Templates {
-                    templates,
-                    expectation,
-                },
-            ) => exchanger.pipeline(
-                templates,
-                expectation,
-                self.exchanges,
-                Schedule::Window(size),
-                measured,
-            ),
-            (
-                Mode::Burst { size },
-                Messages::Templates {
-                    templates,
-                    expectation,
-                },
-            ) => exchanger.pipeline(
-                templates,
-                expectation,
-                self.exchanges,
-                Schedule::Burst(size),
-                measured,
-            ),
-            (
-                Mode::Open { rate },
-                Messages::Templates {
-                    templates,
-                    expectation,
-                },
-            ) => exchanger.pipeline(
-                templates,
-                expectation,
-                self.exchanges,
-                Schedule::rate(rate),
-                measured,
-            ),
-        };
+        let alive = self.drive(&mut exchanger, messages, measured);
         let in_session = beginning.elapsed();
         if !alive {
             measured.outcome.broken_sessions += 1;
@@ -174,5 +126,30 @@ impl Workload {
         measured.close.record(close);
         measured.in_session += in_session;
         measured.total += open + in_session + close;
+    }
+
+    /// Does all operations of a session; `false` if it broke.
+    fn drive(
+        &self,
+        exchanger: &mut Exchanger,
+        messages: &mut Messages,
+        measured: &mut Measured,
+    ) -> bool {
+        let (templates, expectation) = match messages {
+            Messages::Walk(walk) => return exchanger.walks(walk, self.exchanges, measured),
+            Messages::Templates {
+                templates,
+                expectation,
+            } => (templates, expectation),
+        };
+        let schedule = match self.mode {
+            Mode::Closed => {
+                return exchanger.closed_loop(templates, expectation, self.exchanges, measured);
+            }
+            Mode::Window { size } => Schedule::Window(size),
+            Mode::Burst { size } => Schedule::Burst(size),
+            Mode::Open { rate } => Schedule::rate(rate),
+        };
+        exchanger.pipeline(templates, expectation, self.exchanges, schedule, measured)
     }
 }
