@@ -7,6 +7,10 @@ use super::{Walk, WalkOptions};
 
 /// How many names one after the other show a column.
 const SHORTEST_RUN: u64 = 4;
+/// Half of the memory is dropped when this many parts have been judged.
+const MEMORY: u32 = 32;
+/// A part that was not worth its request is forgiven after this many responses that could have been divided.
+const FORGIVEN: u32 = 4;
 /// No more segments than this wait at the same time.
 const MOST_SEGMENTS: usize = 256;
 
@@ -18,6 +22,7 @@ pub(super) struct Columns {
     rows: Option<(Oid, u64)>,
     fruitful: u32,
     fruitless: u32,
+    refused: u32,
 }
 
 impl Columns {
@@ -41,33 +46,58 @@ impl Columns {
         }
     }
 
-    /// Learns from a segment that is known to its end.
-    pub(super) fn learn(&mut self, segment: &Segment) {
+    /// How many columns make one part: as many as a response of `objects` objects holds.
+    fn stride(&self, split: &Split, objects: u16) -> u32 {
+        let rows = match &self.rows {
+            Some((parent, rows)) if *parent == split.parent && split.column.is_some() => *rows,
+            _ => return split.stride,
+        };
+        let columns = u64::from(objects).saturating_sub(1) / rows.max(1);
+        u32::try_from(columns).unwrap_or(u32::MAX).max(split.stride)
+    }
+
+    /// Learns from a segment that is known to its end, where a response holds `usual` objects.
+    pub(super) fn learn(&mut self, segment: &Segment, usual: u16) {
         if let Some(share) = &segment.share
             && share.columns == 1
             && segment.share_received > 0
         {
             self.rows = Some((share.parent.clone(), segment.share_received));
         }
+        // A part is worth its request when it filled a quarter of a response.
+        let is_worth = |received: u64| received > 0 && 4 * received >= u64::from(usual);
         if segment.guessed {
-            self.judge(segment.received > 0);
+            self.judge(is_worth(segment.received));
         }
         if let Some(received) = segment.received_at_split {
-            self.judge(segment.received > received);
+            self.judge(is_worth(segment.received - received));
         }
     }
 
-    const fn judge(&mut self, came_true: bool) {
-        if came_true {
+    const fn judge(&mut self, was_worth: bool) {
+        if was_worth {
             self.fruitful += 1;
         } else {
             self.fruitless += 1;
         }
+        if self.fruitful + self.fruitless > MEMORY {
+            self.fruitful /= 2;
+            self.fruitless /= 2;
+        }
     }
 
-    /// Guesses that fail cost a request each: after two, others must have come true.
-    const fn may_guess(&self) -> bool {
-        self.fruitless < 2 + self.fruitful
+    /// Parts that are empty or nearly so cost a request each: after two, as many others must have been worth it, or some
+    /// time must have passed.
+    const fn may_guess(&mut self) -> bool {
+        if self.fruitless < 2 + self.fruitful {
+            return true;
+        }
+        self.refused += 1;
+        if self.refused >= FORGIVEN {
+            self.refused = 0;
+            self.fruitless -= 1;
+        }
+        false
     }
 }
 
@@ -100,9 +130,13 @@ impl Walk {
         }
         let frontier = segment.frontier.clone();
         let parent = frontier.as_ref().map(|(parent, _)| parent);
-        let Some(split) = split::find(&segment.base, parent, &run.first, &segment.cursor) else {
+        let Some(mut split) = split::find(&segment.base, parent, &run.first, &segment.cursor)
+        else {
             return;
         };
+        if let Some(repetitions) = self.repetitions.as_ref() {
+            split.stride = self.columns.stride(&split, repetitions.usual());
+        }
         let guesses = match frontier {
             Some((parent, guesses)) if parent == split.parent => guesses,
             _ => 1,
@@ -141,12 +175,12 @@ impl Walk {
             let end = next.map_or_else(|| old_end.clone(), |next| End::UpTo(next.clone()));
             let mut part = Segment::new(key, root.clone(), start.clone(), end);
             part.guessed = true;
-            part.begins_with_column = split.column.is_some();
+            part.begins_with_column = split.column.is_some() && split.stride == 1;
             if next.is_none() {
                 part.base = old_base.clone();
                 part.frontier = Some((split.parent.clone(), guesses.saturating_mul(2)));
             } else {
-                if split.column.is_none() {
+                if split.stride > 1 {
                     part.base = split.parent.clone();
                 }
                 part.share = Some(share(split));
@@ -166,7 +200,10 @@ impl Walk {
                     }
                     _ => run.count,
                 };
-                segment.share = Some(share(split));
+                segment.share = Some(Share {
+                    parent: split.parent.clone(),
+                    columns: 1,
+                });
             }
         }
         for (index, part) in parts.into_iter().enumerate() {

@@ -65,6 +65,7 @@ pub struct Walk {
     columns: Columns,
     /// Made when the first request is, since it depends on the settings of the command generator.
     repetitions: Option<Repetitions>,
+    uses_get_bulk: bool,
     /// How many names one GetNext asks for at most.
     names_per_request: usize,
     /// The only root, if there is only one.
@@ -154,6 +155,7 @@ impl Walk {
             requests: Vec::new(),
             columns: Columns::default(),
             repetitions: None,
+            uses_get_bulk: false,
             names_per_request: requests::NAMES_PER_REQUEST,
             only_root,
             last_told: None,

@@ -3,13 +3,15 @@ const INITIAL: u32 = 25;
 /// After a loss that was blamed on the size, this many responses let it grow again; twice as many after each further one.
 const PATIENCE: u32 = 4;
 const MOST_PATIENCE: u32 = 256;
+/// From this many responses on, the objects of a walk are taken to be known.
+const REPRESENTATIVE: u32 = 16;
+/// How much larger the next objects of a column may be than the latest.
+const COLUMN_MARGIN: f64 = 1.05;
 /// Part of the octets of a message that objects are allowed to fill on average.
 const FILL: f64 = 0.95;
 
 /// Octets that the headers of a response take, with a community of usual length.
-pub(super) const RESPONSE_HEADERS: usize = 40;
-
-const HEADERS: f64 = 40.0; // RESPONSE_HEADERS
+const HEADERS: u32 = 40;
 
 /// Chooses max-repetitions, so that responses are as large as messages may be and no larger.
 #[derive(Debug)]
@@ -25,6 +27,7 @@ pub(super) struct Repetitions {
     deviation: f64,
     /// Octets per object in the response where they were largest: what to expect of a column that is not known yet.
     largest: f64,
+    responses: u32,
     /// The largest response that came through, in octets.
     proven: usize,
     /// What agent or path are thought to carry, if there was trouble.
@@ -56,9 +59,10 @@ pub(super) struct Choice {
 }
 
 impl Repetitions {
-    /// Responses of at most `octets` octets of objects and `limit` objects.
+    /// Responses of at most `octets` octets and `limit` objects.
     pub(super) fn new(fixed: Option<u16>, octets: usize, limit: u16) -> Self {
         let octets = u32::try_from(octets).unwrap_or(u32::MAX);
+        let octets = octets.saturating_sub(HEADERS);
         Self {
             fixed,
             limit: u32::from(limit.max(1)),
@@ -67,6 +71,7 @@ impl Repetitions {
             mean: 0.0,
             deviation: 0.0,
             largest: 0.0,
+            responses: 0,
             proven: 0,
             ceiling: None,
             responses_to_raise: 0,
@@ -85,12 +90,13 @@ impl Repetitions {
         }
         let usual = self.mean + 2.0 * self.deviation;
         let size = match wanted.octets_per_object {
-            Some(size) if wanted.is_column => size + self.deviation,
+            Some(size) if wanted.is_column => size * COLUMN_MARGIN,
             Some(size) => size.max(usual),
             None => self.largest.max(usual),
         };
         let mut most = self.limit.min(self.grown).min(ceiling);
-        if wanted.octets_per_object.is_none() && wanted.begins_with_column {
+        let is_unknown = wanted.octets_per_object.is_none() && wanted.begins_with_column;
+        if is_unknown && self.responses < REPRESENTATIVE {
             // Objects may be larger than any before; a column that is short gets away with one request all the same.
             let most_unknown = wanted.objects.map_or(INITIAL, |_| 2 * INITIAL);
             most = most.min(most_unknown);
@@ -106,12 +112,22 @@ impl Repetitions {
             let wanted = wanted.saturating_add(1);
             most = wanted.div_ceil(wanted.div_ceil(most)).max(1);
         }
-        let expected = f64::from(most) * size + HEADERS;
+        // As large as the largest that came through, as far as that can be told, is not called a probe.
+        let expected = (f64::from(most) * size + f64::from(HEADERS)) / COLUMN_MARGIN;
         let proven = f64::from(u32::try_from(self.proven).unwrap_or(u32::MAX));
         Choice {
             max_repetitions: u16::try_from(most).unwrap_or(u16::MAX),
             is_probe: most > 1 && (wanted.octets_per_object.is_none() || expected > proven),
         }
+    }
+
+    /// How many objects a response holds, if they are of usual size.
+    pub(super) fn usual(&self) -> u16 {
+        let wanted = Wanted {
+            octets_per_object: Some(self.mean),
+            ..Wanted::default()
+        };
+        self.choose(&wanted).max_repetitions
     }
 
     /// How many objects fit `octets`, where one takes `likely` octets as long as none was seen.
@@ -121,7 +137,8 @@ impl Repetitions {
         } else {
             likely
         };
-        let octets = f64::from(u32::try_from(octets).unwrap_or(u32::MAX));
+        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
+        let octets = f64::from(octets.saturating_sub(HEADERS));
         usize::try_from(whole(octets / size)).unwrap_or(usize::MAX)
     }
 
@@ -135,7 +152,9 @@ impl Repetitions {
         }
         self.deviation += ((per_object - self.mean).abs() - self.deviation) / 4.0;
         self.mean += (per_object - self.mean) / 8.0;
-        self.largest = self.largest.max(per_object);
+        // Forgotten by and by, or one column of long texts would make all that follow cautious.
+        self.largest = (self.largest - (self.largest - self.mean) / 16.0).max(per_object);
+        self.responses = self.responses.saturating_add(1);
         self.proven = self.proven.max(octets);
         if objects >= usize::from(asked) && u32::from(asked) >= self.grown {
             self.grown = self.grown.saturating_mul(2).min(self.limit);
@@ -187,7 +206,7 @@ impl Repetitions {
 /// The mean size of the objects of a response of `octets` octets.
 pub(super) fn octets_per_object(objects: usize, octets: usize) -> Option<f64> {
     let objects = u32::try_from(objects).ok().filter(|&objects| objects > 0)?;
-    let octets = u32::try_from(octets.saturating_sub(RESPONSE_HEADERS)).ok()?;
+    let octets = u32::try_from(octets).ok()?.saturating_sub(HEADERS);
     Some(f64::from(octets) / f64::from(objects))
 }
 
@@ -216,18 +235,18 @@ mod tests {
 
     #[test]
     fn it_grows_to_what_a_message_holds() {
-        let mut repetitions = Repetitions::new(None, 1400, 200);
+        let mut repetitions = Repetitions::new(None, 1440, 200);
         let mut known = Wanted::default();
         assert!(repetitions.choose(&known).is_probe);
         for _ in 0..10 {
             let choice = repetitions.choose(&known);
             let objects = usize::from(choice.max_repetitions);
-            let octets = objects * 20 + RESPONSE_HEADERS;
+            let octets = objects * 20 + 40;
             repetitions.answered(choice.max_repetitions, objects, octets);
             known = column(20.0, None);
         }
         let asked = |wanted: &Wanted| repetitions.choose(wanted).max_repetitions;
-        assert_eq!(asked(&known), 66);
+        assert_eq!(asked(&known), 63);
         let unknown = Wanted {
             octets_per_object: None,
             ..known
@@ -235,13 +254,13 @@ mod tests {
         assert_eq!(asked(&unknown), 25);
         assert_eq!(asked(&column(200.0, None)), 6);
         assert_eq!(asked(&column(20.0, Some(30))), 31);
-        assert_eq!(asked(&column(20.0, Some(67))), 34);
+        assert_eq!(asked(&column(20.0, Some(63))), 32);
         assert!(!repetitions.choose(&known).is_probe);
     }
 
     #[test]
     fn it_shrinks_when_too_big_and_grows_again() {
-        let mut repetitions = Repetitions::new(None, 1400, 200);
+        let mut repetitions = Repetitions::new(None, 1440, 200);
         let known = column(20.0, None);
         repetitions.answered(25, 25, 540);
         assert!(repetitions.too_big(50));

@@ -2,7 +2,7 @@ use varbind_codec::message::Version;
 use varbind_codec::smi::Oid;
 
 use super::super::{Command, CommandGenerator, RequestLimits};
-use super::repetitions::{Choice, RESPONSE_HEADERS, Repetitions};
+use super::repetitions::{Choice, Repetitions};
 use super::segment::State;
 use super::{Method, Request, RootValue, Walk, WalkError};
 
@@ -23,7 +23,8 @@ impl Walk {
         }
     }
 
-    fn uses_get_bulk(&self, generator: &CommandGenerator) -> Option<Option<u16>> {
+    /// max-repetitions as the caller wants it, if GetBulk is used.
+    fn bulk(&self, generator: &CommandGenerator) -> Option<Option<u16>> {
         match self.options.method {
             Method::GetBulk { max_repetitions }
                 if generator.configuration().processing.version() != Version::V1 =>
@@ -36,15 +37,14 @@ impl Walk {
 
     /// Asks for what the window allows, the first segments first.
     pub(super) fn make_requests(&mut self, generator: &mut CommandGenerator) {
-        let bulk = self.uses_get_bulk(generator);
+        let bulk = self.bulk(generator);
+        self.uses_get_bulk = bulk.is_some();
         let configuration = generator.configuration();
         self.columns.most_guesses = match bulk {
             Some(_) => u32::from(configuration.max_window.max(1)),
             None => 32,
         };
-        let octets = configuration
-            .max_message_size
-            .saturating_sub(RESPONSE_HEADERS);
+        let octets = configuration.max_message_size;
         let limit = self.options.max_repetitions_limit;
         let repetitions = self
             .repetitions

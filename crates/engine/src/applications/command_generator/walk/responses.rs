@@ -169,9 +169,13 @@ impl Walk {
     }
 
     fn finish(&mut self, at: usize) {
+        let usual = match (&self.repetitions, self.uses_get_bulk) {
+            (Some(repetitions), true) => repetitions.usual(),
+            _ => 1,
+        };
         if let Some(segment) = self.segments.get_mut(at) {
             segment.state = State::Done;
-            self.columns.learn(segment);
+            self.columns.learn(segment, usual);
             self.summary.empty_segments += u64::from(segment.received == 0);
         }
     }
