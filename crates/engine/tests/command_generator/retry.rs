@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use varbind_codec::smi::OwnedValue;
 use varbind_engine::applications::command_generator::{
-    AdaptivePolicy, Command, CommandGenerator, Configuration, Event, FailureReason, RetryPolicy,
-    TransportError,
+    AdaptivePolicy, Command, CommandGenerator, Configuration, Event, FailureReason, Output,
+    RetryPolicy, TransportError,
 };
 use varbind_engine::clock::Instant;
 
@@ -298,9 +298,7 @@ fn a_refused_port_fails_at_once() {
     let later = Instant::ORIGIN + Duration::from_millis(1);
     generator.handle_transport_error(later, TransportError::ConnectionRefused);
     let output = generator.poll_output(later, &mut buffer);
-    let varbind_engine::applications::command_generator::Output::Event(Event::Failed(failure)) =
-        output
-    else {
+    let Output::Event(Event::Failed(failure)) = output else {
         panic!("a failure, not {output:?}");
     };
     assert_eq!(failure.handle, handle);
@@ -340,4 +338,36 @@ fn nothing_is_resent_on_a_reliable_transport() {
     assert_eq!(failures, 3);
     drop(simulation);
     assert_eq!(asked, 3);
+}
+
+#[test]
+fn a_get_exchange_allocates_little() {
+    let mut generator = generator(RetryPolicy::default(), 8, 7);
+    let name = [oid(UP_TIME)];
+    let mut buffer = [0; 1472];
+    let mut now = Instant::ORIGIN;
+    let mut answer = agent();
+    let mut exchange = || {
+        generator.send(Command::Get(&name)).expect("short");
+        let Output::Transmit(message) = generator.poll_output(now, &mut buffer) else {
+            panic!("the request is due");
+        };
+        let answer = answer.answer(&Request::decode(message));
+        now = now + Duration::from_millis(1);
+        let counted = allocation_counter::measure(|| {
+            generator.handle_message(now, &answer).expect("an answer");
+            let output = generator.poll_output(now, &mut buffer);
+            assert!(matches!(output, Output::Event(Event::Response(_))));
+            drop(output);
+            generator.send(Command::Get(&name)).expect("short");
+            let output = generator.poll_output(now, &mut buffer);
+            assert!(matches!(output, Output::Transmit(_)));
+        });
+        generator.handle_transport_error(now, TransportError::ConnectionRefused);
+        let _ = generator.poll_output(now, &mut buffer);
+        counted.count_total
+    };
+    let counts: Vec<u64> = (0..300).map(|_| exchange()).collect();
+    eprintln!("allocations per exchange: {:?}", counts.iter().max());
+    assert!(counts[200..].iter().all(|&count| count <= 8));
 }

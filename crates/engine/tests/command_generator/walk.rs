@@ -392,3 +392,42 @@ proptest! {
         prop_assert_eq!(result.objects, below(&objects, &roots));
     }
 }
+
+#[test]
+fn loss_slows_a_walk_hardly() {
+    let objects = host(64);
+    let mut seconds = Vec::new();
+    for seed in 1..=5 {
+        let mut link = Link::new(Duration::from_micros(5100), seed);
+        link.loss = 0.16;
+        let agent = StandardAgent::new(objects.clone());
+        let generator = generator(RetryPolicy::default(), 8, seed);
+        let mut simulation = Simulation::new(generator, agent, &link);
+        let result = simulation.walk(Walk::new(&[oid("1.3.6.1")], WalkOptions::default()));
+        assert!(result.error.is_none(), "{:?}", result.error);
+        assert_eq!(result.objects, below(&objects, &[oid("1.3.6.1")]));
+        seconds.push(result.elapsed.as_secs_f64());
+    }
+    eprintln!("a host at 29.4 % loss: {seconds:.2?} s");
+    // One request at a time takes 0.5 s without any loss, with time-outs of 1 s about 20 s.
+    assert!(seconds.iter().all(|&seconds| seconds < 1.5));
+}
+
+#[test]
+fn an_agent_that_does_one_thing_at_a_time_is_not_pressed() {
+    let objects = host(200);
+    let mut agent = StandardAgent::new(objects.clone());
+    agent.one_at_a_time = true;
+    agent.delay_per_object = Duration::from_micros(500);
+    let generator = generator(RetryPolicy::default(), 8, 7);
+    let mut simulation =
+        Simulation::new(generator, agent, &Link::new(Duration::from_micros(200), 1));
+    let result = simulation.walk(Walk::new(&[oid(IF_TABLE)], WalkOptions::default()));
+    assert_whole("a slow agent", &result, &objects, IF_TABLE);
+    let statistics = simulation.generator.statistics();
+    eprintln!("{statistics:?}, {:?}", simulation.generator.round_trip());
+    assert_eq!(statistics.retries, 0);
+    assert!(statistics.window_reductions > 0);
+    // All of its time is work: 4400 objects take 2.2 s.
+    assert!(result.elapsed < Duration::from_millis(3000));
+}

@@ -2,52 +2,20 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-use varbind_codec::ber::{DecodeError, EncodeError};
+use varbind_codec::ber::EncodeError;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::CommonPdu;
-use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::command::{Command, RequestHandle, SendError};
-use super::outstanding::{Attempt, EndedAttempt, EndedAttempts, Fate, Outstanding};
+use super::message::owned;
+use super::outstanding::{Attempt, EndedAttempts, Fate, Outstanding};
 use super::request_id::RequestIds;
 use super::window::Window;
 use super::{
-    AgentTiming, Discard, Event, Failure, FailureReason, MessageProcessing, Output, RequestLimits,
-    Response, RetryPolicy, RoundTripSummary, Statistics, TransportError,
+    AgentTiming, Configuration, Discard, Event, Failure, FailureReason, Output, RequestLimits,
+    Response, RoundTripSummary, Statistics, TransportError,
 };
 use crate::clock::Instant;
-
-/// Settings of a command generator.
-#[derive(Clone, Debug)]
-pub struct Configuration {
-    /// The version, and what goes with it.
-    pub processing: MessageProcessing,
-    /// When requests are resent and given up.
-    pub retry: RetryPolicy,
-    /// The most octets that a message may take, requests and, as far as the manager can tell, responses.
-    pub max_message_size: usize,
-    /// How many requests may be in flight at most; fewer are, when the agent turns out to be slower for it.
-    pub max_window: u16,
-    /// Whether the transport delivers or fails (TCP): then nothing is resent, and only the time to give up counts.
-    pub reliable: bool,
-    /// Where request-ids come from. It has to be unpredictable, or strangers can forge responses.
-    pub seed: u64,
-}
-
-impl Configuration {
-    /// UDP, adaptive, 8 requests in flight, messages that Ethernet carries whole (1472 octets).
-    #[must_use]
-    pub fn new(processing: MessageProcessing, seed: u64) -> Self {
-        Self {
-            processing,
-            retry: RetryPolicy::default(),
-            max_message_size: 1472,
-            max_window: 8,
-            reliable: false,
-            seed,
-        }
-    }
-}
 
 /// The requests to one agent over one transport.
 ///
@@ -256,28 +224,8 @@ impl CommandGenerator {
         }
     }
 
-    /// Keeps the ids of an ended request. What was sent before the attempt that was answered is lost; whether that is
-    /// true of what was sent after it is not known yet.
     fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
-        let mut lost = 0;
-        let last = request.attempts.len().saturating_sub(1);
-        for (at, attempt) in request.attempts.iter().enumerate() {
-            let fate = match answered {
-                Some(answered) if at == answered => Fate::Answered,
-                Some(_) if at < last && !request.is_set() => Fate::Lost,
-                _ => Fate::Open,
-            };
-            if request.is_set() && at > 0 {
-                break;
-            }
-            lost += u32::from(fate == Fate::Lost);
-            self.ended.remember(EndedAttempt {
-                request_id: attempt.request_id,
-                sent: attempt.sent,
-                handle: request.handle,
-                fate,
-            });
-        }
+        let lost = self.ended.remember(request, answered);
         // An agent that never answered is silent, which tells nothing of the way to it.
         if answered.is_some() && !self.configuration.reliable {
             self.timing.loss.add(1, lost);
@@ -452,15 +400,4 @@ impl CommandGenerator {
     pub fn timeout(&self) -> Duration {
         self.configuration.retry.timeout(1, &self.timing, false)
     }
-}
-
-fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, OwnedValue)>, DecodeError> {
-    let var_binds = pdu.var_binds.clone();
-    // A binding takes 6 octets at least, most take 16.
-    let mut owned = Vec::with_capacity(var_binds.encoded_length() / 16 + 1);
-    for var_bind in var_binds {
-        let var_bind = var_bind?;
-        owned.push((var_bind.name.to_oid(), var_bind.value.to_owned()));
-    }
-    Ok(owned)
 }

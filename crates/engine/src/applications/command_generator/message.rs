@@ -1,8 +1,9 @@
 use std::ops::Range;
 
-use varbind_codec::ber::{EncodeError, Writer};
+use varbind_codec::ber::{DecodeError, EncodeError, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::Discard;
 use super::command::OutgoingPdu;
@@ -85,4 +86,16 @@ impl MessageProcessing {
             other => Err(Discard::NotAResponse(other.pdu_type())),
         }
     }
+}
+
+/// The variable bindings of a response.
+pub(super) fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, OwnedValue)>, DecodeError> {
+    let var_binds = pdu.var_binds.clone();
+    // A binding takes 6 octets at least, most take 16.
+    let mut owned = Vec::with_capacity(var_binds.encoded_length() / 16 + 1);
+    for var_bind in var_binds {
+        let var_bind = var_bind?;
+        owned.push((var_bind.name.to_oid(), var_bind.value.to_owned()));
+    }
+    Ok(owned)
 }

@@ -28,6 +28,7 @@
 //! ```
 
 mod command;
+mod configuration;
 mod event;
 mod generator;
 mod loss;
@@ -41,8 +42,9 @@ mod walk;
 mod window;
 
 pub use command::{Command, RequestHandle, SendError};
+pub use configuration::Configuration;
 pub use event::{Discard, Event, Failure, FailureReason, Output, Response, TransportError};
-pub use generator::{CommandGenerator, Configuration};
+pub use generator::CommandGenerator;
 pub use message::MessageProcessing;
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};

@@ -93,11 +93,36 @@ const REMEMBERED: usize = 128;
 pub(super) struct EndedAttempts(VecDeque<EndedAttempt>);
 
 impl EndedAttempts {
-    pub(super) fn remember(&mut self, attempt: EndedAttempt) {
-        if self.0.len() == REMEMBERED {
-            self.0.pop_front();
+    /// Keeps the attempts of an ended request, and returns how many of them were lost.
+    ///
+    /// What was sent before the last attempt had its time; whether the last one is lost is not known if another was
+    /// answered.
+    pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) -> u32 {
+        let last = request.attempts.len().saturating_sub(1);
+        // The attempts of a `Set` have one request-id.
+        let attempts = request
+            .attempts
+            .iter()
+            .take(if request.is_set() { 1 } else { usize::MAX });
+        let mut lost = 0;
+        for (at, attempt) in attempts.enumerate() {
+            let fate = match answered {
+                Some(answered) if at == answered => Fate::Answered,
+                Some(_) if at < last => Fate::Lost,
+                _ => Fate::Open,
+            };
+            lost += u32::from(fate == Fate::Lost);
+            if self.0.len() == REMEMBERED {
+                self.0.pop_front();
+            }
+            self.0.push_back(EndedAttempt {
+                request_id: attempt.request_id,
+                sent: attempt.sent,
+                handle: request.handle,
+                fate,
+            });
         }
-        self.0.push_back(attempt);
+        lost
     }
 
     pub(super) fn find(&mut self, request_id: i32) -> Option<&mut EndedAttempt> {

@@ -37,6 +37,9 @@ impl Walk {
 
     /// Asks for what the window allows, the first segments first.
     pub(super) fn make_requests(&mut self, generator: &mut CommandGenerator) {
+        if self.requests.len() >= generator.window() {
+            return;
+        }
         let bulk = self.bulk(generator);
         self.uses_get_bulk = bulk.is_some();
         let configuration = generator.configuration();
