@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
-use varbind_codec::smi::Oid;
+use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OidScratch};
 
 /// A row of vacmViewTreeFamilyTable (RFC 3415 section 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,19 @@ pub struct ViewTreeFamily {
 }
 
 impl ViewTreeFamily {
+    /// What all names that match begin with: the subtree up to the first sub-identifier that the mask frees.
+    fn start(&self) -> &[u32] {
+        let subtree = self.subtree.arcs();
+        let freed = (0..subtree.len()).find(|&at| !self.mask.is_significant(at));
+        freed.and_then(|at| subtree.get(..at)).unwrap_or(subtree)
+    }
+
+    /// The subtree, if the mask frees nothing of it.
+    fn whole_subtree(&self) -> Option<&[u32]> {
+        let subtree = self.subtree.arcs();
+        (self.start().len() == subtree.len()).then_some(subtree)
+    }
+
     fn matches(&self, name: &[u32]) -> bool {
         let subtree = self.subtree.arcs();
         if self.mask.is_all_ones() {
@@ -128,23 +141,57 @@ impl ViewTree {
         &self.families
     }
 
-    /// The subtree that keeps `name` out of the view, if nothing below that subtree is in the view at all.
+    /// Finds where a walk goes on that came to `name`, which is not in the view: nothing between `name` and `last` is
+    /// in the view, `last` included.
     ///
-    /// It lets a walk pass a large excluded subtree without reading it.
-    #[must_use]
-    pub fn excluded_subtree(&self, name: &[u32]) -> Option<&Oid> {
-        let excluding = self.families.iter().find(|family| family.matches(name))?;
-        if excluding.included || !excluding.mask.is_all_ones() {
-            return None;
+    /// It lets a walk pass all that is excluded without reading it, unless masks decide.
+    pub fn pass(&self, name: &[u32], last: &mut OidScratch) {
+        let excluded = self
+            .families
+            .iter()
+            .find(|family| family.matches(name))
+            .and_then(ViewTreeFamily::whole_subtree);
+        let mut next_start: Option<&[u32]> = None;
+        let mut goes_on_behind = false;
+        for family in self.families.iter().filter(|family| family.included) {
+            let start = family.start();
+            if start > name {
+                next_start = Some(next_start.map_or(start, |other| other.min(start)));
+            } else if name.starts_with(start) {
+                // It counts again where the longer subtree that excludes `name` ends.
+                let is_shorter = |subtree: &[u32]| family.subtree.arcs().len() < subtree.len();
+                if !excluded.is_some_and(is_shorter) {
+                    return last.set(name);
+                }
+                goes_on_behind = true;
+            }
         }
-        // Something below the excluded subtree may be included again: then it must be read.
-        let subtree = excluding.subtree.arcs();
-        let is_pure = !self.families.iter().any(|family| {
-            family.included
-                && family.subtree.arcs().len() >= subtree.len()
-                && (!family.mask.is_all_ones() || family.subtree.arcs().starts_with(subtree))
-        });
-        is_pure.then_some(&excluding.subtree)
+        let is_inside = |start: &[u32]| excluded.is_some_and(|subtree| start.starts_with(subtree));
+        match (excluded, next_start) {
+            (Some(subtree), start) if goes_on_behind && !start.is_some_and(is_inside) => {
+                set_to_end_of(subtree, last);
+            }
+            (_, Some(start)) => set_to_before(start, last),
+            (_, None) => set_to_end_of(&[], last),
+        }
+    }
+}
+
+/// The last name that can lie below `subtree`.
+fn set_to_end_of(subtree: &[u32], last: &mut OidScratch) {
+    last.set(subtree);
+    last.extend(&[u32::MAX; MAX_SUB_IDENTIFIERS]);
+}
+
+/// The last name that can come before `start`.
+fn set_to_before(start: &[u32], last: &mut OidScratch) {
+    let Some((&arc, parent)) = start.split_last() else {
+        return last.set(&[]);
+    };
+    last.set(parent);
+    if let Some(before) = arc.checked_sub(1) {
+        last.push(before);
+        last.extend(&[u32::MAX; MAX_SUB_IDENTIFIERS]);
     }
 }
 
@@ -198,23 +245,56 @@ mod tests {
         assert!(view.includes(name("1.3.6.1.2.1.2.2.1.9.2").arcs()));
     }
 
+    /// Where a walk goes on behind `from`; names that end in the greatest sub-identifiers are cut behind the first.
+    fn passed(view: &ViewTree, from: &str) -> String {
+        let mut last = OidScratch::new();
+        view.pass(name(from).arcs(), &mut last);
+        let text: Vec<String> = last.arcs().iter().map(u32::to_string).collect();
+        let text = text.join(".");
+        match text.split_once(&format!(".{}", u32::MAX)) {
+            Some((head, _)) => format!("{head}.*"),
+            None => text,
+        }
+    }
+
     #[test]
-    fn a_walk_skips_what_is_excluded_as_a_whole_only() {
+    fn a_walk_passes_what_is_excluded_as_a_whole() {
         let view = ViewTree::new(vec![
             family("1.3.6.1", "", true),
             family("1.3.6.1.2.1.2", "", false),
             family("1.3.6.1.2.1.4", "", false),
             family("1.3.6.1.2.1.4.20", "", true),
+            family("1.3.6.1.2.1.5", "fe", false),
         ]);
-        assert_eq!(
-            view.excluded_subtree(name("1.3.6.1.2.1.2.2.1.1.1").arcs()),
-            Some(&name("1.3.6.1.2.1.2"))
-        );
-        assert_eq!(view.excluded_subtree(name("1.3.6.1.2.1.4.1").arcs()), None);
-        assert_eq!(
-            view.excluded_subtree(name("1.3.6.1.2.1.1.1.0").arcs()),
-            None
-        );
+        assert_eq!(passed(&view, "1.3.6.1.2.1.2.2.1.1.1"), "1.3.6.1.2.1.2.*");
+        assert_eq!(passed(&view, "1.3.6.1.2.1.4.1"), "1.3.6.1.2.1.4.19.*");
+        assert_eq!(passed(&view, "1.3.6.1.2.1.4.21"), "1.3.6.1.2.1.4.*");
+        assert_eq!(passed(&view, "1.3.6.1.2.1.5.7"), "1.3.6.1.2.1.5.*");
+        assert_eq!(passed(&view, "1.3.5"), "1.3.6.0.*");
+    }
+
+    #[test]
+    fn a_walk_passes_what_no_family_includes() {
+        let view = ViewTree::new(vec![
+            family("1.3.6.1.2.1.1", "", true),
+            family("1.3.6.1.2.1.31.0", "", true),
+        ]);
+        assert_eq!(passed(&view, "0.0"), "1.3.6.1.2.1.0.*");
+        assert_eq!(passed(&view, "1.3.6.1.2.1.2.1.0"), "1.3.6.1.2.1.31");
+        let mut last = OidScratch::new();
+        view.pass(name("1.3.6.1.2.1.31.1.0").arcs(), &mut last);
+        assert_eq!(last.arcs(), [u32::MAX; MAX_SUB_IDENTIFIERS]);
+    }
+
+    #[test]
+    fn a_walk_reads_what_a_mask_decides() {
+        let view = ViewTree::new(vec![
+            family("1.3.6.1.2.1.1", "", true),
+            family("1.3.6.1.2.1.2.2.1.0.2", "ff:a0", true),
+        ]);
+        let cell = "1.3.6.1.2.1.2.2.1.10.1";
+        assert_eq!(passed(&view, cell), cell);
+        assert_eq!(passed(&view, "1.3.6.1.2.1.2.1.0"), "1.3.6.1.2.1.2.2.0.*");
     }
 
     #[test]

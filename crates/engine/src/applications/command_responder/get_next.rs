@@ -1,7 +1,7 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OidScratch, Value};
+use varbind_codec::smi::{Oid, OidScratch, Value};
 
 use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
@@ -89,7 +89,7 @@ impl<'r> Search<'r> {
                         self.nearby = at;
                         return Ok(true);
                     }
-                    ReplyOutcome::Withheld => skip(self.view, from, answer),
+                    ReplyOutcome::Withheld => pass(self.view, from, answer),
                 }
                 self.withheld += 1;
                 if self.withheld > MAX_WITHHELD {
@@ -127,14 +127,12 @@ impl<'r> Search<'r> {
     }
 }
 
-/// Goes on behind an instance that is not in the view, and behind the whole subtree where that is excluded.
-fn skip(view: &ViewTree, from: &mut OidScratch, answer: &OidScratch) {
-    match view.excluded_subtree(answer.arcs()) {
-        Some(subtree) => {
-            from.set(subtree.arcs());
-            // The last name that can lie below the subtree.
-            from.extend(&[u32::MAX; MAX_SUB_IDENTIFIERS]);
-        }
-        None => from.set(answer.arcs()),
+/// Goes on behind an instance that may not be seen, and behind all that is not in the view.
+fn pass(view: &ViewTree, from: &mut OidScratch, answer: &OidScratch) {
+    if view.includes(answer.arcs()) {
+        // It is its type that the requester does not know.
+        from.set(answer.arcs());
+    } else {
+        view.pass(answer.arcs(), from);
     }
 }
