@@ -6,6 +6,9 @@ use super::document::{Scalar, ScalarAccess};
 use super::error::Problem;
 use crate::data_type::DataType;
 
+/// iso.org, below which the view `all` lies.
+const NAMES_OF_SNMP: [u32; 2] = [1, 3];
+
 /// A scalar that the configuration names.
 #[derive(Debug)]
 pub(crate) struct ConfiguredScalar {
@@ -29,6 +32,10 @@ pub(super) fn scalars(scalars: Vec<Scalar>) -> Result<Vec<ConfiguredScalar>, Pro
                     span,
                     format!("the scalar {instance} exists already"),
                 ));
+            }
+            if !instance.arcs().starts_with(&NAMES_OF_SNMP) {
+                let message = format!("{instance}: the names of SNMP's objects begin with 1.3");
+                return Err(Problem::at(span, message));
             }
             Ok(ConfiguredScalar {
                 instance,

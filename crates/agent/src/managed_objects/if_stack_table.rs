@@ -73,3 +73,33 @@ impl TableSource for IfStackTable {
         Arc::clone(&self.0.snapshot().if_stack_table)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use varbind_engine::clock::Instant;
+
+    use super::*;
+    use crate::operating_system::Link;
+
+    fn interface(index: u32, master: Option<u32>, lower: Option<u32>) -> Interface {
+        let link = Link {
+            index,
+            master,
+            lower,
+            ..Link::default()
+        };
+        Interface::new(link, None, Instant::ORIGIN)
+    }
+
+    #[test]
+    fn each_interface_has_a_row_above_and_a_row_below() {
+        // A bridge 4 with port 2, a VLAN 5 on 3, which lies on an interface of another namespace.
+        let rows = IfStackRows::new(&[
+            interface(2, Some(4), None),
+            interface(3, None, Some(9)),
+            interface(4, None, None),
+            interface(5, None, Some(3)),
+        ]);
+        assert_eq!(rows.0, [[0, 4], [0, 5], [2, 0], [3, 0], [4, 2], [5, 3]]);
+    }
+}

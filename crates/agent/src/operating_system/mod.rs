@@ -6,5 +6,7 @@ mod netlink;
 mod up_time;
 
 pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces};
+#[cfg(test)]
+pub(crate) use netlink::Link;
 pub(crate) use netlink::{Address, LinkStatistics, OperationalState, Scope};
 pub(crate) use up_time::time_ticks;

@@ -24,7 +24,7 @@ pub(crate) struct Interface {
 
 impl Interface {
     /// An interface that is first seen at `now`.
-    pub(super) fn new(link: Link, speed: Option<u32>, now: Instant) -> Self {
+    pub(crate) fn new(link: Link, speed: Option<u32>, now: Instant) -> Self {
         let if_type = if_type(&link.kind, link.hardware);
         let default = if if_type == SOFTWARE_LOOPBACK {
             LOOPBACK_SPEED

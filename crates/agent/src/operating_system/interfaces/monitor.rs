@@ -130,22 +130,33 @@ impl Interfaces {
     /// be read, the old ones are used.
     pub(crate) fn fresh_snapshot(&self, now: Instant) -> Guard<Arc<Snapshot>> {
         let snapshot = self.current.load();
-        let max_age = Duration::from_nanos(self.max_age.load(Ordering::Relaxed));
-        if snapshot.table.has_fresh_counters(now, max_age) {
+        if self.is_fresh(&snapshot.table, now) {
             return snapshot;
         }
-        self.refresh_counters(now);
+        self.refresh_counters(&snapshot.table, now);
         self.current.load()
     }
 
+    fn is_fresh(&self, table: &InterfaceTable, now: Instant) -> bool {
+        let max_age = Duration::from_nanos(self.max_age.load(Ordering::Relaxed));
+        table.has_fresh_counters(now, max_age)
+    }
+
     #[cold]
-    fn refresh_counters(&self, now: Instant) {
+    fn refresh_counters(&self, stale: &InterfaceTable, now: Instant) {
         let mut reader = match self.reader.try_lock() {
             Ok(reader) => reader,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
+            Err(TryLockError::WouldBlock) if stale.has_counters() => return,
+            // Zeros would be worse than a moment's wait: a manager takes them for a counter that wrapped.
+            Err(TryLockError::WouldBlock) => {
+                self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+            }
         };
         let snapshot = self.current.load();
+        if self.is_fresh(&snapshot.table, now) {
+            return;
+        }
         let counters = reader.counters(&snapshot.table).unwrap_or_else(|error| {
             log::warn!("the counters of the interfaces cannot be read: {error}");
             snapshot.table.all_counters().to_vec()
@@ -353,4 +364,72 @@ fn follow(watched: &Weak<Interfaces>, mut notifications: Notifications) {
 fn is_overrun(error: &NetlinkError) -> bool {
     matches!(error, NetlinkError::Io(error) if error.raw_os_error() == Some(libc::ENOBUFS))
         || matches!(error, NetlinkError::Io(error) if error.kind() == io::ErrorKind::OutOfMemory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sources_of_counters_tell_of_each_interface() {
+        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        assert!(!interfaces.snapshot().table.has_counters());
+        let first = interfaces
+            .fresh_snapshot(Instant::from_nanos(1))
+            .table
+            .all_counters()
+            .to_vec();
+        let mut reader = interfaces.reader.lock().unwrap();
+        reader.statistics = LinkStatistics::fallback_request();
+        drop(reader);
+        let second = interfaces
+            .fresh_snapshot(Instant::from_nanos(2))
+            .table
+            .all_counters()
+            .to_vec();
+        assert_eq!(first.len(), second.len());
+        for (first, second) in first.iter().zip(&second) {
+            assert!(first.rx_bytes <= second.rx_bytes && first.tx_packets <= second.tx_packets);
+            assert_eq!(first.rx_bytes == 0, first.rx_packets == 0);
+        }
+    }
+
+    #[test]
+    fn counters_are_read_again_only_when_they_are_too_old() {
+        let interfaces = Interfaces::read(Duration::from_millis(100), Clock::start()).unwrap();
+        let at = |milliseconds| Instant::ORIGIN + Duration::from_millis(milliseconds);
+        let first = Arc::clone(&interfaces.fresh_snapshot(at(5)));
+        assert!(Arc::ptr_eq(&first, &interfaces.fresh_snapshot(at(105))));
+        assert!(!Arc::ptr_eq(&first, &interfaces.fresh_snapshot(at(106))));
+    }
+
+    #[test]
+    fn while_another_reads_old_counters_are_used() {
+        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        let first = Arc::clone(&interfaces.fresh_snapshot(Instant::from_nanos(1)));
+        let reader = interfaces.reader.lock().unwrap();
+        let second = Arc::clone(&interfaces.fresh_snapshot(Instant::from_nanos(2)));
+        assert!(Arc::ptr_eq(&first, &second));
+        drop(reader);
+    }
+
+    #[test]
+    fn a_link_that_goes_and_comes_back_has_changed_now() {
+        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        let before = Arc::clone(&interfaces.snapshot());
+        let loopback = before.table.interface(0).unwrap().link.clone();
+        interfaces.apply(vec![LinkChange::Gone(loopback.index)], false);
+        let without = Arc::clone(&interfaces.snapshot());
+        assert_eq!(without.table.len(), before.table.len() - 1);
+        assert!(without.table_changed > before.table_changed);
+        assert!(without.stack_changed > before.stack_changed);
+        interfaces.apply(vec![LinkChange::Present(loopback)], false);
+        let again = Arc::clone(&interfaces.snapshot());
+        let loopback = again.table.interface(0).unwrap();
+        assert_eq!(again.table.len(), before.table.len());
+        assert!(loopback.counters_since > Instant::ORIGIN);
+        assert!(loopback.last_change > Instant::ORIGIN);
+        // Its counters are not known, and read before anything is answered.
+        assert!(!again.table.has_counters());
+    }
 }

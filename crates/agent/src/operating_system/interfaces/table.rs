@@ -23,22 +23,26 @@ impl InterfaceTable {
     pub(super) fn new(mut interfaces: Vec<Interface>, before: Option<&Self>) -> Self {
         interfaces.sort_by_key(|interface| interface.link.index);
         interfaces.dedup_by_key(|interface| interface.link.index);
-        let counters = interfaces
+        let known: Vec<_> = interfaces
             .iter()
             .map(|interface| {
-                let row = before.and_then(|table| Some((table, table.row(interface.link.index)?)));
-                row.and_then(|(table, row)| table.counters(row).copied())
-                    .unwrap_or_default()
+                before?
+                    .counters(before?.row(interface.link.index)?)
+                    .copied()
             })
             .collect();
+        // A table in which one interface has no counters yet is as one that never had any.
+        let is_complete = known.iter().all(Option::is_some);
         Self {
             indexes: interfaces
                 .iter()
                 .map(|interface| [interface.link.index])
                 .collect(),
             interfaces: interfaces.into(),
-            counters,
-            counters_read: None,
+            counters: known.into_iter().map(Option::unwrap_or_default).collect(),
+            counters_read: before
+                .and_then(|table| table.counters_read)
+                .filter(|_| is_complete),
         }
     }
 
@@ -56,6 +60,11 @@ impl InterfaceTable {
     pub(super) fn has_fresh_counters(&self, now: Instant, max_age: std::time::Duration) -> bool {
         self.counters_read
             .is_some_and(|read| now.saturating_since(read) <= max_age)
+    }
+
+    /// Whether there are counters of each interface, whatever their age.
+    pub(super) const fn has_counters(&self) -> bool {
+        self.counters_read.is_some()
     }
 
     pub(super) fn all_counters(&self) -> &[LinkStatistics] {

@@ -29,7 +29,7 @@ const IFF_PROMISC: u32 = 0x100;
 const PAIRED_KINDS: [&str; 2] = ["veth", "netkit"];
 
 /// A network device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Link {
     /// Its number, from 1 on.
     pub(crate) index: u32,
@@ -60,11 +60,12 @@ pub(crate) struct Link {
 }
 
 /// The operational state of a link (RFC 2863, as linux/if.h numbers it).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OperationalState {
     /// It passes packets.
     Up,
     /// It does not.
+    #[default]
     Down,
     /// It is in a test.
     Testing,
@@ -134,18 +135,10 @@ impl Link {
         let flags = u32_at(header, 8)?;
         let mut link = Self {
             index,
-            name: String::new(),
             hardware: u16::from_ne_bytes(*hardware),
-            kind: String::new(),
-            mtu: 0,
-            address: Vec::new(),
             is_up: flags & IFF_UP != 0,
-            operational_state: OperationalState::Down,
             is_promiscuous: flags & IFF_PROMISC != 0,
-            alias: String::new(),
-            master: None,
-            lower: None,
-            has_device: false,
+            ..Self::default()
         };
         let mut operational_state = None;
         let mut is_elsewhere = false;
