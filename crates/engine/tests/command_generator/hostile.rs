@@ -293,7 +293,11 @@ fn a_dead_agent_is_told_by_a_walk_in_the_time_of_one_request() {
     ] {
         let link = Link::new(Duration::from_millis(5), 1);
         let mut simulation = Simulation::new(generator(policy, 8, 7), silent, &link);
-        let result = simulation.walk(Walk::new(&[oid(ROOT)], WalkOptions::default()));
+        let options = WalkOptions {
+            boundaries: (1..20).map(|column| object(&[column]).0).collect(),
+            ..WalkOptions::default()
+        };
+        let result = simulation.walk(Walk::new(&[oid(ROOT)], options));
         let Some(WalkError::Failed { failure, name }) = result.error else {
             panic!("not {:?}", result.error);
         };

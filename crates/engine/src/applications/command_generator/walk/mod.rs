@@ -105,6 +105,8 @@ struct Request {
     /// The keys of the segments that it asks for, one for each name.
     segments: Vec<u32>,
     choice: Choice,
+    /// It goes on where the first request failed.
+    follows_failure: bool,
 }
 
 /// Finds out that the agent walks in a circle (Brent's algorithm): a name is kept and compared with all that follow, for

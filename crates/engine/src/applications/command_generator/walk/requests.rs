@@ -189,6 +189,7 @@ impl Walk {
                 handle,
                 segments,
                 choice,
+                follows_failure: self.first_failure.is_some(),
             });
         }
     }

@@ -274,9 +274,9 @@ impl Walk {
     }
 
     pub(super) fn handle_failure(&mut self, request: &Request, failure: Failure) {
-        let failure = match self.first_failure.take() {
-            Some(first) => joined(first, &failure),
-            None => failure,
+        let failure = match &self.first_failure {
+            Some(first) if request.follows_failure => joined(first.clone(), &failure),
+            _ => failure,
         };
         let suspect = request.choice.is_probe
             || request.choice.max_repetitions > 1
@@ -286,7 +286,7 @@ impl Walk {
                     .is_some_and(Repetitions::had_trouble);
         let again =
             suspect && failure.reason == FailureReason::NoAnswer && self.blame_size(request);
-        if again && self.received == 0 {
+        if again && self.received == 0 && self.first_failure.is_none() {
             self.first_failure = Some(failure.clone());
         }
         for &key in &request.segments {
