@@ -49,8 +49,8 @@ enum State {
 }
 
 impl Store {
-    /// Opens the store in `directory`. A directory that cannot be written to is no error: then Sets are refused, and a
-    /// line in the log says why.
+    /// Opens the store in `directory`. A directory that the agent may not write to is no error: then Sets are refused,
+    /// and a line in the log says why; nor is one that it may not read.
     ///
     /// # Errors
     /// When another agent uses the directory, or its content cannot be read.
@@ -62,11 +62,20 @@ impl Store {
             changes: Mutex::default(),
             state: Mutex::new(State::Closed(read_only)),
         };
-        let content = journal::read(directory).map_err(|source| StoreError::Unreadable {
-            directory: directory.to_owned(),
-            source,
-        })?;
-        store.load(content.unwrap_or_default().values);
+        match journal::read(directory) {
+            Ok(content) => store.load(content.unwrap_or_default().values),
+            // As a directory that cannot be written to: the agent is of use without it.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => log::warn!(
+                "{}: values set earlier cannot be read ({error}); those of the configuration apply",
+                directory.display()
+            ),
+            Err(source) => {
+                return Err(StoreError::Unreadable {
+                    directory: directory.to_owned(),
+                    source,
+                });
+            }
+        }
         if mode == Mode::Write {
             store.open_for_writing()?;
         }
