@@ -1,10 +1,10 @@
 //! The view-based access control model (RFC 3415).
 
+mod access_table;
 mod vacm;
 mod view_tree;
 
-pub(crate) use vacm::is_same_context;
-pub use vacm::{
-    AccessDenied, AccessEntry, AccessRequest, ContextMatch, Vacm, VacmBuilder, VacmError, ViewType,
-};
+pub(crate) use access_table::is_same_context;
+pub use access_table::{AccessEntry, AccessRequest, ContextMatch, ViewType};
+pub use vacm::{AccessDenied, Vacm, VacmBuilder, VacmError};
 pub use view_tree::{ParseViewMaskError, ViewMask, ViewTree, ViewTreeFamily};

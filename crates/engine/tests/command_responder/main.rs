@@ -22,3 +22,4 @@ mod rfc3418_counters;
 mod rfc3584_4_2_2_1_counter64;
 mod rfc3584_4_4_error_status;
 mod rfc3584_5_2_communities;
+mod scripted_sets;
