@@ -153,7 +153,11 @@ fn agent_cpu(result: &ConfigurationResult) -> Vec<f64> {
 }
 
 /// The figures of whole processes.
-pub(super) fn of_processes(processes: &[ProcessRuns], seed: u64) -> Vec<Comparison> {
+pub(super) fn of_processes(
+    processes: &[ProcessRuns],
+    interfaces: u32,
+    seed: u64,
+) -> Vec<Comparison> {
     let quantity = |task, what: &str, unit, pick: fn(&ProcessRuns) -> Vec<f64>| Quantity {
         what: what.into(),
         unit,
@@ -169,7 +173,7 @@ pub(super) fn of_processes(processes: &[ProcessRuns], seed: u64) -> Vec<Comparis
     [
         quantity(
             ProcessTask::BulkWalk,
-            "bulkwalk of ifTable, whole command",
+            &format!("bulkwalk of ifTable, {interfaces} interfaces, whole command"),
             "ms",
             wall,
         ),

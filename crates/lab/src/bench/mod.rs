@@ -75,7 +75,11 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         echoes = throughput::echoes(&throughput);
         configurations.extend(throughput.into_iter().filter(|result| !is_echo(result)));
         processes = bench.processes(&subjects, &agents);
-        comparisons.extend(comparison::of_processes(&processes, options.seed));
+        comparisons.extend(comparison::of_processes(
+            &processes,
+            environment.interfaces,
+            options.seed,
+        ));
     }
     comparisons.extend(comparison::of_configurations(&configurations, options.seed));
     bench.progress.finish();

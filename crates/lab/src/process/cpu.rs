@@ -1,43 +1,59 @@
+use std::collections::BTreeMap;
 use std::{fs, io};
 
 use super::threads;
 use crate::measurement::CpuTime;
 
-/// The CPU time that a process has used so far.
+/// The CPU time that a process had used at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuReading {
+    /// Nanoseconds that each living thread has run, as the scheduler counts.
+    threads: BTreeMap<u32, u64>,
+    user: f64,
+    system: f64,
+}
+
+/// Reads the CPU time that a process has used so far.
 ///
-/// The total is the sum of its living threads' run time as the scheduler counts it, in nanoseconds; user and system come
-/// from the process's clock ticks.
+/// The total is in nanoseconds, from the scheduler's count of each thread; user and system come from the process's clock
+/// ticks.
 ///
 /// # Errors
 /// If there is no such process, or /proc cannot be read.
-pub fn cpu_time(pid: u32) -> io::Result<CpuTime> {
-    let mut nanoseconds = 0;
+pub fn cpu_time(pid: u32) -> io::Result<CpuReading> {
+    let mut run_times = BTreeMap::new();
     for thread in threads(pid)? {
         // A thread may end between the listing and the reading.
         if let Ok(text) = fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")) {
-            nanoseconds += run_time(&text)?;
+            run_times.insert(thread, run_time(&text)?);
         }
     }
     let (user, system) = ticks(&fs::read_to_string(format!("/proc/{pid}/stat"))?)?;
     let microseconds_per_tick = 1e6 / rustix::param::clock_ticks_per_second() as f64;
-    Ok(CpuTime {
-        total: nanoseconds as f64 / 1000.0,
+    Ok(CpuReading {
+        threads: run_times,
         user: user as f64 * microseconds_per_tick,
         system: system as f64 * microseconds_per_tick,
     })
 }
 
-impl CpuTime {
-    /// What was used since `before`.
+impl CpuReading {
+    /// What was used since `before`. What a thread used that ended meanwhile is not in the total.
     #[must_use]
-    pub fn since(&self, before: &Self) -> Self {
-        Self {
-            total: (self.total - before.total).max(0.0),
+    pub fn since(&self, before: &Self) -> CpuTime {
+        let run = self.threads.iter().map(|(thread, now)| {
+            let then = before.threads.get(thread).copied().unwrap_or_default();
+            now.saturating_sub(then)
+        });
+        CpuTime {
+            total: run.sum::<u64>() as f64 / 1000.0,
             user: (self.user - before.user).max(0.0),
             system: (self.system - before.system).max(0.0),
         }
     }
+}
 
+impl CpuTime {
     /// Adds what was used at another time.
     pub fn add(&mut self, other: &Self) {
         self.total += other.total;

@@ -4,7 +4,7 @@ mod cpu;
 mod memory;
 mod placement;
 
-pub use cpu::cpu_time;
+pub use cpu::{CpuReading, cpu_time};
 pub use memory::resident;
 pub use placement::{Cores, place, take_turns};
 
