@@ -7,6 +7,10 @@ use super::{Measured, PATIENCE};
 use crate::request::{Expectation, MessageTemplate, read_answer};
 use crate::session::Wait;
 
+/// How long before a request is due the manager stops sleeping: a sleeper is woken some ten microseconds late, which would
+/// count as latency of the agent.
+const AWAKE: Duration = Duration::from_micros(100);
+
 /// When the next operation begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Schedule {
@@ -35,6 +39,8 @@ struct Pipeline<'a> {
     start: Instant,
     schedule: Schedule,
     given_up: u32,
+    /// Whether the manager may stay awake until a request is due: not on a core that it shares with the agent.
+    stays_awake: bool,
     /// The messages of a burst.
     burst: Vec<Vec<u8>>,
 }
@@ -61,6 +67,7 @@ impl Exchanger {
             start: Instant::now(),
             schedule,
             given_up: 0,
+            stays_awake: std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1),
             burst: Vec::new(),
         };
         let mut now = pipeline.start;
@@ -107,7 +114,7 @@ impl Exchanger {
         if pipeline.given_up >= PATIENCE.max(self.ledger.waiting() as u32) {
             return None;
         }
-        let wait = self.wait(pipeline);
+        let wait = self.wait(pipeline, now);
         let Some(message) = self.session.receive(wait).ok()? else {
             return Some(Instant::now());
         };
@@ -152,14 +159,21 @@ impl Exchanger {
     }
 
     /// In a window it is enough that the silence ends; by the clock the next request must leave in time.
-    fn wait(&self, pipeline: &Pipeline<'_>) -> Wait {
+    fn wait(&self, pipeline: &Pipeline<'_>, now: Instant) -> Wait {
         let Schedule::Interval(_) = pipeline.schedule else {
             return Wait::Silence;
         };
-        match (pipeline.next_due(), self.until_timeout()) {
-            (Some(due), Wait::Until(timeout)) => Wait::Until(due.min(timeout)),
-            (Some(due), Wait::Silence) => Wait::Until(due),
-            (None, wait) => wait,
+        let Some(due) = pipeline.next_due() else {
+            return self.until_timeout();
+        };
+        let wake = if pipeline.stays_awake {
+            due.checked_sub(AWAKE).unwrap_or(due).max(now)
+        } else {
+            due
+        };
+        match self.until_timeout() {
+            Wait::Until(timeout) => Wait::Until(wake.min(timeout)),
+            Wait::Silence => Wait::Until(wake),
         }
     }
 }
