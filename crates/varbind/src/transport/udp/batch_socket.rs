@@ -100,44 +100,49 @@ impl BatchSocket {
 
     /// Sends all replies of `batch`, whose octets are in `arena`, and empties it.
     ///
-    /// A reply that cannot be sent is lost, as any datagram may be; the last error is returned.
+    /// A reply that cannot be sent is lost, as any datagram may be, and no other; the last error is returned.
     ///
     /// # Errors
     /// As `sendmmsg(2)`.
     pub fn send(&self, batch: &mut SendBatch, arena: &[u8]) -> io::Result<()> {
         let merge = self.has_segmentation.load(Ordering::Relaxed);
-        let result = match self.send_groups(&batch.replies, arena, merge) {
+        let mut result = Ok(());
+        for (group, error) in self.send_groups(&batch.replies, arena, merge) {
+            let replies = batch.replies.get(group).unwrap_or(&[]);
             // EIO: no checksum offload on the way out; EINVAL: the segments exceed the path MTU.
-            Err((at, error))
-                if merge
-                    && matches!(
-                        error.raw_os_error(),
-                        Some(libc::EIO | libc::EINVAL | libc::EMSGSIZE)
-                    ) =>
-            {
-                if error.raw_os_error() == Some(libc::EIO) {
-                    self.has_segmentation.store(false, Ordering::Relaxed);
-                }
-                let rest = batch.replies.get(at..).unwrap_or(&[]);
-                self.send_groups(rest, arena, false)
+            let is_too_much = matches!(
+                error.raw_os_error(),
+                Some(libc::EIO | libc::EINVAL | libc::EMSGSIZE)
+            );
+            if replies.len() < 2 || !is_too_much {
+                result = Err(error);
+                continue;
             }
-            other => other,
-        };
+            if error.raw_os_error() == Some(libc::EIO) {
+                self.has_segmentation.store(false, Ordering::Relaxed);
+            }
+            if let Some((_, error)) = self.send_groups(replies, arena, false).pop() {
+                result = Err(error);
+            }
+        }
         batch.replies.clear();
-        result.map_err(|(_, error)| error)
+        result
     }
 
-    /// On failure the index of the first reply that was not sent.
+    /// Returns the groups of replies that were not sent, and why.
     fn send_groups(
         &self,
         replies: &[SentReply],
         arena: &[u8],
         merge: bool,
-    ) -> Result<(), (usize, io::Error)> {
+    ) -> Vec<(Range<usize>, io::Error)> {
         if let [reply] = replies {
             let payload = arena.get(reply.range.clone()).unwrap_or(&[]);
             return system_calls::send(self.socket.as_fd(), payload, reply.remote, reply.local)
-                .map_err(|error| (0, error));
+                .err()
+                .map(|error| (0..1, error))
+                .into_iter()
+                .collect();
         }
         let mut groups = Vec::with_capacity(replies.len());
         let mut at = 0;
@@ -160,9 +165,10 @@ impl BatchSocket {
             };
             sends.push(first.remote, &control, payloads);
         }
-        sends
-            .send(self.socket.as_fd())
-            .map_err(|(sent, error)| (groups.get(sent).map_or(0, |group| group.start), error))
+        let failed = sends.send(self.socket.as_fd()).into_iter();
+        failed
+            .filter_map(|(at, error)| Some((groups.get(at)?.clone(), error)))
+            .collect()
     }
 
     /// Sends one datagram.

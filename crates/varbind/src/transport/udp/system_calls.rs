@@ -380,8 +380,8 @@ impl<'a> SendVector<'a> {
         self.controls.push((buffer, length));
     }
 
-    /// Sends all. On failure tells how many left before.
-    pub(super) fn send(mut self, socket: BorrowedFd<'_>) -> Result<(), (usize, io::Error)> {
+    /// Sends all that can be sent. Returns the others: which of the datagrams, and why it cannot.
+    pub(super) fn send(mut self, socket: BorrowedFd<'_>) -> Vec<(usize, io::Error)> {
         let mut vectors = self.vectors.as_mut_ptr();
         let mut headers = Vec::with_capacity(self.names.len());
         for ((name, (control, length)), &count) in
@@ -401,24 +401,27 @@ impl<'a> SendVector<'a> {
             // SAFETY: `counts` sums up to the length of `vectors`, so the pointer stays inside or one behind its end.
             vectors = unsafe { vectors.add(count) };
         }
-        let mut sent = 0;
-        while let Some(rest) = headers.get_mut(sent..).filter(|rest| !rest.is_empty()) {
+        let mut done = 0;
+        let mut failed = Vec::new();
+        while let Some(rest) = headers.get_mut(done..).filter(|rest| !rest.is_empty()) {
             // SAFETY: every header points to a name, control data and iovecs that self owns and that are not touched
             // until the call returns; the payloads outlive 'a. The kernel writes only msg_len.
             let result = unsafe {
                 libc::sendmmsg(socket.as_raw_fd(), rest.as_mut_ptr(), rest.len() as u32, 0)
             };
             match usize::try_from(result) {
-                Ok(count) => sent += count.max(1),
+                Ok(count) => done += count.max(1),
+                // The error is that of the first datagram: those behind it may have other peers.
                 Err(_) => {
                     let error = io::Error::last_os_error();
                     if error.kind() != io::ErrorKind::Interrupted {
-                        return Err((sent, error));
+                        failed.push((done, error));
+                        done += 1;
                     }
                 }
             }
         }
-        Ok(())
+        failed
     }
 }
 

@@ -1,0 +1,5 @@
+//! Agents and managers over sockets of the loopback interface.
+#![cfg(test)]
+
+mod fixture;
+mod udp;
