@@ -107,18 +107,18 @@ impl Dispatcher {
         if is_set && received.sets == SetHandling::Defer {
             return Ok(None);
         }
+        let headers = header_octets(&elements);
+        let room = received.limits.message.checked_sub(headers);
         let request = Request {
             context: RequestContext { now: received.now },
+            room: room.ok_or(Discard::ResponseTooBig)?,
+            bulk_room: received.limits.bulk.saturating_sub(headers),
             version: elements.version,
             pdu: &elements.pdu,
             registry,
             view,
         };
-        let limit = match elements.pdu.pdu_type {
-            PduType::GetBulkRequest => received.limits.bulk.min(received.limits.message),
-            _ => received.limits.message,
-        };
-        let response = self.respond(&elements, &request, limit, workspace, buffer)?;
+        let response = self.respond(&elements, &request, workspace, buffer)?;
         if request.view.is_none() {
             self.statistics.count(Counter::SnmpInBadCommunityUses);
         }
@@ -129,20 +129,23 @@ impl Dispatcher {
         &self,
         elements: &DataElements<'_>,
         request: &Request<'_>,
-        limit: usize,
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Result<Range<usize>, Discard> {
-        let headers = HEADER_OCTETS + elements.community.len();
         let too_big = |_| Discard::ResponseTooBig;
+        let headers = header_octets(elements);
         let mut writer = Writer::new(buffer, headers).map_err(too_big)?;
-        let room = limit.checked_sub(headers).ok_or(Discard::ResponseTooBig)?;
-        writer.limit_appended(room);
+        writer.limit_appended(request.room);
         let (error_status, error_index) =
             self.responder
                 .process_pdu(request, workspace, &mut writer)?;
         prepare_response_message(elements, error_status, error_index, writer).map_err(too_big)
     }
+}
+
+/// What the headers of a response take at most.
+const fn header_octets(elements: &DataElements<'_>) -> usize {
+    HEADER_OCTETS + elements.community.len()
 }
 
 /// The view of a request, `None` if it is not authorised at all.

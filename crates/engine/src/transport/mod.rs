@@ -24,7 +24,8 @@ pub struct Received<'a> {
 pub struct ResponseLimits {
     /// The largest message: what does not fit is answered with tooBig (RFC 3416 section 4.2).
     pub message: usize,
-    /// Where the answer to a GetBulkRequest is cut, so that it is not fragmented on the way.
+    /// Where the answer to a GetBulkRequest is cut, so that it is not fragmented on the way. A first variable binding
+    /// that is longer is sent alone, up to the largest message.
     pub bulk: usize,
 }
 

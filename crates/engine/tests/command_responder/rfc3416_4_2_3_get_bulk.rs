@@ -8,7 +8,7 @@ use varbind_engine::instrumentation::Scalar;
 use varbind_engine::transport::ResponseLimits;
 
 use crate::fixture::message::Request;
-use crate::fixture::{Agent, IF_TABLE, SYS_DESCR, SYS_UP_TIME, THRESHOLD, host, oid};
+use crate::fixture::{Agent, IF_TABLE, SYS_DESCR, SYS_UP_TIME, THRESHOLD, host, octets, oid};
 
 const COLUMN_1: &str = "1.3.6.1.2.1.2.2.1.1";
 const COLUMN_10: &str = "1.3.6.1.2.1.2.2.1.10";
@@ -149,6 +149,45 @@ fn the_limit_of_bulk_responses_cuts_them_below_the_largest_message() {
     let request = Request::bulk(0, 50, &[COLUMN_1]);
     let length = agent.handle(&request.encode()).expect("an answer").len();
     assert!((430..=484).contains(&length), "{length}");
+}
+
+/// A walk must come past a long value.
+#[test]
+fn a_value_beyond_the_limit_of_bulk_responses_comes_alone() {
+    let long = oid("1.3.6.1.2.1.3");
+    let value = octets(&"x".repeat(600));
+    let scalar = Arc::new(Scalar::new(&long, move |_| Some(value.clone())));
+    let mut agent = Agent::new(host(5).register(long.clone(), scalar));
+    agent.limits = ResponseLimits {
+        message: 800,
+        bulk: 484,
+    };
+    let before = format!("{IF_TABLE}.1.22.4");
+    let names = agent.get_bulk(0, 5, &[&before, SYS_DESCR]).names();
+    assert_eq!(names.len(), 2, "the long value follows in the second row");
+    let last = names[0].clone();
+    for non_repeaters in [0, 1] {
+        let response = agent.get_bulk(non_repeaters, 5, &[&last, SYS_DESCR]);
+        assert_eq!(response.names(), [format!("{long}.0")]);
+    }
+    let next = agent.get_bulk(0, 1, &[&format!("{long}.0")]).names();
+    assert_eq!(next, ["1.3.6.1.2.1.31.1.1.1.102.1"]);
+    agent.limits.message = 600;
+    let response = agent.get_bulk(0, 5, &[&last, SYS_DESCR]);
+    assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
+    assert_eq!(response.bindings, []);
+}
+
+/// An error is not a bulk response.
+#[test]
+fn the_bindings_of_an_error_may_be_longer_than_a_bulk_response() {
+    let names = vec![SYS_DESCR; 30];
+    let request = Request::bulk(0, 1, &names).community("stranger");
+    let mut agent = Agent::host(1);
+    agent.limits.bulk = 200;
+    agent
+        .ask(request)
+        .assert_error(ErrorStatus::AuthorizationError, 0, &names);
 }
 
 #[test]

@@ -26,14 +26,21 @@ pub(super) fn process(
     };
     let count = bulk.workspace.row.len();
     let non_repeaters = request.pdu.non_repeaters().min(count);
+    bulk.writer
+        .limit_appended(request.bulk_room.min(request.room));
     let outcome = bulk.append(non_repeaters, request.pdu.max_repetitions());
     let is_empty = bulk.writer.is_empty();
-    match outcome {
+    bulk.writer.limit_appended(request.room);
+    let outcome = match outcome {
         // What does not fit is left out, but something must fit.
-        Err(End::Full) if is_empty => Err(TOO_BIG),
-        Err(End::Full) | Ok(()) => Ok(()),
-        Err(End::Failed { at } | End::TooFar { at }) => Err(error_at(ErrorStatus::GenErr, at)),
-    }
+        Err(End::Full) if is_empty => bulk.append_first(),
+        Err(End::Full) => Ok(()),
+        outcome => outcome,
+    };
+    outcome.map_err(|end| match end {
+        End::Full => TOO_BIG,
+        End::Failed { at } | End::TooFar { at } => error_at(ErrorStatus::GenErr, at),
+    })
 }
 
 enum End {
@@ -57,6 +64,16 @@ impl Bulk<'_, '_, '_> {
         self.workspace.row = row;
         self.workspace.next_row = next_row;
         result
+    }
+
+    /// Appends what follows the first name alone: a value that does not go with others must not stop a walk.
+    fn append_first(&mut self) -> Result<(), End> {
+        let row = std::mem::take(&mut self.workspace.row);
+        let mut next_row = std::mem::take(&mut self.workspace.next_row);
+        let result = self.append_row(&row, 0..1, &mut next_row);
+        self.workspace.row = row;
+        self.workspace.next_row = next_row;
+        result.map(|_| ())
     }
 
     fn append_repetitions(

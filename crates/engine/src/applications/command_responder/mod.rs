@@ -23,6 +23,10 @@ use name_list::NameList;
 pub(crate) struct Request<'a> {
     pub(crate) context: RequestContext,
     pub(crate) version: Version,
+    /// How many octets of variable bindings a response can have.
+    pub(crate) room: usize,
+    /// Where the response to a GetBulkRequest-PDU is cut, if it has any variable binding at all.
+    pub(crate) bulk_room: usize,
     pub(crate) pdu: &'a CommonPdu<'a>,
     pub(crate) registry: &'a Registry,
     /// `None` if the requester is not authorised at all.
