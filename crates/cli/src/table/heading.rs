@@ -42,7 +42,6 @@ mod tests {
             ("tcpConnEntry", &["tcpConnState", "tcpConnStart"], "tcpConn"),
             ("xEntry", &["fooState", "fooStart"], "foo"),
             ("xEntry", &["abc", "abd"], ""),
-            ("xEntry", &[], ""),
         ] {
             assert_eq!(common_prefix(row, names), prefix, "{row}");
         }

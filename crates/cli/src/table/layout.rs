@@ -184,9 +184,7 @@ impl Layout {
                 continue;
             }
             out.push_str(if at > 0 { GAP } else { "" });
-            let padding = text
-                .width(!self.without_header)
-                .saturating_sub(width(content));
+            let padding = text.width.saturating_sub(width(content));
             let is_right = text.is_number && !self.left;
             if is_right {
                 out.extend(std::iter::repeat_n(' ', padding));

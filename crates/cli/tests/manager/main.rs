@@ -1,0 +1,13 @@
+//! The manager commands as users run them, against Net-SNMP's agent and beside Net-SNMP's tools.
+#![cfg(test)]
+
+mod against_net_snmp;
+mod arguments;
+mod failures;
+mod generated;
+mod own_agent;
+mod program;
+mod retries;
+mod silent;
+mod snmpd;
+mod tables;

@@ -1,0 +1,34 @@
+use std::process::{Command, Output, Stdio};
+
+/// What a program wrote and how it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) output: String,
+    pub(crate) errors: String,
+    pub(crate) code: Option<i32>,
+}
+
+impl From<Output> for Outcome {
+    fn from(output: Output) -> Self {
+        Self {
+            output: String::from_utf8(output.stdout).unwrap(),
+            errors: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code(),
+        }
+    }
+}
+
+/// The program with arguments and an environment without anything of the user's.
+pub(crate) fn varbind(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_varbind"));
+    command
+        .args(arguments)
+        .env_remove("VARBIND_COMMUNITY")
+        .env_remove("VARBIND_LOG")
+        .stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    varbind(arguments).output().unwrap().into()
+}
