@@ -13,6 +13,7 @@ use varbind_engine::instrumentation::{
     Registry, RegistryBuilder, RequestContext, Rows, Scalar, Table, TableSource,
 };
 use varbind_engine::message_processing::HEADER_OCTETS;
+use varbind_engine::transport::ResponseLimits;
 
 use crate::fixture::Agent;
 use crate::fixture::message::{Request, Response};
@@ -364,7 +365,8 @@ proptest! {
         names in any_names(),
         non_repeaters in -2_i32..6,
         max_repetitions in -2_i32..12,
-        limit in prop_oneof![60_usize..600, Just(NO_LIMIT)],
+        message in prop_oneof![60_usize..600, Just(NO_LIMIT)],
+        bulk_message in prop_oneof![60_usize..600, Just(NO_LIMIT)],
     ) {
         let request = Request {
             non_repeaters,
@@ -372,16 +374,20 @@ proptest! {
             ..Request::of_names(PduType::GetBulkRequest, &names)
         };
         let expected = bulk(&model(&plans, &view, Version::V2c), &request);
-        let response = ask(&plans, &view, limit, request);
+        let mut agent = Agent::new(objects(&plans)).with_view(&view);
+        agent.limits = ResponseLimits { message, bulk: bulk_message };
+        let response = agent.ask(request);
         if response.status == ErrorStatus::TooBig {
             prop_assert_eq!(response.index, 0);
             prop_assert_eq!(response.bindings, []);
-            prop_assert!(message_length(&expected[..1]) > limit);
+            prop_assert!(message_length(&expected[..1]) > message);
             return Ok(());
         }
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
         let count = response.bindings.len();
         prop_assert_eq!(&response.bindings, &expected[..count]);
+        let limit = message.min(bulk_message);
+        prop_assert!(count == 1 || message_length(&response.bindings) <= limit);
         if let Some(cut) = expected.get(..=count) {
             prop_assert!(message_length(cut) > limit, "{count} bindings, but more would fit");
         }
