@@ -1,7 +1,7 @@
 //! How the program ends when it does not succeed.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use varbind::engine::applications::command_generator::FailureReason;
@@ -47,7 +47,7 @@ impl Failure {
         match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
             Self::Told => {}
-            told => eprintln!("varbind: {told}"),
+            told => tell(format_args!("varbind: {told}")),
         }
         ExitCode::from(self.exit_code())
     }
@@ -112,6 +112,11 @@ impl From<ManagerError> for Failure {
     fn from(error: ManagerError) -> Self {
         Self::Manager(error)
     }
+}
+
+/// Writes a line to standard error. Where it cannot be written, nothing can be told.
+pub(crate) fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints help to standard output, and what is wrong with the arguments to standard error.

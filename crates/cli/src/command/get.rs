@@ -4,7 +4,7 @@ use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::Response;
 
 use crate::arguments::{OutputArguments, SessionArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::output::VarBindWriter;
 use crate::session;
 
@@ -55,7 +55,7 @@ impl Arguments {
                 return Err(Failure::ErrorStatus(text));
             }
             // SNMPv1 answers nothing when one name is missing: the others are asked for again.
-            eprintln!("varbind: {text}");
+            tell(format_args!("varbind: {text}"));
             outcome = Err(Failure::Told);
         }
     }

@@ -8,7 +8,7 @@ use varbind::manager::Manager;
 use varbind_mib::{Mib, OutputOptions};
 
 use crate::arguments::{OutputArguments, SessionArguments, SnmpVersion, WalkArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::output::{Format, Progress, VarBindWriter};
 use crate::session;
 
@@ -195,17 +195,20 @@ impl Run<'_> {
             progress.elapsed()
         });
         if self.arguments.count {
-            let line = format!("Variables found: {}", self.writer.written());
-            self.writer.write_remark(&line);
+            let count = self.writer.written();
+            if self.arguments.output.format() == Format::Text {
+                self.writer
+                    .write_remark(&format!("Variables found: {count}"));
+            } else {
+                tell(format_args!("Variables found: {count}"));
+            }
         }
         self.writer.finish()?;
         if self.arguments.time
             && let Some(elapsed) = elapsed
         {
-            eprintln!(
-                "Total traversal time = {:.6} seconds",
-                elapsed.as_secs_f64()
-            );
+            let seconds = elapsed.as_secs_f64();
+            tell(format_args!("Total traversal time = {seconds:.6} seconds"));
         }
         Ok(())
     }

@@ -67,12 +67,10 @@ impl<'m> VarBindWriter<'m> {
         self.written += 1;
     }
 
-    /// Writes a line that is not a variable binding; only people see it.
+    /// Writes a line that is not a variable binding.
     pub(crate) fn write_remark(&mut self, line: &str) {
-        if self.format == Format::Text {
-            self.sink.text.push_str(line);
-            self.sink.text.push('\n');
-        }
+        self.sink.text.push_str(line);
+        self.sink.text.push('\n');
     }
 
     /// Completes the document, also after a failure: what was written stays readable.

@@ -67,7 +67,8 @@ fn exceptions_and_missing_names_end_as_snmpget_does() {
         &["sysDescr.7", "sysName.0", "sysDescr.8"],
     ] {
         for options in [&["-v2c"][..], &["-v1"], &["-v1", "-Cf"]] {
-            let mut arguments = [options, &["-c", "public", target.as_str()], names].concat();
+            let mut arguments =
+                [options, &["-On", "-c", "public", target.as_str()], names].concat();
             compare("snmpget", "get", &arguments);
             arguments.retain(|word| *word != "-Cf");
             compare("snmpgetnext", "getnext", &arguments);
@@ -94,9 +95,10 @@ fn missing_names_are_told_by_name() {
 fn getbulk_writes_what_snmpbulkget_writes() {
     let Some(snmpd) = Snmpd::start() else { return };
     for target in snmpd.targets() {
-        for letters in [&["-Cn1", "-Cr3"][..], &["-Cn0r2"], &["-Cn", "2"], &["-Cr0"]] {
+        for letters in [&["-Cn1", "-Cr3"][..], &["-Cn0r2"], &["-Cn2"], &["-Cr0"]] {
             let rest = [
                 "-v2c",
+                "-On",
                 "-c",
                 "public",
                 &target,

@@ -81,7 +81,7 @@ fn wrong_arguments_exit_with_1_and_say_why() {
     for (arguments, part) in [
         (&["get", "127.0.0.1", "nosuchname.0"][..], "unknown object"),
         (&["get", "127.0.0.1", "sysDesc.0"], "did you mean sysDescr"),
-        (&["get", "127.0.0.1", "1.3.6.x"], "1.3.6.x"),
+        (&["get", "127.0.0.1", "1.3.6.x"], "no \"x\" below dod"),
         (
             &["get", "tls:router1", "sysDescr.0"],
             "the transport tls is not supported",

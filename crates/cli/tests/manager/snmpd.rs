@@ -3,6 +3,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -56,6 +57,20 @@ fn program(name: &str) -> Command {
     }
 }
 
+/// A port that is free, and that nobody is given by chance: those begin at 32768.
+fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = u16::try_from(std::process::id() % 10_000).unwrap();
+    for _ in 0..10_000 {
+        let port = 20_000 + (first + NEXT.fetch_add(1, Ordering::Relaxed)) % 10_000;
+        let address = ("127.0.0.1", port);
+        if TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok() {
+            return port;
+        }
+    }
+    panic!("no port is free");
+}
+
 impl Snmpd {
     /// Starts it; `None`, after telling so, if Net-SNMP is not installed.
     pub(crate) fn start() -> Option<Self> {
@@ -66,11 +81,7 @@ impl Snmpd {
             }
         }
         let directory = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = free_port();
         let has_ipv6 = UdpSocket::bind(("::1", port)).is_ok();
         let mut addresses = format!("udp:127.0.0.1:{port},tcp:127.0.0.1:{port}");
         if has_ipv6 {

@@ -5,7 +5,11 @@ use crate::snmpd::{Snmpd, net_snmp};
 
 /// The cells of a table by instance and heading, of output with `|` between columns.
 fn cells(output: &str) -> BTreeMap<(String, String), String> {
-    let mut lines = output.lines().skip(2);
+    // snmptable warns among the cells.
+    let mut lines = output
+        .lines()
+        .skip(2)
+        .filter(|line| !line.contains("WARNING"));
     let headings: Vec<&str> = lines.next().unwrap().split('|').collect();
     lines
         .flat_map(|line| {
