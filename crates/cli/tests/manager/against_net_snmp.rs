@@ -98,7 +98,7 @@ fn getbulk_writes_what_snmpbulkget_writes() {
         for letters in [&["-Cn1", "-Cr3"][..], &["-Cn0r2"], &["-Cn2"], &["-Cr0"]] {
             let rest = [
                 "-v2c",
-                "-On",
+                "-One",
                 "-c",
                 "public",
                 &target,
