@@ -26,8 +26,11 @@ use set_worker::SetWorker;
 use tcp_listener::{Sessions, TcpListener};
 use udp_listener::UdpListener;
 
-/// A running agent. Dropping it closes its listeners without waiting for requests in progress; see
-/// [`shutdown`](Self::shutdown).
+/// A running agent.
+///
+/// Dropping it closes its listeners and sessions at once: of the requests in progress, only a SetRequest that is being
+/// carried out is waited for, and SetRequests that wait are dropped. Afterwards its ports are free and its threads have
+/// ended. [`shutdown`](Self::shutdown) answers what has arrived before.
 pub struct Agent {
     engine: Arc<AgentEngine>,
     listeners: Mutex<Vec<Listener>>,
@@ -174,7 +177,7 @@ impl Listener {
     fn drain(self) {
         match self {
             Self::Udp(listener) => listener.drain(),
-            Self::Tcp(listener) => listener.close(),
+            Self::Tcp(listener) => drop(listener),
         }
     }
 }

@@ -1,7 +1,8 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
@@ -11,8 +12,8 @@ use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 use super::{AgentEngine, log_discard, response_buffer, spawn};
 use crate::transport::udp::{BatchSocket, LocalAddress};
 
-/// SetRequests that wait; a manager whose request finds no place will send it again.
-const QUEUE: usize = 256;
+/// SetRequests over UDP that wait; a manager whose request finds no place will send it again.
+const PLACES: usize = 256;
 
 /// A SetRequest to be carried out.
 pub(super) struct SetJob {
@@ -32,33 +33,128 @@ pub(super) enum ReplyPath {
     Session(tokio::sync::oneshot::Sender<Vec<u8>>),
 }
 
+enum Task {
+    CarryOut(SetJob),
+    /// Dropped when all that came before is done.
+    Reach {
+        _done: Sender<()>,
+    },
+    End,
+}
+
+/// The way to the thread that carries out SetRequests.
+#[derive(Clone)]
+pub(super) struct SetQueue {
+    tasks: Sender<Task>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl SetQueue {
+    /// Adds a request, if not too many wait.
+    pub(super) fn offer(&self, job: SetJob) -> bool {
+        let has_place = self.waiting.load(Ordering::Relaxed) < PLACES;
+        if has_place {
+            self.push(job);
+        }
+        has_place
+    }
+
+    /// Adds a request of a session, which waits for the answer: no more of them can wait than there are sessions.
+    pub(super) fn push(&self, job: SetJob) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // Without a worker, the agent has ended, and so will whoever asks.
+        let _ = self.tasks.send(Task::CarryOut(job));
+    }
+
+    /// Waits until the requests that were added before are answered.
+    pub(super) fn wait(&self) {
+        let (done, is_done) = channel();
+        let _ = self.tasks.send(Task::Reach { _done: done });
+        let _ = is_done.recv();
+    }
+}
+
 /// The thread that carries out SetRequests, one after the other.
+///
+/// Dropping it waits for the one that is being carried out: the storage is not used afterwards.
 pub(super) struct SetWorker {
-    queue: SyncSender<SetJob>,
-    thread: JoinHandle<()>,
+    queue: SetQueue,
+    is_abandoned: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl SetWorker {
     pub(super) fn start(engine: Arc<AgentEngine>) -> io::Result<Self> {
-        let (queue, jobs) = sync_channel(QUEUE);
-        let thread = spawn("varbind-set", move || work(&engine, &jobs))?;
-        Ok(Self { queue, thread })
+        let (sender, tasks) = channel();
+        let queue = SetQueue {
+            tasks: sender,
+            waiting: Arc::default(),
+        };
+        let worker = Worker {
+            engine,
+            tasks,
+            waiting: Arc::clone(&queue.waiting),
+            is_abandoned: Arc::default(),
+        };
+        let is_abandoned = Arc::clone(&worker.is_abandoned);
+        let thread = spawn("varbind-set", move || worker.run())?;
+        Ok(Self {
+            queue,
+            is_abandoned,
+            thread: Some(thread),
+        })
     }
 
-    pub(super) fn queue(&self) -> SyncSender<SetJob> {
+    pub(super) fn queue(&self) -> SetQueue {
         self.queue.clone()
     }
 
-    /// Carries out what waits. The listeners, which hold the other ends of the queue, must be gone.
-    pub(super) fn drain(self) {
-        drop(self.queue);
-        let _ = self.thread.join();
+    /// Carries out what waits.
+    pub(super) fn drain(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let _ = self.queue.tasks.send(Task::End);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
-fn work(engine: &AgentEngine, jobs: &Receiver<SetJob>) {
-    let mut workspace = Workspace::default();
-    while let Ok(job) = jobs.recv() {
+impl Drop for SetWorker {
+    fn drop(&mut self) {
+        self.is_abandoned.store(true, Ordering::Release);
+        self.end();
+    }
+}
+
+struct Worker {
+    engine: Arc<AgentEngine>,
+    tasks: Receiver<Task>,
+    waiting: Arc<AtomicUsize>,
+    is_abandoned: Arc<AtomicBool>,
+}
+
+impl Worker {
+    fn run(&self) {
+        let mut workspace = Workspace::default();
+        while let Ok(task) = self.tasks.recv() {
+            match task {
+                Task::End => return,
+                Task::Reach { .. } => {}
+                Task::CarryOut(job) => {
+                    self.waiting.fetch_sub(1, Ordering::Relaxed);
+                    if !self.is_abandoned.load(Ordering::Acquire) {
+                        self.carry_out(job, &mut workspace);
+                    }
+                }
+            }
+        }
+    }
+
+    fn carry_out(&self, job: SetJob, workspace: &mut Workspace) {
+        let engine = &self.engine;
         let mut buffer = response_buffer(&engine.limits.load());
         let received = Received {
             now: engine.clock.now(),
@@ -68,10 +164,9 @@ fn work(engine: &AgentEngine, jobs: &Receiver<SetJob>) {
             sets: SetHandling::Now,
         };
         let local = engine.local.load_full();
-        let outcome =
-            engine
-                .dispatcher
-                .handle_message(&local, &received, &mut workspace, &mut buffer);
+        let outcome = engine
+            .dispatcher
+            .handle_message(&local, &received, workspace, &mut buffer);
         log_discard(job.remote, &outcome);
         if let Outcome::Respond(range) = outcome
             && let Some(response) = buffer.get(range)

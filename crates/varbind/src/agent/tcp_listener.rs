@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::set_worker::SetJob;
+use super::set_worker::SetQueue;
 use super::{AgentEngine, spawn};
 
 mod session;
@@ -24,40 +24,66 @@ const BACKLOG: i32 = 1024;
 /// How long sessions may take to end when the agent stops.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// A TCP socket that accepts sessions.
+/// A TCP socket that accepts sessions. Dropped, it accepts no more and is closed; sessions that are open stay.
 pub(super) struct TcpListener {
     address: SocketAddr,
     accepting: AbortHandle,
+    closed: blocking::Receiver<()>,
 }
 
 impl TcpListener {
     pub(super) const fn address(&self) -> SocketAddr {
         self.address
     }
-
-    /// Accepts no more sessions; those that are open stay.
-    pub(super) fn close(self) {
-        self.accepting.abort();
-    }
 }
 
 impl Drop for TcpListener {
     fn drop(&mut self) {
         self.accepting.abort();
+        // The thread of the sessions does it; nothing is sent, but the sender dropped.
+        let _ = self.closed.recv();
     }
 }
 
 /// The thread of all TCP sessions.
 pub(super) struct Sessions {
     runtime: Handle,
-    thread: JoinHandle<()>,
     shared: Arc<Shared>,
-    closing: watch::Sender<bool>,
+    thread: SessionThread,
+}
+
+/// Dropped, it ends with all its sessions.
+struct SessionThread {
+    closing: Option<watch::Sender<bool>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl SessionThread {
+    /// Gives the sessions time to end.
+    fn drain(mut self) {
+        if let Some(closing) = &self.closing {
+            let _ = closing.send(true);
+        }
+        self.join();
+    }
+
+    fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for SessionThread {
+    fn drop(&mut self) {
+        self.closing = None;
+        self.join();
+    }
 }
 
 struct Shared {
     engine: Arc<AgentEngine>,
-    sets: SyncSender<SetJob>,
+    sets: SetQueue,
     /// Open sessions by the address of their peer.
     open: Mutex<HashMap<IpAddr, usize>>,
     closing: watch::Receiver<bool>,
@@ -66,7 +92,7 @@ struct Shared {
 }
 
 impl Sessions {
-    pub(super) fn start(engine: Arc<AgentEngine>, sets: SyncSender<SetJob>) -> io::Result<Self> {
+    pub(super) fn start(engine: Arc<AgentEngine>, sets: SetQueue) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (closing, is_closing) = watch::channel(false);
@@ -74,13 +100,13 @@ impl Sessions {
         let mut stop = is_closing.clone();
         let thread = spawn("varbind-tcp", move || {
             runtime.block_on(async {
-                let _ = stop.wait_for(|stop| *stop).await;
-                let _ = tokio::time::timeout(DRAIN, ended.recv()).await;
+                if stop.wait_for(|stop| *stop).await.is_ok() {
+                    let _ = tokio::time::timeout(DRAIN, ended.recv()).await;
+                }
             });
         })?;
         Ok(Self {
             runtime: handle,
-            thread,
             shared: Arc::new(Shared {
                 engine,
                 sets,
@@ -88,7 +114,10 @@ impl Sessions {
                 closing: is_closing,
                 alive,
             }),
-            closing,
+            thread: SessionThread {
+                closing: Some(closing),
+                thread: Some(thread),
+            },
         })
     }
 
@@ -96,17 +125,24 @@ impl Sessions {
         let socket = bind(address)?;
         let address = socket.local_addr()?;
         let _inside = self.runtime.enter();
-        let listener = TokioListener::from_std(socket)?;
-        let shared = Arc::clone(&self.shared);
-        let accepting = self.runtime.spawn(accept(listener, shared)).abort_handle();
-        Ok(TcpListener { address, accepting })
+        let (closed, is_closed) = blocking::channel();
+        let accepting = Accepting {
+            listener: TokioListener::from_std(socket)?,
+            shared: Arc::clone(&self.shared),
+            _closed: closed,
+        };
+        let task = self.runtime.spawn(accepting.run());
+        Ok(TcpListener {
+            address,
+            accepting: task.abort_handle(),
+            closed: is_closed,
+        })
     }
 
     /// Lets all sessions answer what they have received, and ends them.
     pub(super) fn drain(self) {
         drop(self.shared);
-        let _ = self.closing.send(true);
-        let _ = self.thread.join();
+        self.thread.drain();
     }
 }
 
@@ -127,20 +163,30 @@ fn bind(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     Ok(socket.into())
 }
 
-async fn accept(listener: TokioListener, shared: Arc<Shared>) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, remote)) => match Admission::ask(&shared, remote) {
-                Some(admission) => {
-                    let _ = stream.set_nodelay(true);
-                    tokio::spawn(Session::new(stream, remote, admission).run());
+/// A socket that accepts sessions, in the thread of the sessions.
+struct Accepting {
+    listener: TokioListener,
+    shared: Arc<Shared>,
+    /// Dropped behind the listener.
+    _closed: blocking::Sender<()>,
+}
+
+impl Accepting {
+    async fn run(self) {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, remote)) => match Admission::ask(&self.shared, remote) {
+                    Some(admission) => {
+                        let _ = stream.set_nodelay(true);
+                        tokio::spawn(Session::new(stream, remote, admission).run());
+                    }
+                    None => log::debug!("tcp:{remote}: refused, too many sessions"),
+                },
+                Err(error) => {
+                    // Out of file descriptors, mostly: sessions that end make room.
+                    log::warn!("accepting a TCP session failed: {error}");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
                 }
-                None => log::debug!("tcp:{remote}: refused, too many sessions"),
-            },
-            Err(error) => {
-                // Out of file descriptors, mostly: sessions that end make room.
-                log::warn!("accepting a TCP session failed: {error}");
-                tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
     }

@@ -2,14 +2,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
-use super::set_worker::{ReplyPath, SetJob};
+use super::set_worker::{ReplyPath, SetJob, SetQueue};
 use super::{AgentEngine, log_discard, spawn};
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
@@ -17,11 +16,16 @@ use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 const BATCH: usize = 32;
 /// Octets of replies that are collected before they are sent, besides room for one of the largest size.
 const ARENA: usize = 128 * 1024;
+/// Batches taken after the socket is closed: more than wait in the largest receive buffer (2 MiB, at least 512 octets a
+/// datagram), so that all are answered that came before, but not an endless stream.
+const LAST_BATCHES: usize = 128;
 
-/// A UDP socket and the thread that serves it.
+/// A UDP socket and the thread that serves it. Dropped, it answers what has arrived, but SetRequests, and closes the
+/// socket.
 pub(super) struct UdpListener {
     address: SocketAddr,
     socket: Arc<BatchSocket>,
+    sets: SetQueue,
     is_closing: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -30,14 +34,14 @@ impl UdpListener {
     pub(super) fn start(
         address: SocketAddr,
         engine: Arc<AgentEngine>,
-        sets: SyncSender<SetJob>,
+        sets: SetQueue,
     ) -> io::Result<Self> {
         let socket = Arc::new(BatchSocket::bind(address)?);
         let address = socket.local_addr()?;
         let is_closing = Arc::new(AtomicBool::new(false));
         let mut service = Service {
             engine,
-            sets,
+            sets: sets.clone(),
             socket: Arc::clone(&socket),
             address,
             is_closing: Arc::clone(&is_closing),
@@ -50,6 +54,7 @@ impl UdpListener {
         Ok(Self {
             address,
             socket,
+            sets,
             is_closing,
             thread: Some(thread),
         })
@@ -62,14 +67,16 @@ impl UdpListener {
     /// Answers what has arrived, then closes the socket.
     pub(super) fn drain(mut self) {
         self.close();
+        // Requests that wait hold the socket.
+        self.sets.wait();
+    }
+
+    fn close(&mut self) {
+        self.is_closing.store(true, Ordering::Release);
+        self.socket.wake();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-    }
-
-    fn close(&self) {
-        self.is_closing.store(true, Ordering::Release);
-        self.socket.wake();
     }
 }
 
@@ -81,7 +88,7 @@ impl Drop for UdpListener {
 
 struct Service {
     engine: Arc<AgentEngine>,
-    sets: SyncSender<SetJob>,
+    sets: SetQueue,
     socket: Arc<BatchSocket>,
     address: SocketAddr,
     is_closing: Arc<AtomicBool>,
@@ -104,13 +111,11 @@ impl Service {
                 }
             }
         }
-        while self.socket.try_receive(&mut batch).is_ok() {
-            let is_empty = batch.datagrams().next().is_none();
-            self.answer(&batch);
-            // A socket that was woken is always readable, with nothing in it.
-            if is_empty {
+        for _ in 0..LAST_BATCHES {
+            if self.socket.try_receive(&mut batch).is_err() {
                 break;
             }
+            self.answer(&batch);
         }
     }
 
@@ -160,7 +165,7 @@ impl Service {
                         local: datagram.local,
                     },
                 };
-                if self.sets.try_send(job).is_err() {
+                if !self.sets.offer(job) {
                     log::warn!(
                         "{}: too many SetRequests wait, one is dropped",
                         datagram.remote

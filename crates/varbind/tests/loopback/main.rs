@@ -2,4 +2,7 @@
 #![cfg(test)]
 
 mod fixture;
+mod life;
+mod sets;
+mod tcp;
 mod udp;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use varbind_codec::ber::{FrameLength, frame_length};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
@@ -32,6 +32,8 @@ pub(super) struct Session {
     admission: Admission,
     input: Vec<u8>,
     output: Vec<u8>,
+    /// Since when the message at the beginning of the input is awaited whole.
+    incomplete_since: Option<Instant>,
 }
 
 /// Why a session ended.
@@ -59,6 +61,7 @@ impl Session {
             admission,
             input: Vec::new(),
             output: Vec::new(),
+            incomplete_since: None,
         }
     }
 
@@ -67,7 +70,11 @@ impl Session {
         match self.serve().await {
             Ok(()) | Err(End::Closed) => {}
             Err(End::TimedOut(what)) => log::debug!("tcp:{remote}: closed, {what}"),
-            Err(End::OutOfStep(what)) => log::info!("tcp:{remote}: closed, {what}"),
+            Err(End::OutOfStep(what)) => {
+                log::info!("tcp:{remote}: closed, {what}");
+                // What came before was good.
+                let _ = self.write(&self.limits()).await;
+            }
             Err(End::Failed(error)) => log::debug!("tcp:{remote}: {error}"),
         }
         let _ = self.stream.shutdown().await;
@@ -91,6 +98,9 @@ impl Session {
                 // An idle session keeps no buffers.
                 self.input = Vec::new();
                 self.output = Vec::new();
+                self.incomplete_since = None;
+            } else if done > 0 || self.incomplete_since.is_none() {
+                self.incomplete_since = Some(Instant::now());
             }
         }
     }
@@ -100,31 +110,34 @@ impl Session {
     }
 
     async fn read(&mut self, limits: &Limits) -> Result<(), End> {
-        let (patience, what) = if self.input.is_empty() {
-            (limits.tcp_idle, "idle for too long")
-        } else {
-            (limits.tcp_message, "a message took too long to arrive")
+        let (patience, what) = match self.incomplete_since {
+            None => (limits.tcp_idle, "idle for too long"),
+            Some(since) => (
+                limits.tcp_message.saturating_sub(since.elapsed()),
+                "a message took too long to arrive",
+            ),
         };
         let mut closing = self.admission.shared.closing.clone();
         let Self { stream, input, .. } = self;
-        // Waiting first costs nothing; room is taken only when there is something to read.
-        let readable = async {
-            loop {
-                stream.readable().await?;
-                input.reserve(READ);
-                match stream.try_read_buf(input) {
-                    Ok(0) => return Err(End::Closed),
-                    Ok(_) => return Ok(()),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
+        let closing = async {
+            let _ = closing.wait_for(|closing| *closing).await;
         };
-        tokio::select! {
+        let read = tokio::select! {
             biased;
-            read = timeout(patience, readable) => read.unwrap_or(Err(End::TimedOut(what))),
-            _ = closing.wait_for(|closing| *closing) => Err(End::Closed),
+            read = timeout(patience, read_some(stream, input)) => Some(read),
+            () = closing => None,
+        };
+        let Some(read) = read else {
+            // What has arrived is answered, and the runtime may not have looked for it yet.
+            tokio::task::yield_now().await;
+            return try_read(stream, input)?.ok_or(End::Closed);
+        };
+        let read = read.unwrap_or(Err(End::TimedOut(what)));
+        if read.is_ok() && input.len() == input.capacity() {
+            // It sends faster than it is answered: now it is the turn of others.
+            tokio::task::yield_now().await;
         }
+        read
     }
 
     /// The length of the message at `start` of the input, if it has arrived whole.
@@ -187,9 +200,7 @@ impl Session {
             limits: limits.tcp(),
             reply: ReplyPath::Session(reply),
         };
-        if self.admission.shared.sets.try_send(job).is_err() {
-            log::warn!("{}: too many SetRequests wait, one is dropped", self.remote);
-        }
+        self.admission.shared.sets.push(job);
         if let Ok(response) = response.await {
             self.output.extend_from_slice(&response);
         }
@@ -206,6 +217,27 @@ impl Session {
             Ok(result) => Ok(result?),
             Err(_) => Err(End::TimedOut("it does not take its answers")),
         }
+    }
+}
+
+/// Waits until there is something to read. Waiting first costs nothing; room is taken only then.
+async fn read_some(stream: &TcpStream, input: &mut Vec<u8>) -> Result<(), End> {
+    loop {
+        stream.readable().await?;
+        if try_read(stream, input)?.is_some() {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads what is there; `None` if nothing is.
+fn try_read(stream: &TcpStream, input: &mut Vec<u8>) -> Result<Option<()>, End> {
+    input.reserve(READ);
+    match stream.try_read_buf(input) {
+        Ok(0) => Err(End::Closed),
+        Ok(_) => Ok(Some(())),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,0 +1,55 @@
+//! An agent leaves no thread behind. Alone in its process, since it counts the threads of the process.
+#![cfg(test)]
+#![allow(dead_code, reason = "it needs a part of the fixture")]
+
+#[path = "loopback/fixture/mod.rs"]
+mod fixture;
+
+use fixture::message::Message;
+use fixture::peer::{TcpPeer, UdpPeer};
+use fixture::{SYS_DESCR_0, TestAgent};
+
+/// The threads of this process that belong to an agent.
+fn threads() -> Vec<String> {
+    let mut names = Vec::new();
+    for task in std::fs::read_dir("/proc/self/task").unwrap() {
+        // A thread may end while it is looked at.
+        if let Ok(name) = std::fs::read_to_string(task.unwrap().path().join("comm")) {
+            names.push(name.trim().to_owned());
+        }
+    }
+    names.retain(|name| name.starts_with("varbind-"));
+    names.sort();
+    names
+}
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+#[test]
+fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
+    let files = open_files();
+    for round in 0..10 {
+        let agent = TestAgent::new();
+        let (udp, tcp) = (agent.udp(), agent.tcp());
+        agent.udp();
+        let mut sessions = [(); 3].map(|()| TcpPeer::connect(tcp));
+        for session in &mut sessions {
+            session.ask(&Message::get(1, SYS_DESCR_0));
+        }
+        UdpPeer::new(udp).ask(&Message::get(1, SYS_DESCR_0));
+        assert_eq!(
+            threads(),
+            ["varbind-set", "varbind-tcp", "varbind-udp", "varbind-udp"]
+        );
+        if round % 2 == 0 {
+            drop(agent);
+        } else {
+            agent.agent.shutdown();
+        }
+        drop(sessions);
+        assert_eq!(threads(), Vec::<String>::new());
+        assert_eq!(open_files(), files);
+    }
+}
