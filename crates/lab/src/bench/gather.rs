@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
 use crate::measurement::{
-    ConfigurationResult, CpuTime, Estimate, Outcome, Parameters, Phases, ProcessUse, RunResult,
-    Sample, Traffic,
+    ConfigurationResult, CpuTime, Estimate, Outcome, Parameters, Phases, ProcessUse, Quantile,
+    RunResult, Sample, Traffic,
 };
 use crate::statistics::{Cluster, bootstrap_median, quantile_curve, summarise, summarise_run};
 use crate::workload::Measured;
@@ -70,7 +70,7 @@ impl Gathering<'_> {
                 resident,
             }),
             outcome,
-            curve: quantile_curve(&steady),
+            curve: self.curve(&steady),
             samples: self.samples(),
             runs,
             parameters: self.parameters,
@@ -80,6 +80,13 @@ impl Gathering<'_> {
     fn clusters(&self, pick: fn(&Measured) -> &Cluster) -> Vec<Cluster> {
         let runs = self.repetitions.iter();
         runs.map(|run| pick(&run.measured).clone()).collect()
+    }
+
+    fn curve(&self, steady: &[Cluster]) -> Vec<Quantile> {
+        if steady.iter().all(|cluster| cluster.count() == 0) {
+            return quantile_curve(&self.clusters(|measured| &measured.first_exchange));
+        }
+        quantile_curve(steady)
     }
 
     fn phases(&self, steady: &[Cluster]) -> Phases {

@@ -70,7 +70,7 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
     let mut processes = Vec::new();
     let mut comparisons = Vec::new();
     if options.figures {
-        let throughput = bench.throughput(&mut agents)?;
+        let throughput = bench.throughput(&subjects, &mut agents)?;
         comparisons.extend(comparison::of_throughput(&throughput, options.seed));
         echoes = throughput::echoes(&throughput);
         configurations.extend(throughput.into_iter().filter(|result| !is_echo(result)));

@@ -48,7 +48,8 @@ pub struct BenchOptions {
     pub repetitions: Option<u32>,
     /// How requests follow each other.
     pub mode: Mode,
-    /// On which cores manager and agent run. The throughput figures always share one core.
+    /// On which cores manager and agent run, where all agents are started here; the throughput figures always share one
+    /// core then.
     pub placement: Placement,
     /// Time-out of each attempt.
     pub timeout: Duration,
@@ -90,7 +91,7 @@ impl BenchOptions {
             exchanges: None,
             repetitions: None,
             mode: Mode::Closed,
-            placement: Placement::Free,
+            placement: Placement::SameCore,
             timeout: Duration::from_secs(1),
             retries: 5,
             seed: 1,

@@ -43,7 +43,13 @@ pub(super) fn plan(
             for &transport in &options.transports {
                 let offered = subjects.iter().all(|subject| offers(subject, transport));
                 if offered && !(version == Version::V1 && request.needs_v2()) {
-                    plan.push(configuration(options, request.clone(), version, transport));
+                    plan.push(configuration(
+                        options,
+                        request.clone(),
+                        version,
+                        transport,
+                        possible(options.placement, subjects),
+                    ));
                 }
             }
         }
@@ -61,6 +67,15 @@ pub(super) fn plan(
     Ok(plan)
 }
 
+/// An agent that runs already stays where it is: then nobody is put anywhere, so that all have the same conditions.
+fn possible(placement: Placement, subjects: &[Subject]) -> Placement {
+    if subjects.iter().all(Subject::is_started_here) {
+        placement
+    } else {
+        Placement::Free
+    }
+}
+
 fn offers(subject: &Subject, transport: TransportKind) -> bool {
     match subject {
         Subject::External { target, .. } => target.transport == transport,
@@ -73,6 +88,7 @@ fn configuration(
     request: Request,
     version: Version,
     transport: TransportKind,
+    placement: Placement,
 ) -> Configuration {
     // A Set may cost a disk write, a walk is many exchanges: fewer of them do.
     let (sessions, exchanges) = match request {
@@ -93,7 +109,7 @@ fn configuration(
             Request::Walk { .. } => Mode::Closed,
             _ => options.mode,
         },
-        placement: options.placement,
+        placement,
         request,
     }
 }
@@ -161,6 +177,7 @@ fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
 /// A throughput configuration: v2c over UDP, so many requests together, on one core.
 pub(super) fn bursts(
     options: &BenchOptions,
+    subjects: &[Subject],
     kind: RequestKind,
     size: u32,
 ) -> Result<Configuration, BenchError> {
@@ -188,7 +205,7 @@ pub(super) fn bursts(
         exchanges,
         repetitions: options.usual(15),
         mode: Mode::Burst { size },
-        placement: Placement::SameCore,
+        placement: possible(Placement::SameCore, subjects),
     })
 }
 

@@ -4,7 +4,7 @@ use super::options::RequestKind;
 use super::plan::bursts;
 use super::{Bench, BenchError, ECHO, Running, is_echo};
 use crate::measurement::{ConfigurationResult, EchoResult, Mode};
-use crate::subject::{Agent, Echo};
+use crate::subject::{Agent, Echo, Subject};
 
 /// Requests that arrive together.
 const BURSTS: [u32; 3] = [1, 8, 64];
@@ -14,13 +14,14 @@ impl Bench<'_> {
     /// the results as one more subject.
     pub(super) fn throughput(
         &mut self,
+        subjects: &[Subject],
         agents: &mut Vec<Running>,
     ) -> Result<Vec<ConfigurationResult>, BenchError> {
         let mut gets = Vec::new();
         for burst in BURSTS {
-            gets.push(bursts(self.options, RequestKind::Get, burst)?);
+            gets.push(bursts(self.options, subjects, RequestKind::Get, burst)?);
         }
-        let bulk = bursts(self.options, RequestKind::GetBulk, 8)?;
+        let bulk = bursts(self.options, subjects, RequestKind::GetBulk, 8)?;
         let without_echo = agents.len();
         agents.extend(self.echo());
         let mut results = self.exchanges("throughput, get, round", &gets, agents)?;

@@ -122,7 +122,7 @@ pub struct ConfigurationResult {
     pub agent: Option<ProcessUse>,
     /// What went wrong.
     pub outcome: Outcome,
-    /// The distribution function of the steady state.
+    /// The distribution function of the steady state, or of the first exchanges where sessions have no other.
     pub curve: Vec<Quantile>,
     /// Latencies over time, thinned.
     pub samples: Vec<Sample>,

@@ -5,6 +5,7 @@ mod html;
 mod plot;
 mod quantity;
 mod table;
+mod tables;
 mod terminal;
 
 pub use csv::write_csv;

@@ -5,7 +5,7 @@ use crate::measurement::{ConfigurationResult, Mode, Quantile, Report, TransportK
 use crate::report::plot::{
     Bar, BarGroup, BoxRow, Curve, Points, bar_chart, box_plot, distribution, escape, scatter,
 };
-use crate::report::terminal::{is_burst, latencies};
+use crate::report::tables::{is_burst, latencies};
 
 /// Agent CPU for each request, beside the echo.
 pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
@@ -77,10 +77,11 @@ pub(super) fn requests(report: &Report, output: &mut dyn Write) -> io::Result<()
         legend(&names, &group, output)?;
         writeln!(
             output,
-            "<div class=\"grid-2\"><figure><h3>Steady state</h3>{}<figcaption>Box p25 to p75, bar p50, whiskers \
+            "<div class=\"grid-2\"><figure><h3>{}</h3>{}<figcaption>Box p25 to p75, bar p50, whiskers \
              minimum to p99; logarithmic.</figcaption></figure>\
              <figure><h3>Share of exchanges that took no longer</h3>{}<figcaption>The upper axis counts nines: the \
              tail takes as much room as the middle.</figcaption></figure></div>",
+            phase(&group),
             box_plot(
                 &boxes(&group, &names),
                 &format!("latency of {request}, boxes")
@@ -105,6 +106,16 @@ pub(super) fn requests(report: &Report, output: &mut dyn Write) -> io::Result<()
         )?;
     }
     Ok(())
+}
+
+/// Which phase the plots show.
+fn phase(group: &[&ConfigurationResult]) -> &'static str {
+    let steady = |result: &&ConfigurationResult| result.phases.steady_state.is_some();
+    if group.iter().any(steady) {
+        "Steady state"
+    } else {
+        "First exchange of each session"
+    }
 }
 
 fn title(result: &ConfigurationResult) -> String {
@@ -144,7 +155,11 @@ fn boxes(group: &[&ConfigurationResult], names: &[String]) -> Vec<BoxRow> {
         .iter()
         .map(|result| {
             let parameters = &result.parameters;
-            let summary = result.phases.steady_state.as_ref();
+            let phases = &result.phases;
+            let summary = phases
+                .steady_state
+                .as_ref()
+                .or(phases.first_exchange.as_ref());
             let p99 = summary.map_or(0.0, |summary| summary.p99.value);
             let minimum = summary.map_or(0.0, |summary| summary.minimum);
             let at = |probability| latency_at(&result.curve, probability);

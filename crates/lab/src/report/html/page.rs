@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use super::{figures, sections};
 use crate::measurement::Report;
 use crate::report::plot::escape;
-use crate::report::terminal::{costs, outcomes, phases, response_times, throughput};
+use crate::report::tables::{costs, outcomes, phases, response_times, throughput};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -35,7 +35,7 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
             "<p class=\"warning\">Measured with a build without optimisation: good for trying out, not for figures.</p>"
         )?;
     }
-    sections::headline(report, output)?;
+    sections::comparisons(report, output)?;
     figures::costs(report, output)?;
     figures::requests(report, output)?;
     writeln!(output, "<h2>Tables</h2>")?;

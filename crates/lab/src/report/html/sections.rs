@@ -17,20 +17,40 @@ pub(super) fn class(subjects: &[String], subject: &str) -> String {
     format!("s{}", at.unwrap_or(3).min(3))
 }
 
-/// The figures side by side.
-pub(super) fn headline(report: &Report, output: &mut dyn Write) -> io::Result<()> {
-    let subjects = subjects(report);
-    let shown: Vec<&Comparison> = report
-        .comparisons
-        .iter()
-        .filter(|comparison| comparison.headline)
+/// The headline figures, and what else can be put side by side: folded away where there are headlines.
+pub(super) fn comparisons(report: &Report, output: &mut dyn Write) -> io::Result<()> {
+    let all = || report.comparisons.iter();
+    let headlines: Vec<&Comparison> = all().filter(|one| one.headline).collect();
+    let others: Vec<&Comparison> = all()
+        .filter(|one| !one.headline && one.ratio.is_some())
         .collect();
-    if shown.is_empty() {
+    if !headlines.is_empty() {
+        writeln!(output, "<h2>Figures</h2>")?;
+        comparison_table(report, &headlines, output)?;
+        writeln!(
+            output,
+            "<p class=\"soft\">Medians with 95 % bootstrap intervals. The ratio is the first subject over the last, run \
+             by run in pairs; coloured where its whole interval is on one side of 1.</p>"
+        )?;
+    }
+    if others.is_empty() {
         return Ok(());
     }
+    let state = if headlines.is_empty() { " open" } else { "" };
+    writeln!(output, "<details{state}><summary>Side by side</summary>")?;
+    comparison_table(report, &others, output)?;
+    writeln!(output, "</details>")
+}
+
+fn comparison_table(
+    report: &Report,
+    shown: &[&Comparison],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let subjects = subjects(report);
     write!(
         output,
-        "<h2>Figures</h2><div class=\"scroll\"><table><tr><th class=\"left\">what</th><th class=\"left\">unit</th>"
+        "<div class=\"scroll\"><table><tr><th class=\"left\">what</th><th class=\"left\">unit</th>"
     )?;
     for subject in &subjects {
         write!(output, "<th>{}</th>", escape(subject))?;
@@ -55,20 +75,24 @@ pub(super) fn headline(report: &Report, output: &mut dyn Write) -> io::Result<()
             estimate_cell(value.map(|value| &value.value), "", output)?;
         }
         if ratio {
-            let verdict = match &comparison.ratio {
-                Some(ratio) if ratio.high < 1.0 => "good",
-                Some(ratio) if ratio.low > 1.0 => "bad",
-                _ => "",
-            };
+            let verdict = verdict(comparison);
             estimate_cell(comparison.ratio.as_ref(), verdict, output)?;
         }
         writeln!(output, "</tr>")?;
     }
-    writeln!(
-        output,
-        "</table></div><p class=\"soft\">Medians with 95 % bootstrap intervals. The ratio is the first subject over the \
-         last, run by run in pairs; coloured where its whole interval is on one side of 1.</p>"
-    )
+    writeln!(output, "</table></div>")
+}
+
+/// Whether the whole interval of the ratio is on one side: of rates more is better, of all else less.
+fn verdict(comparison: &Comparison) -> &'static str {
+    let Some(ratio) = &comparison.ratio else {
+        return "";
+    };
+    match (ratio.high < 1.0, ratio.low > 1.0, comparison.unit.as_str()) {
+        (true, _, "1/s") | (_, true, "us" | "ms" | "MB" | "x") => "bad",
+        (_, true, "1/s") | (true, _, _) => "good",
+        _ => "",
+    }
 }
 
 fn estimate_cell(
