@@ -219,9 +219,14 @@ impl fmt::Debug for OidScratch {
     }
 }
 
+#[inline]
 const fn sub_identifier_length(value: u64) -> usize {
+    // Most are small.
+    if value < 0x80 {
+        return 1;
+    }
     let bits = 64 - value.leading_zeros() as usize;
-    if bits == 0 { 1 } else { bits.div_ceil(7) }
+    bits.div_ceil(7)
 }
 
 /// The first sub-identifier, which stands for two arcs, and the arcs behind them.
