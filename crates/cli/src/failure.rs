@@ -56,6 +56,11 @@ impl Failure {
         match self {
             Self::ClosedPipe => 0,
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
+            Self::Open(OpenError::Connecting { error, .. })
+                if error.kind() == io::ErrorKind::TimedOut =>
+            {
+                NO_ANSWER
+            }
             Self::Open(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
             Self::Unanswered { unanswered, .. }
@@ -127,5 +132,26 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
         ExitCode::from(USAGE)
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_nobody_answers_is_no_answer() {
+        let connecting = |kind: io::ErrorKind| {
+            Failure::Open(OpenError::Connecting {
+                target: "tcp:192.0.2.1".parse().unwrap(),
+                address: ([192, 0, 2, 1], 161).into(),
+                error: kind.into(),
+            })
+        };
+        assert_eq!(connecting(io::ErrorKind::TimedOut).exit_code(), NO_ANSWER);
+        assert_eq!(
+            connecting(io::ErrorKind::ConnectionRefused).exit_code(),
+            NO_WAY
+        );
     }
 }

@@ -36,9 +36,8 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
             timeout: arguments.timeout.unwrap_or(TIMEOUT),
             retries: arguments.retries.unwrap_or(RETRIES),
         };
-    }
-    if let Some(timeout) = arguments.timeout {
-        options.connect_timeout = timeout;
+        // A connection may take as long as a request.
+        options.connect_timeout = options.retry.limits().give_up_after;
     }
     Ok(Manager::open(&arguments.target, options)?)
 }
