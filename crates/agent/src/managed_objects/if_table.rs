@@ -127,4 +127,8 @@ impl TableSource for IfTable {
     fn rows(&self, request: &RequestContext) -> Arc<IfTableRows> {
         Arc::clone(&self.0.fresh_snapshot(request.now).if_table)
     }
+
+    fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&IfTableRows) -> T) -> T {
+        look(&self.0.fresh_snapshot(request.now).if_table)
+    }
 }

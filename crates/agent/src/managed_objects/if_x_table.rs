@@ -98,4 +98,8 @@ impl TableSource for IfXTable {
     fn rows(&self, request: &RequestContext) -> Arc<IfXTableRows> {
         Arc::clone(&self.0.fresh_snapshot(request.now).if_x_table)
     }
+
+    fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&IfXTableRows) -> T) -> T {
+        look(&self.0.fresh_snapshot(request.now).if_x_table)
+    }
 }
