@@ -29,7 +29,7 @@ fn open_files() -> usize {
 
 #[test]
 fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
-    let files = open_files();
+    let mut files = None;
     for round in 0..10 {
         let agent = TestAgent::new();
         let (udp, tcp) = (agent.udp(), agent.tcp());
@@ -50,6 +50,7 @@ fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
         }
         drop(sessions);
         assert_eq!(threads(), Vec::<String>::new());
-        assert_eq!(open_files(), files);
+        // The runtime keeps some open for the process from the first time on.
+        assert_eq!(open_files(), *files.get_or_insert_with(open_files));
     }
 }
