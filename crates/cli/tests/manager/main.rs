@@ -3,6 +3,7 @@
 
 mod against_net_snmp;
 mod arguments;
+mod bench;
 mod failures;
 mod generated;
 mod own_agent;
