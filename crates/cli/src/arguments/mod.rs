@@ -35,7 +35,11 @@ pub(crate) struct Arguments {
 
 /// Reads the command line.
 pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    Arguments::try_parse_from(net_snmp_letters::spell_out(words.collect()))
+    let words = net_snmp_letters::spell_out(words.collect());
+    match Command::read_alone(&words) {
+        Some(command) => Ok(Arguments { command }),
+        None => Arguments::try_parse_from(words),
+    }
 }
 
 /// The definition of the command line, for what is generated from it.

@@ -115,7 +115,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "PLACEMENT",
-        default_value = "free",
+        default_value = "same-core",
         help_heading = "Course"
     )]
     placement: PlacementName,
