@@ -5,9 +5,11 @@
 #[path = "loopback/fixture/mod.rs"]
 mod fixture;
 
+use std::time::Instant;
+
 use fixture::message::Message;
 use fixture::peer::{TcpPeer, UdpPeer};
-use fixture::{SYS_DESCR_0, TestAgent};
+use fixture::{PATIENCE, SYS_DESCR_0, TestAgent};
 
 /// The threads of this process that belong to an agent.
 fn threads() -> Vec<String> {
@@ -21,6 +23,16 @@ fn threads() -> Vec<String> {
     names.retain(|name| name.starts_with("varbind-"));
     names.sort();
     names
+}
+
+/// A thread names itself after it was started, and is listed a little longer than it runs.
+#[track_caller]
+fn await_threads(expected: &[&str]) {
+    let start = Instant::now();
+    while threads() != expected {
+        assert!(start.elapsed() < PATIENCE, "{:?}", threads());
+        std::thread::yield_now();
+    }
 }
 
 fn open_files() -> usize {
@@ -39,17 +51,14 @@ fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
             session.ask(&Message::get(1, SYS_DESCR_0));
         }
         UdpPeer::new(udp).ask(&Message::get(1, SYS_DESCR_0));
-        assert_eq!(
-            threads(),
-            ["varbind-set", "varbind-tcp", "varbind-udp", "varbind-udp"]
-        );
+        await_threads(&["varbind-set", "varbind-tcp", "varbind-udp", "varbind-udp"]);
         if round % 2 == 0 {
             drop(agent);
         } else {
             agent.agent.shutdown();
         }
         drop(sessions);
-        assert_eq!(threads(), Vec::<String>::new());
+        await_threads(&[]);
         // The runtime keeps some open for the process from the first time on.
         assert_eq!(open_files(), *files.get_or_insert_with(open_files));
     }

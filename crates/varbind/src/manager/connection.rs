@@ -41,6 +41,11 @@ pub(super) enum Wait {
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Octets read from a TCP connection at once.
 const READ: usize = 16_384;
+/// What the error is called when a TCP peer sends something else than SNMP (RFC 3430 section 2.1: the connection cannot
+/// be used further).
+pub(super) const NOT_SNMP: i32 = libc::EBADMSG;
+/// What the error is called when a TCP peer sends a message that exceeds the largest size.
+pub(super) const TOO_LARGE: i32 = libc::EOVERFLOW;
 
 impl Connection {
     /// Connects to the first address that accepts; on failure returns the last that was tried.
@@ -211,29 +216,23 @@ impl Stream {
 
     /// Moves one whole message into `buffer`.
     fn take(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        let untaken = self.arrived.get(self.taken..).unwrap_or(&[]);
-        if untaken.is_empty() {
-            self.arrived.clear();
-            self.taken = 0;
-            return Ok(None);
-        }
-        match frame_length(untaken) {
-            Ok(FrameLength::Octets(length)) if length > buffer.len() => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "a message exceeds the largest size",
-            )),
-            Ok(FrameLength::Octets(length)) => {
-                let (Some(message), Some(room)) = (untaken.get(..length), buffer.get_mut(..length))
-                else {
-                    return Ok(None);
-                };
-                room.copy_from_slice(message);
-                self.taken += length;
-                Ok(Some(length))
+        let untaken = self.untaken();
+        let length = match frame_length(untaken) {
+            Ok(FrameLength::Octets(length)) if length > buffer.len() => {
+                return Err(io::Error::from_raw_os_error(TOO_LARGE));
             }
-            Ok(FrameLength::Incomplete) => Ok(None),
-            // RFC 3430 2.1: out of step, the connection cannot be used further.
-            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+            Ok(FrameLength::Octets(length)) => length,
+            Ok(FrameLength::Incomplete) => usize::MAX,
+            Err(_) => return Err(io::Error::from_raw_os_error(NOT_SNMP)),
+        };
+        if let (Some(message), Some(room)) = (untaken.get(..length), buffer.get_mut(..length)) {
+            room.copy_from_slice(message);
+            self.taken += length;
+            return Ok(Some(length));
         }
+        // The rest of a message is to come: what was taken makes room for it.
+        self.arrived.drain(..self.taken);
+        self.taken = 0;
+        Ok(None)
     }
 }

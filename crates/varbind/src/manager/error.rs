@@ -7,6 +7,7 @@ use varbind_engine::applications::command_generator::{
     Failure, FailureReason, SendError, TransportError, WalkError, WalkSummary,
 };
 
+use super::connection::{NOT_SNMP, TOO_LARGE};
 use crate::transport::{AGENT_PORT, TransportAddress};
 
 /// Why a session could not be opened.
@@ -174,6 +175,17 @@ fn describe(
             target.port.unwrap_or(AGENT_PORT),
             remote.ip()
         ),
+        FailureReason::Transport(TransportError::Other(number)) => match number {
+            NOT_SNMP => write!(
+                f,
+                "what {remote} sends is not SNMP: does another service listen there?"
+            ),
+            TOO_LARGE => write!(
+                f,
+                "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
+            ),
+            number => write!(f, "{}", io::Error::from_raw_os_error(number)),
+        },
         reason => write!(f, "{reason}"),
     }
 }

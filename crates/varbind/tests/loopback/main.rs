@@ -3,6 +3,8 @@
 
 mod fixture;
 mod life;
+mod net_snmp;
 mod sets;
 mod tcp;
+mod tshark;
 mod udp;
