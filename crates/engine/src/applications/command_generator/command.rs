@@ -22,6 +22,8 @@ pub enum Command<'a> {
     },
     /// New values for these instances.
     Set(&'a [(Oid, OwnedValue)]),
+    /// A notification that is to be acknowledged, sysUpTime.0 and snmpTrapOID.0 first; not in SNMPv1.
+    Inform(&'a [(Oid, OwnedValue)]),
 }
 
 /// Stands for a request until its response or failure is told.
@@ -43,6 +45,8 @@ pub enum SendError {
     NoGetBulkInV1,
     /// SNMPv1 has no Counter64 (RFC 3584 section 4.2.2.1).
     NoCounter64InV1,
+    /// SNMPv1 has no InformRequest.
+    NoInformInV1,
     /// A name or value cannot be encoded.
     Encode(EncodeError),
 }
@@ -60,6 +64,7 @@ impl fmt::Display for SendError {
             ),
             Self::NoGetBulkInV1 => write!(f, "SNMPv1 has no GetBulk: use GetNext or SNMPv2c"),
             Self::NoCounter64InV1 => write!(f, "SNMPv1 has no Counter64: use SNMPv2c"),
+            Self::NoInformInV1 => write!(f, "SNMPv1 has no inform: use SNMPv2c, or a trap"),
             Self::Encode(error) => write!(f, "the request cannot be encoded: {error}"),
         }
     }
@@ -100,12 +105,13 @@ impl Command<'_> {
                 i32::from(max_repetitions),
             ),
             Self::Set(_) => (PduType::SetRequest, 0, 0),
+            Self::Inform(_) => (PduType::InformRequest, 0, 0),
         };
         let var_binds = match self {
             Self::Get(names) | Self::GetNext(names) | Self::GetBulk { names, .. } => {
                 encode(names.iter().map(|name| (name, Value::Null)))?
             }
-            Self::Set(objects) => {
+            Self::Set(objects) | Self::Inform(objects) => {
                 encode(objects.iter().map(|(name, value)| (name, value.as_value())))?
             }
         };

@@ -79,6 +79,9 @@ impl CommandGenerator {
             if matches!(command, Command::GetBulk { .. }) {
                 return Err(SendError::NoGetBulkInV1);
             }
+            if matches!(command, Command::Inform(_)) {
+                return Err(SendError::NoInformInV1);
+            }
             if command.has_counter64() {
                 return Err(SendError::NoCounter64InV1);
             }
@@ -186,7 +189,7 @@ impl CommandGenerator {
         let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
         let round_trip = now.saturating_since(sent);
         // Which attempt of a `Set` was answered cannot be told (Karn's rule).
-        if attempts == 1 || !request.is_set() {
+        if attempts == 1 || !request.has_one_id() {
             self.timing.add(now, round_trip);
         }
         self.remember(request, Some(attempt));
@@ -207,7 +210,7 @@ impl CommandGenerator {
             }
             Ok(var_binds) => {
                 self.statistics.responses += 1;
-                if attempt + 1 < request.attempts.len() && !request.is_set() {
+                if attempt + 1 < request.attempts.len() && !request.has_one_id() {
                     self.statistics.responses_to_earlier_attempts += 1;
                 }
                 Event::Response(Response {
@@ -335,7 +338,7 @@ impl CommandGenerator {
             return Ok(0..0);
         };
         let request_id = match request.attempts.first() {
-            Some(first) if request.is_set() => first.request_id,
+            Some(first) if request.has_one_id() => first.request_id,
             _ => id,
         };
         let range = self.configuration.processing.prepare_outgoing_message(

@@ -30,6 +30,15 @@ impl Outstanding {
         self.pdu.pdu_type == PduType::SetRequest
     }
 
+    /// Whether all attempts are the same message, by which the receiver can tell a duplicate: what is carried out or
+    /// passed on twice may not be the same as once.
+    pub(super) fn has_one_id(&self) -> bool {
+        matches!(
+            self.pdu.pdu_type,
+            PduType::SetRequest | PduType::InformRequest
+        )
+    }
+
     pub(super) fn attempt_count(&self) -> u32 {
         u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
     }
@@ -38,7 +47,7 @@ impl Outstanding {
         self.attempts.first().map(|attempt| attempt.sent)
     }
 
-    /// The attempt that this request-id belongs to; of a `Set`, whose attempts share it, the first one.
+    /// The attempt that this request-id belongs to; of those that share it, the first one.
     pub(super) fn position(&self, request_id: i32) -> Option<usize> {
         self.attempts
             .iter()
@@ -100,10 +109,11 @@ impl EndedAttempts {
     pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) -> u32 {
         let last = request.attempts.len().saturating_sub(1);
         // The attempts of a `Set` have one request-id.
-        let attempts = request
-            .attempts
-            .iter()
-            .take(if request.is_set() { 1 } else { usize::MAX });
+        let attempts =
+            request
+                .attempts
+                .iter()
+                .take(if request.has_one_id() { 1 } else { usize::MAX });
         let mut lost = 0;
         for (at, attempt) in attempts.enumerate() {
             let fate = match answered {
