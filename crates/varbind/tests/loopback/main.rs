@@ -2,9 +2,11 @@
 #![cfg(test)]
 
 mod fixture;
+mod hostile_agents;
 mod life;
 mod net_snmp;
 mod sets;
 mod tcp;
 mod tshark;
 mod udp;
+mod walks;
