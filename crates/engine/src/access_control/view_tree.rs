@@ -135,6 +135,16 @@ impl ViewTree {
             .is_some_and(|family| family.included)
     }
 
+    /// Whether a family names the instance `name` and excludes it; what no family names is neither in the view nor
+    /// excluded by it.
+    #[must_use]
+    pub fn excludes(&self, name: &[u32]) -> bool {
+        self.families
+            .iter()
+            .find(|family| family.matches(name))
+            .is_some_and(|family| !family.included)
+    }
+
     /// The families, in the order in which they decide.
     #[must_use]
     pub fn families(&self) -> &[ViewTreeFamily] {

@@ -2,3 +2,4 @@
 
 pub mod command_generator;
 pub mod command_responder;
+pub mod notification;

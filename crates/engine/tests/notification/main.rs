@@ -1,0 +1,16 @@
+//! Notifications: their conversion between versions, the receiver, the originator.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what the tests build on fails as they do"
+)]
+
+mod message;
+mod rfc3584_3_1_from_v1;
+mod rfc3584_3_2_to_v1;
+
+use varbind_codec::smi::Oid;
+
+fn oid(text: &str) -> Oid {
+    text.parse().expect("a name")
+}

@@ -1,0 +1,129 @@
+//! Messages as a peer writes and reads them.
+
+use varbind_codec::ber::Writer;
+use varbind_codec::message::{CommunityMessage, Version};
+use varbind_codec::pdu::{ErrorStatus, GenericTrap, Pdu, PduType};
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
+
+use crate::oid;
+
+pub(crate) const PUBLIC: &[u8] = b"public";
+const SYS_UP_TIME: &str = "1.3.6.1.2.1.1.3.0";
+const SNMP_TRAP_OID: &str = "1.3.6.1.6.3.1.1.4.1.0";
+pub(crate) const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
+pub(crate) const IF_INDEX_7: &str = "1.3.6.1.2.1.2.2.1.1.7";
+
+pub(crate) type Bindings = Vec<(Oid, OwnedValue)>;
+
+/// linkDown of interface 7, as RFC 3416 section 4.2.6 wants it.
+pub(crate) fn link_down() -> Bindings {
+    vec![
+        (oid(SYS_UP_TIME), OwnedValue::TimeTicks(4711)),
+        (oid(SNMP_TRAP_OID), OwnedValue::from(&oid(LINK_DOWN))),
+        (oid(IF_INDEX_7), OwnedValue::Integer(7)),
+    ]
+}
+
+fn write(bindings: &Bindings, finish: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut buffer = vec![0; 200_000];
+    let mut writer = Writer::new(&mut buffer, 1024).expect("room");
+    for (name, value) in bindings {
+        writer
+            .append_var_bind(name.arcs(), value.as_value())
+            .expect("room");
+    }
+    finish(&mut writer);
+    writer.written().to_vec()
+}
+
+/// A message with a PDU of SNMPv2.
+pub(crate) fn v2c(
+    community: &[u8],
+    pdu_type: PduType,
+    request_id: i32,
+    bindings: &Bindings,
+) -> Vec<u8> {
+    write(bindings, |writer| {
+        writer
+            .prepend_pdu(pdu_type, request_id, 0, 0)
+            .expect("room");
+        writer
+            .prepend_community_header(Version::V2c, community)
+            .expect("room");
+    })
+}
+
+pub(crate) fn parameters(
+    enterprise: &str,
+    generic: GenericTrap,
+    specific: i32,
+) -> TrapV1Parameters {
+    TrapV1Parameters {
+        enterprise: oid(enterprise),
+        agent_address: [192, 0, 2, 33],
+        generic_trap: generic,
+        specific_trap: specific,
+        time_stamp: 4711,
+    }
+}
+
+/// A message with a Trap-PDU of SNMPv1.
+pub(crate) fn v1(community: &[u8], trap: &TrapV1Parameters, bindings: &Bindings) -> Vec<u8> {
+    write(bindings, |writer| {
+        writer
+            .prepend_trap_v1(
+                trap.enterprise.arcs(),
+                trap.agent_address,
+                trap.generic_trap,
+                trap.specific_trap,
+                trap.time_stamp,
+            )
+            .expect("room");
+        writer
+            .prepend_community_header(Version::V1, community)
+            .expect("room");
+    })
+}
+
+/// What a Trap-PDU of SNMPv1 is in the form of SNMPv2, and its own parameters.
+pub(crate) fn normalised(
+    trap: &TrapV1Parameters,
+    bindings: &Bindings,
+) -> (Notification, TrapV1Parameters) {
+    let message = v1(PUBLIC, trap, bindings);
+    let Pdu::TrapV1(pdu) = CommunityMessage::decode(&message).expect("a message").pdu else {
+        panic!("no Trap-PDU");
+    };
+    let notification = Notification::from_trap_v1(&pdu).expect("a notification");
+    (notification, TrapV1Parameters::from(&pdu))
+}
+
+/// A PDU of SNMPv2 as it was received.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Received {
+    pub(crate) community: Vec<u8>,
+    pub(crate) pdu_type: PduType,
+    pub(crate) request_id: i32,
+    pub(crate) status: (ErrorStatus, i32),
+    pub(crate) bindings: Bindings,
+}
+
+pub(crate) fn decode(message: &[u8]) -> Received {
+    let message = CommunityMessage::decode(message).expect("a message");
+    assert_eq!(message.version, Version::V2c);
+    let Pdu::Common(pdu) = message.pdu else {
+        panic!("a Trap-PDU of SNMPv1");
+    };
+    let bindings = pdu.var_binds.clone().map(|var_bind| {
+        let var_bind = var_bind.expect("a binding");
+        (var_bind.name.to_oid(), var_bind.value.to_owned())
+    });
+    Received {
+        community: message.community.to_vec(),
+        pdu_type: pdu.pdu_type,
+        request_id: pdu.request_id,
+        status: (pdu.status(), pdu.error_index),
+        bindings: bindings.collect(),
+    }
+}
