@@ -10,8 +10,9 @@ use super::message::{Message, Messages, u32_at};
 use super::request::Request;
 
 /// The kernel fills a read up to the largest size that the socket has asked for, but at most 32 KiB for a dump; one
-/// message larger than that (a link with many virtual functions) still fits.
-const BUFFER: usize = 64 * 1024;
+/// message larger than that (a link with many virtual functions) still fits. So large a buffer is mapped by itself, and
+/// takes memory only as far as it is used.
+const BUFFER: usize = 256 * 1024;
 /// How often a dump is repeated that the kernel marked as inconsistent, because links changed meanwhile.
 const ATTEMPTS: usize = 4;
 /// The kernel answers at once; should it not, the agent must not wait for ever.
