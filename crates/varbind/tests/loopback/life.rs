@@ -146,6 +146,7 @@ fn a_dropped_agent_finishes_the_set_that_it_is_about_and_no_other() {
     let agent = TestAgent::new();
     let address = agent.udp();
     let udp = UdpPeer::new(address);
+    let mut session = TcpPeer::connect(agent.tcp());
     let memory = agent.memory.clone();
     memory.hold();
     udp.send(&Message::set(1, NAME_0, "first").encode());
@@ -153,11 +154,10 @@ fn a_dropped_agent_finishes_the_set_that_it_is_about_and_no_other() {
     udp.send(&Message::set(2, NAME_0, "second").encode());
     udp.ask(&Message::get(3, SYS_DESCR_0));
     let dropping = thread::spawn(move || drop(agent.agent));
-    // The listener ends before the Set does.
-    let start = Instant::now();
-    while !dropping.is_finished() && start.elapsed() < Duration::from_millis(100) {
-        thread::yield_now();
-    }
+    // The listeners and sessions end before the Set does.
+    session.assert_closed();
+    thread::sleep(Duration::from_millis(500));
+    assert!(!dropping.is_finished());
     memory.release();
     dropping.join().unwrap();
     assert_eq!(memory.stored(), ["first"]);

@@ -103,7 +103,8 @@ fn a_message_without_answer_does_not_end_the_session() {
 #[test]
 fn a_silent_peer_is_disconnected() {
     let agent = TestAgent::with_limits(Limits {
-        tcp_idle: SOON,
+        // Long enough for a peer that has something to ask.
+        tcp_idle: SOON * 10,
         tcp_message: PATIENCE * 2,
         ..Limits::default()
     });
@@ -183,7 +184,10 @@ fn send_until_stuck(peer: &mut TcpPeer, requests: usize) -> usize {
 
 #[test]
 fn a_peer_that_never_reads_harms_nobody() {
-    let agent = TestAgent::new();
+    let agent = TestAgent::with_limits(Limits {
+        tcp_message: PATIENCE * 20,
+        ..Limits::default()
+    });
     let (udp, tcp) = (agent.udp(), agent.tcp());
     let mut before = TcpPeer::connect(tcp);
     describes_itself(&mut before);
@@ -329,8 +333,8 @@ fn sessions_above_the_limit_are_refused_until_others_end() {
     peers.iter_mut().for_each(describes_itself);
     TcpPeer::connect(address).assert_closed();
     peers.iter_mut().for_each(describes_itself);
-    let [_ended, mut others @ ..] = peers;
-    drop(_ended);
+    let [ended, mut others @ ..] = peers;
+    drop(ended);
     describes_itself(&mut connect_when_there_is_room(address));
     others.iter_mut().for_each(describes_itself);
 }

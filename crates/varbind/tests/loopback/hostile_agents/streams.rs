@@ -117,7 +117,7 @@ fn a_silent_agent_is_asked_once() {
 
 #[test]
 fn an_answer_after_its_time_is_not_taken_for_another() {
-    let (mut manager, agent) = over_tcp(attempts(Duration::from_millis(100), 1), |mut peer| {
+    let (mut manager, agent) = over_tcp(attempts(Duration::from_millis(1500), 1), |mut peer| {
         let first = peer.receive();
         let second = peer.receive();
         peer.send(&answer(&first, "first").encode());
