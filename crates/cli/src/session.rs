@@ -16,6 +16,7 @@ use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
 use crate::failure::Failure;
 use crate::log;
+use crate::output::tell_silence;
 
 /// What holds where only one of -t and -r is given, as in Net-SNMP.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -39,7 +40,9 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
         // A connection may take as long as a request.
         options.connect_timeout = options.retry.limits().give_up_after;
     }
-    Ok(Manager::open(&arguments.target, options)?)
+    let mut manager = Manager::open(&arguments.target, options)?;
+    tell_silence(&mut manager, &arguments.target);
+    Ok(manager)
 }
 
 fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {

@@ -14,6 +14,7 @@
 mod connection;
 mod error;
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -23,6 +24,8 @@ use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Discard, Event, MessageProcessing, Output, Response,
     RetryPolicy, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
 };
+
+use varbind_engine::clock::Instant;
 
 use crate::clock::Clock;
 use crate::transport::{AGENT_PORT, Transport, TransportAddress};
@@ -88,6 +91,20 @@ pub struct Manager {
     clock: Clock,
     output: Vec<u8>,
     input: Vec<u8>,
+    observer: Option<Observer>,
+}
+
+/// Is told how long nothing has come from the agent.
+struct Observer {
+    tell: Box<dyn FnMut(Duration) + Send>,
+    interval: Duration,
+    silent_since: Instant,
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observer").finish_non_exhaustive()
+    }
 }
 
 impl Manager {
@@ -118,7 +135,22 @@ impl Manager {
             clock: Clock::start(),
             output: vec![0; max_message_size],
             input: vec![0; RECEIVE_BUFFER],
+            observer: None,
         })
+    }
+
+    /// Has `tell` called at this interval while the agent is silent, with the time since its last message or since the
+    /// request, and with zero when a message comes.
+    pub fn observe_silence(
+        &mut self,
+        interval: Duration,
+        tell: impl FnMut(Duration) + Send + 'static,
+    ) {
+        self.observer = Some(Observer {
+            tell: Box::new(tell),
+            interval,
+            silent_since: self.clock.now(),
+        });
     }
 
     /// The agent's address.
@@ -175,6 +207,7 @@ impl Manager {
     }
 
     fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
+        self.break_silence();
         let handle = self
             .generator
             .send(command)
@@ -217,6 +250,7 @@ impl Manager {
         mut pass_on: impl FnMut(&[(Oid, OwnedValue)]) -> ControlFlow<()>,
     ) -> Result<WalkSummary, Box<WalkFailure>> {
         let mut walk = Walk::new(roots, options);
+        self.break_silence();
         loop {
             match walk.poll(&mut self.generator) {
                 Some(WalkEvent::Objects(objects)) => {
@@ -268,11 +302,27 @@ impl Manager {
         }
     }
 
+    fn break_silence(&mut self) {
+        if let Some(observer) = &mut self.observer {
+            observer.silent_since = self.clock.now();
+            (observer.tell)(Duration::ZERO);
+        }
+    }
+
     /// Waits for messages and takes in those that are there.
     fn receive(&mut self, patience: Duration) {
-        match self.connection.wait(patience) {
-            Ok(Wait::TimedOut) => return,
-            Ok(Wait::Readable) => {}
+        let interval = self.observer.as_ref().map(|observer| observer.interval);
+        match self
+            .connection
+            .wait(interval.map_or(patience, |interval| patience.min(interval)))
+        {
+            Ok(Wait::TimedOut) => {
+                if let Some(observer) = &mut self.observer {
+                    (observer.tell)(self.clock.now() - observer.silent_since);
+                }
+                return;
+            }
+            Ok(Wait::Readable) => self.break_silence(),
             Err(error) => {
                 let now = self.clock.now();
                 self.generator
