@@ -3,3 +3,5 @@
 pub mod command_generator;
 pub mod command_responder;
 pub mod notification;
+pub mod notification_originator;
+pub mod notification_receiver;

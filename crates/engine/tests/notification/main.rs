@@ -5,7 +5,11 @@
     reason = "what the tests build on fails as they do"
 )]
 
+#[path = "../simulator/link.rs"]
+mod link;
 mod message;
+mod originator;
+mod receiver;
 mod rfc3584_3_1_from_v1;
 mod rfc3584_3_2_to_v1;
 

@@ -40,7 +40,7 @@ impl MessageProcessing {
         }
     }
 
-    fn community(&self) -> &[u8] {
+    pub(in crate::applications) fn community(&self) -> &[u8] {
         match self {
             Self::V1 { community } | Self::V2c { community } => community,
         }

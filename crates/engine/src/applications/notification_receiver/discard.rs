@@ -1,0 +1,81 @@
+use std::fmt;
+
+use varbind_codec::ber::{DecodeError, DecodeErrorKind};
+use varbind_codec::pdu::PduType;
+
+use super::Loss;
+use crate::applications::notification::MalformedNotification;
+use crate::discard::Discard as Refusal;
+
+/// Why a message was not passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Discard {
+    /// It cannot be decoded.
+    Undecodable(DecodeError),
+    /// Its version is not supported here.
+    BadVersion(i32),
+    /// It is no notification, but another PDU.
+    UnexpectedPdu(PduType),
+    /// It lacks what a notification has.
+    Malformed(MalformedNotification),
+    /// Its sender is not who may send.
+    Refused(Refusal),
+    /// The response to an inform would be larger than the largest message (RFC 3416 section 4.2.7).
+    TooBig,
+    /// It is not wanted.
+    Unwanted,
+    /// The same inform came before: its acknowledgement was lost, or late.
+    Duplicate,
+}
+
+impl Discard {
+    /// As what it is counted. The only place that maps reasons to counters.
+    #[must_use]
+    pub const fn loss(self) -> Loss {
+        match self {
+            Self::Undecodable(_) | Self::BadVersion(_) | Self::Malformed(_) => Loss::Malformed,
+            Self::UnexpectedPdu(_) => Loss::UnexpectedPdu,
+            Self::Refused(_) => Loss::Security,
+            Self::TooBig => Loss::TooBig,
+            Self::Unwanted => Loss::Unwanted,
+            Self::Duplicate => Loss::Duplicate,
+        }
+    }
+}
+
+impl From<DecodeError> for Discard {
+    fn from(error: DecodeError) -> Self {
+        match error.kind {
+            DecodeErrorKind::UnknownVersion(version) => Self::BadVersion(version),
+            _ => Self::Undecodable(error),
+        }
+    }
+}
+
+impl From<MalformedNotification> for Discard {
+    fn from(error: MalformedNotification) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<Refusal> for Discard {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl fmt::Display for Discard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undecodable(error) => write!(f, "malformed message: {error}"),
+            Self::BadVersion(version) => write!(f, "unsupported version {version}"),
+            Self::UnexpectedPdu(pdu_type) => write!(f, "{pdu_type:?} is no notification"),
+            Self::Malformed(error) => write!(f, "malformed notification: {error}"),
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::TooBig => write!(f, "the response would exceed the largest message"),
+            Self::Unwanted => write!(f, "not wanted"),
+            Self::Duplicate => write!(f, "the same inform came before"),
+        }
+    }
+}

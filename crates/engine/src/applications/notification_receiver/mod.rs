@@ -1,0 +1,23 @@
+//! Notification receiver (RFC 3413 section 3.4): takes traps and informs, and answers informs.
+//!
+//! A [`NotificationReceiver`] has no socket and no clock. What it is given it authenticates, brings into one form and
+//! compares with what is wanted. The caller passes a [`Delivery`] on, tells that with
+//! [`delivered`](NotificationReceiver::delivered), and only then sends the acknowledgement that it may contain: an
+//! inform that found no place is not acknowledged, so its originator sends it again.
+
+mod acknowledgement;
+mod discard;
+mod received;
+mod receiver;
+mod seen;
+mod statistics;
+mod wanted;
+
+pub use acknowledgement::Acknowledgement;
+pub use discard::Discard;
+pub use received::{NotificationKind, ReceivedNotification};
+pub use receiver::{
+    Configuration, Delivery, NotificationReceiver, Outcome, response_buffer_length,
+};
+pub use statistics::{Loss, Statistics};
+pub use wanted::Wanted;

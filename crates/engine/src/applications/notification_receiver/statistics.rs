@@ -1,0 +1,121 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Why messages did not become notifications that were passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Loss {
+    /// The kernel had no room for them: they came faster than they were read.
+    Kernel,
+    /// Whoever takes the notifications did not keep up.
+    Queue,
+    /// Their senders may not send, or are not who they say.
+    Security,
+    /// They are no SNMP, or no well-formed notifications.
+    Malformed,
+    /// They are other PDUs than notifications.
+    UnexpectedPdu,
+    /// Informs whose response would be larger than the largest message.
+    TooBig,
+    /// They are not wanted. Nothing is lost by that.
+    Unwanted,
+    /// Informs that came before. Nothing is lost by that.
+    Duplicate,
+}
+
+impl Loss {
+    /// All reasons.
+    pub const ALL: [Self; 8] = [
+        Self::Kernel,
+        Self::Queue,
+        Self::Security,
+        Self::Malformed,
+        Self::UnexpectedPdu,
+        Self::TooBig,
+        Self::Unwanted,
+        Self::Duplicate,
+    ];
+
+    /// Its name, for people and for keys.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Queue => "queue",
+            Self::Security => "security",
+            Self::Malformed => "malformed",
+            Self::UnexpectedPdu => "unexpected-pdu",
+            Self::TooBig => "too-big",
+            Self::Unwanted => "unwanted",
+            Self::Duplicate => "duplicate",
+        }
+    }
+
+    /// Whether something that was wanted is missing for it.
+    #[must_use]
+    pub const fn is_loss(self) -> bool {
+        !matches!(self, Self::Unwanted | Self::Duplicate)
+    }
+}
+
+/// What became of the messages of a notification receiver; it can be read and raised from any thread.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    messages: AtomicU64,
+    delivered: AtomicU64,
+    lost: [AtomicU64; Loss::ALL.len()],
+}
+
+impl Statistics {
+    /// Messages taken in.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.messages.load(Ordering::Relaxed)
+    }
+
+    /// Notifications passed on.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        self.delivered.load(Ordering::Relaxed)
+    }
+
+    /// Messages that were not passed on, for this reason.
+    #[must_use]
+    pub fn lost(&self, loss: Loss) -> u64 {
+        self.place(loss).load(Ordering::Relaxed)
+    }
+
+    pub(super) fn count_message(&self) {
+        self.messages.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn count_delivered(&self) {
+        self.delivered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts messages that were lost. Those that the receiver [discards](super::Discard) it counts itself.
+    pub fn count_lost(&self, loss: Loss, messages: u64) {
+        self.place(loss).fetch_add(messages, Ordering::Relaxed);
+    }
+
+    const fn place(&self, loss: Loss) -> &AtomicU64 {
+        let [
+            kernel,
+            queue,
+            security,
+            malformed,
+            unexpected_pdu,
+            too_big,
+            unwanted,
+            duplicate,
+        ] = &self.lost;
+        match loss {
+            Loss::Kernel => kernel,
+            Loss::Queue => queue,
+            Loss::Security => security,
+            Loss::Malformed => malformed,
+            Loss::UnexpectedPdu => unexpected_pdu,
+            Loss::TooBig => too_big,
+            Loss::Unwanted => unwanted,
+            Loss::Duplicate => duplicate,
+        }
+    }
+}
