@@ -1,4 +1,4 @@
-//! Any octets, read as a message of SNMPv1 or SNMPv2c: no panic, and what was read can be written and read again.
+//! Any octets, read as a message of any version: no panic, and what was read can be written and read again.
 #![no_main]
 
 #[path = "../../crates/codec/tests/codec/invariants.rs"]

@@ -48,6 +48,8 @@ pub enum DecodeErrorKind {
     WrongContentLength,
     /// The version field holds a version that this decoder does not know.
     UnknownVersion(i32),
+    /// msgFlags ask for privacy without authentication (RFC 3412 section 7.2 (5)).
+    PrivacyWithoutAuthentication,
 }
 
 impl fmt::Display for DecodeErrorKind {
@@ -70,6 +72,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::TruncatedSubIdentifier => write!(f, "an incomplete sub-identifier"),
             Self::WrongContentLength => write!(f, "the wrong content length for the type"),
             Self::UnknownVersion(version) => write!(f, "unknown message version {version}"),
+            Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
         }
     }
 }

@@ -36,6 +36,11 @@ impl<'b> Writer<'b> {
         self.buffer.get(self.start..self.end).unwrap_or(&[])
     }
 
+    /// The octets written so far, to be changed in place: encrypted, or given their digest.
+    pub fn written_mut(&mut self) -> &mut [u8] {
+        self.buffer.get_mut(self.start..self.end).unwrap_or(&mut [])
+    }
+
     /// Where in the buffer the octets written so far are.
     #[must_use]
     pub const fn range(&self) -> core::ops::Range<usize> {

@@ -3,7 +3,10 @@
 use varbind_codec::ber::{
     DecodeError, DecodeErrorKind, EncodeError, FrameLength, Writer, frame_length,
 };
-use varbind_codec::message::{CommunityMessage, Version, message_version};
+use varbind_codec::message::{
+    CommunityMessage, HeaderData, ScopedPdu, ScopedPduData, UsmSecurityParameters, V3Message,
+    Version, message_version,
+};
 use varbind_codec::pdu::{Pdu, VarBind, VarBinds, var_bind_length};
 use varbind_codec::smi::{OidScratch, OpaqueNumber, OwnedValue, Value};
 
@@ -12,6 +15,7 @@ use varbind_codec::smi::{OidScratch, OpaqueNumber, OwnedValue, Value};
 /// # Panics
 /// When something does not hold.
 pub(crate) fn check(octets: &[u8]) {
+    check_v3(octets);
     let framed = frame_length(octets);
     let message = match CommunityMessage::decode(octets) {
         Ok(message) => message,
@@ -82,6 +86,34 @@ fn check_error(error: DecodeError, octets: &[u8]) {
     assert!(error.offset <= octets.len(), "{error:?}");
     if error.kind == DecodeErrorKind::UnknownVersion(Version::V3.code()) {
         assert_eq!(message_version(octets).unwrap().0, Version::V3);
+    }
+}
+
+/// What holds for any octets as a message of SNMPv3.
+fn check_v3(octets: &[u8]) {
+    let message = match V3Message::decode(octets) {
+        Ok(message) => message,
+        Err(error) => return check_error(error, octets),
+    };
+    assert!(message.header.msg_id >= 0);
+    assert!(message.header.msg_max_size >= HeaderData::LEAST_MAX_SIZE);
+    let parameters = match UsmSecurityParameters::decode(message.security_parameters) {
+        Ok(parameters) => parameters,
+        Err(error) => return check_error(error, octets),
+    };
+    assert!(parameters.user_name.len() <= UsmSecurityParameters::LONGEST_USER_NAME);
+    let digest = parameters.digest_offset
+        ..parameters.digest_offset + parameters.authentication_parameters.len();
+    assert_eq!(&octets[digest], parameters.authentication_parameters);
+    let ScopedPduData::Plaintext(plaintext) = message.data else {
+        return;
+    };
+    let scoped_pdu = match ScopedPdu::decode(plaintext) {
+        Ok(scoped_pdu) => scoped_pdu,
+        Err(error) => return check_error(error, octets),
+    };
+    if let Err(error) = var_binds(&scoped_pdu.pdu).try_for_each(check_var_bind) {
+        check_error(error, octets);
     }
 }
 

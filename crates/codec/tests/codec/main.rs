@@ -11,4 +11,5 @@ mod round_trip;
 mod strategies;
 mod tolerant_reading;
 mod tshark;
+mod v3_messages;
 mod vectors;
