@@ -4,7 +4,7 @@ use std::time::Duration;
 use varbind_codec::pdu::PduType;
 
 use super::command::OutgoingPdu;
-use super::{Failure, FailureReason, RequestHandle, RequestLimits};
+use super::{Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
 use crate::clock::Instant;
 
 /// One sending of a request.
@@ -70,8 +70,25 @@ impl Outstanding {
                 .map(|attempt| attempt.sent.saturating_since(first))
                 .collect(),
             elapsed: self.elapsed(now),
-            may_be_applied: self.is_set() && !self.attempts.is_empty(),
+            may_be_applied: self.is_set() && !self.surely_never_arrived(reason),
         }
+    }
+}
+
+impl Outstanding {
+    /// Whether no attempt can have reached the agent: none was sent, or the only one came back.
+    const fn surely_never_arrived(&self, reason: FailureReason) -> bool {
+        let came_back = matches!(
+            reason,
+            FailureReason::Transport(
+                TransportError::ConnectionRefused
+                    | TransportError::HostUnreachable
+                    | TransportError::NetworkUnreachable
+                    | TransportError::MessageTooLong
+                    | TransportError::PermissionDenied
+            )
+        );
+        self.attempts.is_empty() || (came_back && self.attempts.len() == 1)
     }
 }
 
