@@ -5,6 +5,7 @@
 pub mod agent;
 pub mod clock;
 pub mod manager;
+mod thread;
 pub mod transport;
 
 pub use varbind_codec as codec;

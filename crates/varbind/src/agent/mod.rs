@@ -4,8 +4,8 @@
 //! sessions share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
 
 mod limits;
+mod session_service;
 mod set_worker;
-mod tcp_listener;
 mod udp_listener;
 
 use std::fmt;
@@ -20,10 +20,11 @@ use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
 use crate::clock::Clock;
+use crate::transport::tcp::{Sessions, TcpListener};
 use crate::transport::{Transport, TransportAddress};
 pub use limits::Limits;
+use session_service::AgentSessions;
 use set_worker::SetWorker;
-use tcp_listener::{Sessions, TcpListener};
 use udp_listener::UdpListener;
 
 /// A running agent.
@@ -34,7 +35,7 @@ use udp_listener::UdpListener;
 pub struct Agent {
     engine: Arc<AgentEngine>,
     listeners: Mutex<Vec<Listener>>,
-    sessions: Mutex<Option<Sessions>>,
+    sessions: Mutex<Option<Sessions<AgentSessions>>>,
     sets: SetWorker,
 }
 
@@ -101,10 +102,10 @@ impl Agent {
                 let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                 let sessions = match &mut *sessions {
                     Some(sessions) => sessions,
-                    none => none.insert(Sessions::start(
+                    none => none.insert(Sessions::start(Arc::new(AgentSessions::new(
                         Arc::clone(&self.engine),
                         self.sets.queue(),
-                    )?),
+                    )))?),
                 };
                 Listener::Tcp(sessions.listen(address)?)
             }
@@ -188,19 +189,6 @@ impl fmt::Debug for Agent {
             .field("addresses", &self.addresses())
             .finish_non_exhaustive()
     }
-}
-
-/// The size of a thread's stack: nothing here recurses, and the engine's largest frames hold a few names.
-const STACK: usize = 256 * 1024;
-
-fn spawn(
-    name: &str,
-    run: impl FnOnce() + Send + 'static,
-) -> io::Result<std::thread::JoinHandle<()>> {
-    std::thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(STACK)
-        .spawn(run)
 }
 
 /// Logs why a message was not answered; only for those who look for it, since a flood of bad messages must not become

@@ -9,7 +9,8 @@ use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::Outcome;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
-use super::{AgentEngine, log_discard, response_buffer, spawn};
+use super::{AgentEngine, log_discard, response_buffer};
+use crate::thread::spawn;
 use crate::transport::udp::{BatchSocket, LocalAddress};
 
 /// SetRequests over UDP that wait; a manager whose request finds no place will send it again.

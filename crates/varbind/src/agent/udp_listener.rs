@@ -9,7 +9,8 @@ use varbind_engine::dispatcher::{Outcome, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
-use super::{AgentEngine, log_discard, spawn};
+use super::{AgentEngine, log_discard};
+use crate::thread::spawn;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
 /// Datagrams received in one system call.

@@ -236,3 +236,39 @@ impl Stream {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_stream_keeps_little_however_long_it_runs() {
+        const MESSAGES: usize = 5000;
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut stream = open_tcp(address, Duration::from_secs(30)).unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        // 1,001 octets, so that hardly a read ends where a message does.
+        let message = [&[0x30, 0x82, 0x03, 0xe5][..], &[0; 997]].concat();
+        std::thread::scope(|scope| {
+            scope.spawn(|| peer.write_all(&message.repeat(MESSAGES)).unwrap());
+            let mut buffer = [0; 2000];
+            let mut taken = 0;
+            while taken < MESSAGES {
+                match stream.receive(&mut buffer).unwrap() {
+                    Some(received) => {
+                        assert_eq!(received, message);
+                        taken += 1;
+                    }
+                    None => {
+                        let patience = Duration::from_secs(30);
+                        wait_for(stream.socket.as_fd(), PollFlags::IN, patience).unwrap();
+                    }
+                }
+                assert!(stream.arrived.len() <= READ + 2 * message.len());
+            }
+        });
+    }
+}

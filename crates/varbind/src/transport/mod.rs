@@ -1,6 +1,7 @@
 //! Transports: UDP (RFC 3417 section 3) and TCP (RFC 3430).
 
 mod address;
+pub(crate) mod tcp;
 pub mod udp;
 
 pub use address::{AddressFamily, ParseAddressError, Transport, TransportAddress};

@@ -1,21 +1,12 @@
-use std::cell::RefCell;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 use varbind_codec::ber::{FrameLength, frame_length};
-use varbind_engine::applications::command_responder::Workspace;
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
-use varbind_engine::transport::{Received, SetHandling};
 
-use super::Admission;
-use crate::agent::limits::Limits;
-use crate::agent::log_discard;
-use crate::agent::set_worker::{ReplyPath, SetJob};
+use super::{Admission, Answer, SessionLimits, SessionService};
 
 /// Octets read at once.
 const READ: usize = 4096;
@@ -26,10 +17,10 @@ const COLLECTED: usize = 32 * 1024;
 ///
 /// Invariant: it holds no more than one message that has not arrived whole and the answers to what one read brought,
 /// whatever the peer does; it reads on only when the peer has taken the answers.
-pub(super) struct Session {
+pub(super) struct Session<S: SessionService> {
     stream: TcpStream,
     remote: SocketAddr,
-    admission: Admission,
+    admission: Admission<S>,
     input: Vec<u8>,
     output: Vec<u8>,
     /// Since when the message at the beginning of the input is awaited whole.
@@ -38,7 +29,7 @@ pub(super) struct Session {
 
 /// Why a session ended.
 enum End {
-    /// The peer closed it, or the agent stops.
+    /// The peer closed it, or we stop.
     Closed,
     /// The peer is silent or does not take its answers.
     TimedOut(&'static str),
@@ -53,8 +44,12 @@ impl From<io::Error> for End {
     }
 }
 
-impl Session {
-    pub(super) const fn new(stream: TcpStream, remote: SocketAddr, admission: Admission) -> Self {
+impl<S: SessionService> Session<S> {
+    pub(super) const fn new(
+        stream: TcpStream,
+        remote: SocketAddr,
+        admission: Admission<S>,
+    ) -> Self {
         Self {
             stream,
             remote,
@@ -67,7 +62,11 @@ impl Session {
 
     pub(super) async fn run(mut self) {
         let remote = self.remote;
-        match self.serve().await {
+        let end = self.serve().await;
+        if matches!(end, Err(End::OutOfStep(_))) || self.incomplete_since.is_some() {
+            self.admission.shared.service.note_broken_stream();
+        }
+        match end {
             Ok(()) | Err(End::Closed) => {}
             Err(End::TimedOut(what)) => log::debug!("tcp:{remote}: closed, {what}"),
             Err(End::OutOfStep(what)) => {
@@ -105,15 +104,15 @@ impl Session {
         }
     }
 
-    fn limits(&self) -> Arc<Limits> {
-        self.admission.shared.engine.limits.load_full()
+    fn limits(&self) -> SessionLimits {
+        self.admission.shared.service.limits()
     }
 
-    async fn read(&mut self, limits: &Limits) -> Result<(), End> {
+    async fn read(&mut self, limits: &SessionLimits) -> Result<(), End> {
         let (patience, what) = match self.incomplete_since {
-            None => (limits.tcp_idle, "idle for too long"),
+            None => (limits.idle, "idle for too long"),
             Some(since) => (
-                limits.tcp_message.saturating_sub(since.elapsed()),
+                limits.message_time.saturating_sub(since.elapsed()),
                 "a message took too long to arrive",
             ),
         };
@@ -141,7 +140,7 @@ impl Session {
     }
 
     /// The length of the message at `start` of the input, if it has arrived whole.
-    fn next_message(&self, start: usize, limits: &Limits) -> Result<Option<usize>, End> {
+    fn next_message(&self, start: usize, limits: &SessionLimits) -> Result<Option<usize>, End> {
         let input = self.input.get(start..).unwrap_or(&[]);
         match frame_length(input) {
             Err(_) => Err(End::OutOfStep("what it sends is no SNMP message")),
@@ -156,62 +155,26 @@ impl Session {
     async fn answer(
         &mut self,
         message: std::ops::Range<usize>,
-        limits: &Limits,
+        limits: &SessionLimits,
     ) -> Result<(), End> {
         let message = self.input.get(message).unwrap_or(&[]);
-        let engine = &self.admission.shared.engine;
-        let received = Received {
-            now: engine.clock.now(),
-            remote: self.remote,
-            message,
-            limits: limits.tcp(),
-            sets: SetHandling::Defer,
-        };
-        let local = engine.local.load();
-        let outcome = DESK.with_borrow_mut(|desk| {
-            let Desk { workspace, buffer } = desk;
-            buffer.resize(response_buffer_length(limits.message), 0);
-            let outcome = engine
-                .dispatcher
-                .handle_message(&local, &received, workspace, buffer);
-            if let Outcome::Respond(range) = &outcome {
-                let response = buffer.get(range.clone()).unwrap_or(&[]);
-                self.output.extend_from_slice(response);
+        let service = &self.admission.shared.service;
+        let answer = service.answer(self.remote, message, &mut self.output);
+        if let Answer::Later(answer) = answer {
+            // What was answered before must not wait.
+            self.write(limits).await?;
+            if let Some(answer) = answer.await {
+                self.output.extend_from_slice(&answer);
             }
-            outcome
-        });
-        drop(local);
-        log_discard(self.remote, &outcome);
-        if outcome == Outcome::Deferred {
-            let job = message.to_vec();
-            self.carry_out_set(job, limits).await?;
         }
         Ok(())
     }
 
-    /// Has a SetRequest carried out and waits for its response: a session's requests are answered in their order.
-    async fn carry_out_set(&mut self, message: Vec<u8>, limits: &Limits) -> Result<(), End> {
-        // What was answered before must not wait for stable storage.
-        self.write(limits).await?;
-        let (reply, response) = oneshot::channel();
-        let job = SetJob {
-            message,
-            remote: self.remote,
-            limits: limits.tcp(),
-            reply: ReplyPath::Session(reply),
-        };
-        self.admission.shared.sets.push(job);
-        if let Ok(response) = response.await {
-            self.output.extend_from_slice(&response);
-        }
-        Ok(())
-    }
-
-    async fn write(&mut self, limits: &Limits) -> Result<(), End> {
+    async fn write(&mut self, limits: &SessionLimits) -> Result<(), End> {
         if self.output.is_empty() {
             return Ok(());
         }
-        let written = timeout(limits.tcp_message, self.stream.write_all(&self.output)).await;
+        let written = timeout(limits.message_time, self.stream.write_all(&self.output)).await;
         self.output.clear();
         match written {
             Ok(result) => Ok(result?),
@@ -239,16 +202,4 @@ fn try_read(stream: &TcpStream, input: &mut Vec<u8>) -> Result<Option<()>, End> 
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// What a request needs while it is processed.
-#[derive(Default)]
-struct Desk {
-    workspace: Workspace,
-    buffer: Vec<u8>,
-}
-
-thread_local! {
-    /// All sessions run on one thread, and none keeps the desk while it waits.
-    static DESK: RefCell<Desk> = RefCell::default();
 }

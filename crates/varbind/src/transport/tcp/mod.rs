@@ -1,6 +1,11 @@
+//! TCP sessions (RFC 3430) of whoever is spoken to: agents and notification receivers.
+
+mod session;
+
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -12,11 +17,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::set_worker::SetQueue;
-use super::{AgentEngine, spawn};
-
-mod session;
-
+use crate::thread::spawn;
 use session::Session;
 
 /// Connections that wait to be accepted.
@@ -24,15 +25,53 @@ const BACKLOG: i32 = 1024;
 /// How long sessions may take to end when the agent stops.
 const DRAIN: Duration = Duration::from_secs(2);
 
+/// How much a session, and one peer, may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SessionLimits {
+    /// The largest message, in octets.
+    pub(crate) message: usize,
+    /// Sessions in all.
+    pub(crate) sessions: usize,
+    /// Sessions from one address.
+    pub(crate) sessions_per_source: usize,
+    /// How long a session may be silent between messages.
+    pub(crate) idle: Duration,
+    /// How long a peer may take to send one message, or to take the answers to it.
+    pub(crate) message_time: Duration,
+}
+
+/// What is done with a message.
+pub(crate) enum Answer {
+    /// The answer, if there is one, was appended.
+    Done,
+    /// It comes later; until then nothing more is read from the session.
+    Later(LaterAnswer),
+}
+
+/// An answer that comes later, or none.
+pub(crate) type LaterAnswer = Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>>;
+
+/// Those who take the messages of sessions.
+pub(crate) trait SessionService: Send + Sync + 'static {
+    /// The limits that hold now.
+    fn limits(&self) -> SessionLimits;
+
+    /// Takes a message, and appends the answer to `output`. It must not wait: all sessions share a thread.
+    fn answer(&self, remote: SocketAddr, message: &[u8], output: &mut Vec<u8>) -> Answer;
+
+    /// Takes note that a session ended in the middle of a message, or of what is none.
+    fn note_broken_stream(&self) {}
+}
+
 /// A TCP socket that accepts sessions. Dropped, it accepts no more and is closed; sessions that are open stay.
-pub(super) struct TcpListener {
+pub(crate) struct TcpListener {
     address: SocketAddr,
     accepting: AbortHandle,
     closed: blocking::Receiver<()>,
 }
 
 impl TcpListener {
-    pub(super) const fn address(&self) -> SocketAddr {
+    pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 }
@@ -46,9 +85,9 @@ impl Drop for TcpListener {
 }
 
 /// The thread of all TCP sessions.
-pub(super) struct Sessions {
+pub(crate) struct Sessions<S> {
     runtime: Handle,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<S>>,
     thread: SessionThread,
 }
 
@@ -81,9 +120,8 @@ impl Drop for SessionThread {
     }
 }
 
-struct Shared {
-    engine: Arc<AgentEngine>,
-    sets: SetQueue,
+struct Shared<S> {
+    service: Arc<S>,
     /// Open sessions by the address of their peer.
     open: Mutex<HashMap<IpAddr, usize>>,
     closing: watch::Receiver<bool>,
@@ -91,8 +129,8 @@ struct Shared {
     alive: mpsc::Sender<()>,
 }
 
-impl Sessions {
-    pub(super) fn start(engine: Arc<AgentEngine>, sets: SetQueue) -> io::Result<Self> {
+impl<S: SessionService> Sessions<S> {
+    pub(crate) fn start(service: Arc<S>) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (closing, is_closing) = watch::channel(false);
@@ -108,8 +146,7 @@ impl Sessions {
         Ok(Self {
             runtime: handle,
             shared: Arc::new(Shared {
-                engine,
-                sets,
+                service,
                 open: Mutex::default(),
                 closing: is_closing,
                 alive,
@@ -121,7 +158,7 @@ impl Sessions {
         })
     }
 
-    pub(super) fn listen(&self, address: SocketAddr) -> io::Result<TcpListener> {
+    pub(crate) fn listen(&self, address: SocketAddr) -> io::Result<TcpListener> {
         let socket = bind(address)?;
         let address = socket.local_addr()?;
         let _inside = self.runtime.enter();
@@ -140,7 +177,7 @@ impl Sessions {
     }
 
     /// Lets all sessions answer what they have received, and ends them.
-    pub(super) fn drain(self) {
+    pub(crate) fn drain(self) {
         drop(self.shared);
         self.thread.drain();
     }
@@ -164,14 +201,14 @@ fn bind(address: SocketAddr) -> io::Result<std::net::TcpListener> {
 }
 
 /// A socket that accepts sessions, in the thread of the sessions.
-struct Accepting {
+struct Accepting<S> {
     listener: TokioListener,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<S>>,
     /// Dropped behind the listener.
     _closed: blocking::Sender<()>,
 }
 
-impl Accepting {
+impl<S: SessionService> Accepting<S> {
     async fn run(self) {
         loop {
             match self.listener.accept().await {
@@ -193,20 +230,20 @@ impl Accepting {
 }
 
 /// The place that a session takes; dropping it gives it back.
-struct Admission {
-    shared: Arc<Shared>,
+struct Admission<S> {
+    shared: Arc<Shared<S>>,
     source: IpAddr,
     _alive: mpsc::Sender<()>,
 }
 
-impl Admission {
-    fn ask(shared: &Arc<Shared>, remote: SocketAddr) -> Option<Self> {
+impl<S: SessionService> Admission<S> {
+    fn ask(shared: &Arc<Shared<S>>, remote: SocketAddr) -> Option<Self> {
         let source = remote.ip().to_canonical();
-        let limits = shared.engine.limits.load();
+        let limits = shared.service.limits();
         let mut open = shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         let from_source = open.get(&source).copied().unwrap_or(0);
-        let is_full = open.values().sum::<usize>() >= limits.tcp_sessions;
-        if is_full || from_source >= limits.tcp_sessions_per_source {
+        let is_full = open.values().sum::<usize>() >= limits.sessions;
+        if is_full || from_source >= limits.sessions_per_source {
             return None;
         }
         open.insert(source, from_source + 1);
@@ -218,7 +255,7 @@ impl Admission {
     }
 }
 
-impl Drop for Admission {
+impl<S> Drop for Admission<S> {
     fn drop(&mut self) {
         let mut open = self
             .shared

@@ -1,0 +1,95 @@
+use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+use varbind_engine::applications::command_responder::Workspace;
+use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+
+use super::set_worker::{ReplyPath, SetJob, SetQueue};
+use super::{AgentEngine, log_discard};
+use crate::transport::tcp::{Answer, LaterAnswer, SessionLimits, SessionService};
+
+/// The agent behind its TCP sessions.
+pub(super) struct AgentSessions {
+    engine: Arc<AgentEngine>,
+    sets: SetQueue,
+}
+
+impl AgentSessions {
+    pub(super) const fn new(engine: Arc<AgentEngine>, sets: SetQueue) -> Self {
+        Self { engine, sets }
+    }
+
+    /// Has a SetRequest carried out. Its session waits for it: a session's requests are answered in their order.
+    fn carry_out_set(
+        &self,
+        remote: SocketAddr,
+        message: &[u8],
+        limits: ResponseLimits,
+    ) -> LaterAnswer {
+        let (reply, response) = oneshot::channel();
+        self.sets.push(SetJob {
+            message: message.to_vec(),
+            remote,
+            limits,
+            reply: ReplyPath::Session(reply),
+        });
+        Box::pin(async { response.await.ok() })
+    }
+}
+
+impl SessionService for AgentSessions {
+    fn limits(&self) -> SessionLimits {
+        let limits = self.engine.limits.load();
+        SessionLimits {
+            message: limits.message,
+            sessions: limits.tcp_sessions,
+            sessions_per_source: limits.tcp_sessions_per_source,
+            idle: limits.tcp_idle,
+            message_time: limits.tcp_message,
+        }
+    }
+
+    fn answer(&self, remote: SocketAddr, message: &[u8], output: &mut Vec<u8>) -> Answer {
+        let engine = &self.engine;
+        let limits = engine.limits.load().tcp();
+        let received = Received {
+            now: engine.clock.now(),
+            remote,
+            message,
+            limits,
+            sets: SetHandling::Defer,
+        };
+        let local = engine.local.load();
+        let outcome = DESK.with_borrow_mut(|desk| {
+            let Desk { workspace, buffer } = desk;
+            buffer.resize(response_buffer_length(limits.message), 0);
+            let outcome = engine
+                .dispatcher
+                .handle_message(&local, &received, workspace, buffer);
+            if let Outcome::Respond(range) = &outcome {
+                output.extend_from_slice(buffer.get(range.clone()).unwrap_or(&[]));
+            }
+            outcome
+        });
+        log_discard(remote, &outcome);
+        if outcome == Outcome::Deferred {
+            return Answer::Later(self.carry_out_set(remote, message, limits));
+        }
+        Answer::Done
+    }
+}
+
+/// What a request needs while it is processed.
+#[derive(Default)]
+struct Desk {
+    workspace: Workspace,
+    buffer: Vec<u8>,
+}
+
+thread_local! {
+    /// All sessions run on one thread, and none keeps the desk while it waits.
+    static DESK: RefCell<Desk> = RefCell::default();
+}
