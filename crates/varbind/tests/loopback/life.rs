@@ -1,5 +1,6 @@
 //! Beginning and end of agents and listeners.
 
+use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -59,6 +60,37 @@ fn shutdown_answers_what_has_arrived() {
             assert_eq!(tcp.receive().request_id, id);
         }
         tcp.assert_closed();
+    }
+}
+
+#[test]
+fn shutdown_answers_what_has_arrived_while_the_agent_was_busy() {
+    for _ in 0..3 {
+        let agent = TestAgent::new();
+        let address = agent.tcp();
+        let stream = TcpPeer::connect(address).stream;
+        let mut reader = TcpPeer::of(stream.try_clone().unwrap());
+        let mut writer = TcpPeer::of(stream);
+        let mut peers = [(); 10].map(|()| TcpPeer::connect(address));
+        for peer in &mut peers {
+            peer.ask(&Message::get(0, SYS_DESCR_0));
+        }
+        let writing = thread::spawn(move || {
+            let requests = requests(0..1000).concat();
+            while writer.stream.write_all(&requests).is_ok() {}
+        });
+        reader.receive();
+        let reading = thread::spawn(move || while reader.receive_octets().is_some() {});
+        for peer in &mut peers {
+            peer.send(&Message::get(1, SYS_DESCR_0).encode());
+        }
+        agent.agent.shutdown();
+        for peer in &mut peers {
+            assert_eq!(peer.receive().text(), DESCRIPTION);
+            peer.assert_closed();
+        }
+        writing.join().unwrap();
+        reading.join().unwrap();
     }
 }
 
@@ -206,12 +238,14 @@ fn a_closed_listener_answers_its_sets_and_its_port_is_free() {
     peer.send(&Message::set(1, NAME_0, "late").encode());
     agent.memory.await_set();
     thread::scope(|scope| {
-        let closing = scope.spawn(|| agent.agent.close(Transport::Udp, udp));
-        agent.memory.release();
-        closing.join().unwrap();
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            agent.memory.release();
+        });
+        agent.agent.close(Transport::Udp, udp);
+        agent.agent.listen(Transport::Udp, udp).unwrap();
     });
     assert_eq!(peer.receive().text(), "late");
-    agent.agent.listen(Transport::Udp, udp).unwrap();
 }
 
 #[test]

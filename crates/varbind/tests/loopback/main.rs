@@ -7,6 +7,7 @@ mod life;
 mod net_snmp;
 mod sets;
 mod tcp;
+mod tcp_sessions;
 mod tshark;
 mod udp;
 mod walks;

@@ -1,0 +1,126 @@
+//! TCP sessions that begin and end: limits, places that are given back, ports that are reused.
+
+use std::io::Write;
+use std::net::{Shutdown, SocketAddr};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, SockRef, Socket, Type};
+use varbind::agent::Limits;
+use varbind::transport::Transport;
+
+use crate::fixture::message::Message;
+use crate::fixture::peer::TcpPeer;
+use crate::fixture::{LARGE_TEXT_0, PATIENCE, SYS_DESCR_0, TestAgent};
+use crate::tcp::describes_itself;
+
+fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((source, 0)).into()).unwrap();
+    socket.connect(&address.into()).unwrap();
+    TcpPeer::of(socket.into())
+}
+
+/// Connects until it is answered.
+#[track_caller]
+fn connect_when_there_is_room(address: SocketAddr) -> TcpPeer {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        let mut peer = TcpPeer::connect(address);
+        let request = Message::get(1, SYS_DESCR_0).encode();
+        if peer.stream.write_all(&request).is_ok() && peer.receive_octets().is_some() {
+            return peer;
+        }
+    }
+    panic!("no room");
+}
+
+#[test]
+fn sessions_above_the_limit_are_refused_until_others_end() {
+    let agent = TestAgent::with_limits(Limits {
+        tcp_sessions: 3,
+        ..Limits::default()
+    });
+    let address = agent.tcp();
+    let mut peers = [(); 3].map(|()| TcpPeer::connect(address));
+    peers.iter_mut().for_each(describes_itself);
+    TcpPeer::connect(address).assert_closed();
+    peers.iter_mut().for_each(describes_itself);
+    let [ended, mut others @ ..] = peers;
+    drop(ended);
+    describes_itself(&mut connect_when_there_is_room(address));
+    others.iter_mut().for_each(describes_itself);
+}
+
+#[test]
+fn sessions_of_one_source_leave_room_for_others() {
+    let agent = TestAgent::with_limits(Limits {
+        tcp_sessions: 4,
+        tcp_sessions_per_source: 2,
+        ..Limits::default()
+    });
+    let address = agent.tcp();
+    let mut greedy = [(); 2].map(|()| connect_from([127, 0, 0, 5], address));
+    greedy.iter_mut().for_each(describes_itself);
+    connect_from([127, 0, 0, 5], address).assert_closed();
+    describes_itself(&mut connect_from([127, 0, 0, 6], address));
+    greedy.iter_mut().for_each(describes_itself);
+}
+
+#[test]
+fn a_thousand_sessions_leave_nothing_behind() {
+    let agent = TestAgent::with_limits(Limits {
+        tcp_sessions: 5,
+        tcp_sessions_per_source: 5,
+        ..Limits::default()
+    });
+    let address = agent.tcp();
+    for _ in 0..1000 {
+        let mut peer = TcpPeer::connect(address);
+        describes_itself(&mut peer);
+        peer.stream.shutdown(Shutdown::Write).unwrap();
+        peer.assert_closed();
+    }
+}
+
+#[test]
+fn reset_connections_harm_nobody() {
+    let agent = TestAgent::with_limits(Limits {
+        tcp_sessions: 20,
+        tcp_sessions_per_source: 20,
+        ..Limits::default()
+    });
+    let address = agent.tcp();
+    let mut other = TcpPeer::connect(address);
+    let request = Message::get(1, LARGE_TEXT_0).encode();
+    for round in 0..100 {
+        let mut peer = TcpPeer::connect(address);
+        let _ = match round % 3 {
+            0 => peer.stream.write_all(&request.repeat(100)),
+            1 => peer.stream.write_all(&request[..10]),
+            _ => Ok(()),
+        };
+        SockRef::from(&peer.stream)
+            .set_linger(Some(Duration::ZERO))
+            .unwrap();
+        drop(peer);
+        describes_itself(&mut other);
+    }
+    // None of them holds a place.
+    let mut peers = [(); 15].map(|()| connect_when_there_is_room(address));
+    peers.iter_mut().for_each(describes_itself);
+}
+
+#[test]
+fn an_agent_that_restarts_gets_its_port_back() {
+    let agent = TestAgent::new();
+    let address = agent.tcp();
+    let mut peer = TcpPeer::connect(address);
+    describes_itself(&mut peer);
+    // The agent closes first, so its end of the connection lingers.
+    agent.agent.shutdown();
+    peer.assert_closed();
+    drop(peer);
+    let agent = TestAgent::new();
+    agent.agent.listen(Transport::Tcp, address).unwrap();
+    describes_itself(&mut TcpPeer::connect(address));
+}
