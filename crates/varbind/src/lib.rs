@@ -5,6 +5,7 @@
 pub mod agent;
 pub mod clock;
 pub mod manager;
+pub mod notification;
 mod thread;
 pub mod transport;
 

@@ -67,6 +67,26 @@ impl BatchSocket {
         })
     }
 
+    /// Asks for this much room for datagrams that wait to be received, in octets as the kernel counts them. Without
+    /// privileges the kernel grants no more than net.core.rmem_max says.
+    ///
+    /// # Errors
+    /// As `setsockopt(2)`.
+    pub fn set_receive_buffer(&self, octets: usize) -> io::Result<()> {
+        let forced = i32::try_from(octets).unwrap_or(i32::MAX);
+        system_calls::force_receive_buffer(self.socket.as_fd(), forced)
+            .or_else(|_| SockRef::from(&self.socket).set_recv_buffer_size(octets))
+    }
+
+    /// How many datagrams the kernel has thrown away since the socket was bound, for lack of room or as damaged; the
+    /// number wraps.
+    ///
+    /// # Errors
+    /// As `getsockopt(2)`, with Linux before 4.12.
+    pub fn dropped(&self) -> io::Result<u32> {
+        system_calls::dropped(self.socket.as_fd())
+    }
+
     /// The address that the socket is bound to.
     ///
     /// # Errors
@@ -317,6 +337,26 @@ mod tests {
             assert_eq!(&buffer[..length], payload);
             assert_eq!(from, asked);
         }
+    }
+
+    #[test]
+    fn datagrams_without_room_are_counted() {
+        let socket = BatchSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        socket.set_receive_buffer(4096).unwrap();
+        assert_eq!(socket.dropped().unwrap(), 0);
+        let peer = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        for _ in 0..100 {
+            peer.send_to(&[7; 500], address).unwrap();
+        }
+        let mut batch = ReceiveBatch::new(8);
+        let mut received = 0;
+        while socket.try_receive(&mut batch).is_ok() {
+            received += batch.datagrams().count();
+        }
+        let dropped = usize::try_from(socket.dropped().unwrap()).unwrap();
+        assert!(dropped > 0);
+        assert_eq!(received + dropped, 100);
     }
 
     #[test]

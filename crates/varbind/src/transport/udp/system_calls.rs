@@ -1,8 +1,8 @@
-//! The system calls for many datagrams at once, which the standard library does not have: recvmmsg, sendmmsg and their
-//! control messages. The only unsafe code of the crate.
+//! The system calls for many datagrams at once, which the standard library does not have: recvmmsg, sendmmsg, their
+//! control messages, and what became of datagrams. The only unsafe code of the crate.
 #![expect(
     unsafe_code,
-    reason = "recvmmsg, sendmmsg and control messages have no safe interface in std or socket2"
+    reason = "recvmmsg, sendmmsg, control messages and SO_MEMINFO have no safe interface in std or socket2"
 )]
 
 use std::io;
@@ -60,6 +60,38 @@ pub(super) fn tell_destination(socket: BorrowedFd<'_>, family: IpAddr) -> io::Re
 /// Lets the kernel deliver several datagrams of one peer as one (UDP_GRO).
 pub(super) fn merge_received(socket: BorrowedFd<'_>) -> io::Result<()> {
     set_option(socket, libc::IPPROTO_UDP, libc::UDP_GRO, 1)
+}
+
+/// Asks for room for received datagrams beyond the limit of unprivileged programs (SO_RCVBUFFORCE).
+pub(super) fn force_receive_buffer(socket: BorrowedFd<'_>, octets: i32) -> io::Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, octets)
+}
+
+/// How many datagrams the kernel has thrown away since the socket was made, for lack of room or as damaged (sk_drops).
+///
+/// SO_RXQ_OVFL tells the same, but only along with the next datagram: what is lost after the last one stays unknown.
+pub(super) fn dropped(socket: BorrowedFd<'_>) -> io::Result<u32> {
+    // The values of linux/sock_diag.h, of which newer kernels may have more.
+    const DROPS: usize = 8;
+    let mut values = [0_u32; 16];
+    let mut length = size_of_val(&values) as libc::socklen_t;
+    // SAFETY: the buffer is live and writable, and its exact size in octets is given; the kernel writes no more.
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_MEMINFO,
+            values.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if (length as usize) < (DROPS + 1) * size_of::<u32>() {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    Ok(values[DROPS])
 }
 
 /// Buffers for the datagrams of one system call.

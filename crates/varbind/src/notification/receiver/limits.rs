@@ -1,0 +1,60 @@
+use std::time::Duration;
+
+use varbind_engine::transport::ResponseLimits;
+
+use crate::transport::tcp::SessionLimits;
+
+/// How much a notification receiver gives to its peers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiverLimits {
+    /// The largest message received or sent, in octets; over UDP no more than a datagram takes.
+    pub message: usize,
+    /// How many notifications may wait to be taken.
+    pub queue: usize,
+    /// How much may wait in the kernel to be received on a UDP socket, in octets as the kernel counts them. Without
+    /// privileges it grants no more than net.core.rmem_max says.
+    pub receive_buffer: usize,
+    /// TCP sessions in all.
+    pub tcp_sessions: usize,
+    /// TCP sessions from one address.
+    pub tcp_sessions_per_source: usize,
+    /// How long a TCP session may be silent between messages.
+    pub tcp_idle: Duration,
+    /// How long a TCP peer may take to send one message, or to take the answers to it.
+    pub tcp_message: Duration,
+}
+
+impl Default for ReceiverLimits {
+    fn default() -> Self {
+        Self {
+            // The largest payload of a UDP datagram of IPv4.
+            message: 65_507,
+            queue: 10_000,
+            receive_buffer: 8 << 20,
+            tcp_sessions: 1000,
+            tcp_sessions_per_source: 100,
+            // Senders of notifications are silent most of the time, and must not lose one when they open a session anew.
+            tcp_idle: Duration::from_secs(3600),
+            tcp_message: Duration::from_secs(30),
+        }
+    }
+}
+
+impl ReceiverLimits {
+    pub(super) const fn sessions(&self) -> SessionLimits {
+        SessionLimits {
+            message: self.message,
+            sessions: self.tcp_sessions,
+            sessions_per_source: self.tcp_sessions_per_source,
+            idle: self.tcp_idle,
+            message_time: self.tcp_message,
+        }
+    }
+
+    pub(super) const fn responses(&self) -> ResponseLimits {
+        ResponseLimits {
+            message: self.message,
+            bulk: self.message,
+        }
+    }
+}

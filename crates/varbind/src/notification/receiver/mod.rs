@@ -1,0 +1,230 @@
+//! The engine's notification receiver behind listeners.
+//!
+//! Each UDP socket has a thread, which receives and acknowledges in batches and never waits for who takes the
+//! notifications: what finds no place in the queue is lost and counted. TCP sessions share a thread; a session whose
+//! notification finds no place is not read from until there is one, so that nothing is lost.
+
+mod limits;
+mod queue;
+mod session_service;
+mod udp_listener;
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use varbind_engine::applications::notification_receiver::{
+    Configuration, NotificationReceiver as Engine, ReceivedNotification, Statistics,
+};
+use varbind_engine::transport::{Received, SetHandling};
+
+use crate::clock::Clock;
+use crate::transport::tcp::{Sessions, TcpListener};
+use crate::transport::{Transport, TransportAddress};
+pub use limits::ReceiverLimits;
+use queue::{Popped, Queue};
+use session_service::ReceiverSessions;
+use udp_listener::UdpListener;
+
+/// A notification, and how and when it came.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// When it was received.
+    pub time: SystemTime,
+    /// The transport.
+    pub transport: Transport,
+    /// The notification.
+    pub received: ReceivedNotification,
+}
+
+/// A running notification receiver.
+///
+/// Dropping it closes its listeners and sessions; what has arrived can still be taken from [`Notifications`].
+pub struct NotificationReceiver {
+    shared: Arc<Shared>,
+    udp: Mutex<Vec<UdpListener>>,
+    tcp: Mutex<Tcp>,
+}
+
+#[derive(Default)]
+struct Tcp {
+    // Dropped before the thread that serves them.
+    listeners: Vec<TcpListener>,
+    sessions: Option<Sessions<ReceiverSessions>>,
+}
+
+/// What all threads of a receiver share.
+struct Shared {
+    engine: Engine,
+    queue: Queue<Arrived>,
+    limits: ReceiverLimits,
+    clock: Clock,
+}
+
+impl Shared {
+    fn received<'m>(&self, remote: SocketAddr, message: &'m [u8]) -> Received<'m> {
+        Received {
+            now: self.clock.now(),
+            remote,
+            message,
+            limits: self.limits.responses(),
+            sets: SetHandling::Now,
+        }
+    }
+}
+
+impl NotificationReceiver {
+    /// A receiver without listeners, and the notifications that it will receive.
+    #[must_use]
+    pub fn start(
+        configuration: Configuration,
+        limits: ReceiverLimits,
+        clock: Clock,
+    ) -> (Self, Notifications) {
+        let shared = Arc::new(Shared {
+            engine: Engine::new(configuration),
+            queue: Queue::new(limits.queue),
+            limits,
+            clock,
+        });
+        let notifications = Notifications(Arc::clone(&shared));
+        let receiver = Self {
+            shared,
+            udp: Mutex::default(),
+            tcp: Mutex::default(),
+        };
+        (receiver, notifications)
+    }
+
+    /// Listens on a socket address; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the address cannot be bound or a thread cannot be started.
+    pub fn listen(&self, transport: Transport, address: SocketAddr) -> io::Result<SocketAddr> {
+        match transport {
+            Transport::Udp => {
+                let listener = UdpListener::start(address, Arc::clone(&self.shared))?;
+                let bound = listener.address();
+                lock(&self.udp).push(listener);
+                Ok(bound)
+            }
+            Transport::Tcp => {
+                let mut tcp = lock(&self.tcp);
+                let sessions = match &mut tcp.sessions {
+                    Some(sessions) => sessions,
+                    none => {
+                        let service = ReceiverSessions::new(Arc::clone(&self.shared));
+                        none.insert(Sessions::start(Arc::new(service))?)
+                    }
+                };
+                let listener = sessions.listen(address)?;
+                let bound = listener.address();
+                tcp.listeners.push(listener);
+                Ok(bound)
+            }
+        }
+    }
+
+    /// The addresses on which it listens.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<TransportAddress> {
+        let udp = lock(&self.udp);
+        let tcp = lock(&self.tcp);
+        let udp = udp
+            .iter()
+            .map(|listener| TransportAddress::of_socket(Transport::Udp, listener.address()));
+        let tcp = tcp
+            .listeners
+            .iter()
+            .map(|listener| TransportAddress::of_socket(Transport::Tcp, listener.address()));
+        udp.chain(tcp).collect()
+    }
+
+    /// What was received and what was lost, up to now.
+    #[must_use]
+    pub fn statistics(&self) -> &Arc<Statistics> {
+        for listener in &*lock(&self.udp) {
+            listener.count_dropped();
+        }
+        self.shared.engine.statistics()
+    }
+
+    /// Takes what has arrived, closes all listeners and sessions, and returns when all is done.
+    pub fn shutdown(self) {
+        lock(&self.udp).clear();
+        let mut tcp = std::mem::take(&mut *lock(&self.tcp));
+        tcp.listeners.clear();
+        if let Some(sessions) = tcp.sessions.take() {
+            sessions.drain();
+        }
+    }
+}
+
+impl Drop for NotificationReceiver {
+    fn drop(&mut self) {
+        // Nobody waits for room in vain.
+        lock(&self.udp).clear();
+        self.shared.queue.close();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for NotificationReceiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NotificationReceiver")
+            .field("addresses", &self.addresses())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The notifications of a receiver, in the order in which they came. As an iterator it ends when the receiver has
+/// ended.
+pub struct Notifications(Arc<Shared>);
+
+impl Notifications {
+    /// The next notification, if one is there or comes within `patience`.
+    ///
+    /// # Errors
+    /// When the receiver has ended and all was taken.
+    pub fn next_within(&self, patience: Duration) -> Result<Option<Arrived>, ReceiverEnded> {
+        match self.0.queue.pop(Some(patience)) {
+            Popped::Item(arrived) => Ok(Some(arrived)),
+            Popped::TimedOut => Ok(None),
+            Popped::Closed => Err(ReceiverEnded),
+        }
+    }
+}
+
+impl Iterator for Notifications {
+    type Item = Arrived;
+
+    fn next(&mut self) -> Option<Arrived> {
+        match self.0.queue.pop(None) {
+            Popped::Item(arrived) => Some(arrived),
+            Popped::TimedOut | Popped::Closed => None,
+        }
+    }
+}
+
+impl fmt::Debug for Notifications {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Notifications").finish_non_exhaustive()
+    }
+}
+
+/// The receiver has ended, and all its notifications were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceiverEnded;
+
+impl fmt::Display for ReceiverEnded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the notification receiver has ended")
+    }
+}
+
+impl std::error::Error for ReceiverEnded {}
