@@ -9,6 +9,7 @@ pub mod applications;
 pub mod clock;
 pub mod discard;
 pub mod dispatcher;
+pub mod engine_id;
 pub mod instrumentation;
 pub mod local_configuration;
 pub mod message_processing;

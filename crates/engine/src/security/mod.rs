@@ -1,10 +1,13 @@
 //! Security models (RFC 3411 section 4.4).
 
 mod community;
+pub mod usm;
 
 pub use community::{
     Community, CommunityTable, ParseSourceFilterError, SourceAddresses, SourceFilter,
 };
+
+pub use varbind_codec::message::SecurityLevel;
 
 use std::fmt;
 
@@ -19,17 +22,6 @@ pub enum SecurityModel {
     UserBased,
     /// The transport model (4).
     Transport,
-}
-
-/// A level of security; the order is that of the standard (RFC 3411 section 3.4.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SecurityLevel {
-    /// Without authentication and without privacy.
-    NoAuthNoPriv,
-    /// With authentication but without privacy.
-    AuthNoPriv,
-    /// With authentication and with privacy.
-    AuthPriv,
 }
 
 /// securityName: who asks, in a form that does not depend on the security model (RFC 3411 section 3.2.2).
