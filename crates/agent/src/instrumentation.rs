@@ -69,6 +69,7 @@ impl Instrumentation {
             communities: configuration.communities,
             access_control: configuration.access_control,
             contexts: HashMap::from([(String::new(), Arc::new(registry))]),
+            ..LocalConfiguration::default()
         })
     }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use varbind_codec::ber::{DecodeError, DecodeErrorKind};
 use varbind_codec::pdu::PduType;
 
+use crate::security::SecurityLevel;
+use crate::security::usm::UsmError;
 use crate::statistics::Counter;
 
 /// Why a message stopped on its way: the peer's doing, counted, never answered.
@@ -21,24 +23,67 @@ pub enum Discard {
     SourceNotAllowed,
     /// No application takes PDUs of this type.
     UnknownPduHandler(PduType),
-    /// The community is mapped to a context that does not exist.
+    /// There is no context of the name that the community or the message has.
     UnknownContext,
+    /// The context engine ID is that of no engine here.
+    UnknownContextEngineId,
+    /// No security model of that number.
+    UnknownSecurityModel(i32),
+    /// The message asks for privacy without authentication.
+    PrivacyWithoutAuthentication,
+    /// The user-based security model refuses it.
+    Usm(UsmError),
     /// Not even an error response fits the largest message.
     ResponseTooBig,
 }
 
 impl Discard {
-    /// The counter that is raised. The only place that maps reasons to counters.
+    /// The counter that is raised.
     #[must_use]
     pub const fn counter(self) -> Counter {
+        self.consequence().0
+    }
+
+    /// At which level a Report tells the counter to the sender; `None` if nothing is told.
+    #[must_use]
+    pub const fn report(self) -> Option<SecurityLevel> {
+        self.consequence().1
+    }
+
+    /// The only place that maps reasons to counters and Reports.
+    const fn consequence(self) -> (Counter, Option<SecurityLevel>) {
+        // RFC 3412 7.1 (3): noAuthNoPriv, where nothing else is said.
+        const UNPROTECTED: Option<SecurityLevel> = Some(SecurityLevel::NoAuthNoPriv);
         match self {
-            Self::Malformed(_) => Counter::SnmpInAsnParseErrs,
-            Self::BadVersion(_) => Counter::SnmpInBadVersions,
-            Self::BadCommunityName | Self::SourceNotAllowed => Counter::SnmpInBadCommunityNames,
-            Self::UnknownPduHandler(_) => Counter::SnmpUnknownPduHandlers,
-            Self::UnknownContext => Counter::SnmpUnknownContexts,
-            Self::ResponseTooBig => Counter::SnmpSilentDrops,
+            Self::Malformed(_) => (Counter::SnmpInAsnParseErrs, None),
+            Self::BadVersion(_) => (Counter::SnmpInBadVersions, None),
+            Self::BadCommunityName | Self::SourceNotAllowed => {
+                (Counter::SnmpInBadCommunityNames, None)
+            }
+            // RFC 3412 4.2.2.1 (1)
+            Self::UnknownPduHandler(_) | Self::UnknownContextEngineId => {
+                (Counter::SnmpUnknownPduHandlers, UNPROTECTED)
+            }
+            // RFC 3413 3.2
+            Self::UnknownContext => (Counter::SnmpUnknownContexts, UNPROTECTED),
+            Self::ResponseTooBig => (Counter::SnmpSilentDrops, None),
+            // RFC 3412 7.2 (4)
+            Self::UnknownSecurityModel(_) => (Counter::SnmpUnknownSecurityModels, None),
+            // RFC 3412 7.2 (5) d
+            Self::PrivacyWithoutAuthentication => (Counter::SnmpInvalidMsgs, None),
+            // RFC 3414 3.2 (7) a
+            Self::Usm(UsmError::NotInTimeWindow) => (
+                Counter::UsmStatsNotInTimeWindows,
+                Some(SecurityLevel::AuthNoPriv),
+            ),
+            Self::Usm(error) => (error.counter(), UNPROTECTED),
         }
+    }
+}
+
+impl From<UsmError> for Discard {
+    fn from(error: UsmError) -> Self {
+        Self::Usm(error)
     }
 }
 
@@ -46,6 +91,7 @@ impl From<DecodeError> for Discard {
     fn from(error: DecodeError) -> Self {
         match error.kind {
             DecodeErrorKind::UnknownVersion(version) => Self::BadVersion(version),
+            DecodeErrorKind::PrivacyWithoutAuthentication => Self::PrivacyWithoutAuthentication,
             _ => Self::Malformed(error),
         }
     }
@@ -59,7 +105,11 @@ impl fmt::Display for Discard {
             Self::BadCommunityName => write!(f, "unknown community"),
             Self::SourceNotAllowed => write!(f, "community not allowed from that address"),
             Self::UnknownPduHandler(pdu_type) => write!(f, "unexpected PDU {pdu_type:?}"),
-            Self::UnknownContext => write!(f, "the community's context does not exist"),
+            Self::UnknownContext => write!(f, "the context does not exist"),
+            Self::UnknownContextEngineId => write!(f, "unknown context engine ID"),
+            Self::UnknownSecurityModel(model) => write!(f, "unknown security model {model}"),
+            Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
+            Self::Usm(error) => error.fmt(f),
             Self::ResponseTooBig => write!(f, "no response fits the largest message"),
         }
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use varbind_codec::ber::Writer;
+use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
@@ -11,9 +12,7 @@ use crate::applications::command_responder::{CommandResponder, Request, Workspac
 use crate::discard::Discard;
 use crate::instrumentation::{RequestContext, Storage};
 use crate::local_configuration::LocalConfiguration;
-use crate::message_processing::{
-    DataElements, HEADER_OCTETS, prepare_data_elements, prepare_response_message,
-};
+use crate::message_processing::{DataElements, HEADER_OCTETS, Refusal, prepare_data_elements};
 use crate::statistics::{Counter, Statistics};
 use crate::transport::{Received, SetHandling};
 
@@ -22,10 +21,32 @@ use crate::transport::{Received, SetHandling};
 pub enum Outcome {
     /// The response is in this part of the buffer.
     Respond(Range<usize>),
+    /// There is no response, but a Report that says why not is in this part of the buffer (RFC 3412 section 7.1 (3)).
+    Report(Range<usize>, Discard),
     /// A SetRequest that is to be handled by a thread that may wait.
     Deferred,
     /// There is no answer.
     Discarded(Discard),
+}
+
+impl Outcome {
+    /// Where in the buffer the message is that goes back to the sender.
+    #[must_use]
+    pub fn answer(&self) -> Option<Range<usize>> {
+        match self {
+            Self::Respond(range) | Self::Report(range, _) => Some(range.clone()),
+            Self::Deferred | Self::Discarded(_) => None,
+        }
+    }
+
+    /// Why there is no response.
+    #[must_use]
+    pub const fn discard(&self) -> Option<&Discard> {
+        match self {
+            Self::Report(_, discard) | Self::Discarded(discard) => Some(discard),
+            Self::Respond(_) | Self::Deferred => None,
+        }
+    }
 }
 
 /// The dispatcher of a command responder.
@@ -52,7 +73,7 @@ impl Dispatcher {
         &self.statistics
     }
 
-    /// Handles one message and writes the response, if there is one, into `buffer`.
+    /// Handles one message and writes the answer, if there is one, into `buffer`.
     ///
     /// The buffer should have [`response_buffer_length`] octets; a smaller one bounds the response further.
     pub fn handle_message(
@@ -62,64 +83,87 @@ impl Dispatcher {
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Outcome {
-        let outcome = self.process(local, received, workspace, buffer);
-        match &outcome {
-            Ok(None) => return Outcome::Deferred,
-            Ok(Some(_)) => {}
-            Err(discard) => self.statistics.count(discard.counter()),
-        }
-        // RFC 3412 4.2.1 (1)
-        self.statistics.count(Counter::SnmpInPkts);
-        match outcome {
+        // What was decrypted is read while the rest of the workspace is written.
+        let mut plaintext = std::mem::take(&mut workspace.plaintext);
+        let processed = self.process(local, received, &mut plaintext, workspace, buffer);
+        let outcome = match processed {
+            // It will be counted when it is carried out.
             Ok(None) => Outcome::Deferred,
-            Ok(Some(range)) => Outcome::Respond(range),
-            Err(discard) => Outcome::Discarded(discard),
+            Ok(Some(range)) => {
+                // RFC 3412 4.2.1 (1)
+                self.statistics.count(Counter::SnmpInPkts);
+                Outcome::Respond(range)
+            }
+            Err(refusal) => {
+                self.statistics.count(Counter::SnmpInPkts);
+                self.refuse(received, &refusal, buffer)
+            }
+        };
+        workspace.plaintext = plaintext;
+        outcome
+    }
+
+    /// Counts a refusal, and tells it if the sender may know.
+    fn refuse(&self, received: &Received<'_>, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
+        let discard = refusal.discard;
+        let counter = discard.counter();
+        let value = self.statistics.count_and_tell(counter);
+        let report = refusal
+            .report
+            .zip(discard.report())
+            .and_then(|(state, level)| {
+                let counter = (counter.instance(), value);
+                state
+                    .prepare_report_message(received.now, level, counter, buffer)
+                    .ok()
+            });
+        match report {
+            Some(range) => Outcome::Report(range, discard),
+            None => Outcome::Discarded(discard),
         }
     }
 
-    fn process(
+    fn process<'a>(
         &self,
-        local: &LocalConfiguration,
-        received: &Received<'_>,
+        local: &'a LocalConfiguration,
+        received: &Received<'a>,
+        plaintext: &'a mut Vec<u8>,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Result<Option<Range<usize>>, Discard> {
-        let elements = prepare_data_elements(received.message)?;
-        let community = local
-            .communities
-            .authenticate(elements.community, received.remote.ip())?;
+    ) -> Result<Option<Range<usize>>, Refusal<'a>> {
+        let elements = prepare_data_elements(local, received, plaintext)?;
         let view_type = view_type(elements.pdu.pdu_type)
-            .ok_or(Discard::UnknownPduHandler(elements.pdu.pdu_type))?;
+            .ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(elements.pdu.pdu_type)))?;
         // RFC 3413 3.2 (2)
         let registry = local
-            .registry(&community.context_name)
-            .ok_or(Discard::UnknownContext)?;
+            .registry(elements.context_name)
+            .ok_or_else(|| elements.refuse(Discard::UnknownContext))?;
         let access = AccessRequest {
-            security_model: elements.security_model(),
-            security_name: &community.security_name,
-            security_level: elements.security_level(),
+            security_model: elements.security_model,
+            security_name: elements.security_name,
+            security_level: elements.security_level,
             view_type,
-            context_name: &community.context_name,
+            context_name: elements.context_name,
         };
-        let view = view(local, &access)?;
+        let view = view(local, &access).map_err(|discard| elements.refuse(discard))?;
         // Who may not write is answered at once, and keeps nobody waiting who may.
         let is_set = view_type == ViewType::Write && view.is_some();
         if is_set && received.sets == SetHandling::Defer {
             return Ok(None);
         }
-        let headers = header_octets(&elements);
-        let room = received.limits.message.checked_sub(headers);
+        let headers = elements.header_octets();
+        let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
         let request = Request {
             context: RequestContext { now: received.now },
-            room: room.ok_or(Discard::ResponseTooBig)?,
-            bulk_room: received.limits.bulk.saturating_sub(headers),
+            room: limit(received.limits.message).ok_or(Discard::ResponseTooBig)?,
+            bulk_room: limit(received.limits.bulk).unwrap_or(0),
             version: elements.version,
             pdu: &elements.pdu,
             registry,
             view,
         };
         let response = self.respond(&elements, &request, workspace, buffer)?;
-        if request.view.is_none() {
+        if request.view.is_none() && elements.version != Version::V3 {
             self.statistics.count(Counter::SnmpInBadCommunityUses);
         }
         Ok(Some(response))
@@ -133,19 +177,15 @@ impl Dispatcher {
         buffer: &mut [u8],
     ) -> Result<Range<usize>, Discard> {
         let too_big = |_| Discard::ResponseTooBig;
-        let headers = header_octets(elements);
-        let mut writer = Writer::new(buffer, headers).map_err(too_big)?;
+        let mut writer = Writer::new(buffer, elements.header_octets()).map_err(too_big)?;
         writer.limit_appended(request.room);
         let (error_status, error_index) =
             self.responder
                 .process_pdu(request, workspace, &mut writer)?;
-        prepare_response_message(elements, error_status, error_index, writer).map_err(too_big)
+        elements
+            .prepare_response_message(request.context.now, error_status, error_index, writer)
+            .map_err(too_big)
     }
-}
-
-/// What the headers of a response take at most.
-const fn header_octets(elements: &DataElements<'_>) -> usize {
-    HEADER_OCTETS + elements.community.len()
 }
 
 /// The view of a request, `None` if it is not authorised at all.

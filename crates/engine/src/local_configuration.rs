@@ -6,13 +6,18 @@ use std::sync::Arc;
 use crate::access_control::{Vacm, is_same_context};
 use crate::instrumentation::Registry;
 use crate::security::CommunityTable;
+use crate::security::usm::{LocalEngine, UserTable};
 
 /// Users, views and objects at one moment.
 ///
 /// Invariant: it never changes; a new configuration is a new value that takes its place.
 #[derive(Debug, Default)]
 pub struct LocalConfiguration {
-    /// The communities.
+    /// This engine in SNMPv3, which is not spoken without it. It outlives a configuration: the next one has the same.
+    pub engine: Option<Arc<LocalEngine>>,
+    /// The users of SNMPv3, with keys that are localised for this engine.
+    pub users: UserTable,
+    /// The communities of SNMPv1 and SNMPv2c.
     pub communities: CommunityTable,
     /// Access control.
     pub access_control: Vacm,

@@ -78,6 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             sources: SourceAddresses::loopback(),
         }]),
         contexts: [(String::new(), Arc::new(registry()?))].into(),
+        ..LocalConfiguration::default()
     };
     let agent = Agent::start(
         local,

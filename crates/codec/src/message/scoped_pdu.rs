@@ -1,4 +1,5 @@
-use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
+use super::SecurityLevel;
+use crate::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use crate::pdu::Pdu;
 
 /// msgData of a message of SNMPv3 (RFC 3412 section 6.8), not looked into yet.
@@ -11,18 +12,18 @@ pub enum ScopedPduData<'a> {
 }
 
 impl<'a> ScopedPduData<'a> {
-    /// Reads msgData.
+    /// Reads msgData, which is encrypted if and only if the flags say so.
     #[inline]
-    pub(super) fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+    pub(super) fn decode(
+        reader: &mut Reader<'a>,
+        level: SecurityLevel,
+    ) -> Result<Self, DecodeError> {
         let start = *reader;
-        match reader.element()? {
-            (Tag::SEQUENCE, _) => Ok(Self::Plaintext(start)),
-            (Tag::OCTET_STRING, content) => Ok(Self::Encrypted(content.rest())),
-            (found, _) => Err(start.error(DecodeErrorKind::UnexpectedTag {
-                expected: Tag::SEQUENCE,
-                found,
-            })),
+        if level == SecurityLevel::AuthPriv {
+            return Ok(Self::Encrypted(reader.octet_string()?));
         }
+        reader.expect(Tag::SEQUENCE)?;
+        Ok(Self::Plaintext(start))
     }
 }
 

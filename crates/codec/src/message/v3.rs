@@ -10,6 +10,8 @@ pub struct V3Message<'a> {
     pub security_parameters: Reader<'a>,
     /// msgData.
     pub data: ScopedPduData<'a>,
+    /// Where in the octets that were read the message ends: its digest is about no more.
+    pub length: usize,
 }
 
 impl<'a> V3Message<'a> {
@@ -40,12 +42,13 @@ impl<'a> V3Message<'a> {
         let mut content = content;
         let header = HeaderData::decode(&mut content)?;
         let security_parameters = content.expect(Tag::OCTET_STRING)?;
-        let data = ScopedPduData::decode(&mut content)?;
+        let data = ScopedPduData::decode(&mut content, header.msg_flags.security_level)?;
         content.finish()?;
         Ok(Self {
             header,
             security_parameters,
             data,
+            length: content.offset(),
         })
     }
 }

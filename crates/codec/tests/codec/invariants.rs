@@ -95,6 +95,10 @@ fn check_v3(octets: &[u8]) {
         Ok(message) => message,
         Err(error) => return check_error(error, octets),
     };
+    assert_eq!(
+        frame_length(octets),
+        Ok(FrameLength::Octets(message.length))
+    );
     assert!(message.header.msg_id >= 0);
     assert!(message.header.msg_max_size >= HeaderData::LEAST_MAX_SIZE);
     let parameters = match UsmSecurityParameters::decode(message.security_parameters) {

@@ -194,7 +194,7 @@ impl fmt::Debug for Agent {
 /// Logs why a message was not answered; only for those who look for it, since a flood of bad messages must not become
 /// a flood of log lines.
 fn log_discard(remote: SocketAddr, outcome: &Outcome) {
-    if let Outcome::Discarded(discard) = outcome {
+    if let Some(discard) = outcome.discard() {
         log::debug!("{remote}: {discard}");
     }
 }

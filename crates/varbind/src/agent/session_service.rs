@@ -69,8 +69,8 @@ impl SessionService for AgentSessions {
             let outcome = engine
                 .dispatcher
                 .handle_message(&local, &received, workspace, buffer);
-            if let Outcome::Respond(range) = &outcome {
-                output.extend_from_slice(buffer.get(range.clone()).unwrap_or(&[]));
+            if let Some(range) = outcome.answer() {
+                output.extend_from_slice(buffer.get(range).unwrap_or(&[]));
             }
             outcome
         });

@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
-use varbind_engine::dispatcher::Outcome;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
 use super::{AgentEngine, log_discard, response_buffer};
@@ -169,7 +168,7 @@ impl Worker {
             .dispatcher
             .handle_message(&local, &received, workspace, &mut buffer);
         log_discard(job.remote, &outcome);
-        if let Outcome::Respond(range) = outcome
+        if let Some(range) = outcome.answer()
             && let Some(response) = buffer.get(range)
         {
             respond(job.reply, response, job.remote);

@@ -150,8 +150,9 @@ impl Service {
             engine
                 .dispatcher
                 .handle_message(&local, &received, &mut self.workspace, buffer);
+        log_discard(datagram.remote, &outcome);
         match outcome {
-            Outcome::Respond(range) => {
+            Outcome::Respond(range) | Outcome::Report(range, _) => {
                 let range = self.used + range.start..self.used + range.end;
                 self.used = range.end;
                 self.replies.push(datagram, range);
@@ -173,7 +174,7 @@ impl Service {
                     );
                 }
             }
-            Outcome::Discarded(_) => log_discard(datagram.remote, &outcome),
+            Outcome::Discarded(_) => {}
         }
     }
 

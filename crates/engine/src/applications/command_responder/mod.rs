@@ -36,6 +36,8 @@ pub(crate) struct Request<'a> {
 /// Room that is needed while a request is processed, kept by each thread, so that requests allocate nothing.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// What was decrypted.
+    pub(crate) plaintext: Vec<u8>,
     asked: OidScratch,
     from: OidScratch,
     answer: OidScratch,

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
 use md5::Md5;
@@ -17,11 +18,10 @@ const ZEROS: [u8; LONGEST_DIGEST] = [0; LONGEST_DIGEST];
 #[derive(Clone)]
 pub struct AuthenticationKey {
     key: LocalizedKey,
-    state: State,
+    state: Arc<State>,
 }
 
 /// HMAC (RFC 2104) after the padded keys.
-#[derive(Clone)]
 enum State {
     Md5(Hmac<Md5>),
     Sha1(Hmac<Sha1>),
@@ -62,13 +62,16 @@ impl AuthenticationKey {
                 State::Sha512(Hmac::new_from_slice(octets).map_err(failed)?)
             }
         };
-        Ok(Self { key, state })
+        Ok(Self {
+            key,
+            state: Arc::new(state),
+        })
     }
 
     /// The protocol.
     #[must_use]
-    pub const fn protocol(&self) -> AuthenticationProtocol {
-        match self.state {
+    pub fn protocol(&self) -> AuthenticationProtocol {
+        match *self.state {
             State::Md5(_) => AuthenticationProtocol::Md5,
             State::Sha1(_) => AuthenticationProtocol::Sha1,
             State::Sha224(_) => AuthenticationProtocol::Sha224,
@@ -93,7 +96,7 @@ impl AuthenticationKey {
 
     /// Writes the digest of the message into it, where zeros are (authenticateOutgoingMsg, RFC 3414 section 6.3.1).
     pub(crate) fn sign(&self, message: &mut [u8], digest_offset: usize) {
-        match &self.state {
+        match &*self.state {
             State::Md5(state) => sign(state, message, digest_offset, self.placeholder().len()),
             State::Sha1(state) => sign(state, message, digest_offset, self.placeholder().len()),
             State::Sha224(state) => sign(state, message, digest_offset, self.placeholder().len()),
@@ -110,7 +113,7 @@ impl AuthenticationKey {
         if digest.len() != self.placeholder().len() {
             return false;
         }
-        match &self.state {
+        match &*self.state {
             State::Md5(state) => verify(state, message, digest, digest_offset),
             State::Sha1(state) => verify(state, message, digest, digest_offset),
             State::Sha224(state) => verify(state, message, digest, digest_offset),

@@ -1,11 +1,23 @@
 //! The user-based security model (RFC 3414, RFC 3826, RFC 7860).
 
 mod authentication;
+mod authoritative;
+mod error;
 mod key;
+mod local_engine;
+mod message;
 mod privacy;
 mod protocol;
+mod salt;
+mod user;
 
 pub use authentication::AuthenticationKey;
+pub(crate) use authoritative::process_incoming_message;
+pub use error::UsmError;
 pub use key::{InvalidKey, LocalizedKey, MasterKey, Password};
+pub use local_engine::{EngineTime, LocalEngine, MAX_ENGINE_BOOTS};
+pub(crate) use message::{Envelope, HEADROOM, Protected, SECURITY_MODEL};
 pub use privacy::PrivacyKey;
 pub use protocol::{AuthenticationProtocol, KeyExtension, ParseProtocolError, PrivacyProtocol};
+pub(crate) use user::Protection;
+pub use user::{InvalidUserName, User, UserSecurity, UserTable};

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt};
@@ -27,10 +28,9 @@ pub(crate) struct Salt {
 #[derive(Clone)]
 pub struct PrivacyKey {
     key: LocalizedKey,
-    cipher: Cipher,
+    cipher: Arc<Cipher>,
 }
 
-#[derive(Clone)]
 enum Cipher {
     Des {
         cipher: Des,
@@ -74,13 +74,16 @@ impl PrivacyKey {
                 Aes256Enc::new_from_slice(octets).map_err(|_| failed)?,
             ),
         };
-        Ok(Self { key, cipher })
+        Ok(Self {
+            key,
+            cipher: Arc::new(cipher),
+        })
     }
 
     /// The protocol.
     #[must_use]
-    pub const fn protocol(&self) -> PrivacyProtocol {
-        match self.cipher {
+    pub fn protocol(&self) -> PrivacyProtocol {
+        match *self.cipher {
             Cipher::Des { .. } => PrivacyProtocol::Des,
             Cipher::Aes128(_) => PrivacyProtocol::Aes128,
             Cipher::Aes192(extension, _) => PrivacyProtocol::Aes192(extension),
@@ -95,9 +98,9 @@ impl PrivacyKey {
     }
 
     /// msgPrivacyParameters that no other message under the key has, made of a number that no other message has.
-    pub(crate) const fn privacy_parameters(&self, boots: i32, number: u64) -> [u8; SALT_LENGTH] {
+    pub(crate) fn privacy_parameters(&self, boots: i32, number: u64) -> [u8; SALT_LENGTH] {
         let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
-        match self.cipher {
+        match *self.cipher {
             // RFC 3414 8.1.1.1: the boots, and a number that the engine counts.
             Cipher::Des { .. } => {
                 let [i, j, k, l] = boots.to_be_bytes();
@@ -109,8 +112,8 @@ impl PrivacyKey {
     }
 
     /// How many octets have to follow a scopedPDU of this length before it is encrypted.
-    pub(crate) const fn padding(&self, length: usize) -> usize {
-        match self.cipher {
+    pub(crate) fn padding(&self, length: usize) -> usize {
+        match *self.cipher {
             // RFC 3414 8.1.1.2
             Cipher::Des { .. } => (DES_BLOCK - length % DES_BLOCK) % DES_BLOCK,
             _ => 0,
@@ -119,7 +122,7 @@ impl PrivacyKey {
 
     /// Encrypts in place (encryptData, RFC 3414 section 8.3.1, RFC 3826 section 3.3.1). The octets are padded.
     pub(crate) fn encrypt(&self, salt: &Salt, octets: &mut [u8]) {
-        match &self.cipher {
+        match &*self.cipher {
             Cipher::Des {
                 cipher,
                 pre_initialization_vector,
@@ -139,7 +142,7 @@ impl PrivacyKey {
     /// have been encrypted by this protocol.
     #[must_use]
     pub(crate) fn decrypt(&self, salt: &Salt, octets: &mut [u8]) -> bool {
-        match &self.cipher {
+        match &*self.cipher {
             Cipher::Des {
                 cipher,
                 pre_initialization_vector,

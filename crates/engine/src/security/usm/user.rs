@@ -1,0 +1,150 @@
+use std::collections::HashMap;
+use std::fmt;
+
+use varbind_codec::message::UsmSecurityParameters;
+
+use super::{AuthenticationKey, PrivacyKey};
+use crate::security::{SecurityLevel, SecurityName};
+
+/// How a user's messages are protected at one engine.
+#[derive(Clone, Debug)]
+pub enum UserSecurity {
+    /// Not at all.
+    NoAuthNoPriv,
+    /// Against changes.
+    AuthNoPriv(AuthenticationKey),
+    /// Against changes and against being read.
+    AuthPriv(AuthenticationKey, PrivacyKey),
+}
+
+impl UserSecurity {
+    /// The highest level that is supported; all lower ones are as well.
+    #[must_use]
+    pub const fn security_level(&self) -> SecurityLevel {
+        match self {
+            Self::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+            Self::AuthNoPriv(_) => SecurityLevel::AuthNoPriv,
+            Self::AuthPriv(..) => SecurityLevel::AuthPriv,
+        }
+    }
+
+    /// The keys that a message of this level needs; `None` if the level is not supported.
+    #[must_use]
+    pub(crate) fn protection(&self, level: SecurityLevel) -> Option<Protection<'_>> {
+        match (level, self) {
+            (SecurityLevel::NoAuthNoPriv, _) => Some(Protection::NoAuthNoPriv),
+            (SecurityLevel::AuthNoPriv, Self::AuthNoPriv(key) | Self::AuthPriv(key, _)) => {
+                Some(Protection::AuthNoPriv(key))
+            }
+            (SecurityLevel::AuthPriv, Self::AuthPriv(authentication, privacy)) => {
+                Some(Protection::AuthPriv(authentication, privacy))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The keys of one message.
+#[derive(Clone, Copy, Debug)]
+#[allow(
+    clippy::enum_variant_names,
+    reason = "the names are those of the standard"
+)]
+pub(crate) enum Protection<'a> {
+    NoAuthNoPriv,
+    AuthNoPriv(&'a AuthenticationKey),
+    AuthPriv(&'a AuthenticationKey, &'a PrivacyKey),
+}
+
+impl<'a> Protection<'a> {
+    pub(crate) const fn security_level(self) -> SecurityLevel {
+        match self {
+            Self::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+            Self::AuthNoPriv(_) => SecurityLevel::AuthNoPriv,
+            Self::AuthPriv(..) => SecurityLevel::AuthPriv,
+        }
+    }
+
+    pub(crate) const fn authentication(self) -> Option<&'a AuthenticationKey> {
+        match self {
+            Self::NoAuthNoPriv => None,
+            Self::AuthNoPriv(key) | Self::AuthPriv(key, _) => Some(key),
+        }
+    }
+
+    pub(crate) const fn privacy(self) -> Option<&'a PrivacyKey> {
+        match self {
+            Self::AuthPriv(_, key) => Some(key),
+            _ => None,
+        }
+    }
+}
+
+/// A user at one engine (a row of usmUserTable, RFC 3414 section 5).
+#[derive(Clone, Debug)]
+pub struct User {
+    name: SecurityName,
+    security: UserSecurity,
+}
+
+impl User {
+    /// A user of that name, which is the security name as well.
+    ///
+    /// # Errors
+    /// When the name has no octets or more than 32.
+    pub fn new(name: SecurityName, security: UserSecurity) -> Result<Self, InvalidUserName> {
+        if (1..=UsmSecurityParameters::LONGEST_USER_NAME).contains(&name.as_str().len()) {
+            Ok(Self { name, security })
+        } else {
+            Err(InvalidUserName)
+        }
+    }
+
+    /// usmUserName and usmUserSecurityName.
+    #[must_use]
+    pub const fn name(&self) -> &SecurityName {
+        &self.name
+    }
+
+    /// How messages are protected.
+    #[must_use]
+    pub const fn security(&self) -> &UserSecurity {
+        &self.security
+    }
+}
+
+/// A user's name has to have 1 to 32 octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidUserName;
+
+impl fmt::Display for InvalidUserName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the name of a user has 1 to 32 octets in UTF-8")
+    }
+}
+
+impl std::error::Error for InvalidUserName {}
+
+/// The users of the local engine (usmUserTable, RFC 3414 section 5).
+#[derive(Clone, Debug, Default)]
+pub struct UserTable(HashMap<Vec<u8>, User>);
+
+impl UserTable {
+    /// A table of these users; of those with the same name the last one counts.
+    #[must_use]
+    pub fn new(users: impl IntoIterator<Item = User>) -> Self {
+        let row = |user: User| (user.name.as_str().as_bytes().to_vec(), user);
+        Self(users.into_iter().map(row).collect())
+    }
+
+    /// The user of that msgUserName.
+    #[must_use]
+    pub fn find(&self, user_name: &[u8]) -> Option<&User> {
+        self.0.get(user_name)
+    }
+
+    /// All users, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &User> {
+        self.0.values()
+    }
+}
