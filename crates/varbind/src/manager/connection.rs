@@ -11,7 +11,7 @@ use crate::transport::Transport;
 
 /// The socket of a manager.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(crate) struct Connection {
     remote: SocketAddr,
     socket: ManagerSocket,
 }
@@ -32,7 +32,7 @@ struct Stream {
 
 /// How waiting ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(crate) enum Wait {
     Readable,
     TimedOut,
 }
@@ -43,13 +43,13 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 const READ: usize = 16_384;
 /// What the error is called when a TCP peer sends something else than SNMP (RFC 3430 section 2.1: the connection cannot
 /// be used further).
-pub(super) const NOT_SNMP: i32 = libc::EBADMSG;
+pub(crate) const NOT_SNMP: i32 = libc::EBADMSG;
 /// What the error is called when a TCP peer sends a message that exceeds the largest size.
-pub(super) const TOO_LARGE: i32 = libc::EOVERFLOW;
+pub(crate) const TOO_LARGE: i32 = libc::EOVERFLOW;
 
 impl Connection {
     /// Connects to the first address that accepts; on failure returns the last that was tried.
-    pub(super) fn open(
+    pub(crate) fn open(
         transport: Transport,
         mut addresses: Vec<SocketAddr>,
         timeout: Duration,
@@ -73,19 +73,27 @@ impl Connection {
         Err(failure)
     }
 
-    pub(super) const fn remote(&self) -> SocketAddr {
+    pub(crate) const fn remote(&self) -> SocketAddr {
         self.remote
     }
 
-    pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match &mut self.socket {
             ManagerSocket::Udp(socket) => socket.send(message).map(|_| ()),
             ManagerSocket::Tcp(stream) => stream.send(message),
         }
     }
 
+    /// The address from which the peer is sent to.
+    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
+        match &self.socket {
+            ManagerSocket::Udp(socket) => socket.local_addr(),
+            ManagerSocket::Tcp(stream) => stream.socket.local_addr(),
+        }
+    }
+
     /// Waits until something arrives.
-    pub(super) fn wait(&self, patience: Duration) -> io::Result<Wait> {
+    pub(crate) fn wait(&self, patience: Duration) -> io::Result<Wait> {
         if let ManagerSocket::Tcp(stream) = &self.socket
             && stream.has_message()
         {
@@ -95,7 +103,7 @@ impl Connection {
     }
 
     /// The next message that is there.
-    pub(super) fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+    pub(crate) fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
         match &mut self.socket {
             ManagerSocket::Udp(socket) => match socket.recv(buffer) {
                 Ok(length) => Ok(Some(buffer.get(..length).unwrap_or(&[]))),
@@ -104,6 +112,30 @@ impl Connection {
             },
             ManagerSocket::Tcp(stream) => stream.receive(buffer),
         }
+    }
+
+    /// Waits until something arrives, or another file can be read: then this has timed out.
+    pub(crate) fn wait_beside(
+        &self,
+        other: BorrowedFd<'_>,
+        patience: Duration,
+    ) -> io::Result<Wait> {
+        if let ManagerSocket::Tcp(stream) = &self.socket
+            && stream.has_message()
+        {
+            return Ok(Wait::Readable);
+        }
+        let mut files = [
+            PollFd::from_borrowed_fd(self.fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(other, PollFlags::IN),
+        ];
+        wait_for_any(&mut files, patience)?;
+        let [own, _] = files;
+        Ok(if own.revents().is_empty() {
+            Wait::TimedOut
+        } else {
+            Wait::Readable
+        })
     }
 
     fn fd(&self) -> BorrowedFd<'_> {
@@ -149,11 +181,15 @@ fn is_transient(error: &io::Error) -> bool {
 
 /// Waits with the precision of the high-resolution clock: the time-outs of sockets count in scheduler ticks.
 fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, patience: Duration) -> io::Result<Wait> {
+    wait_for_any(&mut [PollFd::from_borrowed_fd(fd, what)], patience)
+}
+
+fn wait_for_any(files: &mut [PollFd<'_>], patience: Duration) -> io::Result<Wait> {
     let timeout = Timespec::try_from(patience).unwrap_or(Timespec {
         tv_sec: 1,
         tv_nsec: 0,
     });
-    match poll(&mut [PollFd::from_borrowed_fd(fd, what)], Some(&timeout)) {
+    match poll(files, Some(&timeout)) {
         Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Wait::TimedOut),
         Ok(_) => Ok(Wait::Readable),
         Err(error) => Err(error.into()),

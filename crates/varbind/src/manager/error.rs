@@ -33,14 +33,14 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    pub(super) fn resolving(target: &TransportAddress, error: io::Error) -> Self {
+    pub(crate) fn resolving(target: &TransportAddress, error: io::Error) -> Self {
         Self::Resolving {
             target: target.clone(),
             error,
         }
     }
 
-    pub(super) fn connecting(
+    pub(crate) fn connecting(
         target: &TransportAddress,
         address: SocketAddr,
         error: io::Error,
@@ -238,7 +238,7 @@ impl fmt::Display for WalkFailure {
 impl std::error::Error for WalkFailure {}
 
 /// What the operating system reports, in the engine's terms.
-pub(super) fn transport_error(error: &io::Error) -> TransportError {
+pub(crate) fn transport_error(error: &io::Error) -> TransportError {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => TransportError::ConnectionRefused,
         io::ErrorKind::HostUnreachable => TransportError::HostUnreachable,

@@ -11,8 +11,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod connection;
-mod error;
+pub(crate) mod connection;
+pub(crate) mod error;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -363,7 +363,7 @@ const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize
 }
 
 /// Request-ids must not be guessed by those who would forge answers.
-fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     let mut seed = [0; 8];
     match rustix::rand::getrandom(&mut seed[..], rustix::rand::GetRandomFlags::empty()) {
         Ok(8) => u64::from_ne_bytes(seed),

@@ -27,5 +27,9 @@
 //! ```
 
 mod receiver;
+mod sender;
+mod target;
 
 pub use receiver::{Arrived, NotificationReceiver, Notifications, ReceiverEnded, ReceiverLimits};
+pub use sender::NotificationSender;
+pub use target::{NotificationTarget, Progress, TargetOptions};

@@ -62,6 +62,11 @@ impl NotificationOriginator {
         &self.configuration
     }
 
+    /// From now on the target is sent to from another address.
+    pub const fn set_agent_address(&mut self, agent_address: [u8; 4]) {
+        self.configuration.agent_address = agent_address;
+    }
+
     /// Gives a notification. What becomes of it is told if it is an inform.
     ///
     /// # Errors

@@ -191,6 +191,8 @@ impl ReceiveBatch {
             .headers
             .get(at)
             .zip(self.names.get(at))
+            // A socket that is woken receives nothing from nobody.
+            .filter(|(header, _)| header.msg_hdr.msg_namelen > 0)
             .and_then(|(header, name)| {
                 let remote = socket_address(name)?;
                 let start = at * SLOT;
@@ -201,8 +203,11 @@ impl ReceiveBatch {
             });
         parts.into_iter().flat_map(|(remote, control, octets)| {
             let segment = control.segment.filter(|&size| size > 0);
+            // An empty datagram is one too.
+            let empty = octets.is_empty().then_some(octets);
             octets
                 .chunks(segment.unwrap_or(SLOT))
+                .chain(empty)
                 .map(move |payload| Datagram {
                     remote,
                     local: control.local,

@@ -1,0 +1,123 @@
+//! A receiver on loopback, and notifications to send to it.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use varbind::clock::Clock;
+use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::engine::applications::command_generator::MessageProcessing;
+use varbind::engine::applications::notification::Notification;
+use varbind::engine::applications::notification_receiver::{Configuration, Loss, NotificationKind};
+use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
+use varbind::notification::{
+    Arrived, NotificationReceiver, NotificationTarget, Notifications, ReceiverLimits, TargetOptions,
+};
+use varbind::transport::{Transport, TransportAddress};
+
+/// How long is waited for what must happen: no test is decided by how fast it does.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) struct TestReceiver {
+    pub(crate) receiver: NotificationReceiver,
+    pub(crate) notifications: Notifications,
+}
+
+impl TestReceiver {
+    pub(crate) fn new() -> Self {
+        Self::with_limits(ReceiverLimits::default())
+    }
+
+    pub(crate) fn with_limits(limits: ReceiverLimits) -> Self {
+        let public = Community {
+            name: b"public".to_vec(),
+            security_name: SecurityName::new("public"),
+            context_name: String::new(),
+            sources: SourceAddresses::loopback(),
+        };
+        let configuration = Configuration {
+            communities: CommunityTable::new(vec![public]),
+            ..Configuration::default()
+        };
+        let (receiver, notifications) =
+            NotificationReceiver::start(configuration, limits, Clock::start());
+        Self {
+            receiver,
+            notifications,
+        }
+    }
+
+    pub(crate) fn listen(&self, transport: Transport) -> SocketAddr {
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        self.receiver.listen(transport, address).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn next(&self) -> Arrived {
+        let next = self.notifications.next_within(PATIENCE);
+        next.expect("a receiver").expect("a notification")
+    }
+
+    pub(crate) fn lost(&self, loss: Loss) -> u64 {
+        self.receiver.statistics().lost(loss)
+    }
+
+    /// Waits until something is lost for that reason.
+    #[track_caller]
+    pub(crate) fn await_lost_any(&self, loss: Loss) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.lost(loss) == 0 {
+            assert!(Instant::now() < deadline, "nothing is lost: {loss:?}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Waits until so much is lost for that reason.
+    #[track_caller]
+    pub(crate) fn await_lost(&self, loss: Loss, count: u64) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.lost(loss) < count {
+            assert!(Instant::now() < deadline, "{loss:?}: {}", self.lost(loss));
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(self.lost(loss), count);
+    }
+}
+
+/// coldStart with a number as its time.
+pub(crate) fn numbered(number: u32) -> Notification {
+    let location: Oid = "1.3.6.1.2.1.1.6.0".parse().unwrap();
+    let var_binds = vec![(location, OwnedValue::OctetString(b"here".to_vec()))];
+    Notification::new(number, "1.3.6.1.6.3.1.1.5.1".parse().unwrap(), var_binds)
+}
+
+pub(crate) fn v2c() -> MessageProcessing {
+    MessageProcessing::V2c {
+        community: b"public".to_vec(),
+    }
+}
+
+pub(crate) fn v1() -> MessageProcessing {
+    MessageProcessing::V1 {
+        community: b"public".to_vec(),
+    }
+}
+
+pub(crate) fn target_with(
+    transport: Transport,
+    address: SocketAddr,
+    options: TargetOptions,
+) -> NotificationTarget {
+    let address = TransportAddress::of_socket(transport, address);
+    NotificationTarget::new(address, options, Clock::start())
+}
+
+pub(crate) fn target(
+    transport: Transport,
+    address: SocketAddr,
+    kind: NotificationKind,
+    processing: MessageProcessing,
+) -> NotificationTarget {
+    let mut target = target_with(transport, address, TargetOptions::new(kind, processing));
+    target.connect().unwrap();
+    target
+}
