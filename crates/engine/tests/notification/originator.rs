@@ -96,6 +96,33 @@ fn a_trap_of_v1_has_the_address_of_its_agent() {
     assert_eq!(pdu.var_binds.count(), 1);
 }
 
+/// What does not follow from the notification is sent as it was chosen; other versions get what it is for them.
+#[test]
+fn the_parameters_of_a_trap_of_v1_can_be_chosen() {
+    let chosen = TrapV1Parameters {
+        enterprise: oid("1.3.6.1.4.1.32473"),
+        agent_address: [198, 51, 100, 7],
+        generic_trap: GenericTrap::WarmStart,
+        specific_trap: 99,
+        time_stamp: 1,
+    };
+    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v1(), 1));
+    originator.send_trap_v1(&chosen, Vec::new()).unwrap();
+    let message = transmitted(&mut originator);
+    let Pdu::TrapV1(pdu) = CommunityMessage::decode(&message).unwrap().pdu else {
+        panic!("no Trap-PDU");
+    };
+    assert_eq!(TrapV1Parameters::from(&pdu), chosen);
+    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v2c(), 1));
+    originator.send_trap_v1(&chosen, Vec::new()).unwrap();
+    let message = decode(&transmitted(&mut originator));
+    assert_eq!(message.bindings.len(), 4);
+    assert_eq!(
+        message.bindings[1].1,
+        OwnedValue::from(&oid("1.3.6.1.6.3.1.1.5.2"))
+    );
+}
+
 /// RFC 3584 section 3.2 (6)
 #[test]
 fn a_counter64_is_not_sent_in_v1() {

@@ -1,9 +1,10 @@
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
+use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_generator::{MessageProcessing, TransportError};
-use varbind_engine::applications::notification::Notification;
+use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 use varbind_engine::applications::notification_originator::{
     Configuration, Event, NotSent, NotificationHandle, NotificationOriginator, Output, Statistics,
 };
@@ -66,6 +67,7 @@ pub struct NotificationTarget {
     connect_timeout: Duration,
     originator: NotificationOriginator,
     connection: Option<Connection>,
+    last_transport_error: Option<TransportError>,
     clock: Clock,
     output: Vec<u8>,
     input: Vec<u8>,
@@ -89,6 +91,7 @@ impl NotificationTarget {
             address,
             connect_timeout: options.connect_timeout,
             connection: None,
+            last_transport_error: None,
             clock,
             output: vec![0; max_message_size],
             input: Vec::new(),
@@ -144,6 +147,36 @@ impl NotificationTarget {
         self.originator.send(notification)
     }
 
+    /// Gives a Trap-PDU of SNMPv1 with just these parameters.
+    ///
+    /// # Errors
+    /// As [`NotificationOriginator::send_trap_v1`].
+    pub fn send_trap_v1(
+        &mut self,
+        parameters: &TrapV1Parameters,
+        var_binds: Vec<(Oid, OwnedValue)>,
+    ) -> Result<NotificationHandle, NotSent> {
+        self.originator.send_trap_v1(parameters, var_binds)
+    }
+
+    /// The address that traps of SNMPv1 come from, 0.0.0.0 if it is none of IPv4 or not known yet.
+    #[must_use]
+    pub const fn agent_address(&self) -> [u8; 4] {
+        self.originator.configuration().agent_address
+    }
+
+    /// What the transport reported last.
+    #[must_use]
+    pub const fn last_transport_error(&self) -> Option<TransportError> {
+        self.last_transport_error
+    }
+
+    /// The address of its socket's peer, if there is a socket.
+    #[must_use]
+    pub fn remote(&self) -> Option<SocketAddr> {
+        self.connection.as_ref().map(Connection::remote)
+    }
+
     /// How many notifications wait or are on their way.
     #[must_use]
     pub fn waiting(&self) -> usize {
@@ -167,6 +200,7 @@ impl NotificationTarget {
                 Output::Transmit(message) => {
                     let sent = transmit(self.connection.as_mut(), message);
                     if let Err(error) = sent {
+                        self.last_transport_error = Some(error);
                         self.originator.handle_unsent(self.clock.now(), error);
                         self.close_if_reliable();
                     }
@@ -209,8 +243,10 @@ impl NotificationTarget {
     }
 
     fn fail(&mut self, error: &std::io::Error) {
+        let error = transport_error(error);
+        self.last_transport_error = Some(error);
         self.originator
-            .handle_transport_error(self.clock.now(), transport_error(error));
+            .handle_transport_error(self.clock.now(), error);
         self.close_if_reliable();
     }
 

@@ -45,6 +45,8 @@ pub enum NoTrapV1 {
     Counter64,
     /// Nothing remains of snmpTrapOID for the enterprise.
     TrapOidTooShort,
+    /// The enterprise leaves no room for the number of the trap, so that other versions could not name it.
+    EnterpriseTooLong,
 }
 
 impl fmt::Display for NoTrapV1 {
@@ -55,6 +57,9 @@ impl fmt::Display for NoTrapV1 {
                 f,
                 "the notification's name is too short for SNMPv1: use SNMPv2c, or another name"
             ),
+            Self::EnterpriseTooLong => {
+                write!(f, "the enterprise has more than 126 sub-identifiers")
+            }
         }
     }
 }

@@ -2,13 +2,14 @@ use std::collections::{HashMap, VecDeque};
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::message::OutgoingTrap;
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
 use crate::applications::command_generator::{
     self, Command, CommandGenerator, Discard, FailureReason, RequestHandle, TransportError,
 };
-use crate::applications::notification::Notification;
+use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
 use crate::clock::Instant;
 
@@ -72,8 +73,39 @@ impl NotificationOriginator {
     /// # Errors
     /// When the target does not want it, the version or the largest message cannot hold it, or too many wait.
     pub fn send(&mut self, notification: &Notification) -> Result<NotificationHandle, NotSent> {
+        let sent = self.accept(notification, None);
+        self.count(sent)
+    }
+
+    /// Gives a Trap-PDU of SNMPv1 with just these parameters, for those who choose each of them. Other versions send what
+    /// the trap is for them (RFC 3584 section 3.1).
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_trap_v1(
+        &mut self,
+        parameters: &TrapV1Parameters,
+        var_binds: Vec<(Oid, OwnedValue)>,
+    ) -> Result<NotificationHandle, NotSent> {
+        let sent = match parameters.trap_oid() {
+            Err(_) => Err(NotSent::NoTrapV1(NoTrapV1::EnterpriseTooLong)),
+            Ok(trap_oid) => {
+                let mut notification =
+                    Notification::new(parameters.time_stamp, trap_oid, var_binds);
+                if self.configuration.version() != Version::V1 {
+                    notification.append_origin(parameters, None);
+                }
+                self.accept(&notification, Some(parameters))
+            }
+        };
+        self.count(sent)
+    }
+
+    fn count(
+        &mut self,
+        sent: Result<NotificationHandle, NotSent>,
+    ) -> Result<NotificationHandle, NotSent> {
         self.statistics.notifications += 1;
-        let sent = self.accept(notification);
         match &sent {
             Ok(_) => {}
             Err(NotSent::Filtered) => self.statistics.filtered += 1,
@@ -83,7 +115,12 @@ impl NotificationOriginator {
         sent
     }
 
-    fn accept(&mut self, notification: &Notification) -> Result<NotificationHandle, NotSent> {
+    /// `chosen` are the parameters of a Trap-PDU of SNMPv1 where they do not follow from the notification.
+    fn accept(
+        &mut self,
+        notification: &Notification,
+        chosen: Option<&TrapV1Parameters>,
+    ) -> Result<NotificationHandle, NotSent> {
         if !self.configuration.filter.passes(notification) {
             return Err(NotSent::Filtered);
         }
@@ -98,7 +135,7 @@ impl NotificationOriginator {
                 self.handles.insert(request, handle);
             }
             NotificationKind::Trap => {
-                let trap = self.trap(notification)?;
+                let trap = self.trap(notification, chosen)?;
                 let Configuration {
                     processing,
                     max_message_size,
@@ -112,12 +149,23 @@ impl NotificationOriginator {
         Ok(handle)
     }
 
-    fn trap(&self, notification: &Notification) -> Result<OutgoingTrap, NotSent> {
-        if self.configuration.version() == Version::V1 {
-            let v1 = notification.to_trap_v1(self.configuration.agent_address)?;
-            return Ok(OutgoingTrap::new(Some(v1), &notification.var_binds)?);
+    fn trap(
+        &self,
+        notification: &Notification,
+        chosen: Option<&TrapV1Parameters>,
+    ) -> Result<OutgoingTrap, NotSent> {
+        if self.configuration.version() != Version::V1 {
+            return Ok(OutgoingTrap::new(None, &notification.to_var_binds())?);
         }
-        Ok(OutgoingTrap::new(None, &notification.to_var_binds())?)
+        let converted = notification.to_trap_v1(self.configuration.agent_address);
+        let parameters = match (chosen, converted) {
+            (Some(chosen), Ok(_) | Err(NoTrapV1::TrapOidTooShort)) => chosen.clone(),
+            (_, converted) => converted?,
+        };
+        Ok(OutgoingTrap::new(
+            Some(parameters),
+            &notification.var_binds,
+        )?)
     }
 
     /// How many notifications wait or are on their way.
