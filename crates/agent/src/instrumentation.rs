@@ -1,11 +1,14 @@
 use std::collections::HashMap;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::usm::{LocalEngine, UserTable};
 use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
@@ -13,6 +16,7 @@ use crate::configuration::Configuration;
 use crate::managed_objects::build_registry;
 use crate::operating_system::Interfaces;
 use crate::persistence::{Mode, Store};
+use crate::user_keys::user_table;
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
 /// counters. It outlives each configuration.
@@ -21,6 +25,8 @@ pub struct Instrumentation {
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) store: Arc<Store>,
     state_directory: PathBuf,
+    clock: Clock,
+    engine: OnceLock<Arc<LocalEngine>>,
 }
 
 impl Instrumentation {
@@ -30,7 +36,7 @@ impl Instrumentation {
     /// # Errors
     /// When the store is used by another agent or cannot be read, or the kernel does not tell the interfaces.
     pub fn open(configuration: &Configuration, clock: Clock) -> Result<Self, AgentError> {
-        let mode = if configuration.allows_writing {
+        let mode = if configuration.needs_state() {
             Mode::Write
         } else {
             Mode::Read
@@ -43,22 +49,31 @@ impl Instrumentation {
             statistics: Arc::default(),
             store: Arc::new(store),
             state_directory: configuration.state_directory.clone(),
+            clock,
+            engine: OnceLock::new(),
         })
     }
 
     /// Users, views and objects, as the engine takes them.
     ///
     /// # Errors
-    /// When a scalar of the configuration has the name of another object, or values are to be set and another agent
-    /// uses the state directory.
+    /// When a scalar of the configuration has the name of another object; when values are to be set or there are users
+    /// of SNMPv3, and another agent uses the state directory; when the agent does not know who it is in SNMPv3.
     pub fn local_configuration(
         &self,
         configuration: Configuration,
     ) -> Result<LocalConfiguration, AgentError> {
-        let registry = build_registry(&configuration, self)?;
-        if configuration.allows_writing {
+        if configuration.needs_state() {
             self.store.open_for_writing()?;
         }
+        let engine = self.engine(&configuration)?;
+        let users = match &engine {
+            Some(engine) => {
+                user_table(&configuration.users, engine.id()).map_err(AgentError::Users)?
+            }
+            None => UserTable::default(),
+        };
+        let registry = build_registry(&configuration, self, engine.as_ref())?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
                 "state-directory stays {} until the agent is restarted",
@@ -66,11 +81,39 @@ impl Instrumentation {
             );
         }
         Ok(LocalConfiguration {
+            engine,
+            users,
             communities: configuration.communities,
             access_control: configuration.access_control,
             contexts: HashMap::from([(String::new(), Arc::new(registry))]),
             ..LocalConfiguration::default()
         })
+    }
+
+    /// This engine in SNMPv3; none where nobody can speak it. Its start is counted on the disk when this returns.
+    fn engine(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Option<Arc<LocalEngine>>, AgentError> {
+        if configuration.users.is_empty() {
+            return Ok(None);
+        }
+        if let Some(engine) = self.engine.get() {
+            if configuration.engine_id.is_some_and(|id| id != *engine.id()) {
+                log::warn!(
+                    "the engine ID stays {} until the agent is restarted",
+                    engine.id()
+                );
+            }
+            return Ok(Some(Arc::clone(engine)));
+        }
+        let identity = self.store.start_engine(configuration.engine_id)?;
+        let seed = random_seed().map_err(AgentError::Start)?;
+        let engine = LocalEngine::new(identity.id, identity.boots, self.clock.now(), seed)
+            .with_max_message_size(configuration.limits.message);
+        Ok(Some(Arc::clone(
+            self.engine.get_or_init(|| Arc::new(engine)),
+        )))
     }
 
     /// Counters of interfaces older than this are read again from now on.
@@ -89,6 +132,12 @@ impl Instrumentation {
     pub const fn store(&self) -> &Arc<Store> {
         &self.store
     }
+}
+
+fn random_seed() -> io::Result<u64> {
+    let mut octets = [0; 8];
+    File::open("/dev/urandom")?.read_exact(&mut octets)?;
+    Ok(u64::from_ne_bytes(octets))
 }
 
 impl fmt::Debug for Instrumentation {

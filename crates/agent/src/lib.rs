@@ -7,10 +7,12 @@
 pub mod configuration;
 mod daemon;
 mod data_type;
+mod hexadecimal;
 mod instrumentation;
 mod managed_objects;
 mod operating_system;
 pub mod persistence;
+mod user_keys;
 
 pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
 pub use instrumentation::Instrumentation;

@@ -1,6 +1,7 @@
 //! Communities, views, groups and access entries become the tables of the engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use toml::Spanned;
 use varbind_codec::smi::Oid;
@@ -11,29 +12,67 @@ use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
 };
 
-use super::document::{self, CommunityAccess, Document};
+use super::document::{self, Document, SimpleAccess};
 use super::error::Problem;
+use super::user::{ConfiguredUser, Passwords};
 
 /// The view of everything, which always exists.
 const ALL: &str = "all";
 /// iso.org: below it are all names that SNMP uses.
 const ISO_ORG: [u32; 2] = [1, 3];
-const MODELS: [SecurityModel; 2] = [SecurityModel::SnmpV1, SecurityModel::SnmpV2c];
+
+/// The groups, and whether they have communities (`false`) and users (`true`) among their members.
+type Groups = BTreeMap<String, BTreeSet<bool>>;
+
+/// What an entry of [[access]] asks for if it does not say: users are safe, communities cannot be.
+const fn default_level(is_of_users: bool) -> SecurityLevel {
+    if is_of_users {
+        SecurityLevel::AuthPriv
+    } else {
+        SecurityLevel::NoAuthNoPriv
+    }
+}
+
+/// Access of one security name to one view, without [[group]] and [[access]].
+struct Simple {
+    group: String,
+    security_name: SecurityName,
+    models: &'static [SecurityModel],
+    level: SecurityLevel,
+    view: String,
+    may_write: bool,
+}
+
+/// The name of SnmpSecurityLevel (RFC 3411).
+const fn level_name(level: SecurityLevel) -> &'static str {
+    match level {
+        SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
+        SecurityLevel::AuthNoPriv => "authNoPriv",
+        SecurityLevel::AuthPriv => "authPriv",
+    }
+}
 
 /// Who may do what.
 #[derive(Debug)]
 pub(super) struct AccessControl {
     pub(super) communities: CommunityTable,
+    pub(super) users: Vec<ConfiguredUser>,
     pub(super) vacm: Vacm,
     /// Whether anybody may set anything.
     pub(super) allows_writing: bool,
 }
 
 impl AccessControl {
-    pub(super) fn new(document: Document) -> Result<(Self, Document), Problem> {
+    pub(super) fn new(document: Document, directory: &Path) -> Result<(Self, Document), Problem> {
         let mut document = document;
         let mut tables = Tables::new(std::mem::take(&mut document.view))?;
+        let mut passwords = Passwords::default();
+        let users = std::mem::take(&mut document.user)
+            .into_iter()
+            .map(|user| tables.user(user, directory, &mut passwords))
+            .collect::<Result<Vec<_>, _>>()?;
         let communities = match document.community.take() {
+            None if !users.is_empty() => Vec::new(),
             None => tables.default_community(),
             Some(communities) => communities
                 .into_iter()
@@ -41,11 +80,12 @@ impl AccessControl {
                 .map(|(at, community)| tables.community(at + 1, community))
                 .collect::<Result<_, _>>()?,
         };
-        let groups: BTreeSet<String> = document
-            .group
-            .iter()
-            .map(|group| group.name.get_ref().clone())
-            .collect();
+        let mut groups = Groups::new();
+        for group in &document.group {
+            let is_of_users = matches!(group.security_model, document::Model::UserBased);
+            let models = groups.entry(group.name.get_ref().clone()).or_default();
+            models.insert(is_of_users);
+        }
         for group in std::mem::take(&mut document.group) {
             tables.group(group)?;
         }
@@ -58,6 +98,7 @@ impl AccessControl {
             .map_err(|error| Problem::anywhere(error.to_string()))?;
         let access_control = Self {
             communities: CommunityTable::new(communities),
+            users,
             vacm,
             allows_writing: tables.allows_writing,
         };
@@ -68,6 +109,7 @@ impl AccessControl {
 struct Tables {
     vacm: VacmBuilder,
     views: BTreeSet<String>,
+    users: BTreeSet<String>,
     allows_writing: bool,
 }
 
@@ -81,6 +123,7 @@ impl Tables {
         let mut tables = Self {
             vacm: Vacm::builder().context("").view(ALL, everything),
             views: BTreeSet::from([ALL.to_owned()]),
+            users: BTreeSet::new(),
             allows_writing: false,
         };
         for view in views {
@@ -148,7 +191,7 @@ impl Tables {
 
     /// What is allowed without any configuration: reading, from this host.
     fn default_community(&mut self) -> Vec<Community> {
-        let security_name = self.simple_access(1, ALL.to_owned(), false);
+        let security_name = self.community_access(1, ALL.to_owned(), false);
         vec![Community {
             name: b"public".to_vec(),
             security_name,
@@ -180,19 +223,10 @@ impl Tables {
             );
             return Err(Problem::at(context.span(), message));
         }
-        let view = match community.view {
-            None => ALL.to_owned(),
-            Some(view) if community.access == CommunityAccess::None => {
-                return Err(Problem::at(
-                    view.span(),
-                    "`view` has no effect where `access = \"none\"`; [[access]] names the views there",
-                ));
-            }
-            view => self.existing_view(view)?,
-        };
+        let view = self.simple_view(community.access, community.view)?;
         let security_name = match (community.access, community.security_name) {
-            (CommunityAccess::None, None) => SecurityName::new(name.clone()),
-            (CommunityAccess::None, Some(security_name)) => {
+            (SimpleAccess::None, None) => SecurityName::new(name.clone()),
+            (SimpleAccess::None, Some(security_name)) => {
                 SecurityName::new(security_name.into_inner())
             }
             (_, Some(security_name)) => {
@@ -202,7 +236,7 @@ impl Tables {
                 ));
             }
             (access, None) => {
-                self.simple_access(number, view, access == CommunityAccess::ReadWrite)
+                self.community_access(number, view, access == SimpleAccess::ReadWrite)
             }
         };
         Ok(Community {
@@ -218,17 +252,105 @@ impl Tables {
         })
     }
 
+    /// The view that `access` is about, without [[access]].
+    fn simple_view(
+        &self,
+        access: SimpleAccess,
+        view: Option<Spanned<String>>,
+    ) -> Result<String, Problem> {
+        match view {
+            None => Ok(ALL.to_owned()),
+            Some(view) if access == SimpleAccess::None => Err(Problem::at(
+                view.span(),
+                "`view` has no effect where `access = \"none\"`; [[access]] names the views there",
+            )),
+            view => self.existing_view(view),
+        }
+    }
+
+    fn user(
+        &mut self,
+        user: document::User,
+        directory: &Path,
+        passwords: &mut Passwords,
+    ) -> Result<ConfiguredUser, Problem> {
+        let configured = ConfiguredUser::new(&user, directory, passwords)?;
+        let (span, name) = (user.name.span(), user.name.into_inner());
+        if !self.users.insert(name.clone()) {
+            return Err(Problem::at(
+                span,
+                format!("the user {name:?} exists already"),
+            ));
+        }
+        let view = self.simple_view(user.access, user.view)?;
+        let level = match (user.access, user.level) {
+            (SimpleAccess::None, None) => return Ok(configured),
+            (SimpleAccess::None, Some(level)) => {
+                return Err(Problem::at(
+                    level.span(),
+                    "`level` has no effect where `access = \"none\"`; [[access]] has `security-level`",
+                ));
+            }
+            // Less than everything is asked for by name.
+            (_, None) => SecurityLevel::AuthPriv,
+            (_, Some(level)) => level.into_inner().into(),
+        };
+        if configured.highest_level() < level {
+            let (missing, lower) = match configured.highest_level() {
+                SecurityLevel::NoAuthNoPriv => ("authentication", "noAuthNoPriv"),
+                _ => ("privacy", "authNoPriv"),
+            };
+            return Err(Problem::at(
+                span,
+                format!(
+                    "the user {name:?} has no {missing}, and could do nothing at level {}: add `{missing} = {{ .. }}`, \
+                     or allow less with `level = \"{lower}\"`",
+                    level_name(level)
+                ),
+            ));
+        }
+        self.simple_access(Simple {
+            group: format!("user-{}", self.users.len()),
+            security_name: SecurityName::new(name),
+            models: &[SecurityModel::UserBased],
+            level,
+            view,
+            may_write: user.access == SimpleAccess::ReadWrite,
+        });
+        Ok(configured)
+    }
+
     /// Gives a community access to a view without [[group]] and [[access]]: a security name and a group of its own.
-    fn simple_access(&mut self, number: usize, view: String, may_write: bool) -> SecurityName {
-        let name = format!("community-{number}");
-        let security_name = SecurityName::new(name.clone());
+    fn community_access(&mut self, number: usize, view: String, may_write: bool) -> SecurityName {
+        let group = format!("community-{number}");
+        let security_name = SecurityName::new(group.clone());
+        self.simple_access(Simple {
+            group,
+            security_name: security_name.clone(),
+            models: &[SecurityModel::SnmpV1, SecurityModel::SnmpV2c],
+            level: SecurityLevel::NoAuthNoPriv,
+            view,
+            may_write,
+        });
+        security_name
+    }
+
+    fn simple_access(&mut self, simple: Simple) {
+        let Simple {
+            group,
+            security_name,
+            models,
+            level,
+            view,
+            may_write,
+        } = simple;
         self.allows_writing |= may_write;
         let mut vacm = std::mem::take(&mut self.vacm).access(AccessEntry {
-            group: name.clone(),
+            group: group.clone(),
             context_prefix: String::new(),
             context_match: ContextMatch::Exact,
             security_model: None,
-            security_level: SecurityLevel::NoAuthNoPriv,
+            security_level: level,
             write_view: if may_write {
                 view.clone()
             } else {
@@ -237,11 +359,10 @@ impl Tables {
             notify_view: view.clone(),
             read_view: view,
         });
-        for model in MODELS {
-            vacm = vacm.group(model, security_name.clone(), name.clone());
+        for &model in models {
+            vacm = vacm.group(model, security_name.clone(), group.clone());
         }
         self.vacm = vacm;
-        security_name
     }
 
     fn group(&mut self, group: document::Group) -> Result<(), Problem> {
@@ -261,14 +382,10 @@ impl Tables {
         Ok(())
     }
 
-    fn access(
-        &mut self,
-        access: document::Access,
-        groups: &BTreeSet<String>,
-    ) -> Result<(), Problem> {
+    fn access(&mut self, access: document::Access, groups: &Groups) -> Result<(), Problem> {
         let (span, group) = (access.group.span(), access.group.into_inner());
-        if !groups.contains(&group) {
-            let groups: Vec<_> = groups.iter().map(String::as_str).collect();
+        let Some(models) = groups.get(&group) else {
+            let groups: Vec<_> = groups.keys().map(String::as_str).collect();
             let existing = if groups.is_empty() {
                 "none".to_owned()
             } else {
@@ -278,13 +395,29 @@ impl Tables {
                 span,
                 format!("there is no [[group]] named {group:?}; those that exist: {existing}"),
             ));
-        }
+        };
+        let security_model = access.security_model.map(SecurityModel::from);
+        let is_of_users = |model: SecurityModel| model == SecurityModel::UserBased;
+        let security_level = match (access.security_level, security_model) {
+            (Some(level), _) => level.into(),
+            (None, Some(model)) => default_level(is_of_users(model)),
+            (None, None) if models.len() > 1 => {
+                return Err(Problem::at(
+                    span,
+                    format!(
+                        "the group {group:?} has communities and users among its members: say which `security-level` \
+                         this entry needs, or for which `security-model` it is"
+                    ),
+                ));
+            }
+            (None, None) => default_level(models.contains(&true)),
+        };
         let entry = AccessEntry {
             group,
             context_prefix: access.context,
             context_match: access.context_match.into(),
-            security_model: access.security_model.map(SecurityModel::from),
-            security_level: access.security_level.into(),
+            security_model,
+            security_level,
             read_view: self.existing_view(access.read)?,
             write_view: self.existing_view(access.write)?,
             notify_view: self.existing_view(access.notify)?,

@@ -1,13 +1,17 @@
 //! The configuration file as it is written.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, de};
 use toml::Spanned;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ContextMatch, ViewMask, ViewTreeFamily};
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_engine::security::{SecurityLevel, SecurityModel, SourceFilter};
+use zeroize::Zeroizing;
 
 use crate::configuration::duration::parse_duration;
 use crate::data_type::DataType;
@@ -16,8 +20,10 @@ use crate::data_type::DataType;
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Document {
     pub(super) listen: Option<Vec<ListenAddress>>,
-    pub(super) state_directory: Option<std::path::PathBuf>,
+    pub(super) state_directory: Option<PathBuf>,
     pub(super) system: System,
+    pub(super) engine: Engine,
+    pub(super) user: Vec<User>,
     pub(super) community: Option<Vec<Community>>,
     pub(super) view: Vec<View>,
     pub(super) group: Vec<Group>,
@@ -38,12 +44,83 @@ pub(super) struct System {
     pub(super) services: Option<Services>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Engine {
+    pub(super) id: Option<AgentEngineId>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct User {
+    pub(super) name: Spanned<String>,
+    pub(super) authentication: Option<Spanned<Authentication>>,
+    pub(super) privacy: Option<Spanned<Privacy>>,
+    #[serde(default)]
+    pub(super) access: SimpleAccess,
+    pub(super) view: Option<Spanned<String>>,
+    pub(super) level: Option<Spanned<Level>>,
+}
+
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table, as { protocol = \"SHA-256\", password = .. }"
+)]
+pub(super) struct Authentication {
+    pub(super) protocol: Authenticating,
+    password: Option<Spanned<SecretText>>,
+    password_file: Option<Spanned<PathBuf>>,
+    key: Option<Spanned<SecretText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table, as { protocol = \"AES\", password = .. }"
+)]
+pub(super) struct Privacy {
+    pub(super) protocol: Encrypting,
+    password: Option<Spanned<SecretText>>,
+    password_file: Option<Spanned<PathBuf>>,
+    key: Option<Spanned<SecretText>>,
+}
+
+/// One of these is to be written.
+pub(super) struct Secret<'a> {
+    pub(super) password: Option<&'a Spanned<SecretText>>,
+    pub(super) password_file: Option<&'a Spanned<PathBuf>>,
+    pub(super) key: Option<&'a Spanned<SecretText>>,
+}
+
+impl Authentication {
+    pub(super) const fn secret(&self) -> Secret<'_> {
+        Secret {
+            password: self.password.as_ref(),
+            password_file: self.password_file.as_ref(),
+            key: self.key.as_ref(),
+        }
+    }
+}
+
+impl Privacy {
+    pub(super) const fn secret(&self) -> Secret<'_> {
+        Secret {
+            password: self.password.as_ref(),
+            password_file: self.password_file.as_ref(),
+            key: self.key.as_ref(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Community {
     pub(super) name: Spanned<String>,
     #[serde(default)]
-    pub(super) access: CommunityAccess,
+    pub(super) access: SimpleAccess,
     pub(super) view: Option<Spanned<String>>,
     pub(super) sources: Option<Vec<Source>>,
     pub(super) context: Option<Spanned<String>>,
@@ -52,7 +129,7 @@ pub(super) struct Community {
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum CommunityAccess {
+pub(super) enum SimpleAccess {
     None,
     #[default]
     ReadOnly,
@@ -86,8 +163,7 @@ pub(super) struct Access {
     #[serde(default)]
     pub(super) context_match: Match,
     pub(super) security_model: Option<Model>,
-    #[serde(default)]
-    pub(super) security_level: Level,
+    pub(super) security_level: Option<Level>,
     pub(super) read: Option<Spanned<String>>,
     pub(super) write: Option<Spanned<String>>,
     pub(super) notify: Option<Spanned<String>>,
@@ -99,6 +175,8 @@ pub(super) enum Model {
     V1,
     #[serde(rename = "v2c")]
     V2c,
+    #[serde(rename = "usm")]
+    UserBased,
 }
 
 impl From<Model> for SecurityModel {
@@ -106,6 +184,7 @@ impl From<Model> for SecurityModel {
         match model {
             Model::V1 => Self::SnmpV1,
             Model::V2c => Self::SnmpV2c,
+            Model::UserBased => Self::UserBased,
         }
     }
 }
@@ -127,13 +206,15 @@ impl From<Match> for ContextMatch {
     }
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::enum_variant_names, reason = "the names of SnmpSecurityLevel")]
 pub(super) enum Level {
-    #[default]
+    #[serde(alias = "noAuthNoPriv")]
     NoAuthNoPriv,
+    #[serde(alias = "authNoPriv")]
     AuthNoPriv,
+    #[serde(alias = "authPriv")]
     AuthPriv,
 }
 
@@ -231,6 +312,20 @@ text! {
             Err(format!("a text of {} octets: at most 255 are allowed", text.len()))
         }
     };
+    /// snmpEngineID in the form of SNMPv3, in which the first bit is 1 (RFC 3411, SnmpEngineID).
+    AgentEngineId(EngineId) = |text| {
+        let id: EngineId = text.parse().map_err(|error| format!("{text:?}: {error}"))?;
+        match id.as_octets().first() {
+            Some(0x80..) => Ok(id),
+            _ => Err(format!("{text:?}: the first bit of an engine ID is 1 (RFC 3411): begin it with 80")),
+        }
+    };
+    // What is written where a protocol should be may be a password: it is not repeated.
+    Authenticating(AuthenticationProtocol) = |text| {
+        text.parse().map_err(|_| one_of("an authentication protocol", AuthenticationProtocol::ALL.map(AuthenticationProtocol::name)))
+    };
+    Encrypting(PrivacyProtocol) = privacy_protocol;
+    SecretText(Zeroizing<String>) = |text| Ok(Zeroizing::new(text.to_owned()));
     Source(SourceFilter) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Duration(std::time::Duration) = parse_duration;
     /// A name, with or without a mask behind a slash.
@@ -245,6 +340,23 @@ text! {
     ScalarType(DataType) = |text| {
         DataType::from_name(text).ok_or_else(|| format!("unknown type {text:?}, expected one of {}", DataType::names()))
     };
+}
+
+/// Reads the name of a privacy protocol: those of Net-SNMP, and the same with the key extension spelled out.
+fn privacy_protocol(text: &str) -> Result<PrivacyProtocol, String> {
+    let spelled = EXTENSIONS
+        .iter()
+        .find_map(|(ending, short)| Some(text.strip_suffix(ending)?.to_owned() + short));
+    let known = PrivacyProtocol::ALL.map(PrivacyProtocol::name);
+    let protocol = spelled.as_deref().unwrap_or(text).parse();
+    protocol.map_err(|_| one_of("a privacy protocol", known))
+}
+
+/// How key extensions are spelled out, and their short forms.
+const EXTENSIONS: [(&str, &str); 2] = [("-Blumenthal", ""), ("-Reeder", "-C")];
+
+fn one_of<const N: usize>(what: &str, known: [&str; N]) -> String {
+    format!("expected {what}: one of {}", known.join(", "))
 }
 
 /// sysServices: 0 to 127 (RFC 3418).

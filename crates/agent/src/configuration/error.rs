@@ -32,8 +32,8 @@ pub struct Place {
     pub line: usize,
     /// The character of the line, counted from 1.
     pub column: usize,
-    /// The text of the line.
-    pub text: String,
+    /// The text of the line, where it cannot hold a secret.
+    pub text: Option<String>,
 }
 
 /// What is wrong, and where in the text.
@@ -71,9 +71,39 @@ impl From<toml::de::Error> for Problem {
     fn from(error: toml::de::Error) -> Self {
         Self {
             span: error.span(),
-            message: error.message().to_owned(),
+            message: without_value(error.message()),
         }
     }
+}
+
+/// The message without the value that has a wrong type: it may be a secret that was written in a wrong place.
+fn without_value(message: &str) -> String {
+    let expected = message.rfind(", expected ");
+    let kind = ["invalid type: ", "invalid value: "]
+        .into_iter()
+        .find(|kind| message.starts_with(kind));
+    match (kind, expected.and_then(|at| message.get(at..))) {
+        (Some(kind), Some(expected)) => kind.trim_end_matches(": ").to_owned() + expected,
+        _ => message.to_owned(),
+    }
+}
+
+/// Whether the line that begins at `line_start` may hold a secret: it is in the table of a user, or names one.
+fn may_hold_secret(text: &str, line_start: usize) -> bool {
+    let (before, from) = text.split_at_checked(line_start).unwrap_or((text, ""));
+    let line = from.lines().next().unwrap_or_default();
+    let is_of_users = |line: &&str| {
+        let name = line
+            .trim_start()
+            .trim_start_matches(['[', ' ', '\t', '"', '\'']);
+        name.starts_with("user")
+    };
+    let begins_table = |line: &&str| line.trim_start().starts_with('[') || is_of_users(line);
+    let last_table = before.lines().chain([line]).rfind(begins_table);
+    last_table.as_ref().is_some_and(is_of_users)
+        || ["password", "key", "authentication", "privacy"]
+            .iter()
+            .any(|word| line.contains(word))
 }
 
 impl Place {
@@ -83,7 +113,11 @@ impl Place {
         Some(Self {
             line: before.matches('\n').count() + 1,
             column: before.get(line_start..)?.chars().count() + 1,
-            text: text.get(line_start..)?.lines().next()?.to_owned(),
+            text: if may_hold_secret(text, line_start) {
+                None
+            } else {
+                Some(text.get(line_start..)?.lines().next()?.to_owned())
+            },
         })
     }
 }
@@ -111,9 +145,12 @@ impl fmt::Display for ConfigurationError {
                 message,
             } => {
                 let Place { line, column, text } = place;
+                write!(f, "{}, line {line}: {message}", path.display())?;
+                let Some(text) = text else {
+                    return Ok(());
+                };
                 let indent = " ".repeat(column.saturating_sub(1));
                 let gutter = " ".repeat(line.to_string().len());
-                write!(f, "{}, line {line}: {message}", path.display())?;
                 write!(f, "\n  {line} | {text}\n  {gutter} | {indent}^")
             }
         }

@@ -5,6 +5,7 @@ mod document;
 mod duration;
 mod error;
 mod scalar;
+mod user;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use varbind::agent::Limits;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::Vacm;
+use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
 use access::AccessControl;
@@ -21,6 +23,7 @@ use document::Document;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use scalar::ConfiguredScalar;
+pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 
 /// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
 const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
@@ -35,7 +38,10 @@ pub struct Configuration {
     pub(crate) listen: Vec<ListenAddress>,
     pub(crate) state_directory: PathBuf,
     pub(crate) system: System,
+    /// snmpEngineID, if it is not to be generated.
+    pub(crate) engine_id: Option<EngineId>,
     pub(crate) communities: CommunityTable,
+    pub(crate) users: Vec<ConfiguredUser>,
     pub(crate) access_control: Vacm,
     pub(crate) allows_writing: bool,
     pub(crate) scalars: Vec<ConfiguredScalar>,
@@ -83,7 +89,21 @@ impl Configuration {
             path: path.to_owned(),
             source,
         })?;
-        Self::parse(&text).map_err(|problem| problem.in_file(path, &text))
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let configuration =
+            Self::parse(&text, directory).map_err(|problem| problem.in_file(path, &text))?;
+        for user in &configuration.users {
+            user.warn_of_weakness();
+        }
+        if configuration.users.iter().any(ConfiguredUser::has_secret) {
+            user::warn_if_others_may_read(path, "secrets of users");
+        }
+        Ok(configuration)
+    }
+
+    /// Whether the agent has to keep something: what is set, or who it is in SNMPv3.
+    pub(crate) fn needs_state(&self) -> bool {
+        self.allows_writing || !self.users.is_empty()
     }
 
     /// What holds without a file: `public` may read from this host.
@@ -91,14 +111,16 @@ impl Configuration {
     /// # Errors
     /// None is known: the defaults pass the same checks as a file.
     pub fn without_file() -> Result<Self, ConfigurationError> {
-        Self::parse("").map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
+        Self::parse("", Path::new(""))
+            .map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
     }
 
-    fn parse(text: &str) -> Result<Self, Problem> {
+    fn parse(text: &str, directory: &Path) -> Result<Self, Problem> {
         let document: Document = toml::from_str(text)?;
-        let (access_control, document) = AccessControl::new(document)?;
+        let (access_control, document) = AccessControl::new(document, directory)?;
         let AccessControl {
             communities,
+            users,
             vacm,
             allows_writing,
         } = access_control;
@@ -121,7 +143,9 @@ impl Configuration {
                 location: system.location.map(|text| text.0).unwrap_or_default(),
                 services: system.services.map_or(HOST_SERVICES, |services| services.0),
             },
+            engine_id: document.engine.id.map(|id| id.0),
             communities,
+            users,
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,

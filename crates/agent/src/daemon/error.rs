@@ -2,10 +2,11 @@ use std::fmt;
 use std::io;
 
 use varbind::transport::TransportAddress;
+use varbind_engine::security::usm::InvalidKey;
 
 use crate::configuration::ConfigurationError;
 use crate::managed_objects::RegistryError;
-use crate::persistence::StoreError;
+use crate::persistence::{EngineIdentityError, StoreError};
 
 /// Why the agent cannot start, or not take over a new configuration.
 #[derive(Debug)]
@@ -17,6 +18,10 @@ pub enum AgentError {
     Registry(RegistryError),
     /// The values set earlier are not at hand.
     Store(StoreError),
+    /// It is not known who the agent is in SNMPv3.
+    EngineIdentity(EngineIdentityError),
+    /// A user's key cannot be used.
+    Users(InvalidKey),
     /// The kernel does not tell the network interfaces.
     Interfaces(String),
     /// An address cannot be listened on.
@@ -48,12 +53,20 @@ impl From<StoreError> for AgentError {
     }
 }
 
+impl From<EngineIdentityError> for AgentError {
+    fn from(error: EngineIdentityError) -> Self {
+        Self::EngineIdentity(error)
+    }
+}
+
 impl fmt::Display for AgentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Configuration(error) => error.fmt(f),
             Self::Registry(error) => error.fmt(f),
             Self::Store(error) => error.fmt(f),
+            Self::EngineIdentity(error) => error.fmt(f),
+            Self::Users(error) => write!(f, "the users cannot be set up: {error}"),
             Self::Interfaces(error) => {
                 write!(f, "the network interfaces cannot be read: {error}")
             }
@@ -97,6 +110,8 @@ impl std::error::Error for AgentError {
             Self::Configuration(error) => Some(error),
             Self::Registry(error) => Some(error),
             Self::Store(error) => Some(error),
+            Self::EngineIdentity(error) => Some(error),
+            Self::Users(error) => Some(error),
             Self::Interfaces(_) => None,
             Self::Listen { source, .. } | Self::Start(source) => Some(source),
         }

@@ -14,24 +14,19 @@ const IP_DEFAULT_TTL: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 2];
 const IPV6_IP_FORWARDING: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 25];
 const IPV6_IP_DEFAULT_HOP_LIMIT: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 26];
 
-/// The counters of the engine by the names of their objects (RFC 3418, RFC 3412, RFC 3413).
-const COUNTERS: [(&[u32], Counter); 9] = [
-    (&[1, 3, 6, 1, 2, 1, 11, 1], Counter::SnmpInPkts),
-    (&[1, 3, 6, 1, 2, 1, 11, 3], Counter::SnmpInBadVersions),
-    (&[1, 3, 6, 1, 2, 1, 11, 4], Counter::SnmpInBadCommunityNames),
-    (&[1, 3, 6, 1, 2, 1, 11, 5], Counter::SnmpInBadCommunityUses),
-    (&[1, 3, 6, 1, 2, 1, 11, 6], Counter::SnmpInAsnParseErrs),
-    (&[1, 3, 6, 1, 2, 1, 11, 31], Counter::SnmpSilentDrops),
-    (&[1, 3, 6, 1, 2, 1, 11, 32], Counter::SnmpProxyDrops),
-    (
-        &[1, 3, 6, 1, 6, 3, 11, 2, 1, 3],
-        Counter::SnmpUnknownPduHandlers,
-    ),
-    (&[1, 3, 6, 1, 6, 3, 12, 1, 5], Counter::SnmpUnknownContexts),
-];
+/// The module of the user-based security model (RFC 3414).
+const SNMP_USER_BASED_SM_MIB: &[u32] = &[1, 3, 6, 1, 6, 3, 15];
 
-pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>) {
-    for (object, counter) in COUNTERS {
+/// The counters of the engine; those of users where there are any.
+pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_users: bool) {
+    let names = Counter::ALL.map(|counter| (counter.instance().split_last(), counter));
+    for (name, counter) in names {
+        let Some((_, object)) = name else {
+            continue;
+        };
+        if object.starts_with(SNMP_USER_BASED_SM_MIB) && !has_users {
+            continue;
+        }
         let statistics = Arc::clone(statistics);
         objects.computed(object, move || {
             Some(OwnedValue::Counter32(statistics.counter32(counter)))

@@ -6,6 +6,7 @@ mod if_stack_table;
 mod if_table;
 mod if_x_table;
 mod settable;
+mod snmp_engine;
 mod system;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
 use varbind_engine::instrumentation::{
     ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
 };
+use varbind_engine::security::usm::LocalEngine;
 
 pub(crate) use address_tables::AddressRows;
 use address_tables::{
@@ -45,6 +47,7 @@ const IP_ADDRESS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 34, 1];
 pub(crate) fn build_registry(
     configuration: &Configuration,
     instrumentation: &Instrumentation,
+    engine: Option<&Arc<LocalEngine>>,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects {
         builder: Registry::builder(),
@@ -52,8 +55,11 @@ pub(crate) fn build_registry(
         error: None,
     };
     let interfaces = &instrumentation.interfaces;
-    system::system(&mut objects, &configuration.system);
-    computed::counters(&mut objects, &instrumentation.statistics);
+    system::system(&mut objects, &configuration.system, engine.is_some());
+    computed::counters(&mut objects, &instrumentation.statistics, engine.is_some());
+    if let Some(engine) = engine {
+        snmp_engine::snmp_engine(&mut objects, engine);
+    }
     computed::interface_scalars(&mut objects, interfaces);
     computed::ip_scalars(&mut objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));

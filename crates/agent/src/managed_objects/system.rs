@@ -48,12 +48,24 @@ const MODULES: [(&[u32], &str); 5] = [
     ),
 ];
 
+/// The same for SNMPv3.
+const USER_MODULES: [(&[u32], &str); 2] = [
+    (
+        &[1, 3, 6, 1, 6, 3, 10],
+        "The SNMP management architecture MIB (RFC 3411)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 15],
+        "The MIB module for the user-based security model, its counters only (RFC 3414)",
+    ),
+];
+
 fn text(text: &str) -> OwnedValue {
     let octets = text.as_bytes();
     OwnedValue::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
 }
 
-pub(super) fn system(objects: &mut Objects, system: &System) {
+pub(super) fn system(objects: &mut Objects, system: &System, has_users: bool) {
     let description = system.description.clone().unwrap_or_else(host::description);
     let name = system.name.clone().unwrap_or_else(host::hostname);
     let object_id = match &system.object_id {
@@ -83,7 +95,7 @@ pub(super) fn system(objects: &mut Objects, system: &System) {
     objects.table(
         SYS_OR_ENTRY,
         &[2, 3, 4],
-        SysOrTable(Arc::new(SysOrRows::new())),
+        SysOrTable(Arc::new(SysOrRows::new(has_users))),
     );
     objects.scalar(
         SNMP_ENABLE_AUTHEN_TRAPS,
@@ -101,9 +113,11 @@ pub(super) fn system(objects: &mut Objects, system: &System) {
 struct SysOrRows(Vec<([u32; 1], EncodedOid, &'static str)>);
 
 impl SysOrRows {
-    fn new() -> Self {
+    fn new(has_users: bool) -> Self {
+        let of_users: &[_] = if has_users { &USER_MODULES } else { &[] };
         let modules = MODULES
             .iter()
+            .chain(of_users)
             .filter_map(|(arcs, description)| Some((Oid::new(arcs).ok()?, *description)));
         Self(
             (1..)

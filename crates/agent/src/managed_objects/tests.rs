@@ -23,7 +23,7 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
     std::fs::write(&path, text).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let registry = build_registry(&configuration, &instrumentation).unwrap();
+    let registry = build_registry(&configuration, &instrumentation, None).unwrap();
     let store = Arc::clone(instrumentation.store());
     Agent { registry, store }
 }
@@ -195,7 +195,7 @@ fn a_scalar_must_not_hide_other_objects() {
     std::fs::write(&path, configuration).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let error = build_registry(&configuration, &instrumentation)
+    let error = build_registry(&configuration, &instrumentation, None)
         .unwrap_err()
         .to_string();
     assert!(

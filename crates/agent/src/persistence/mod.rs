@@ -5,11 +5,16 @@
 //! directory after, this waits for the disk once. A line is there as a whole or not at all: what a power failure left
 //! of an unfinished one does not have its checksum, and was never acknowledged. The file is written anew only when it
 //! has grown far beyond what it tells.
+//!
+//! The file `engine` keeps snmpEngineID and snmpEngineBoots. It is replaced once at each start of an agent with users of
+//! SNMPv3, before anything is answered.
 
 mod crc32;
+mod engine_identity;
 mod journal;
 mod record;
 mod store;
 
+pub use engine_identity::EngineIdentityError;
 pub(crate) use store::{Cell, Mode};
 pub use store::{Store, StoreError};

@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwapOption;
 use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{NotStored, Storage};
 
+use super::engine_identity::{EngineIdentity, EngineIdentityError};
 use super::journal::{self, Journal, Values};
 
 const LOCK_NAME: &str = "lock";
@@ -158,6 +160,20 @@ impl Store {
     /// Whether values can be kept.
     pub(crate) fn is_open(&self) -> bool {
         matches!(*lock(&self.state), State::Open { .. })
+    }
+
+    /// Who the agent is from now on in SNMPv3: this start is counted on the disk.
+    ///
+    /// # Errors
+    /// When that is not known, or cannot be kept.
+    pub(crate) fn start_engine(
+        &self,
+        configured: Option<EngineId>,
+    ) -> Result<EngineIdentity, EngineIdentityError> {
+        match &*lock(&self.state) {
+            State::Closed(reason) => Err(EngineIdentityError::NotOpen(reason.clone())),
+            State::Open { .. } => EngineIdentity::start(&self.directory, configured),
+        }
     }
 
     /// Takes note of a change that is to be made durable.

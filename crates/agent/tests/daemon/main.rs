@@ -10,3 +10,4 @@ mod process;
 mod reload;
 mod sets;
 mod start;
+mod users;

@@ -6,8 +6,11 @@ use varbind_engine::security::{SecurityLevel, SecurityModel};
 
 use super::*;
 
+mod users;
+
 fn parse(text: &str) -> Result<Configuration, ConfigurationError> {
-    Configuration::parse(text).map_err(|problem| problem.in_file(Path::new("agent.toml"), text))
+    Configuration::parse(text, Path::new(""))
+        .map_err(|problem| problem.in_file(Path::new("agent.toml"), text))
 }
 
 /// Whether the community may do that from that address.
