@@ -14,6 +14,9 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod builtin;
+mod catalog;
+#[cfg(feature = "compile")]
+pub mod compile;
 mod display;
 mod hint;
 mod index;
@@ -22,16 +25,19 @@ mod object;
 mod resolve;
 mod source;
 mod suggest;
+mod syntax;
 mod table;
 mod value_text;
 
+pub use catalog::{Catalog, CatalogError, Module, TextualConvention};
 pub use display::{
     MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption,
     format_name, format_value, format_var_bind,
 };
-pub use index::{Index, IndexError, IndexPart, IndexValue};
+pub use index::{Index, IndexError, IndexPart, IndexParts, IndexValue};
 pub use mib::{Mib, Resolved};
-pub use object::{Access, BaseType, Kind, Object, Syntax};
+pub use object::{Access, Kind, Object, Status};
 pub use resolve::ResolveError;
+pub use syntax::{BaseType, NamedNumbers, Ranges, Syntax};
 pub use table::Table;
 pub use value_text::{ParseValueError, RangeCheck, parse_value};

@@ -1,16 +1,24 @@
+use std::iter::Peekable;
+use std::sync::Arc;
+
 use varbind_codec::smi::Oid;
 
 use crate::builtin;
+use crate::catalog::{Catalog, Entry, TextualConvention};
 use crate::object::{Kind, Object};
 use crate::resolve::{self, ResolveError};
-use crate::source::Source;
+use crate::source::Row;
 use crate::suggest::Suggestions;
 use crate::table::Table;
 
-/// The known objects, from one or more sources.
+/// The known objects: those that are built in, and those of a catalog.
+///
+/// Where both know a module, its objects are taken from the catalog if its LAST-UPDATED there is not older than what is
+/// built in; what only one of them knows stays known. Where modules of different names define the same OBJECT
+/// IDENTIFIER, the built-in one is preferred, then one in SMIv2, then an object with a value, then the newer module.
 #[derive(Clone)]
 pub struct Mib {
-    sources: Vec<&'static Source>,
+    catalog: Option<Arc<Catalog>>,
 }
 
 /// The longest known beginning of a name, and what follows it.
@@ -20,6 +28,29 @@ pub struct Resolved<'m, 'n> {
     pub object: Object<'m>,
     /// The sub-identifiers behind the object: its instance, or what is unknown.
     pub instance: &'n [u32],
+}
+
+type Known = (&'static str, &'static Row);
+
+fn builtin_object((module, row): Known) -> Object<'static> {
+    Object::builtin(module, row)
+}
+
+/// Whether what a catalog tells of a module that is built in is not older.
+fn replaces(entry: Entry<'_>, module: &str) -> bool {
+    let last_updated = entry.module().last_updated();
+    !last_updated.is_empty()
+        && last_updated >= builtin::last_updated(module)
+        && entry.module_name() == module
+}
+
+/// The preferred one of two that have the same OBJECT IDENTIFIER.
+fn preferred<'m>(known: Known, entry: Entry<'m>) -> Object<'m> {
+    if replaces(entry, known.0) {
+        Object::of_catalog(entry)
+    } else {
+        builtin_object(known)
+    }
 }
 
 impl Mib {
@@ -35,28 +66,61 @@ impl Mib {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn builtin() -> Self {
+    pub const fn builtin() -> Self {
+        Self { catalog: None }
+    }
+
+    /// The objects that are built in and those of a catalog.
+    #[must_use]
+    pub fn with_catalog(catalog: Catalog) -> Self {
         Self {
-            sources: vec![&builtin::SOURCE],
+            catalog: Some(Arc::new(catalog)),
         }
+    }
+
+    /// The catalog, if there is one.
+    #[must_use]
+    pub fn catalog(&self) -> Option<&Catalog> {
+        self.catalog.as_deref()
     }
 
     /// The object with the longest OBJECT IDENTIFIER that `name` begins with.
     #[must_use]
     pub fn object<'n>(&self, name: &'n [u32]) -> Option<Resolved<'_, 'n>> {
-        let mut longest: Option<Object<'_>> = None;
-        for source in &self.sources {
-            if let Some((module, row)) = source.longest_prefix(name)
-                && longest.is_none_or(|known| row.arcs.len() > known.oid().len())
-            {
-                longest = Some(Object::new(module, row));
-            }
-        }
-        let object = longest?;
+        let known = builtin::SOURCE.longest_prefix(name);
+        let entry = self.catalog().and_then(|all| all.longest_prefix(name));
+        let object = match (known, entry) {
+            (None, None) => return None,
+            (Some(known), None) => builtin_object(known),
+            (None, Some(entry)) => Object::of_catalog(entry),
+            (Some(known), Some(entry)) => match known.1.arcs.len().cmp(&entry.arcs().len()) {
+                std::cmp::Ordering::Greater => builtin_object(known),
+                std::cmp::Ordering::Less => Object::of_catalog(entry),
+                std::cmp::Ordering::Equal => self.preferred_at(known, entry),
+            },
+        };
         Some(Resolved {
             object,
             instance: name.get(object.oid().len()..).unwrap_or(&[]),
         })
+    }
+
+    /// As [`preferred`], also if the catalog prefers another module than the built-in one.
+    fn preferred_at<'m>(&'m self, known: Known, entry: Entry<'m>) -> Object<'m> {
+        if entry.module_name() == known.0 {
+            return preferred(known, entry);
+        }
+        match self.entry_in(known.0, known.1.name) {
+            Some(entry) if entry.arcs() == known.1.arcs => preferred(known, entry),
+            _ => builtin_object(known),
+        }
+    }
+
+    fn entry_in(&self, module: &str, name: &str) -> Option<Entry<'_>> {
+        let catalog = self.catalog()?;
+        catalog
+            .named(name)
+            .find(|entry| entry.module_name() == module)
     }
 
     /// The object with exactly this OBJECT IDENTIFIER.
@@ -70,37 +134,60 @@ impl Mib {
     /// The object of a name like `ifDescr`, of the first module that has one.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<Object<'_>> {
-        self.sources.iter().find_map(|source| {
-            let (module, row) = source.named(name).next()?;
-            Some(Object::new(module, row))
-        })
+        if let Some(known) = builtin::SOURCE.named(name).next() {
+            return self.named_in(known.0, name);
+        }
+        self.catalog()?.named(name).next().map(Object::of_catalog)
     }
 
     /// The object of a name like `ifDescr` in a module like `IF-MIB`.
     #[must_use]
     pub fn named_in(&self, module: &str, name: &str) -> Option<Object<'_>> {
-        self.sources.iter().find_map(|source| {
-            let (module, row) = source.named(name).find(|(known, _)| *known == module)?;
-            Some(Object::new(module, row))
-        })
+        let known = builtin::SOURCE
+            .named(name)
+            .find(|(known, _)| *known == module);
+        match (known, self.entry_in(module, name)) {
+            (Some(known), Some(entry)) => Some(preferred(known, entry)),
+            (Some(known), None) => Some(builtin_object(known)),
+            (None, entry) => entry.map(Object::of_catalog),
+        }
     }
 
-    /// The objects at and below an OBJECT IDENTIFIER, in order within each source.
+    /// The objects at and below an OBJECT IDENTIFIER in order, one for each OBJECT IDENTIFIER.
     pub fn subtree<'a>(&'a self, root: &'a [u32]) -> impl Iterator<Item = Object<'a>> + 'a {
-        self.sources.iter().flat_map(move |source| {
-            source
-                .subtree(root)
-                .map(|(module, row)| Object::new(module, row))
-        })
+        let entries = self.catalog().map(|all| all.subtree(root));
+        Merged {
+            mib: self,
+            known: builtin::SOURCE.subtree(root).peekable(),
+            entries: entries.into_iter().flatten().peekable(),
+        }
     }
 
     /// The names of the modules.
     pub fn modules(&self) -> impl Iterator<Item = &str> {
-        self.sources
+        let known = || builtin::SOURCE.modules.iter().map(|module| module.name);
+        let others = self.catalog().map(Catalog::modules).into_iter().flatten();
+        known().filter(|name| !name.is_empty()).chain(
+            others
+                .map(|module| module.name())
+                .filter(move |name| known().all(|builtin| builtin != *name)),
+        )
+    }
+
+    /// Whether a module is known.
+    #[must_use]
+    pub fn has_module(&self, name: &str) -> bool {
+        let is_builtin = builtin::SOURCE
+            .modules
             .iter()
-            .flat_map(|source| source.modules)
-            .map(|module| module.name)
-            .filter(|name| !name.is_empty())
+            .any(|module| module.name == name);
+        is_builtin || self.catalog().is_some_and(|all| all.module(name).is_some())
+    }
+
+    /// The textual convention of a name like `DisplayString`, of the first module that has one. Only a catalog has any.
+    #[must_use]
+    pub fn textual_convention(&self, name: &str) -> Option<TextualConvention<'_>> {
+        self.catalog()?.textual_conventions(name).next()
     }
 
     /// Reads the name of an object or an instance, as Net-SNMP's tools do.
@@ -143,10 +230,11 @@ impl Mib {
     /// Known names that are near to one that is not known, nearest first.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
         let mut near = Suggestions::new(name);
-        for source in &self.sources {
-            for &position in source.by_name {
-                near.consider(source.name(position));
-            }
+        for &position in builtin::SOURCE.by_name {
+            near.consider(builtin::SOURCE.name(position));
+        }
+        for name in self.catalog().into_iter().flat_map(Catalog::names) {
+            near.consider(name);
         }
         near.into_names()
     }
@@ -155,5 +243,36 @@ impl Mib {
 impl std::fmt::Debug for Mib {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.modules()).finish()
+    }
+}
+
+/// What is built in and what a catalog has, in order of OBJECT IDENTIFIER, without the less preferred of equals.
+struct Merged<'a, K: Iterator, E: Iterator> {
+    mib: &'a Mib,
+    known: Peekable<K>,
+    entries: Peekable<E>,
+}
+
+impl<'a, K, E> Iterator for Merged<'a, K, E>
+where
+    K: Iterator<Item = Known>,
+    E: Iterator<Item = Entry<'a>>,
+{
+    type Item = Object<'a>;
+
+    fn next(&mut self) -> Option<Object<'a>> {
+        let Some(&entry) = self.entries.peek() else {
+            return self.known.next().map(builtin_object);
+        };
+        let arcs = entry.arcs();
+        if let Some(known) = self.known.next_if(|known| known.1.arcs < arcs) {
+            return Some(builtin_object(known));
+        }
+        let equal = self.known.next_if(|known| known.1.arcs == arcs);
+        while self.entries.next_if(|other| other.arcs() == arcs).is_some() {}
+        Some(match equal {
+            Some(known) => self.mib.preferred_at(known, entry),
+            None => Object::of_catalog(entry),
+        })
     }
 }

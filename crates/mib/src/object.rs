@@ -1,5 +1,9 @@
+use std::fmt;
+
+use crate::catalog::Entry;
 use crate::index::Index;
 use crate::source::{Facts, Row};
+use crate::syntax::Syntax;
 
 /// What an object is in its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,254 +46,225 @@ impl Access {
     }
 }
 
-/// The type that a SYNTAX comes down to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaseType {
-    /// INTEGER and Integer32.
-    Integer32,
-    /// Unsigned32, on the wire a Gauge32.
-    Unsigned32,
-    /// Gauge32.
-    Gauge32,
-    /// Counter32.
-    Counter32,
-    /// Counter64.
-    Counter64,
-    /// TimeTicks.
-    TimeTicks,
-    /// OCTET STRING.
-    OctetString,
-    /// BITS, on the wire an OCTET STRING.
-    Bits,
-    /// OBJECT IDENTIFIER.
-    ObjectIdentifier,
-    /// IpAddress.
-    IpAddress,
-    /// Opaque.
-    Opaque,
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotAccessible => "not-accessible",
+            Self::AccessibleForNotify => "accessible-for-notify",
+            Self::ReadOnly => "read-only",
+            Self::ReadWrite => "read-write",
+            Self::ReadCreate => "read-create",
+        })
+    }
 }
 
-/// The SYNTAX of an object: its base type and what refines it.
+/// The STATUS of a definition (RFC 2578 section 7.4, RFC 1212 section 4.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Syntax<'m> {
-    base: BaseType,
-    convention: &'m str,
-    hint: &'m str,
-    range: &'m [(i64, i64)],
-    names: &'m [(&'m str, i32)],
+pub enum Status {
+    /// `current`
+    Current,
+    /// `deprecated`
+    Deprecated,
+    /// `obsolete`
+    Obsolete,
+    /// `mandatory`, of SMIv1.
+    Mandatory,
+    /// `optional`, of SMIv1.
+    Optional,
 }
 
-impl<'m> Syntax<'m> {
-    /// A type without refinement.
-    #[must_use]
-    pub const fn new(base: BaseType) -> Self {
-        Self {
-            base,
-            convention: "",
-            hint: "",
-            range: &[],
-            names: &[],
-        }
-    }
-
-    /// With a textual convention, like `DisplayString`.
-    #[must_use]
-    pub const fn convention(mut self, name: &'m str) -> Self {
-        self.convention = name;
-        self
-    }
-
-    /// With a DISPLAY-HINT (RFC 2579 section 3.1).
-    #[must_use]
-    pub const fn hint(mut self, hint: &'m str) -> Self {
-        self.hint = hint;
-        self
-    }
-
-    /// With ranges, lowest and highest, of the number or of the count of octets.
-    #[must_use]
-    pub const fn range(mut self, range: &'m [(i64, i64)]) -> Self {
-        self.range = range;
-        self
-    }
-
-    /// With names of numbers, or of bits if the base type is BITS.
-    #[must_use]
-    pub const fn names(mut self, names: &'m [(&'m str, i32)]) -> Self {
-        self.names = names;
-        self
-    }
-
-    /// The type that the value has on the wire.
-    #[must_use]
-    pub const fn base(&self) -> BaseType {
-        self.base
-    }
-
-    /// The name of the textual convention, if it has one.
-    #[must_use]
-    pub fn textual_convention(&self) -> Option<&'m str> {
-        (!self.convention.is_empty()).then_some(self.convention)
-    }
-
-    /// The DISPLAY-HINT, if it has one.
-    #[must_use]
-    pub fn display_hint(&self) -> Option<&'m str> {
-        (!self.hint.is_empty()).then_some(self.hint)
-    }
-
-    /// The ranges, lowest and highest, of the number or of the count of octets; empty if not restricted.
-    #[must_use]
-    pub const fn ranges(&self) -> &'m [(i64, i64)] {
-        self.range
-    }
-
-    /// The named numbers or bits; empty if there are none.
-    #[must_use]
-    pub const fn named_numbers(&self) -> &'m [(&'m str, i32)] {
-        self.names
-    }
-
-    /// The name of a number or a bit.
-    #[must_use]
-    pub fn name_of(&self, number: i64) -> Option<&'m str> {
-        self.names
-            .iter()
-            .find(|(_, value)| i64::from(*value) == number)
-            .map(|(name, _)| *name)
-    }
-
-    /// The number or bit of a name.
-    #[must_use]
-    pub fn number_of(&self, name: &str) -> Option<i32> {
-        self.names
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| *value)
-    }
-
-    /// Whether a number, or a count of octets, is in the ranges.
-    #[must_use]
-    pub fn allows(&self, number: i64) -> bool {
-        self.range.is_empty()
-            || self
-                .range
-                .iter()
-                .any(|&(lowest, highest)| (lowest..=highest).contains(&number))
-    }
-
-    /// The count of octets, if it is fixed.
-    #[must_use]
-    pub const fn fixed_length(&self) -> Option<i64> {
-        match self.range {
-            [(lowest, highest)] if *lowest == *highest => Some(*lowest),
-            _ => None,
-        }
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Current => "current",
+            Self::Deprecated => "deprecated",
+            Self::Obsolete => "obsolete",
+            Self::Mandatory => "mandatory",
+            Self::Optional => "optional",
+        })
     }
 }
 
 /// An object of a module, borrowed from its [`Mib`](crate::Mib).
 #[derive(Clone, Copy)]
-pub struct Object<'m> {
-    module: &'m str,
-    row: &'m Row,
+pub struct Object<'m>(Origin<'m>);
+
+#[derive(Clone, Copy)]
+enum Origin<'m> {
+    Builtin { module: &'m str, row: &'m Row },
+    Catalog(Entry<'m>),
 }
 
 impl<'m> Object<'m> {
-    pub(crate) const fn new(module: &'m str, row: &'m Row) -> Self {
-        Self { module, row }
+    pub(crate) const fn builtin(module: &'m str, row: &'m Row) -> Self {
+        Self(Origin::Builtin { module, row })
+    }
+
+    pub(crate) const fn of_catalog(entry: Entry<'m>) -> Self {
+        Self(Origin::Catalog(entry))
     }
 
     /// The descriptor, like `ifDescr`.
     #[must_use]
-    pub const fn name(&self) -> &'m str {
-        self.row.name
+    pub fn name(&self) -> &'m str {
+        match self.0 {
+            Origin::Builtin { row, .. } => row.name,
+            Origin::Catalog(entry) => entry.name(),
+        }
     }
 
     /// The name of the module, like `IF-MIB`; empty for the roots `ccitt`, `iso` and `joint-iso-ccitt`.
     #[must_use]
-    pub const fn module(&self) -> &'m str {
-        self.module
+    pub fn module(&self) -> &'m str {
+        match self.0 {
+            Origin::Builtin { module, .. } => module,
+            Origin::Catalog(entry) => entry.module_name(),
+        }
     }
 
     /// The OBJECT IDENTIFIER.
     #[must_use]
-    pub const fn oid(&self) -> &'m [u32] {
-        self.row.arcs
+    pub fn oid(&self) -> &'m [u32] {
+        match self.0 {
+            Origin::Builtin { row, .. } => row.arcs,
+            Origin::Catalog(entry) => entry.arcs(),
+        }
     }
 
     /// What the object is.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
-        match self.row.facts {
-            Facts::Node => Kind::Node,
-            Facts::Scalar { .. } => Kind::Scalar,
-            Facts::Table => Kind::Table,
-            Facts::Row { .. } => Kind::Row,
-            Facts::Column { .. } => Kind::Column,
-            Facts::Notification { .. } => Kind::Notification,
+    pub fn kind(&self) -> Kind {
+        match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Node => Kind::Node,
+                Facts::Scalar { .. } => Kind::Scalar,
+                Facts::Table => Kind::Table,
+                Facts::Row { .. } => Kind::Row,
+                Facts::Column { .. } => Kind::Column,
+                Facts::Notification { .. } => Kind::Notification,
+            },
+            Origin::Catalog(entry) => entry.kind(),
         }
     }
 
     /// The type of the value, of a scalar or a column.
     #[must_use]
-    pub const fn syntax(&self) -> Option<&'m Syntax<'m>> {
-        match self.row.facts {
-            Facts::Scalar { syntax, .. } | Facts::Column { syntax, .. } => Some(syntax),
-            _ => None,
+    pub fn syntax(&self) -> Option<Syntax<'m>> {
+        match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Scalar { syntax, .. } | Facts::Column { syntax, .. } => Some(*syntax),
+                _ => None,
+            },
+            Origin::Catalog(entry) => entry.syntax(),
         }
     }
 
     /// The access, of a scalar or a column.
     #[must_use]
-    pub const fn access(&self) -> Option<Access> {
-        match self.row.facts {
-            Facts::Scalar { access, .. } | Facts::Column { access, .. } => Some(access),
-            _ => None,
+    pub fn access(&self) -> Option<Access> {
+        match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Scalar { access, .. } | Facts::Column { access, .. } => Some(access),
+                _ => None,
+            },
+            Origin::Catalog(entry) => entry.access(),
         }
     }
 
     /// The UNITS, like `octets`.
     #[must_use]
-    pub const fn units(&self) -> Option<&'m str> {
-        match self.row.facts {
-            Facts::Scalar { units, .. } | Facts::Column { units, .. } if !units.is_empty() => {
-                Some(units)
-            }
-            _ => None,
-        }
+    pub fn units(&self) -> Option<&'m str> {
+        let units = match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Scalar { units, .. } | Facts::Column { units, .. } => units,
+                _ => "",
+            },
+            Origin::Catalog(entry) => entry.units(),
+        };
+        Some(units).filter(|units| !units.is_empty())
     }
 
     /// The index, of a conceptual row. Of a row that AUGMENTS another it is the index of that one.
     #[must_use]
-    pub const fn index(&self) -> Option<Index<'m>> {
-        match self.row.facts {
-            Facts::Row { index, .. } => Some(Index::new(index)),
-            _ => None,
+    pub fn index(&self) -> Option<Index<'m>> {
+        match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Row { index, .. } => Some(Index::new(index)),
+                _ => None,
+            },
+            Origin::Catalog(entry) => entry.index(),
         }
     }
 
     /// The name of the row that this one AUGMENTS.
     #[must_use]
-    pub const fn augments(&self) -> Option<&'m str> {
-        match self.row.facts {
-            Facts::Row { augments, .. } if !augments.is_empty() => Some(augments),
-            _ => None,
-        }
+    pub fn augments(&self) -> Option<&'m str> {
+        let augments = match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Row { augments, .. } => augments,
+                _ => "",
+            },
+            Origin::Catalog(entry) => entry.augments(),
+        };
+        Some(augments).filter(|augments| !augments.is_empty())
     }
 
     /// The names of the OBJECTS of a notification.
     #[must_use]
-    pub const fn notification_objects(&self) -> &'m [&'m str] {
-        match self.row.facts {
-            Facts::Notification { objects } => objects,
-            _ => &[],
+    pub fn notification_objects(&self) -> Vec<&'m str> {
+        match self.0 {
+            Origin::Builtin { row, .. } => match row.facts {
+                Facts::Notification { objects } => objects.to_vec(),
+                _ => Vec::new(),
+            },
+            Origin::Catalog(entry) => entry.notification_objects(),
+        }
+    }
+
+    /// The macro that defines it, like `OBJECT-TYPE`; unknown of what is built in.
+    #[must_use]
+    pub fn macro_name(&self) -> Option<&'static str> {
+        self.entry().map(Entry::macro_name)
+    }
+
+    /// The STATUS; unknown of what is built in.
+    #[must_use]
+    pub fn status(&self) -> Option<Status> {
+        self.entry()?.status()
+    }
+
+    /// The DESCRIPTION as it stands in the module; what is built in has none.
+    #[must_use]
+    pub fn description(&self) -> Option<&'m str> {
+        self.entry().map(Entry::description).filter(is_there)
+    }
+
+    /// The REFERENCE.
+    #[must_use]
+    pub fn reference(&self) -> Option<&'m str> {
+        self.entry().map(Entry::reference).filter(is_there)
+    }
+
+    /// The DEFVAL, as it stands in the module.
+    #[must_use]
+    pub fn default_value(&self) -> Option<&'m str> {
+        self.entry().map(Entry::default_value).filter(is_there)
+    }
+
+    const fn entry(&self) -> Option<Entry<'m>> {
+        match self.0 {
+            Origin::Builtin { .. } => None,
+            Origin::Catalog(entry) => Some(entry),
         }
     }
 }
 
-impl std::fmt::Debug for Object<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}::{}", self.module, self.row.name)
+fn is_there(text: &&str) -> bool {
+    !text.is_empty()
+}
+
+impl fmt::Debug for Object<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}::{}", self.module(), self.name())
     }
 }

@@ -1,7 +1,8 @@
 //! A source of objects: rows in order of OBJECT IDENTIFIER, with an order by name and the parent of each.
 
 use crate::index::IndexPart;
-use crate::object::{Access, Syntax};
+use crate::object::Access;
+use crate::syntax::Syntax;
 
 /// One object of a module.
 pub(crate) struct Row {

@@ -20,13 +20,13 @@ fn number(syntax: Syntax<'static>) -> BoxedStrategy<u32> {
         let numbers: Vec<u32> = syntax
             .named_numbers()
             .iter()
-            .filter_map(|(_, number)| u32::try_from(*number).ok())
+            .filter_map(|(_, number)| u32::try_from(number).ok())
             .collect();
         return select(numbers).boxed();
     }
-    match syntax.ranges() {
-        [] => any::<u32>().boxed(),
-        ranges => select(ranges.to_vec())
+    match syntax.ranges().to_vec() {
+        ranges if ranges.is_empty() => any::<u32>().boxed(),
+        ranges => select(ranges)
             .prop_flat_map(|(lowest, highest)| lowest.max(0)..=highest)
             .prop_map(|number| u32::try_from(number).expect("in range"))
             .boxed(),
@@ -34,12 +34,12 @@ fn number(syntax: Syntax<'static>) -> BoxedStrategy<u32> {
 }
 
 fn value(part: IndexPart<'static>) -> BoxedStrategy<IndexValue> {
-    let syntax = *part.syntax();
+    let syntax = part.syntax();
     match syntax.base() {
         BaseType::OctetString => {
-            let ranges = match syntax.ranges() {
-                [] => vec![(0, 40)],
-                ranges => ranges.to_vec(),
+            let ranges = match syntax.ranges().to_vec() {
+                ranges if ranges.is_empty() => vec![(0, 40)],
+                ranges => ranges,
             };
             select(ranges)
                 .prop_flat_map(|(lowest, highest)| {
@@ -61,20 +61,20 @@ fn value(part: IndexPart<'static>) -> BoxedStrategy<IndexValue> {
 fn index_and_values() -> impl Strategy<Value = (Index<'static>, Vec<IndexValue>)> {
     let mib: &'static Mib = Box::leak(Box::new(Mib::builtin()));
     select(indexes(mib)).prop_flat_map(|index| {
-        let values: Vec<_> = index.parts().iter().map(|part| value(*part)).collect();
+        let values: Vec<_> = index.parts().iter().map(value).collect();
         (Just(index), values)
     })
 }
 
 fn fixed_string() -> Index<'static> {
-    static SYNTAX: Syntax<'static> = Syntax::new(BaseType::OctetString)
+    const SYNTAX: Syntax<'static> = Syntax::new(BaseType::OctetString)
         .convention("MacAddress")
         .hint("1x:")
         .range(&[(6, 6)]);
-    static NUMBER: Syntax<'static> = Syntax::new(BaseType::Integer32);
+    const NUMBER: Syntax<'static> = Syntax::new(BaseType::Integer32);
     const PARTS: &[IndexPart<'static>] = &[
-        IndexPart::new("address", &SYNTAX, false),
-        IndexPart::new("number", &NUMBER, false),
+        IndexPart::new("address", SYNTAX, false),
+        IndexPart::new("number", NUMBER, false),
     ];
     Index::new(PARTS)
 }
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn a_shorter_or_longer_instance_is_no_other_value((index, values) in index_and_values()) {
         let mut instance = index.encode(&values).expect("values that are allowed");
-        let is_open_ended = index.parts().last().is_some_and(IndexPart::is_implied);
+        let is_open_ended = index.parts().iter().last().is_some_and(IndexPart::is_implied);
         if !is_open_ended {
             let shorter = instance.split_last().map(|(_, rest)| rest.to_vec());
             prop_assert!(index.decode(&shorter.unwrap_or_default()).is_err());

@@ -1,7 +1,7 @@
 //! The objects of HOST-RESOURCES-MIB.
 
 use crate::object::Access::{ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, DISPLAY_STRING_0_TO_255, DISPLAY_STRING_0_TO_64, GAUGE32,
     INTEGER32_0_TO_2147483647, INTEGER32_1_TO_2147483647, INTERFACE_INDEX_OR_ZERO, OCTET_STRING,

@@ -1,6 +1,6 @@
 //! The objects of IANAifType-MIB, and the interface types that IANA has assigned.
 
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::row::{Module, Row, node};
 
 pub(super) const MODULE: Module = Module { name: "IANAifType-MIB", rows: ROWS };

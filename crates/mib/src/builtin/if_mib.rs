@@ -1,7 +1,7 @@
 //! The objects of IF-MIB.
 
 use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, COUNTER64, DISPLAY_STRING_0_TO_255, DISPLAY_STRING_0_TO_64,
     ENABLED_OR_DISABLED, GAUGE32, INTEGER32, INTERFACE_INDEX, INTERFACE_INDEX_OR_ZERO,

@@ -1,7 +1,7 @@
 //! The objects of IP-MIB.
 
 use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, INET_ADDRESS, INET_ADDRESS_TYPE, INTEGER32, INTEGER32_0_TO_255,
     INTEGER32_0_TO_65535, INTEGER32_1_TO_2147483647, INTERFACE_INDEX, IP_ADDRESS, ROW_POINTER,

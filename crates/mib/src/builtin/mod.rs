@@ -80,6 +80,33 @@ const MODULES: &[Module] = &[
     snmp_community_mib::MODULE,
 ];
 
+/// LAST-UPDATED of the modules that the facts are from; what is not here has none.
+const LAST_UPDATED: &[(&str, &str)] = &[
+    ("HOST-RESOURCES-MIB", "200003060000Z"),
+    ("HOST-RESOURCES-TYPES", "200003060000Z"),
+    ("IANAifType-MIB", "202104230000Z"),
+    ("IF-MIB", "200006140000Z"),
+    ("INET-ADDRESS-MIB", "200502040000Z"),
+    ("IP-MIB", "200602020000Z"),
+    ("SNMP-COMMUNITY-MIB", "200003060000Z"),
+    ("SNMP-FRAMEWORK-MIB", "200210140000Z"),
+    ("SNMP-MPD-MIB", "200210140000Z"),
+    ("SNMP-NOTIFICATION-MIB", "200210140000Z"),
+    ("SNMP-TARGET-MIB", "200210140000Z"),
+    ("SNMP-USER-BASED-SM-MIB", "200210160000Z"),
+    ("SNMP-VIEW-BASED-ACM-MIB", "200210160000Z"),
+    ("SNMPv2-MIB", "200210160000Z"),
+    ("SNMPv2-TM", "200210160000Z"),
+    ("TCP-MIB", "200502180000Z"),
+    ("UDP-MIB", "200505200000Z"),
+];
+
+/// LAST-UPDATED of the module that a built-in one is from, empty if it has none.
+pub(crate) fn last_updated(module: &str) -> &'static str {
+    let known = LAST_UPDATED.iter().find(|(name, _)| *name == module);
+    known.map_or("", |(_, date)| date)
+}
+
 const COUNT: usize = order::count(MODULES);
 static BY_OID: [Position; COUNT] = order::by_oid(MODULES);
 static BY_NAME: [Position; COUNT] = order::by_name(MODULES);

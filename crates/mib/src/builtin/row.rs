@@ -3,8 +3,9 @@
 pub(super) use crate::source::{Module, Row};
 
 use crate::index::IndexPart;
-use crate::object::{Access, Syntax};
+use crate::object::Access;
 use crate::source::Facts;
+use crate::syntax::Syntax;
 
 const fn row(name: &'static str, arcs: &'static [u32], facts: Facts) -> Row {
     Row { name, arcs, facts }
@@ -104,7 +105,7 @@ pub(super) const fn part(
     name: &'static str,
     syntax: &'static Syntax<'static>,
 ) -> IndexPart<'static> {
-    IndexPart::new(name, syntax, false)
+    IndexPart::new(name, *syntax, false)
 }
 
 /// The last column of an index, IMPLIED.
@@ -112,5 +113,5 @@ pub(super) const fn implied(
     name: &'static str,
     syntax: &'static Syntax<'static>,
 ) -> IndexPart<'static> {
-    IndexPart::new(name, syntax, true)
+    IndexPart::new(name, *syntax, true)
 }

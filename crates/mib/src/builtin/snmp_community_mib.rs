@@ -1,7 +1,7 @@
 //! The objects of SNMP-COMMUNITY-MIB.
 
 use crate::object::Access::{AccessibleForNotify, NotAccessible, ReadCreate};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     IP_ADDRESS, OCTET_STRING, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_32, SNMP_ADMIN_STRING_1_TO_32,
     SNMP_ENGINE_ID, SNMP_TAG_VALUE, STORAGE_TYPE,

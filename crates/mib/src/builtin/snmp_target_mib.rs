@@ -1,7 +1,7 @@
 //! The objects of SNMP-TARGET-MIB.
 
 use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, INTEGER32_0_TO_255, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255,
     SNMP_ADMIN_STRING_1_TO_32, SNMP_SECURITY_LEVEL, SNMP_SECURITY_MODEL_1_TO_2147483647,

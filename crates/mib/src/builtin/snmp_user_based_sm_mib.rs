@@ -1,7 +1,7 @@
 //! The objects of SNMP-USER-BASED-SM-MIB.
 
 use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, ROW_POINTER, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255,
     SNMP_ADMIN_STRING_1_TO_32, SNMP_ENGINE_ID, STORAGE_TYPE, TEST_AND_INCR,

@@ -1,7 +1,7 @@
 //! The objects of SNMP-VIEW-BASED-ACM-MIB.
 
 use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     OBJECT_IDENTIFIER, OCTET_STRING_0_TO_16, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_32,
     SNMP_ADMIN_STRING_1_TO_32, SNMP_NOTIFY_FILTER_TYPE, SNMP_SECURITY_LEVEL,

@@ -1,6 +1,6 @@
 //! Syntaxes that several modules use, most of them textual conventions.
 
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 
 pub(super) static DISPLAY_STRING_0_TO_255: Syntax = Syntax::new(BaseType::OctetString).convention("DisplayString").hint("255a").range(&[(0, 255)]);
 pub(super) static OBJECT_IDENTIFIER: Syntax = Syntax::new(BaseType::ObjectIdentifier);

@@ -1,7 +1,7 @@
 //! The objects of TCP-MIB.
 
 use crate::object::Access::{NotAccessible, ReadOnly, ReadWrite};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, GAUGE32, INET_ADDRESS, INET_ADDRESS_TYPE, INET_PORT_NUMBER,
     INTEGER32_0_TO_2147483647, INTEGER32_0_TO_65535, IP_ADDRESS, UNSIGNED32,

@@ -1,7 +1,7 @@
 //! The objects of UDP-MIB.
 
 use crate::object::Access::{NotAccessible, ReadOnly};
-use crate::object::{BaseType, Syntax};
+use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, INET_ADDRESS, INET_ADDRESS_TYPE, INET_PORT_NUMBER, INTEGER32_0_TO_65535,
     IP_ADDRESS, UNSIGNED32,

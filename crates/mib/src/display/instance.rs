@@ -7,9 +7,10 @@ use varbind_codec::smi::Value;
 use super::name::{append_name, push_number};
 use super::options::OutputOptions;
 use super::value::{append_octets, append_time};
-use crate::index::{INET_ADDRESS, INET_ADDRESS_TYPE, IndexPart};
+use crate::index::{INET_ADDRESS, INET_ADDRESS_TYPE, IndexPart, IndexParts};
 use crate::mib::Mib;
-use crate::object::{BaseType, Kind, Object};
+use crate::object::{Kind, Object};
+use crate::syntax::BaseType;
 
 /// Appends what stands behind an object, with the dot or bracket before it.
 pub(super) fn append_instance(
@@ -54,13 +55,13 @@ pub(super) fn append_instance(
 fn append_parts<'n>(
     mib: &Mib,
     options: &OutputOptions,
-    parts: &[IndexPart<'_>],
+    parts: IndexParts<'_>,
     instance: &'n [u32],
     out: &mut String,
 ) -> &'n [u32] {
     let mut rest = instance;
     let mut address_type = None;
-    for part in parts {
+    for part in parts.iter() {
         if rest.is_empty() {
             break;
         }
@@ -73,7 +74,7 @@ fn append_parts<'n>(
         let Some((content, after)) = part.take(rest) else {
             break;
         };
-        append_part(mib, options, part, content, address_type, out);
+        append_part(mib, options, &part, content, address_type, out);
         address_type = match (part.syntax().textual_convention(), content) {
             (Some(INET_ADDRESS_TYPE), &[number]) => Some(number),
             _ => None,

@@ -9,7 +9,8 @@ use super::value::{
 };
 use crate::hint;
 use crate::mib::Mib;
-use crate::object::{BaseType, Object, Syntax};
+use crate::object::Object;
+use crate::syntax::BaseType;
 
 /// A variable binding for programs: every part on its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +119,7 @@ fn raw(value: Value<'_>) -> RawValue {
 
 fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
     let syntax = object.and_then(|object| object.syntax());
-    let hint = syntax.and_then(Syntax::display_hint);
+    let hint = syntax.and_then(|syntax| syntax.display_hint());
     let mut out = String::new();
     match value {
         Value::Integer(number) => {

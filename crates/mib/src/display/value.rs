@@ -7,7 +7,8 @@ use super::name::format_name;
 use super::options::{OutputOptions, StringStyle};
 use crate::hint;
 use crate::mib::Mib;
-use crate::object::{BaseType, Object, Syntax};
+use crate::object::Object;
+use crate::syntax::{BaseType, Syntax};
 
 pub(super) const NO_SUCH_OBJECT: &str = "No Such Object available on this agent at this OID";
 pub(super) const NO_SUCH_INSTANCE: &str = "No Such Instance currently exists at this OID";
@@ -46,7 +47,7 @@ pub(super) fn append_value(
         syntax: Syntax::new(base_of(value)),
         units: "",
     };
-    let refinement = match object.and_then(|object| Some((object, *object.syntax()?))) {
+    let refinement = match object.and_then(|object| Some((object, object.syntax()?))) {
         Some((object, syntax)) if fits(syntax.base(), value) => Refinement {
             syntax,
             units: if options.without_units {

@@ -7,20 +7,21 @@ pub use error::IndexError;
 pub(crate) use error::write_ranges;
 pub(crate) use show::{INET_ADDRESS, INET_ADDRESS_TYPE, inet_address_octets};
 
-use crate::object::{BaseType, Syntax};
+use crate::catalog::IndexRecords;
+use crate::syntax::{BaseType, Syntax};
 
 /// One column of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexPart<'m> {
     name: &'m str,
-    syntax: &'m Syntax<'m>,
+    syntax: Syntax<'m>,
     implied: bool,
 }
 
 impl<'m> IndexPart<'m> {
     /// A column; `implied` only of the last one, if the INDEX clause says IMPLIED.
     #[must_use]
-    pub const fn new(name: &'m str, syntax: &'m Syntax<'m>, implied: bool) -> Self {
+    pub const fn new(name: &'m str, syntax: Syntax<'m>, implied: bool) -> Self {
         Self {
             name,
             syntax,
@@ -30,24 +31,24 @@ impl<'m> IndexPart<'m> {
 
     /// The name of the column.
     #[must_use]
-    pub const fn name(&self) -> &'m str {
+    pub const fn name(self) -> &'m str {
         self.name
     }
 
     /// The type of the column.
     #[must_use]
-    pub const fn syntax(&self) -> &'m Syntax<'m> {
+    pub const fn syntax(self) -> Syntax<'m> {
         self.syntax
     }
 
     /// Whether its length is implied by the end of the name.
     #[must_use]
-    pub const fn is_implied(&self) -> bool {
+    pub const fn is_implied(self) -> bool {
         self.implied
     }
 
     /// Whether the length comes before the value.
-    pub(crate) const fn has_length(&self) -> bool {
+    pub(crate) fn has_length(&self) -> bool {
         match self.syntax.base() {
             BaseType::OctetString | BaseType::Bits | BaseType::Opaque => {
                 !self.implied && self.syntax.fixed_length().is_none()
@@ -100,19 +101,77 @@ pub enum IndexValue {
 /// The INDEX clause of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Index<'m> {
-    parts: &'m [IndexPart<'m>],
+    parts: IndexParts<'m>,
+}
+
+/// The columns of an index.
+#[derive(Clone, Copy)]
+pub struct IndexParts<'m>(PartsForm<'m>);
+
+#[derive(Clone, Copy)]
+enum PartsForm<'m> {
+    Slice(&'m [IndexPart<'m>]),
+    Records(IndexRecords<'m>),
+}
+
+impl<'m> IndexParts<'m> {
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        match self.0 {
+            PartsForm::Slice(slice) => slice.len(),
+            PartsForm::Records(records) => records.len(),
+        }
+    }
+
+    /// Whether there is none, as where a module is wrong.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Each column.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = IndexPart<'m>> + 'm {
+        (0..self.len()).filter_map(move |at| match self.0 {
+            PartsForm::Slice(slice) => slice.get(at).copied(),
+            PartsForm::Records(records) => records.get(at),
+        })
+    }
+}
+
+impl PartialEq for IndexParts<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for IndexParts<'_> {}
+
+impl std::fmt::Debug for IndexParts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 impl<'m> Index<'m> {
     /// An index of columns.
     #[must_use]
     pub const fn new(parts: &'m [IndexPart<'m>]) -> Self {
-        Self { parts }
+        Self {
+            parts: IndexParts(PartsForm::Slice(parts)),
+        }
+    }
+
+    /// An index that is kept in a catalog.
+    pub(crate) const fn from_records(records: IndexRecords<'m>) -> Self {
+        Self {
+            parts: IndexParts(PartsForm::Records(records)),
+        }
     }
 
     /// The columns.
     #[must_use]
-    pub const fn parts(&self) -> &'m [IndexPart<'m>] {
+    pub const fn parts(&self) -> IndexParts<'m> {
         self.parts
     }
 
@@ -132,11 +191,11 @@ impl<'m> Index<'m> {
     pub fn decode(&self, instance: &[u32]) -> Result<Vec<IndexValue>, IndexError> {
         let mut rest = instance;
         let mut values = Vec::with_capacity(self.parts.len());
-        for part in self.parts {
+        for part in self.parts.iter() {
             let (content, after) = part
                 .take(rest)
                 .ok_or_else(|| part.error(|column| IndexError::TooShort { column }))?;
-            values.push(decode_part(part, content)?);
+            values.push(decode_part(&part, content)?);
             rest = after;
         }
         match rest {
@@ -158,7 +217,7 @@ impl<'m> Index<'m> {
         }
         let mut instance = Vec::new();
         for (part, value) in self.parts.iter().zip(values) {
-            encode_part(part, value, &mut instance)?;
+            encode_part(&part, value, &mut instance)?;
         }
         Ok(instance)
     }
@@ -197,20 +256,13 @@ pub(crate) fn encode_part(
 ) -> Result<(), IndexError> {
     let base = part.syntax.base();
     let in_range = |number: i64| {
-        let ranges = || {
-            part.syntax
-                .ranges()
-                .iter()
-                .map(|&(lowest, highest)| (lowest, highest))
-                .collect()
-        };
         if part.syntax.allows(number) {
             Ok(())
         } else {
             Err(part.error(|column| IndexError::OutOfRange {
                 column,
                 number,
-                ranges: ranges(),
+                ranges: part.syntax.ranges().to_vec(),
             }))
         }
     };

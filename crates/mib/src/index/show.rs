@@ -63,7 +63,7 @@ impl Index<'_> {
         let mut address_type = None;
         let mut shown = Vec::with_capacity(values.len());
         for (part, value) in self.parts.iter().zip(&values) {
-            shown.push(show_part(part, value, address_type));
+            shown.push(show_part(&part, value, address_type));
             address_type = match value {
                 IndexValue::Number(number)
                     if part.syntax.textual_convention() == Some(INET_ADDRESS_TYPE) =>

@@ -8,7 +8,8 @@ use crate::index::{
     inet_address_octets,
 };
 use crate::mib::Mib;
-use crate::object::{BaseType, Object};
+use crate::object::Object;
+use crate::syntax::BaseType;
 
 /// Appends what stands for the columns of the index of a column, as far as it is given.
 pub(super) fn append_index(
@@ -23,14 +24,15 @@ pub(super) fn append_index(
         .and_then(|(_, row)| mib.object_at(row))
         .and_then(|row| row.index());
     let mut address_type = None;
-    for column in index.map_or(&[][..], |index| index.parts()) {
+    let columns = index.into_iter().flat_map(|index| index.parts().iter());
+    for column in columns {
         let Some(first) = parts.next()? else {
             return Ok(());
         };
         let start = arcs.len();
         let mut reader = ColumnReader {
             object,
-            column,
+            column: &column,
             parts,
             arcs,
         };

@@ -10,7 +10,8 @@ use std::net::Ipv4Addr;
 use varbind_codec::smi::{OpaqueNumber, OwnedValue};
 
 use crate::mib::Mib;
-use crate::object::{BaseType, Object, Syntax};
+use crate::object::Object;
+use crate::syntax::{BaseType, Syntax};
 
 /// Whether values are checked against the enumeration and the ranges of their object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,7 +148,7 @@ impl<'m> Target<'m, '_> {
     }
 
     /// The syntax of the object, if a value of one of these types is given.
-    fn syntax(&self, bases: &[BaseType]) -> Option<(Object<'m>, &'m Syntax<'m>)> {
+    fn syntax(&self, bases: &[BaseType]) -> Option<(Object<'m>, Syntax<'m>)> {
         let object = self.object?;
         let syntax = object.syntax()?;
         bases.contains(&syntax.base()).then_some((object, syntax))
@@ -156,7 +157,7 @@ impl<'m> Target<'m, '_> {
     fn check_range(
         &self,
         object: Object<'_>,
-        syntax: &Syntax<'_>,
+        syntax: Syntax<'_>,
         number: i64,
     ) -> Result<(), ParseValueError> {
         if self.check == RangeCheck::Skip || syntax.allows(number) {
@@ -173,7 +174,7 @@ impl<'m> Target<'m, '_> {
     fn unknown_enumeration(
         &self,
         object: Object<'_>,
-        syntax: &Syntax<'_>,
+        syntax: Syntax<'_>,
         input: &str,
     ) -> ParseValueError {
         ParseValueError::UnknownEnumeration {

@@ -2,7 +2,7 @@
 
 use super::{ParseValueError, Target};
 use crate::hint;
-use crate::object::BaseType;
+use crate::syntax::BaseType;
 
 impl Target<'_, '_> {
     pub(super) fn string(&self) -> Result<Vec<u8>, ParseValueError> {

@@ -1,0 +1,249 @@
+//! Modules in SMIv1 and SMIv2 to catalogs.
+
+mod definition;
+mod files;
+mod front;
+mod problem;
+mod search_path;
+mod strings;
+mod write;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+pub use problem::{Problem, Severity};
+pub use search_path::{Found, SearchPath, SearchPathError};
+
+use definition::ModuleFacts;
+use files::{Depth, Files};
+use front::{Report, Settings};
+
+/// So many modules are read at once: reading keeps a hundred times the memory of what is written in the end.
+const BATCH: usize = 250;
+
+/// What is compiled.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// Directories. Of a module that several files have, that of the first directory counts, and within one the newest.
+    pub directories: Vec<PathBuf>,
+    /// Whether directories below them are read too.
+    pub is_recursive: bool,
+    /// Whether names that a module does not import are looked for in all modules. Without it, only usual mistakes are
+    /// put right.
+    pub is_permissive: bool,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Modules that were read.
+    pub done: usize,
+    /// Modules in all.
+    pub total: usize,
+}
+
+/// A catalog, and what was wrong with the modules.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The catalog, for [`Catalog::from_words`](crate::Catalog::from_words) or [`Compilation::write`].
+    pub words: Vec<u32>,
+    /// Modules in the catalog.
+    pub modules: usize,
+    /// Objects in the catalog.
+    pub objects: usize,
+    /// What was wrong, by file and line.
+    pub problems: Vec<Problem>,
+}
+
+/// Why nothing was compiled.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// A directory that was named cannot be read.
+    Unreadable {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// No file below the directories has a module.
+    NoModules,
+    /// More than a catalog can hold (4 GiB of names, or of descriptions).
+    TooLarge,
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { path, error } => {
+                write!(f, "{} cannot be read: {error}", path.display())
+            }
+            Self::NoModules => f.write_str("no file there has a MIB module"),
+            Self::TooLarge => {
+                f.write_str("the modules are too many for one catalog; name fewer directories")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Reads all modules below directories, and makes a catalog of them.
+///
+/// # Errors
+/// When a directory cannot be read, or there is no module. What is wrong with single files is in
+/// [`Compilation::problems`] and costs no other file anything.
+pub fn compile(
+    options: &CompileOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Compilation, CompileError> {
+    let depth = match options.is_recursive {
+        true => Depth::Recursive,
+        false => Depth::Flat,
+    };
+    let mut files = Files::in_directories(&options.directories, depth);
+    let mut problems = Vec::new();
+    for (path, error) in std::mem::take(&mut files.unreadable) {
+        if options.directories.contains(&path) {
+            return Err(CompileError::Unreadable { path, error });
+        }
+        problems.push(unreadable(path, &error));
+    }
+    let settings = Settings {
+        is_permissive: options.is_permissive,
+        report: Report::Losses,
+    };
+    let files = Arc::new(files);
+    let (modules, more) = load_in_batches(&files, settings, progress);
+    problems.extend(more);
+    if modules.is_empty() && problems.is_empty() {
+        return Err(CompileError::NoModules);
+    }
+    sort(&mut problems);
+    let objects = modules.iter().map(|module| module.objects.len()).sum();
+    Ok(Compilation {
+        modules: modules.len(),
+        objects,
+        problems,
+        words: write::write(modules, &files.sources).map_err(|_| CompileError::TooLarge)?,
+    })
+}
+
+/// Tells all that is wrong with files. What they import is looked for in `directories`.
+///
+/// # Errors
+/// When a file cannot be read, or has no module.
+pub fn lint(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<Problem>, CompileError> {
+    let mut own = Files::of_paths(files);
+    if let Some((path, error)) = own.unreadable.pop() {
+        return Err(CompileError::Unreadable { path, error });
+    }
+    let names: Vec<String> = own.module_names().map(str::to_owned).collect();
+    let with_modules = own.first_modules();
+    if let Some(path) = files
+        .iter()
+        .find(|path| !with_modules.contains_key(path.as_path()))
+    {
+        let error = io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it has no MIB module (NAME DEFINITIONS ::= BEGIN)",
+        );
+        return Err(CompileError::Unreadable {
+            path: path.clone(),
+            error,
+        });
+    }
+    let all = Arc::new(own.with_directories(directories));
+    let settings = Settings {
+        is_permissive: false,
+        report: Report::Everything,
+    };
+    let (_, mut problems) = front::load(&all, &names, settings);
+    sort(&mut problems);
+    Ok(problems)
+}
+
+fn unreadable(file: PathBuf, error: &io::Error) -> Problem {
+    Problem {
+        file,
+        place: None,
+        severity: Severity::Error,
+        code: "unreadable-file",
+        module: String::new(),
+        message: format!("it cannot be read: {error}"),
+    }
+}
+
+fn sort(problems: &mut Vec<Problem>) {
+    problems.sort_by(|a, b| {
+        let key = |of: &Problem| (of.place, of.severity);
+        (&a.file, key(a), &a.message).cmp(&(&b.file, key(b), &b.message))
+    });
+    problems.dedup();
+}
+
+/// Reads modules on all processors, a batch at a time on each.
+fn load_in_batches(
+    files: &Arc<Files>,
+    settings: Settings,
+    mut progress: impl FnMut(Progress),
+) -> (Vec<ModuleFacts>, Vec<Problem>) {
+    let names: Vec<String> = files.module_names().map(str::to_owned).collect();
+    let batches: Vec<&[String]> = names.chunks(BATCH).collect();
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .clamp(1, 8);
+    let (sender, receiver) = mpsc::channel();
+    let mut modules = Vec::new();
+    let mut problems = Vec::new();
+    thread::scope(|scope| {
+        for _ in 0..threads.min(batches.len()) {
+            let (sender, next, batches) = (sender.clone(), &next, &batches);
+            scope.spawn(move || {
+                while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // The receiver outlives the threads.
+                    let _ = sender.send((batch.len(), front::load(files, batch, settings)));
+                }
+            });
+        }
+        drop(sender);
+        let mut done = 0;
+        for (count, (found, more)) in receiver {
+            done += count;
+            modules.extend(found);
+            problems.extend(more);
+            let total = names.len();
+            progress(Progress { done, total });
+        }
+    });
+    (modules, problems)
+}
+
+impl Compilation {
+    /// Writes the catalog to a file: under another name first, so that whoever reads meanwhile sees the old one or the
+    /// new one.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let other = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        let written = File::create(&other).and_then(|mut file| {
+            file.write_all(bytemuck::cast_slice(&self.words))?;
+            file.sync_all()?;
+            fs::rename(&other, path)
+        });
+        if written.is_err() {
+            // What could not be written need not be there.
+            let _ = fs::remove_file(&other);
+        }
+        written
+    }
+}
