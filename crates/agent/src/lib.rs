@@ -12,8 +12,10 @@ mod instrumentation;
 mod managed_objects;
 mod operating_system;
 pub mod persistence;
+mod seal;
 mod user_keys;
 
 pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
 pub use instrumentation::Instrumentation;
 pub use managed_objects::RegistryError;
+pub use seal::{SealError, Sealed, seal};

@@ -115,6 +115,11 @@ impl Configuration {
             .map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
     }
 
+    /// Reads a text as if it were a file in `directory`.
+    pub(crate) fn parse_in(text: &str, directory: &Path) -> Result<Self, ConfigurationError> {
+        Self::parse(text, directory).map_err(|problem| problem.in_file(directory, text))
+    }
+
     fn parse(text: &str, directory: &Path) -> Result<Self, Problem> {
         let document: Document = toml::from_str(text)?;
         let (access_control, document) = AccessControl::new(document, directory)?;

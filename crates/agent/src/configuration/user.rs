@@ -53,16 +53,16 @@ pub(crate) enum Secret {
 
 /// The passwords read so far: users with the same password share the work of deriving a key.
 #[derive(Default)]
-pub(super) struct Passwords(Vec<(Zeroizing<Vec<u8>>, Arc<Password>)>);
+pub(super) struct Passwords(Vec<Arc<Password>>);
 
 impl Passwords {
     fn intern(&mut self, octets: &[u8]) -> Result<Arc<Password>, InvalidKey> {
-        if let Some((_, password)) = self.0.iter().find(|(known, _)| known.as_slice() == octets) {
-            return Ok(Arc::clone(password));
+        let password = Password::new(octets)?;
+        if let Some(known) = self.0.iter().find(|known| ***known == password) {
+            return Ok(Arc::clone(known));
         }
-        let password = Arc::new(Password::new(octets)?);
-        let octets = Zeroizing::new(octets.to_vec());
-        self.0.push((octets, Arc::clone(&password)));
+        let password = Arc::new(password);
+        self.0.push(Arc::clone(&password));
         Ok(password)
     }
 }

@@ -16,5 +16,6 @@ mod record;
 mod store;
 
 pub use engine_identity::EngineIdentityError;
+pub(crate) use engine_identity::{EngineIdentity, generate as generate_engine_id};
 pub(crate) use store::{Cell, Mode};
 pub use store::{Store, StoreError};
