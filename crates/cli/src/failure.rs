@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     },
     /// The agent broke the protocol.
     Protocol(String),
+    /// What was to be sent found no way.
+    NoWay(String),
 }
 
 const USAGE: u8 = 1;
@@ -61,7 +63,7 @@ impl Failure {
             {
                 NO_ANSWER
             }
-            Self::Open(_) => NO_WAY,
+            Self::Open(_) | Self::NoWay(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
             Self::Unanswered { unanswered, .. }
             | Self::Manager(ManagerError::Unanswered(unanswered)) => {
@@ -84,7 +86,10 @@ const fn reason_code(reason: &FailureReason) -> u8 {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(text) | Self::ErrorStatus(text) | Self::Protocol(text) => f.write_str(text),
+            Self::Usage(text)
+            | Self::ErrorStatus(text)
+            | Self::Protocol(text)
+            | Self::NoWay(text) => f.write_str(text),
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::ClosedPipe => f.write_str("the output was closed"),
             Self::Told => f.write_str("the agent answered with an error-status"),

@@ -25,6 +25,13 @@ const RETRIES: u32 = 5;
 /// Opens a session as the arguments say.
 pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
     log::start_if_wanted(arguments.debug);
+    let mut manager = Manager::open(&arguments.target, options(arguments)?)?;
+    tell_silence(&mut manager, &arguments.target);
+    Ok(manager)
+}
+
+/// What the arguments say of a session.
+pub(crate) fn options(arguments: &SessionArguments) -> Result<ManagerOptions, Failure> {
     let community = community(arguments)?;
     let mut options = ManagerOptions::v2c("");
     options.processing = match arguments.version {
@@ -40,9 +47,7 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
         // A connection may take as long as a request.
         options.connect_timeout = options.retry.limits().give_up_after;
     }
-    let mut manager = Manager::open(&arguments.target, options)?;
-    tell_silence(&mut manager, &arguments.target);
-    Ok(manager)
+    Ok(options)
 }
 
 fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {

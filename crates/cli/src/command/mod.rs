@@ -7,6 +7,8 @@ mod echo;
 mod get;
 mod getbulk;
 mod man;
+mod notify;
+mod receive;
 mod set;
 mod table;
 mod translate;
@@ -15,6 +17,8 @@ mod walk;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
+
+use varbind::engine::applications::notification_receiver::NotificationKind;
 
 use crate::failure::Failure;
 
@@ -36,6 +40,12 @@ pub(crate) enum Command {
     Table(table::Arguments),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(translate::Arguments),
+    /// Send a trap: nobody tells whether it arrives
+    Trap(notify::Arguments),
+    /// Send an inform, again and again until it is acknowledged
+    Inform(notify::Arguments),
+    /// Receive traps and informs, and show them or run a command for each
+    Receive(Box<receive::Arguments>),
     /// Serve the objects of this host until it is told to stop
     Agent(agent::Arguments),
     /// Measure an agent: response times, processor time, memory, packets
@@ -63,6 +73,9 @@ impl Command {
             "walk" => read(words).map(Self::Walk),
             "bulkwalk" => read(words).map(Self::Bulkwalk),
             "table" => read(words).map(Self::Table),
+            "trap" => read(words).map(Self::Trap),
+            "inform" => read(words).map(Self::Inform),
+            "receive" => read(words).map(Box::new).map(Self::Receive),
             "agent" => read(words).map(Self::Agent),
             _ => None,
         }
@@ -78,6 +91,9 @@ impl Command {
             Self::Bulkwalk(arguments) => arguments.run_bulk(),
             Self::Table(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
+            Self::Trap(arguments) => arguments.run(NotificationKind::Trap),
+            Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
+            Self::Receive(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Echo => echo::run(),

@@ -68,7 +68,7 @@ pub(crate) fn append_raw_value(value: &RawValue, out: &mut String) {
 }
 
 /// Appends a variable binding as an object.
-pub(super) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
+pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
     for (key, text) in [
         ("{\"name\":", var_bind.name.as_str()),
         (",\"oid\":", &var_bind.oid),

@@ -7,7 +7,7 @@ mod sink;
 mod var_binds;
 
 pub(crate) use csv::append_field;
-pub(crate) use json::{append_raw_value, append_string};
+pub(crate) use json::{append_raw_value, append_string, append_var_bind};
 pub(crate) use progress::{Progress, tell_silence};
 pub(crate) use sink::Sink;
 pub(crate) use var_binds::VarBindWriter;

@@ -1,0 +1,71 @@
+use std::io;
+
+use varbind::notification::NotificationReceiver;
+use varbind::transport::{NOTIFICATION_PORT, Transport, TransportAddress};
+
+use crate::failure::{Failure, tell};
+
+/// Listens on these addresses, or where nothing is said on loopback, and tells where.
+pub(super) fn open(
+    receiver: &NotificationReceiver,
+    addresses: &[TransportAddress],
+) -> Result<(), Failure> {
+    for address in addresses {
+        open_one(receiver, address).map_err(|error| failure(address, &error))?;
+    }
+    if addresses.is_empty() {
+        for (host, is_optional) in [("127.0.0.1", false), ("::1", true)] {
+            for transport in [Transport::Udp, Transport::Tcp] {
+                let address = TransportAddress {
+                    transport,
+                    family: None,
+                    host: host.to_owned(),
+                    port: Some(NOTIFICATION_PORT),
+                };
+                match open_one(receiver, &address) {
+                    // There is no IPv6 here.
+                    Err(error) if is_optional && is_missing(&error) => {}
+                    result => result.map_err(|error| failure(&address, &error))?,
+                }
+            }
+        }
+    }
+    for address in receiver.addresses() {
+        tell(format_args!("listening on {address}"));
+    }
+    Ok(())
+}
+
+fn open_one(receiver: &NotificationReceiver, address: &TransportAddress) -> io::Result<()> {
+    for socket in address.resolve(NOTIFICATION_PORT)? {
+        receiver.listen(address.transport, socket)?;
+    }
+    Ok(())
+}
+
+/// Whether the host has no such address, or not that version of IP (EAFNOSUPPORT).
+fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AddrNotAvailable || error.raw_os_error() == Some(97)
+}
+
+fn failure(address: &TransportAddress, error: &io::Error) -> Failure {
+    let unprivileged = TransportAddress {
+        port: Some(1162),
+        ..address.clone()
+    };
+    let advice = match error.kind() {
+        io::ErrorKind::AddrInUse => format!(
+            "; another program listens there, perhaps snmptrapd: stop it, or choose another address, as \
+             --listen {unprivileged}"
+        ),
+        io::ErrorKind::PermissionDenied => format!(
+            "; ports below 1024 need root or the capability CAP_NET_BIND_SERVICE: give it, or choose another port, as \
+             --listen {unprivileged}"
+        ),
+        io::ErrorKind::AddrNotAvailable => {
+            "; this host has no such address: see `ip address`, and correct --listen".to_owned()
+        }
+        _ => String::new(),
+    };
+    Failure::Usage(format!("cannot listen on {address}: {error}{advice}"))
+}
