@@ -63,6 +63,8 @@ pub enum NotSent {
     QueueFull,
     /// SNMPv1 cannot say it.
     NoTrapV1(NoTrapV1),
+    /// Traps of SNMPv3 are not supported yet; informs are.
+    NoTrapV3,
     /// The message cannot be made.
     Message(SendError),
 }
@@ -91,6 +93,10 @@ impl fmt::Display for NotSent {
             Self::Filtered => write!(f, "the target does not want the notification"),
             Self::QueueFull => write!(f, "too many notifications wait for the target"),
             Self::NoTrapV1(error) => error.fmt(f),
+            Self::NoTrapV3 => write!(
+                f,
+                "traps of SNMPv3 are not supported yet: use an inform, or SNMPv2c"
+            ),
             Self::Message(SendError::TooLarge {
                 length,
                 max_message_size,

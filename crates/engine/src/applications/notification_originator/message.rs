@@ -46,7 +46,7 @@ impl OutgoingTrap {
             .v1
             .as_ref()
             .map_or(0, |v1| 5 * v1.enterprise.arcs().len());
-        CommunityMessage::HEADROOM + processing.community().len() + enterprise
+        CommunityMessage::HEADROOM + community(processing).len() + enterprise
     }
 
     /// Fails if the message is larger than allowed.
@@ -90,7 +90,15 @@ impl OutgoingTrap {
             )?,
             None => writer.prepend_pdu(PduType::TrapV2, request_id, 0, 0)?,
         }
-        writer.prepend_community_header(processing.version(), processing.community())?;
+        writer.prepend_community_header(processing.version(), community(processing))?;
         Ok(writer.range())
+    }
+}
+
+/// The community of a message of SNMPv1 or SNMPv2c.
+fn community(processing: &MessageProcessing) -> &[u8] {
+    match processing {
+        MessageProcessing::V1 { community } | MessageProcessing::V2c { community } => community,
+        MessageProcessing::V3(_) => &[],
     }
 }

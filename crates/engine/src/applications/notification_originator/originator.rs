@@ -154,8 +154,12 @@ impl NotificationOriginator {
         notification: &Notification,
         chosen: Option<&TrapV1Parameters>,
     ) -> Result<OutgoingTrap, NotSent> {
-        if self.configuration.version() != Version::V1 {
-            return Ok(OutgoingTrap::new(None, &notification.to_var_binds())?);
+        match self.configuration.version() {
+            Version::V1 => {}
+            Version::V2c => {
+                return Ok(OutgoingTrap::new(None, &notification.to_var_binds())?);
+            }
+            Version::V3 => return Err(NotSent::NoTrapV3),
         }
         let converted = notification.to_trap_v1(self.configuration.agent_address);
         let parameters = match (chosen, converted) {
