@@ -167,3 +167,24 @@ fn a_value_can_be_shown_without_its_name() {
     );
     assert_eq!(out, "INTEGER: down(2)");
 }
+
+/// What snmptranslate prints of all objects that are built in: `MODULE::name` and the OBJECT IDENTIFIER.
+const OBJECTS: &str = include_str!("samples/objects.txt");
+
+#[test]
+fn the_objects_are_those_that_snmptranslate_knows() {
+    let mib = Mib::builtin();
+    let roots = [[0], [1], [2]];
+    let mut ours: Vec<String> = roots
+        .iter()
+        .flat_map(|root| mib.subtree(root))
+        .filter(|object| !object.module().is_empty())
+        .map(|object| {
+            let numbers: Vec<String> = object.oid().iter().map(u32::to_string).collect();
+            format!("{object:?} {}", numbers.join("."))
+        })
+        .collect();
+    ours.sort();
+    let theirs: Vec<&str> = OBJECTS.lines().collect();
+    assert_eq!(ours, theirs);
+}

@@ -7,6 +7,7 @@ use super::format::{NONE, Section, module, object, textual_convention};
 #[cfg(feature = "compile")]
 use super::format::{source, wide};
 use super::{Catalog, Entry, Module, TextualConvention};
+use crate::object::Object;
 
 /// The first of `count` positions for which `is_before` does not hold.
 fn partition(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
@@ -91,6 +92,14 @@ impl Catalog {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let order = self.section(Section::ByName).iter();
         order.map(|&position| self.entry(position).name())
+    }
+
+    /// The objects of a module, in order of OBJECT IDENTIFIER. This looks at all objects of the catalog.
+    pub fn objects_of<'a>(&'a self, module: &'a str) -> impl Iterator<Item = Object<'a>> + 'a {
+        (0..self.object_count())
+            .map(|at| self.entry(at))
+            .filter(move |entry| entry.module_name() == module)
+            .map(Object::of_catalog)
     }
 
     /// The modules, in order of their names.

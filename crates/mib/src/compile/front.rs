@@ -17,10 +17,16 @@ use super::problem::{Problem, Severity};
 use crate::object::{Access, Kind, Status};
 use crate::syntax::BaseType;
 
-/// The kinds of problems by which a module loses something, beside all that stop the parser.
-const LOSSES: [&str; 11] = [
+/// The kinds of problems by which a module loses something.
+const LOSSES: [&str; 16] = [
+    "unexpected-character",
+    "unterminated-string",
+    "unterminated-hex-bin-string",
+    "parse-error",
+    "invalid-u32",
+    "invalid-i64",
     "import-not-found",
-    "import-module-not-found",
+    IMPORT_MODULE_NOT_FOUND,
     "type-unknown",
     "type-cycle",
     "oid-orphan",
@@ -28,9 +34,11 @@ const LOSSES: [&str; 11] = [
     "trap-number-overflow",
     "index-unresolved",
     "objects-unresolved",
-    "augment-nested",
     "primitive-type-missing",
 ];
+
+/// A module that is imported is not there: most other losses follow from this.
+pub(super) const IMPORT_MODULE_NOT_FOUND: &str = "import-module-not-found";
 
 /// What is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,8 +198,10 @@ fn append_problems(
             continue;
         }
         let code = diagnostic.code;
-        let is_loss =
-            matches!(code.phase(), "lexer" | "parser") || LOSSES.contains(&code.as_code());
+        if module.is_empty() && diagnostic.range.is_none() {
+            continue;
+        }
+        let is_loss = LOSSES.contains(&code.as_code());
         if wanted == Report::Losses && !is_loss {
             continue;
         }
@@ -242,9 +252,10 @@ fn module(mib: &Mib, name: &str) -> Option<ModuleFacts> {
     for symbol in data.definitions() {
         match symbol {
             Symbol::Type(id) => facts.conventions.extend(convention(mib.type_by_id(id))),
-            symbol => facts.objects.extend(object(mib, data, symbol)),
+            symbol => facts.objects.extend(object(mib, symbol)),
         }
     }
+    facts.objects.extend(data.identities().iter().map(identity));
     Some(facts)
 }
 
@@ -268,7 +279,7 @@ fn plain(name: &str, arcs: &[u32], kind: Kind, macro_name: &'static str) -> Obje
     }
 }
 
-fn object(mib: &Mib, module: &mib_rs::raw::ModuleData, symbol: Symbol) -> Option<ObjectFacts> {
+fn object(mib: &Mib, symbol: Symbol) -> Option<ObjectFacts> {
     let node = mib.node_by_id(symbol.node(mib)?);
     let arcs: &[u32] = node.oid();
     if arcs.is_empty() {
@@ -336,32 +347,23 @@ fn object(mib: &Mib, module: &mib_rs::raw::ModuleData, symbol: Symbol) -> Option
                 handle.reference(),
             )
         }
-        Symbol::Node(id) => {
-            // The name is that of the preferred module: it counts only where this module has it too.
-            if module.node_by_name(name) != Some(id) {
-                return None;
-            }
-            let identity = module
-                .identities()
-                .iter()
-                .find(|known| known.name() == name);
-            if let Some(identity) = identity {
-                let mut facts = plain(name, arcs, Kind::Node, "MODULE-IDENTITY");
-                facts.description = identity.description().to_owned();
-                return Some(facts);
-            }
-            let is_own = node
-                .module()
-                .is_some_and(|owner| owner.name() == module.name());
-            if is_own && node.kind() == mib_rs::Kind::ObjectIdentity {
-                let facts = plain(name, arcs, Kind::Node, "OBJECT-IDENTITY");
-                let status = node.status().unwrap_or_default();
-                return documented(facts, status, node.description(), node.reference());
-            }
-            Some(plain(name, arcs, Kind::Node, "OBJECT IDENTIFIER"))
-        }
         _ => None,
     }
+}
+
+/// What only has a name and a place. These are told for each module, also where others are preferred.
+fn identity(of: &mib_rs::ModuleIdentityData) -> ObjectFacts {
+    use mib_rs::ModuleIdentityKind;
+    let macro_name = match of.kind() {
+        ModuleIdentityKind::ModuleIdentity => "MODULE-IDENTITY",
+        ModuleIdentityKind::ObjectIdentity => "OBJECT-IDENTITY",
+        ModuleIdentityKind::ObjectIdentifier => "OBJECT IDENTIFIER",
+    };
+    let mut facts = plain(of.name(), of.oid(), Kind::Node, macro_name);
+    facts.status = of.status().map(status_of);
+    facts.description = of.description().to_owned();
+    facts.reference = of.reference().to_owned();
+    facts
 }
 
 fn object_type(object: mib_rs::Object<'_>, arcs: &[u32]) -> ObjectFacts {

@@ -8,6 +8,7 @@ mod search_path;
 mod strings;
 mod write;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -121,7 +122,7 @@ pub fn compile(
     };
     let files = Arc::new(files);
     let (modules, more) = load_in_batches(&files, settings, progress);
-    problems.extend(more);
+    problems.extend(causes(more));
     if modules.is_empty() && problems.is_empty() {
         return Err(CompileError::NoModules);
     }
@@ -167,6 +168,37 @@ pub fn lint(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<Problem>, 
     let (_, mut problems) = front::load(&all, &names, settings);
     sort(&mut problems);
     Ok(problems)
+}
+
+/// Without what follows from modules that are not there, and one line for each of these.
+fn causes(mut problems: Vec<Problem>) -> Vec<Problem> {
+    sort(&mut problems);
+    let is_missing = |problem: &Problem| problem.code == front::IMPORT_MODULE_NOT_FOUND;
+    let incomplete: HashSet<String> = problems
+        .iter()
+        .filter(|problem| is_missing(problem))
+        .map(|problem| problem.module.clone())
+        .collect();
+    let mut told = HashSet::new();
+    problems.retain_mut(|problem| {
+        if !is_missing(problem) {
+            let follows = matches!(
+                problem.code,
+                "import-not-found"
+                    | "type-unknown"
+                    | "oid-orphan"
+                    | "index-unresolved"
+                    | "objects-unresolved"
+            );
+            return !(follows && incomplete.contains(&problem.module));
+        }
+        // The message ends: from "IF-MIB" (module_not_found)
+        let quoted = problem.message.rsplit('"').nth(1).unwrap_or_default();
+        problem.message =
+            format!("the module {quoted} is not there, what is imported from it is missing");
+        told.insert((problem.module.clone(), problem.message.clone()))
+    });
+    problems
 }
 
 fn unreadable(file: PathBuf, error: &io::Error) -> Problem {

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod cases;
+mod catalog;
 mod display;
 mod names;
 mod peer;

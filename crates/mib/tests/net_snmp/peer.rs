@@ -66,8 +66,43 @@ fn holds_module(directory: &Path, module: &str) -> bool {
         .any(|ending| directory.join(format!("{module}{ending}")).is_file())
 }
 
+/// The directory of MIB modules that `VARBIND_MIB_DIRECTORY` names, and where the tool finds those of the system.
+pub(crate) fn module_directories(test: &str) -> Vec<PathBuf> {
+    let named = env::var_os("VARBIND_MIB_DIRECTORY").map(PathBuf::from);
+    let system = Path::new("/usr/share/snmp/mibs");
+    let all = named.into_iter().chain([system.to_owned()]);
+    let there: Vec<PathBuf> = all.filter(|directory| directory.is_dir()).collect();
+    let started = Command::new("snmptranslate").arg("--version").output();
+    if started.is_err() || there.is_empty() {
+        let _ = skip(&format!(
+            "{test}: snmptranslate or its MIB modules are not installed"
+        ));
+        return Vec::new();
+    }
+    there
+}
+
+/// Each name that Net-SNMP knows of all modules in a directory, with its OBJECT IDENTIFIER.
+pub(crate) fn all_names(directory: &Path) -> Vec<(String, String)> {
+    let output = Command::new("snmptranslate")
+        .arg("-M")
+        .arg(directory)
+        .args(["-m", "ALL", "-Tz"])
+        .env("LC_ALL", "C")
+        .env("SNMPCONFPATH", env!("CARGO_TARGET_TMPDIR"))
+        .env("SNMP_PERSISTENT_DIR", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("the tool can be started");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let pairs = text.lines().filter_map(|line| {
+        let mut quoted = line.split('"').skip(1).step_by(2);
+        Some((quoted.next()?.to_owned(), quoted.next()?.to_owned()))
+    });
+    pairs.collect()
+}
+
 /// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
-fn skip(reason: &str) -> Option<NetSnmp> {
+pub(crate) fn skip(reason: &str) -> Option<NetSnmp> {
     eprintln!("skipped: {reason}");
     if let Some(path) = env::var_os("VARBIND_SKIP_LOG") {
         let mut log = OpenOptions::new()
