@@ -10,6 +10,7 @@ mod data_type;
 mod hexadecimal;
 mod instrumentation;
 mod managed_objects;
+mod notifications;
 mod operating_system;
 pub mod persistence;
 mod seal;

@@ -31,6 +31,8 @@ pub(super) struct Document {
     pub(super) scalar: Vec<Scalar>,
     pub(super) limits: Limits,
     pub(super) counters: Counters,
+    pub(super) notifications: Notifications,
+    pub(super) notification_target: Vec<NotificationTarget>,
 }
 
 #[derive(Default, Deserialize)]
@@ -265,6 +267,50 @@ pub(super) struct Counters {
     pub(super) max_age: Option<Duration>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Notifications {
+    pub(super) authentication_failure: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct NotificationTarget {
+    pub(super) address: TargetAddress,
+    #[serde(default)]
+    pub(super) version: TargetVersion,
+    pub(super) community: Spanned<String>,
+    #[serde(default = "trap")]
+    pub(super) kind: Spanned<Kind>,
+    #[serde(default)]
+    pub(super) include: Vec<Subtree>,
+    #[serde(default)]
+    pub(super) exclude: Vec<Subtree>,
+    pub(super) timeout: Option<Spanned<Duration>>,
+    pub(super) retries: Option<Spanned<u32>>,
+    pub(super) queue: Option<usize>,
+}
+
+/// A version of SNMP that notifications are sent in.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TargetVersion {
+    V1,
+    #[default]
+    V2c,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    Trap,
+    Inform,
+}
+
+fn trap() -> Spanned<Kind> {
+    Spanned::new(0..0, Kind::Trap)
+}
+
 /// Parses inside the visit, where an error still gets the place of the text.
 struct TextVisitor<T>(fn(&str) -> Result<T, String>);
 
@@ -304,6 +350,7 @@ text! {
             Err(format!("{text:?}: expected udp:ADDRESS:PORT or tcp:ADDRESS:PORT, as udp:127.0.0.1:161 or tcp:[::1]:161"))
         }
     };
+    TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     DisplayString(String) = |text| {
         if text.len() <= 255 {

@@ -4,6 +4,7 @@ mod access;
 mod document;
 mod duration;
 mod error;
+mod notification;
 mod scalar;
 mod user;
 
@@ -18,10 +19,12 @@ use varbind_engine::access_control::Vacm;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
+use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
+pub(crate) use notification::ConfiguredTarget;
 pub(crate) use scalar::ConfiguredScalar;
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 
@@ -47,6 +50,11 @@ pub struct Configuration {
     pub(crate) scalars: Vec<ConfiguredScalar>,
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
+    pub(crate) targets: Vec<ConfiguredTarget>,
+    /// snmpEnableAuthenTraps, unless it was set by SNMP.
+    pub(crate) tells_authentication_failures: bool,
+    /// Of the text, by which another configuration is known.
+    pub(crate) checksum: u32,
 }
 
 /// An address to listen on.
@@ -159,6 +167,9 @@ impl Configuration {
                 .counters
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
+            targets: notification::targets(document.notification_target)?,
+            tells_authentication_failures: document.notifications.authentication_failure,
+            checksum: crc32(text.as_bytes()),
         })
     }
 }

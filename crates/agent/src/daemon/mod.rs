@@ -10,9 +10,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
+use varbind_codec::smi::Oid;
 
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
+use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
+use crate::notifications::{Notifier, StartKind};
 pub use error::AgentError;
 use listeners::Listeners;
 
@@ -70,7 +73,8 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     }
     log::info!("stopping");
     daemon.agent.shutdown();
-    Ok(())
+    // What waits is sent, however many still hold the notifier.
+    daemon.notifier.replace_targets(&[], false)
 }
 
 enum Action {
@@ -107,6 +111,15 @@ struct Daemon {
     agent: Agent,
     listeners: Listeners,
     instrumentation: Instrumentation,
+    notifier: Arc<Notifier>,
+}
+
+/// Who tells what happens, to nobody yet.
+fn notifier(instrumentation: &Instrumentation, clock: Clock) -> Result<Arc<Notifier>, AgentError> {
+    let instance = Oid::new(SNMP_ENABLE_AUTHEN_TRAPS)
+        .and_then(|object| object.child(&[0]))
+        .map_err(|error| AgentError::Registry(RegistryError::Name(error)))?;
+    Ok(Notifier::new(clock, instrumentation.store.cell(&instance)))
 }
 
 impl Daemon {
@@ -115,17 +128,30 @@ impl Daemon {
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
+        let start = StartKind::of(&configuration.state_directory, configuration.checksum);
+        let notifier = notifier(&instrumentation, clock)?;
+        notifier.replace_targets(
+            &configuration.targets,
+            configuration.tells_authentication_failures,
+        )?;
         let local = instrumentation.local_configuration(configuration)?;
         let statistics = Arc::clone(instrumentation.statistics());
         let store = Arc::clone(instrumentation.store());
         let agent =
             Agent::start(local, statistics, store, limits, clock).map_err(AgentError::Start)?;
+        let told = Arc::clone(&notifier);
+        agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted)?;
+        let told = Arc::clone(&notifier);
+        let interfaces = &instrumentation.interfaces;
+        interfaces.observe(move |transitions| told.links_changed(transitions));
+        notifier.started(start);
         Ok(Self {
             agent,
             listeners,
             instrumentation,
+            notifier,
         })
     }
 
@@ -135,11 +161,16 @@ impl Daemon {
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let max_age = configuration.counters_max_age;
+        let targets = configuration.targets.clone();
+        let tells_failures = configuration.tells_authentication_failures;
+        // The next start is warm if it finds this configuration.
+        StartKind::of(&configuration.state_directory, configuration.checksum);
         let local = self.instrumentation.local_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
         self.agent.replace_configuration(local);
         self.agent.replace_limits(limits);
+        self.notifier.replace_targets(&targets, tells_failures)?;
         Ok(())
     }
 }

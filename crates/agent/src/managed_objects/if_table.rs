@@ -72,7 +72,8 @@ fn property(interface: &Interface, column: u32) -> Option<Value<'_>> {
     })
 }
 
-const fn operational_status(state: OperationalState) -> i32 {
+/// ifOperStatus.
+pub(crate) const fn operational_status(state: OperationalState) -> i32 {
     match state {
         OperationalState::Up => 1,
         OperationalState::Down => 2,

@@ -73,8 +73,8 @@ fn property(interface: &Interface, column: u32) -> Option<Value<'_>> {
     Some(match column {
         // ifName
         1 => Value::OctetString(interface.link.name.as_bytes()),
-        // ifLinkUpDownTrapEnable: disabled(2), for this agent sends no notifications
-        14 => Value::Integer(2),
+        // ifLinkUpDownTrapEnable: enabled(1), disabled(2)
+        14 => truth_value(interface.notifies_transitions()),
         // ifHighSpeed, in Mbit/s
         15 => Value::Gauge32(interface.speed),
         // ifPromiscuousMode

@@ -24,11 +24,12 @@ use address_tables::{
 };
 pub(crate) use if_stack_table::IfStackRows;
 use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};
-pub(crate) use if_table::IfTableRows;
 use if_table::{IF_TABLE_COLUMNS, IfTable};
+pub(crate) use if_table::{IfTableRows, operational_status};
 pub(crate) use if_x_table::IfXTableRows;
 use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
 use settable::{SettableScalar, Syntax};
+pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
 
 use crate::configuration::Configuration;
 use crate::instrumentation::Instrumentation;
@@ -55,7 +56,7 @@ pub(crate) fn build_registry(
         error: None,
     };
     let interfaces = &instrumentation.interfaces;
-    system::system(&mut objects, &configuration.system, engine.is_some());
+    system::system(&mut objects, configuration, engine.is_some());
     computed::counters(&mut objects, &instrumentation.statistics, engine.is_some());
     if let Some(engine) = engine {
         snmp_engine::snmp_engine(&mut objects, engine);

@@ -4,7 +4,7 @@ use varbind_codec::smi::{EncodedOid, Oid, OidRef, OwnedValue, Value};
 use varbind_engine::instrumentation::{RequestContext, Rows, Scalar, TableSource};
 
 use super::{Objects, Syntax};
-use crate::configuration::System;
+use crate::configuration::Configuration;
 use crate::operating_system::{host, time_ticks};
 
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
@@ -16,12 +16,12 @@ const SYS_LOCATION: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 6];
 const SYS_SERVICES: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 7];
 const SYS_OR_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 8];
 const SYS_OR_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 9, 1];
-const SNMP_ENABLE_AUTHEN_TRAPS: &[u32] = &[1, 3, 6, 1, 2, 1, 11, 30];
+pub(crate) const SNMP_ENABLE_AUTHEN_TRAPS: &[u32] = &[1, 3, 6, 1, 2, 1, 11, 30];
 const SNMP_SET_SERIAL_NO: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 6, 1];
 
 /// zeroDotZero: this project has no enterprise number, and an invented one would name somebody else's product.
 const NO_OBJECT_ID: Value<'static> = Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO);
-/// disabled(2): this agent sends no notifications.
+const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
 /// The modules served, by the names of their conformance statements or identities.
@@ -65,7 +65,8 @@ fn text(text: &str) -> OwnedValue {
     OwnedValue::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
 }
 
-pub(super) fn system(objects: &mut Objects, system: &System, has_users: bool) {
+pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_users: bool) {
+    let system = &configuration.system;
     let description = system.description.clone().unwrap_or_else(host::description);
     let name = system.name.clone().unwrap_or_else(host::hostname);
     let object_id = match &system.object_id {
@@ -99,7 +100,11 @@ pub(super) fn system(objects: &mut Objects, system: &System, has_users: bool) {
     );
     objects.scalar(
         SNMP_ENABLE_AUTHEN_TRAPS,
-        OwnedValue::Integer(DISABLED),
+        OwnedValue::Integer(if configuration.tells_authentication_failures {
+            ENABLED
+        } else {
+            DISABLED
+        }),
         Syntax::EnabledOrDisabled,
     );
     objects.scalar(

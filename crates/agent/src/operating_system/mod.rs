@@ -5,7 +5,7 @@ mod interfaces;
 mod netlink;
 mod up_time;
 
-pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces};
+pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces, LinkTransition};
 #[cfg(test)]
 pub(crate) use netlink::Link;
 pub(crate) use netlink::{Address, LinkStatistics, OperationalState, Scope};

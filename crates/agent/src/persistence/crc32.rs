@@ -2,7 +2,7 @@
 const POLYNOMIAL: u32 = 0xedb8_8320;
 
 /// The CRC-32 of `octets`. Bit by bit: records are short and rare.
-pub(super) fn crc32(octets: &[u8]) -> u32 {
+pub(crate) fn crc32(octets: &[u8]) -> u32 {
     let remainder = octets.iter().fold(u32::MAX, |remainder, &octet| {
         (0..8).fold(remainder ^ u32::from(octet), |remainder, _| {
             let is_odd = remainder & 1 == 1;

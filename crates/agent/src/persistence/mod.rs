@@ -15,6 +15,7 @@ mod journal;
 mod record;
 mod store;
 
+pub(crate) use crc32::crc32;
 pub use engine_identity::EngineIdentityError;
 pub(crate) use engine_identity::{EngineIdentity, generate as generate_engine_id};
 pub(crate) use store::{Cell, Mode};

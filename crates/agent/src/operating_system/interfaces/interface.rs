@@ -6,6 +6,9 @@ use crate::operating_system::netlink::Link;
 /// Loopback has no speed; Net-SNMP has always said 10 Mbit/s.
 const LOOPBACK_SPEED: u32 = 10;
 const SOFTWARE_LOOPBACK: i32 = 24;
+const VLAN: i32 = 135;
+const AGGREGATE: i32 = 161;
+const BRIDGE: i32 = 209;
 
 /// An interface: a link with what is known of it beyond the kernel's word.
 #[derive(Clone, Debug)]
@@ -47,6 +50,12 @@ impl Interface {
         }
         self.counters_since = before.counters_since;
         self
+    }
+
+    /// ifLinkUpDownTrapEnable: whether linkUp and linkDown tell of this interface. RFC 2863 leaves those out that run on
+    /// others, which would tell the same once more.
+    pub(crate) const fn notifies_transitions(&self) -> bool {
+        self.link.lower.is_none() && !matches!(self.if_type, BRIDGE | AGGREGATE | VLAN)
     }
 
     /// ifPhysAddress: empty where there is none (RFC 2863).

@@ -8,7 +8,9 @@ mod if_type;
 mod interface;
 mod monitor;
 mod table;
+mod transition;
 
 pub(crate) use interface::Interface;
 pub(crate) use monitor::Interfaces;
 pub(crate) use table::InterfaceTable;
+pub(crate) use transition::LinkTransition;

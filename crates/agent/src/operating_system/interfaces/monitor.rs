@@ -1,13 +1,13 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError, Weak};
 use std::thread;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
 use varbind_engine::clock::Instant;
 
-use super::{Interface, InterfaceTable};
+use super::{Interface, InterfaceTable, LinkTransition};
 use crate::managed_objects::{AddressRows, IfStackRows, IfTableRows, IfXTableRows};
 use crate::operating_system::netlink::{
     Address, EthtoolSocket, Link, LinkChange, LinkStatistics, NetlinkError, NetlinkSocket,
@@ -61,7 +61,11 @@ pub(crate) struct Interfaces {
     /// In nanoseconds.
     max_age: AtomicU64,
     clock: Clock,
+    observer: OnceLock<LinkObserver>,
 }
+
+/// Who is told of links that went up or down. It must not wait.
+type LinkObserver = Box<dyn Fn(&[LinkTransition]) + Send + Sync>;
 
 /// How the kernel is asked.
 struct Reader {
@@ -113,7 +117,21 @@ impl Interfaces {
             reader: Mutex::new(reader),
             max_age: AtomicU64::new(nanos(max_age)),
             clock,
+            observer: OnceLock::new(),
         })
+    }
+
+    /// Tells `observer` of links that go up or down from now on; only the first observer counts.
+    pub(crate) fn observe(&self, observer: impl Fn(&[LinkTransition]) + Send + Sync + 'static) {
+        let _ = self.observer.set(Box::new(observer));
+    }
+
+    fn tell(&self, transitions: &[LinkTransition]) {
+        if let Some(observer) = self.observer.get()
+            && !transitions.is_empty()
+        {
+            observer(transitions);
+        }
     }
 
     /// Counters older than this are read again from now on.
@@ -169,17 +187,25 @@ impl Interfaces {
     fn apply(&self, changes: Vec<LinkChange>, has_new_addresses: bool) {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        // Change by change: a link that goes down and up again at once was down.
+        let mut transitions = Vec::new();
         if !changes.is_empty() {
             let snapshot = self.current.load();
             let mut interfaces = snapshot.table.interfaces().to_vec();
             for change in changes {
+                let index = change.index();
+                let before = find(&interfaces, index).cloned();
                 reader.apply(change, &mut interfaces, now);
+                let after = find(&interfaces, index);
+                transitions.extend(LinkTransition::between(before.as_ref(), after));
             }
             self.replace_interfaces(interfaces, now);
         }
         if has_new_addresses {
             self.replace_addresses(&mut reader);
         }
+        drop(reader);
+        self.tell(&transitions);
     }
 
     /// Reads everything again, after notifications were lost.
@@ -187,7 +213,7 @@ impl Interfaces {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.current.load();
-        let interfaces = reader
+        let interfaces: Vec<_> = reader
             .interfaces(now)?
             .into_iter()
             .map(|interface| {
@@ -198,8 +224,19 @@ impl Interfaces {
                 }
             })
             .collect();
+        let former = snapshot.table.interfaces();
+        let gone = former
+            .iter()
+            .filter(|before| find(&interfaces, before.link.index).is_none())
+            .filter_map(|before| LinkTransition::between(Some(before), None));
+        let present = interfaces.iter().filter_map(|after| {
+            LinkTransition::between(find(former, after.link.index), Some(after))
+        });
+        let transitions: Vec<_> = gone.chain(present).collect();
         self.replace_interfaces(interfaces, now);
         self.replace_addresses(&mut reader);
+        drop(reader);
+        self.tell(&transitions);
         Ok(())
     }
 
@@ -239,6 +276,12 @@ impl Interfaces {
             Err(error) => log::warn!("the addresses of the interfaces cannot be read: {error}"),
         }
     }
+}
+
+fn find(interfaces: &[Interface], index: u32) -> Option<&Interface> {
+    interfaces
+        .iter()
+        .find(|interface| interface.link.index == index)
 }
 
 fn nanos(duration: Duration) -> u64 {

@@ -103,6 +103,14 @@ pub(crate) enum LinkChange {
 }
 
 impl LinkChange {
+    /// The index of the link.
+    pub(crate) const fn index(&self) -> u32 {
+        match self {
+            Self::Present(link) => link.index,
+            Self::Gone(index) => *index,
+        }
+    }
+
     /// What `message` tells; `None` if it is about something else.
     pub(crate) fn decode(message: &Message<'_>) -> Option<Self> {
         let (header, attributes) = message.split::<16>()?;
