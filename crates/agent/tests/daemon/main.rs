@@ -6,6 +6,7 @@
 )]
 
 mod interfaces;
+mod notifications;
 mod process;
 mod reload;
 mod sets;

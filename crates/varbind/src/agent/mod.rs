@@ -11,9 +11,10 @@ mod udp_listener;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
+use varbind_engine::discard::Discard;
 use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
@@ -45,6 +46,24 @@ pub(crate) struct AgentEngine {
     local: ArcSwap<LocalConfiguration>,
     limits: ArcSwap<Limits>,
     clock: Clock,
+    observer: OnceLock<DiscardObserver>,
+}
+
+/// Who is told of messages that are not answered.
+type DiscardObserver = Box<dyn Fn(SocketAddr, &Discard) + Send + Sync>;
+
+impl AgentEngine {
+    /// Tells why a message was not answered.
+    fn note_discard(&self, remote: SocketAddr, outcome: &Outcome) {
+        let Some(discard) = outcome.discard() else {
+            return;
+        };
+        // Only for those who look for it: a flood of bad messages must not become a flood of log lines.
+        log::debug!("{remote}: {discard}");
+        if let Some(observer) = self.observer.get() {
+            observer(remote, discard);
+        }
+    }
 }
 
 enum Listener {
@@ -78,6 +97,7 @@ impl Agent {
             local: ArcSwap::from_pointee(local),
             limits: ArcSwap::from_pointee(limits),
             clock,
+            observer: OnceLock::new(),
         });
         Ok(Self {
             sets: SetWorker::start(Arc::clone(&engine))?,
@@ -141,6 +161,15 @@ impl Agent {
         self.engine.local.store(Arc::new(local));
     }
 
+    /// Tells `observer` of messages that are not answered, and why. It is called by the threads that answer, so it must
+    /// not wait. Only the first observer counts.
+    pub fn observe_discards(
+        &self,
+        observer: impl Fn(SocketAddr, &Discard) + Send + Sync + 'static,
+    ) {
+        let _ = self.engine.observer.set(Box::new(observer));
+    }
+
     /// Replaces the limits, for messages and sessions that come from now on.
     pub fn replace_limits(&self, limits: Limits) {
         self.engine.limits.store(Arc::new(limits));
@@ -188,14 +217,6 @@ impl fmt::Debug for Agent {
         f.debug_struct("Agent")
             .field("addresses", &self.addresses())
             .finish_non_exhaustive()
-    }
-}
-
-/// Logs why a message was not answered; only for those who look for it, since a flood of bad messages must not become
-/// a flood of log lines.
-fn log_discard(remote: SocketAddr, outcome: &Outcome) {
-    if let Some(discard) = outcome.discard() {
-        log::debug!("{remote}: {discard}");
     }
 }
 

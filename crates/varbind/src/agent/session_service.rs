@@ -7,8 +7,8 @@ use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
+use super::AgentEngine;
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
-use super::{AgentEngine, log_discard};
 use crate::transport::tcp::{Answer, LaterAnswer, SessionLimits, SessionService};
 
 /// The agent behind its TCP sessions.
@@ -74,7 +74,7 @@ impl SessionService for AgentSessions {
             }
             outcome
         });
-        log_discard(remote, &outcome);
+        engine.note_discard(remote, &outcome);
         if outcome == Outcome::Deferred {
             return Answer::Later(self.carry_out_set(remote, message, limits));
         }

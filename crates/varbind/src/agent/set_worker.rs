@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
-use super::{AgentEngine, log_discard, response_buffer};
+use super::{AgentEngine, response_buffer};
 use crate::thread::spawn;
 use crate::transport::udp::{BatchSocket, LocalAddress};
 
@@ -167,7 +167,7 @@ impl Worker {
         let outcome = engine
             .dispatcher
             .handle_message(&local, &received, workspace, &mut buffer);
-        log_discard(job.remote, &outcome);
+        engine.note_discard(job.remote, &outcome);
         if let Some(range) = outcome.answer()
             && let Some(response) = buffer.get(range)
         {

@@ -8,8 +8,8 @@ use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
+use super::AgentEngine;
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
-use super::{AgentEngine, log_discard};
 use crate::thread::spawn;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
@@ -150,7 +150,7 @@ impl Service {
             engine
                 .dispatcher
                 .handle_message(&local, &received, &mut self.workspace, buffer);
-        log_discard(datagram.remote, &outcome);
+        engine.note_discard(datagram.remote, &outcome);
         match outcome {
             Outcome::Respond(range) | Outcome::Report(range, _) => {
                 let range = self.used + range.start..self.used + range.end;

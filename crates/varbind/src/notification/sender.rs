@@ -66,6 +66,8 @@ impl NotificationSender {
             wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
             capacity: max_waiting.max(1),
         });
+        let mut target = target;
+        target.persist();
         let mut worker = Worker {
             target,
             shared: Arc::clone(&shared),

@@ -68,6 +68,8 @@ pub struct NotificationTarget {
     originator: NotificationOriginator,
     connection: Option<Connection>,
     last_transport_error: Option<TransportError>,
+    /// Whether an inform goes on although nobody listens at the target at present.
+    is_persistent: bool,
     clock: Clock,
     output: Vec<u8>,
     input: Vec<u8>,
@@ -92,6 +94,7 @@ impl NotificationTarget {
             connect_timeout: options.connect_timeout,
             connection: None,
             last_transport_error: None,
+            is_persistent: false,
             clock,
             output: vec![0; max_message_size],
             input: Vec::new(),
@@ -125,6 +128,11 @@ impl NotificationTarget {
         });
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// From now on informs over UDP do not fail because nobody listens at the target: it may be about to start.
+    pub const fn persist(&mut self) {
+        self.is_persistent = true;
     }
 
     /// Whether there is a socket.
@@ -199,8 +207,9 @@ impl NotificationTarget {
                 Output::Idle => return Progress::Idle,
                 Output::Transmit(message) => {
                     let sent = transmit(self.connection.as_mut(), message);
-                    if let Err(error) = sent {
-                        self.last_transport_error = Some(error);
+                    if let Err(error) = sent
+                        && self.is_final(error)
+                    {
                         self.originator.handle_unsent(self.clock.now(), error);
                         self.close_if_reliable();
                     }
@@ -244,10 +253,19 @@ impl NotificationTarget {
 
     fn fail(&mut self, error: &std::io::Error) {
         let error = transport_error(error);
+        if self.is_final(error) {
+            self.originator
+                .handle_transport_error(self.clock.now(), error);
+            self.close_if_reliable();
+        }
+    }
+
+    /// Whether what is on its way fails for this.
+    fn is_final(&mut self, error: TransportError) -> bool {
         self.last_transport_error = Some(error);
-        self.originator
-            .handle_transport_error(self.clock.now(), error);
-        self.close_if_reliable();
+        let is_absence =
+            error == TransportError::ConnectionRefused && !self.originator.configuration().reliable;
+        !(is_absence && self.is_persistent)
     }
 
     /// A stream that failed is of no use; a socket of datagrams is.
