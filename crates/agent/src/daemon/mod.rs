@@ -114,6 +114,14 @@ struct Daemon {
     notifier: Arc<Notifier>,
 }
 
+/// The kind of a start with this configuration, which is remembered; where nobody is told, nothing is.
+fn start_kind(configuration: &Configuration) -> StartKind {
+    if configuration.targets.is_empty() {
+        return StartKind::Cold;
+    }
+    StartKind::of(&configuration.state_directory, configuration.checksum)
+}
+
 /// Who tells what happens, to nobody yet.
 fn notifier(instrumentation: &Instrumentation, clock: Clock) -> Result<Arc<Notifier>, AgentError> {
     let instance = Oid::new(SNMP_ENABLE_AUTHEN_TRAPS)
@@ -128,7 +136,7 @@ impl Daemon {
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
-        let start = StartKind::of(&configuration.state_directory, configuration.checksum);
+        let start = start_kind(&configuration);
         let notifier = notifier(&instrumentation, clock)?;
         notifier.replace_targets(
             &configuration.targets,
@@ -164,7 +172,7 @@ impl Daemon {
         let targets = configuration.targets.clone();
         let tells_failures = configuration.tells_authentication_failures;
         // The next start is warm if it finds this configuration.
-        StartKind::of(&configuration.state_directory, configuration.checksum);
+        start_kind(&configuration);
         let local = self.instrumentation.local_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
