@@ -12,7 +12,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::command::Command;
 pub(crate) use duration::seconds;
-pub(crate) use output::OutputArguments;
+pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
 pub(crate) use session::{SessionArguments, SnmpVersion};
 pub(crate) use walk::WalkArguments;
 

@@ -1,8 +1,11 @@
+mod mib;
+
 use clap::Args;
 use varbind_mib::{Mib, OutputOptions};
 
 use crate::failure::Failure;
 use crate::output::Format;
+pub(crate) use mib::{MibArguments, ProgressMeter, own_catalog};
 
 /// How results are written.
 #[derive(Args, Debug)]
@@ -24,14 +27,8 @@ pub(crate) struct OutputArguments {
     #[arg(long, help_heading = "Output")]
     csv: bool,
 
-    /// MIB modules to use: all that are known are built in and always used, others are refused
-    #[arg(
-        short = 'm',
-        long = "modules",
-        value_name = "MODULES",
-        help_heading = "Output"
-    )]
-    modules: Option<String>,
+    #[command(flatten)]
+    mib: MibArguments,
 }
 
 impl OutputArguments {
@@ -53,19 +50,8 @@ impl OutputArguments {
         Ok(options)
     }
 
-    /// The known names, if all modules that are asked for are among them.
+    /// The known names.
     pub(crate) fn mib(&self) -> Result<Mib, Failure> {
-        let mib = Mib::builtin();
-        let asked = self.modules.as_deref().unwrap_or_default();
-        for module in asked.split(':').map(|name| name.trim_start_matches('+')) {
-            if !matches!(module, "" | "ALL" | "all") && !mib.modules().any(|known| known == module)
-            {
-                let known = mib.modules().collect::<Vec<_>>().join(", ");
-                return Err(Failure::Usage(format!(
-                    "the MIB module {module} is not built in; built in are {known}"
-                )));
-            }
-        }
-        Ok(mib)
+        self.mib.mib()
     }
 }

@@ -7,6 +7,7 @@ mod echo;
 mod get;
 mod getbulk;
 mod man;
+mod mib;
 mod notify;
 mod receive;
 mod set;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Table(table::Arguments),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(translate::Arguments),
+    /// Make catalogs of MIB modules, and tell what they define
+    Mib(mib::Arguments),
     /// Send a trap: nobody tells whether it arrives
     Trap(notify::Arguments),
     /// Send an inform, again and again until it is acknowledged
@@ -91,6 +94,7 @@ impl Command {
             Self::Bulkwalk(arguments) => arguments.run_bulk(),
             Self::Table(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
+            Self::Mib(arguments) => arguments.run(),
             Self::Trap(arguments) => arguments.run(NotificationKind::Trap),
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
             Self::Receive(arguments) => arguments.run(),
