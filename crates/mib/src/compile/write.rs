@@ -166,16 +166,16 @@ impl Writer {
     fn conventions(&mut self, modules: &[ModuleFacts]) -> Result<(), TooLarge> {
         let mut placed = Vec::new();
         for (module, facts) in modules.iter().enumerate() {
-            let module = short(module)?;
+            let rank = (facts.is_smi_v1, short(module)?);
             placed.extend(
                 facts
                     .conventions
                     .iter()
-                    .map(|convention| (convention, module)),
+                    .map(|convention| (convention, rank)),
             );
         }
         placed.sort_by(|a, b| (&a.0.name, a.1).cmp(&(&b.0.name, b.1)));
-        for (convention, module) in placed {
+        for (convention, (_, module)) in placed {
             let status = convention
                 .status
                 .map_or(UNKNOWN, |status| place(&STATUSES, &status));
