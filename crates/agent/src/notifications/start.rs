@@ -1,5 +1,6 @@
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 /// The file in the state directory that tells the configuration of the latest start.
@@ -32,7 +33,10 @@ impl StartKind {
 
 /// Replaces the file as a whole, so that no start finds half of it.
 fn remember(directory: &Path, path: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(directory)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)?;
     let new = path.with_extension("new");
     fs::write(&new, text)?;
     fs::rename(&new, path)

@@ -57,7 +57,7 @@ impl TestReceiver {
     #[track_caller]
     fn next(&self) -> Arrived {
         let next = self.notifications.next_within(PATIENCE).unwrap();
-        next.expect("a notification")
+        next.unwrap()
     }
 
     /// The name of the next notification.
@@ -244,7 +244,7 @@ impl ReceiverInside {
 
     #[track_caller]
     fn next(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
+        self.lines.recv_timeout(PATIENCE).unwrap()
     }
 }
 

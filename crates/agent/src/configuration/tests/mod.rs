@@ -6,6 +6,7 @@ use varbind_engine::security::{SecurityLevel, SecurityModel};
 
 use super::*;
 
+mod notifications;
 mod users;
 
 fn parse(text: &str) -> Result<Configuration, ConfigurationError> {

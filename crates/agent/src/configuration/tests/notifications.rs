@@ -1,0 +1,98 @@
+use varbind_codec::message::Version;
+use varbind_engine::applications::command_generator::RetryPolicy;
+use varbind_engine::applications::notification::Notification;
+use varbind_engine::applications::notification_receiver::NotificationKind;
+
+use super::*;
+
+fn targets(text: &str) -> Vec<ConfiguredTarget> {
+    parse(text).unwrap().targets
+}
+
+fn target(keys: &str) -> String {
+    format!("[[notification-target]]\naddress = \"udp:192.0.2.1\"\ncommunity = \"c\"\n{keys}")
+}
+
+#[test]
+fn a_target_gets_traps_of_v2c_where_nothing_else_is_written() {
+    let targets = targets(&target(""));
+    let [target] = &targets[..] else {
+        panic!("{targets:?}");
+    };
+    assert_eq!(target.address.to_string(), "udp:192.0.2.1");
+    assert_eq!(target.processing.version(), Version::V2c);
+    assert_eq!(target.kind, NotificationKind::Trap);
+    assert_eq!((target.retry, target.max_waiting), (None, 1000));
+}
+
+#[test]
+fn version_kind_and_times_are_those_that_are_written() {
+    let version_1 = &targets(&target("version = \"v1\""))[0];
+    assert_eq!(version_1.processing.version(), Version::V1);
+    let inform = &targets(&target("kind = \"inform\"\ntimeout = \"2s\"\nqueue = 5"))[0];
+    assert_eq!(inform.kind, NotificationKind::Inform);
+    assert_eq!(inform.max_waiting, 5);
+    let retry = RetryPolicy::Fixed {
+        timeout: Duration::from_secs(2),
+        retries: 5,
+    };
+    assert_eq!(inform.retry, Some(retry));
+}
+
+#[test]
+fn what_is_excluded_alone_is_excluded_from_everything() {
+    let passes = |filter: &str, name: &str| {
+        let notification = Notification::new(0, name.parse().unwrap(), Vec::new());
+        targets(&target(filter))[0].filter.passes(&notification)
+    };
+    let (cold_start, link_up) = ("1.3.6.1.6.3.1.1.5.1", "1.3.6.1.6.3.1.1.5.4");
+    let excluding = "exclude = [\"1.3.6.1.6.3.1.1.5.4\"]";
+    assert!(passes("", link_up));
+    assert!(passes(excluding, cold_start) && !passes(excluding, link_up));
+    let including = "include = [\"1.3.6.1.6.3.1.1.5.4\"]";
+    assert!(!passes(including, cold_start) && passes(including, link_up));
+}
+
+#[test]
+fn mistakes_are_told_with_their_line() {
+    for (text, line, part) in [
+        (target("kind = \"inform\"\nversion = \"v1\""), 4, "SNMPv1 has no inform"),
+        (target("retries = 3"), 4, "no effect on traps"),
+        (target("kind = \"postcard\""), 4, "unknown variant"),
+        (
+            "[[notification-target]]\naddress = \"x:y:z]\"\ncommunity = \"\"".to_owned(),
+            3,
+            "must not be empty",
+        ),
+        (
+            "[[notification-target]]\naddress = \"tls:x\"\ncommunity = \"c\"".to_owned(),
+            2,
+            "not supported",
+        ),
+        (
+            "[[notification-target]]\naddress = \"tcp:x\"\ncommunity = \"c\"\nkind = \"inform\"\nretries = 2"
+                .to_owned(),
+            5,
+            "over TCP",
+        ),
+    ] {
+        let error = parse(&text).unwrap_err();
+        let ConfigurationError::Invalid {
+            place: Some(place),
+            message,
+            ..
+        } = &error
+        else {
+            panic!("{error}");
+        };
+        assert_eq!(place.line, line, "{error}");
+        assert!(message.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn another_text_is_another_configuration() {
+    let checksum = |text: &str| parse(text).unwrap().checksum;
+    assert_eq!(checksum(""), checksum(""));
+    assert_ne!(checksum(""), checksum("# a remark"));
+}
