@@ -500,3 +500,48 @@ fn files_that_are_no_catalog_are_refused_with_a_reason() {
     assert!(matches!(catalog.verify(), Err(CatalogError::Damaged)));
     assert!(use_all_of(&Mib::with_catalog(catalog)) > 0);
 }
+
+#[test]
+fn what_is_imported_from_a_module_that_is_built_in_needs_no_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = "LONELY-MIB DEFINITIONS ::= BEGIN
+        IMPORTS OBJECT-TYPE, Integer32, enterprises FROM SNMPv2-SMI
+            DisplayString FROM RFC1213-MIB ifIndex, ifEntry, InterfaceIndex FROM IF-MIB
+            InetAddress, InetAddressType FROM INET-ADDRESS-MIB SnmpAdminString FROM SNMP-FRAMEWORK-MIB;
+        lonely OBJECT IDENTIFIER ::= { enterprises 32473 8 }
+        lonelyTable OBJECT-TYPE SYNTAX SEQUENCE OF LonelyEntry MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" ::= { lonely 1 }
+        lonelyEntry OBJECT-TYPE SYNTAX LonelyEntry MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" INDEX { ifIndex, lonelyType, lonelyAddress } ::= { lonelyTable 1 }
+        LonelyEntry ::= SEQUENCE { lonelyType InetAddressType, lonelyAddress InetAddress, lonelyName SnmpAdminString }
+        lonelyType OBJECT-TYPE SYNTAX InetAddressType MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" ::= { lonelyEntry 1 }
+        lonelyAddress OBJECT-TYPE SYNTAX InetAddress (SIZE (4|16)) MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" ::= { lonelyEntry 2 }
+        lonelyName OBJECT-TYPE SYNTAX SnmpAdminString MAX-ACCESS read-only STATUS current
+            DESCRIPTION \"d\" ::= { lonelyEntry 3 }
+        lonelyMoreTable OBJECT-TYPE SYNTAX SEQUENCE OF LonelyMoreEntry MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" ::= { lonely 2 }
+        lonelyMoreEntry OBJECT-TYPE SYNTAX LonelyMoreEntry MAX-ACCESS not-accessible STATUS current
+            DESCRIPTION \"d\" AUGMENTS { ifEntry } ::= { lonelyMoreTable 1 }
+        LonelyMoreEntry ::= SEQUENCE { lonelyText DisplayString }
+        lonelyText OBJECT-TYPE SYNTAX DisplayString MAX-ACCESS read-only STATUS current
+            DESCRIPTION \"d\" ::= { lonelyMoreEntry 1 }
+        END";
+    fs::write(directory.path().join("LONELY-MIB"), text).expect("written");
+    let compilation = compile(&options(directory.path()), |_| {}).expect("a module");
+    assert_eq!(compilation.problems, []);
+    assert_eq!(compilation.modules, 1);
+    let mib = Mib::with_catalog(Catalog::from_words(compilation.words).expect("a catalog"));
+    let table = mib.table("lonelyTable").expect("a table");
+    let shown = table.index().show(&[3, 1, 4, 192, 0, 2, 1]);
+    let expected = ["3", "ipv4", "192.0.2.1"].map(str::to_owned);
+    assert_eq!(shown.as_deref(), Some(&expected[..]));
+    let more = mib.table("lonelyMoreTable").expect("a table");
+    assert_eq!(
+        Some(more.index()),
+        mib.named("ifEntry").and_then(|row| row.index())
+    );
+    let name = mib.named("lonelyText").and_then(|object| object.syntax());
+    assert_eq!(name.and_then(|syntax| syntax.display_hint()), Some("255a"));
+}

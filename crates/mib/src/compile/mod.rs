@@ -5,6 +5,7 @@ mod files;
 mod front;
 mod problem;
 mod search_path;
+mod standard;
 mod strings;
 mod write;
 
