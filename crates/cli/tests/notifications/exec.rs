@@ -1,0 +1,108 @@
+//! Commands run for notifications.
+
+use std::time::Instant;
+
+use crate::program::{PATIENCE, Receive, count, succeed};
+
+#[test]
+fn a_command_gets_the_notification_as_traphandle_does_and_in_its_environment() {
+    let command = "cat; echo \"$VARBIND_VERSION $VARBIND_KIND $VARBIND_NOTIFICATION $VARBIND_OID\"; printf '%s\\n' \"$VARBIND_JSON\"";
+    let receive = Receive::start(&["--exec", command]);
+    succeed(&[
+        "trap",
+        &receive.address,
+        "4711",
+        "linkDown",
+        "ifIndex.7",
+        "i",
+        "7",
+    ]);
+    assert_eq!(receive.next_line(), "127.0.0.1");
+    assert!(receive.next_line().starts_with("UDP: [127.0.0.1]:"));
+    assert_eq!(receive.next_line(), "SNMPv2-MIB::sysUpTime.0 0:0:00:47.11");
+    assert_eq!(
+        receive.next_line(),
+        "SNMPv2-MIB::snmpTrapOID.0 IF-MIB::linkDown"
+    );
+    assert_eq!(receive.next_line(), "IF-MIB::ifIndex.7 7");
+    assert_eq!(
+        receive.next_line(),
+        "v2c trap IF-MIB::linkDown 1.3.6.1.6.3.1.1.5.3"
+    );
+    assert_eq!(receive.next_json()["oid"], "1.3.6.1.6.3.1.1.5.3");
+}
+
+/// What a sender chooses is data, never a part of the command.
+#[test]
+fn no_word_of_a_notification_is_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("proof");
+    let text = format!("$(touch {0}) `touch {0}`; touch {0}\n'\"", file.display());
+    let receive = Receive::start(&[
+        "--exec",
+        "cat >/dev/null; printf '%s\\n' \"$VARBIND_JSON\"",
+        "--count",
+        "1",
+    ]);
+    succeed(&[
+        "inform",
+        &receive.address,
+        "",
+        "coldStart",
+        "sysName.0",
+        "s",
+        &text,
+    ]);
+    let (lines, _) = receive.finish();
+    assert_eq!(lines.len(), 1);
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_killed_with_all_that_it_started() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("alive");
+    let command = format!("(sleep 1.5; touch {}) & wait", file.display());
+    let receive = Receive::start(&["--exec", &command, "--exec-timeout", "0.2", "--count", "1"]);
+    succeed(&["inform", &receive.address, "", "coldStart"]);
+    assert!(receive.next_error().contains("is killed"));
+    receive.finish();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(!file.exists());
+}
+
+#[test]
+fn no_more_commands_run_at_once_than_allowed_and_what_waits_too_long_is_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().display();
+    // Each command leaves a mark while it runs, and tells how many there are.
+    let command = format!("touch {path}/$$; ls {path} | wc -l; sleep 0.3; rm {path}/$$");
+    let receive = Receive::start(&["--exec", &command, "--exec-jobs", "2", "--queue", "2"]);
+    let started = Instant::now();
+    for _ in 0..12 {
+        succeed(&["trap", &receive.address, "", "coldStart"]);
+    }
+    let is_quick = started.elapsed().as_millis() < 250;
+    let (lines, summary) = receive.stop("-TERM");
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.trim().parse::<u32>().unwrap() <= 2),
+        "{lines:?}"
+    );
+    let (received, lost) = (count(&summary, "notifications"), count(&summary, "queue"));
+    assert_eq!(received + lost, 12, "{summary}");
+    assert_eq!(lines.len() as u64, received);
+    // Where starting twelve programs took no longer than a command runs, the queue was too short.
+    assert!(lost > 0 || !is_quick, "{summary}");
+    assert!(started.elapsed() < PATIENCE);
+}
+
+#[test]
+fn a_command_that_fails_is_told_and_the_next_one_runs() {
+    let receive = Receive::start(&["--exec", "exit 3", "--exec-jobs", "1"]);
+    for _ in 0..2 {
+        succeed(&["inform", &receive.address, "", "coldStart"]);
+        assert!(receive.next_error().contains("failed: exit status: 3"));
+    }
+}

@@ -1,0 +1,8 @@
+//! The commands trap, inform and receive as users run them, alone and with Net-SNMP's tools.
+#![cfg(test)]
+
+mod exec;
+mod net_snmp;
+mod program;
+mod receive;
+mod send;

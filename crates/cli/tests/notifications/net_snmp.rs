@@ -1,0 +1,200 @@
+//! Net-SNMP's snmptrap to `varbind receive`, and `varbind trap` and `inform` to Net-SNMP's snmptrapd.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{Guarded, PATIENCE, Receive, skip, succeed};
+
+fn is_installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&paths)
+        .chain(["/usr/sbin".into(), "/usr/local/sbin".into()])
+        .any(|directory| directory.join(program).exists());
+    if !found {
+        skip(&format!("Net-SNMP's {program} is not installed"));
+    }
+    found
+}
+
+#[track_caller]
+fn send(tool: &str, arguments: &[&str]) {
+    let output = Command::new(tool)
+        .args(["-m", ""])
+        .args(arguments)
+        .env("SNMPCONFPATH", "/nonexistent")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?} {output:?}");
+}
+
+const SYS_LOCATION: &str = "1.3.6.1.2.1.1.6.0";
+
+#[test]
+fn traps_and_informs_of_net_snmp_are_received() {
+    if !is_installed("snmptrap") || !is_installed("snmpinform") {
+        return;
+    }
+    let receive = Receive::start(&["--json"]);
+    for transport in ["udp", "tcp"] {
+        let target = format!("{transport}:{}", receive.address);
+        let v2c = [
+            "-v",
+            "2c",
+            "-c",
+            "public",
+            &target,
+            "77",
+            "1.3.6.1.6.3.1.1.5.4",
+        ];
+        for (tool, kind) in [("snmptrap", "trap"), ("snmpinform", "inform")] {
+            send(tool, &[&v2c[..], &[SYS_LOCATION, "s", "here"]].concat());
+            let json = receive.next_json();
+            assert_eq!(json["transport"], transport);
+            assert_eq!(json["kind"], kind);
+            assert_eq!(json["version"], "2c");
+            assert_eq!(json["up_time"], 77);
+            assert_eq!(json["notification"], "IF-MIB::linkUp");
+            assert_eq!(json["var_binds"][0]["value"], "here");
+        }
+        for (generic, specific, oid) in [
+            ("6", "17", "1.3.6.1.4.1.32473.1.0.17"),
+            ("0", "0", "1.3.6.1.6.3.1.1.5.1"),
+            ("5", "0", "1.3.6.1.6.3.1.1.5.6"),
+        ] {
+            let words = ["1.3.6.1.4.1.32473.1", "192.0.2.7", generic, specific, "55"];
+            let v1 = ["-v", "1", "-c", "public", &target];
+            send(
+                "snmptrap",
+                &[&v1[..], &words, &[SYS_LOCATION, "s", "here"]].concat(),
+            );
+            let json = receive.next_json();
+            assert_eq!(json["version"], "1");
+            assert_eq!(json["oid"], oid);
+            assert_eq!(json["up_time"], 55);
+            assert_eq!(json["v1"]["agent_address"], "192.0.2.7");
+            assert_eq!(json["var_binds"][0]["value"], "here");
+        }
+    }
+    let (_, summary) = receive.stop("-TERM");
+    assert!(
+        summary.starts_with("varbind: 10 notifications received"),
+        "{summary}"
+    );
+}
+
+/// Net-SNMP's receiver, writing to a file.
+struct Snmptrapd {
+    _child: Guarded,
+    directory: tempfile::TempDir,
+    address: String,
+}
+
+const FORMAT: &str = "%s|%P|%B|%a|%N|%w|%q|%T|%v\\n";
+
+impl Snmptrapd {
+    fn start() -> Option<Self> {
+        if !is_installed("snmptrapd") {
+            return None;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let address = format!("127.0.0.1:{port}");
+        let configuration = directory.path().join("snmptrapd.conf");
+        fs::write(&configuration, "authCommunity log public\n").unwrap();
+        let path = Path::new("/usr/sbin/snmptrapd");
+        let program = if path.exists() {
+            path
+        } else {
+            Path::new("snmptrapd")
+        };
+        let child = Command::new(program)
+            .args(["-f", "-C", "-c"])
+            .arg(&configuration)
+            .args(["-m", "", "-On", "-F", FORMAT, "-Lf"])
+            .arg(directory.path().join("log"))
+            .args([format!("udp:{address}"), format!("tcp:{address}")])
+            .env("SNMP_PERSISTENT_DIR", directory.path())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let snmptrapd = Self {
+            _child: Guarded(child),
+            directory,
+            address,
+        };
+        let deadline = Instant::now() + PATIENCE;
+        while TcpStream::connect(&snmptrapd.address).is_err() {
+            assert!(Instant::now() < deadline, "{}", snmptrapd.log());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Some(snmptrapd)
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.directory.path().join("log")).unwrap_or_default()
+    }
+
+    /// Waits until it has written this.
+    #[track_caller]
+    fn await_log(&self, parts: &[&str]) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let log = self.log();
+            if log
+                .lines()
+                .any(|line| parts.iter().all(|part| line.contains(part)))
+            {
+                return;
+            }
+            assert!(Instant::now() < deadline, "no {parts:?} in {log}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+fn free_port() -> u16 {
+    (0..1000_u32)
+        .map(|attempt| 30_000 + ((std::process::id() * 3 + attempt * 17) % 2000) as u16)
+        .find(|&port| {
+            TcpListener::bind(("127.0.0.1", port)).is_ok()
+                && UdpSocket::bind(("127.0.0.1", port)).is_ok()
+        })
+        .expect("a free port")
+}
+
+#[test]
+fn net_snmp_receives_traps_and_informs() {
+    let Some(snmptrapd) = Snmptrapd::start() else {
+        return;
+    };
+    for (at, transport) in ["udp", "tcp"].into_iter().enumerate() {
+        let target = format!("{transport}:{}", snmptrapd.address);
+        let text = |kind: &str| format!("{kind} {at}");
+        let [trap, inform, v1] = ["trap", "inform", "v1"].map(text);
+        succeed(&["trap", &target, "77", "linkUp", "sysLocation.0", "s", &trap]);
+        snmptrapd.await_log(&["TRAP2", ".1.3.6.1.6.3.1.1.5.4", "(77)", &trap]);
+        succeed(&[
+            "inform",
+            &target,
+            "78",
+            "linkDown",
+            "sysLocation.0",
+            "s",
+            &inform,
+        ]);
+        snmptrapd.await_log(&["INFORM", ".1.3.6.1.6.3.1.1.5.3", "(78)", &inform]);
+        let words = ["1.3.6.1.4.1.32473.1", "192.0.2.7", "6", "17", "79"];
+        let v1_trap = ["trap", "-v", "1", target.as_str()];
+        succeed(&[&v1_trap[..], &words, &["sysLocation.0", "s", &v1]].concat());
+        snmptrapd.await_log(&[
+            "TRAP,",
+            "192.0.2.7",
+            ".1.3.6.1.4.1.32473.1",
+            "|6|.17|79|",
+            &v1,
+        ]);
+    }
+}
