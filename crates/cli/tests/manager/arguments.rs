@@ -98,7 +98,7 @@ fn wrong_arguments_exit_with_1_and_say_why() {
         ),
         (
             &["get", "-m", "NO-SUCH-MIB", "127.0.0.1", "sysDescr.0"],
-            "NO-SUCH-MIB is not built in",
+            "the MIB module NO-SUCH-MIB is not known",
         ),
         (&["get", "127.0.0.1"], "<OID>"),
         (&["getbulk", "-Cx", "127.0.0.1", "sysDescr"], "-C"),

@@ -56,7 +56,7 @@ const CONVENTIONS: [(&str, &[&str]); 7] = [
 const IANA_IF_TYPE: (&str, &str) = ("IANAifType-MIB", "IANAifType");
 
 /// Textual conventions that no built-in object has: module, name, hint, syntax.
-const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 13] = [
+const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 15] = [
     (
         "INET-ADDRESS-MIB",
         "InetAddressIPv4",
@@ -130,6 +130,8 @@ const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 13] = [
         "OCTET STRING (SIZE (0..255))",
     ),
     (MIB_II, "PhysAddress", "1x:", "OCTET STRING"),
+    ("HCNUM-TC", "CounterBasedGauge64", "", "Counter64"),
+    ("HCNUM-TC", "ZeroBasedCounter64", "", "Counter64"),
 ];
 
 /// RFC 1213: its objects are built in as those of later modules.
@@ -138,7 +140,8 @@ const MIB_II: &str = "RFC1213-MIB";
 /// The text of a module, if it is one that is built in.
 pub(super) fn text(module: &str) -> Option<String> {
     let objects = objects(module);
-    let is_known = SOURCE.modules.iter().any(|known| known.name == module) || module == MIB_II;
+    let is_known = SOURCE.modules.iter().any(|known| known.name == module)
+        || OTHER_CONVENTIONS.iter().any(|known| known.0 == module);
     if !is_known || module.is_empty() || module == "SNMPv2-SMI" {
         return None;
     }
