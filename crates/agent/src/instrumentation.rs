@@ -86,7 +86,6 @@ impl Instrumentation {
             communities: configuration.communities,
             access_control: configuration.access_control,
             contexts: HashMap::from([(String::new(), Arc::new(registry))]),
-            ..LocalConfiguration::default()
         })
     }
 

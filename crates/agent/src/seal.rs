@@ -142,8 +142,8 @@ fn replace_secret(secret: &mut dyn TableLike, key: &LocalizedKey) -> bool {
     };
     let before = secret.key(name).map(|key| key.leaf_decor().clone());
     let behind = secret.remove(name).and_then(|item| {
-        let decor = item.as_value().map(|value| value.decor().clone());
-        decor
+        let value = item.into_value().ok()?;
+        Some(value.decor().clone())
     });
     let mut octets = toml_edit::Value::from(hexadecimal::encode(key.expose_octets()));
     if let Some(behind) = behind {

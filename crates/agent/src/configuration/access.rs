@@ -110,6 +110,8 @@ struct Tables {
     vacm: VacmBuilder,
     views: BTreeSet<String>,
     users: BTreeSet<String>,
+    /// Of these, the ones whose access is said with the user.
+    users_with_access: BTreeSet<String>,
     allows_writing: bool,
 }
 
@@ -124,6 +126,7 @@ impl Tables {
             vacm: Vacm::builder().context("").view(ALL, everything),
             views: BTreeSet::from([ALL.to_owned()]),
             users: BTreeSet::new(),
+            users_with_access: BTreeSet::new(),
             allows_writing: false,
         };
         for view in views {
@@ -309,6 +312,7 @@ impl Tables {
                 ),
             ));
         }
+        self.users_with_access.insert(name.clone());
         self.simple_access(Simple {
             group: format!("user-{}", self.users.len()),
             security_name: SecurityName::new(name),
@@ -371,7 +375,18 @@ impl Tables {
         if name.is_empty() {
             return Err(Problem::at(span, "the name of a group must not be empty"));
         }
+        let is_of_users = matches!(group.security_model, document::Model::UserBased);
         for security_name in group.security_names {
+            if is_of_users && self.users_with_access.contains(security_name.get_ref()) {
+                return Err(Problem::at(
+                    security_name.span(),
+                    format!(
+                        "the access of user {:?} is said with the user: write `access = \"none\"` there, and this \
+                         group decides",
+                        security_name.get_ref()
+                    ),
+                ));
+            }
             let security_name = SecurityName::new(security_name.into_inner());
             self.vacm = std::mem::take(&mut self.vacm).group(
                 group.security_model.into(),

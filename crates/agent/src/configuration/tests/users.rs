@@ -88,6 +88,9 @@ fn groups_of_users_need_the_highest_level_unless_they_say_less() {
     assert!(!may(&configuration, SecurityLevel::AuthNoPriv));
     let lower = parse(&format!("{members}security-level = \"auth-no-priv\"")).unwrap();
     assert!(may(&lower, SecurityLevel::AuthNoPriv));
+    let both = members.replace("access = \"none\"", "access = \"read-only\"");
+    let error = parse(&both).unwrap_err().to_string();
+    assert!(error.contains("this group decides"), "{error}");
     let mixed = format!(
         "{members}[[group]]\nname = \"staff\"\nsecurity-model = \"v2c\"\nsecurity-names = [\"x\"]"
     );
