@@ -25,15 +25,15 @@ pub(crate) fn user_table(
     engine_id: &EngineId,
 ) -> Result<UserTable, InvalidKey> {
     let master_keys = MasterKeys::derive(users);
-    let rows = users
-        .iter()
-        .map(|user| Ok((user, master_keys.security(user, engine_id)?)))
-        .collect::<Result<Vec<_>, InvalidKey>>()?;
-    let rows = rows.into_iter().filter_map(|(user, security)| {
-        User::new(SecurityName::new(user.name.clone()), security)
-            .inspect_err(|error| log::error!("user {:?}: {error}", user.name))
-            .ok()
-    });
+    // Keys that are extended as Reeder says take another megabyte.
+    let securities = in_parallel(users, |user| (user, master_keys.security(user, engine_id)));
+    let mut rows = Vec::with_capacity(users.len());
+    for (user, security) in securities {
+        match User::new(SecurityName::new(user.name.clone()), security?) {
+            Ok(row) => rows.push(row),
+            Err(error) => log::error!("user {:?}: {error}", user.name),
+        }
+    }
     Ok(UserTable::new(rows))
 }
 
@@ -77,7 +77,9 @@ impl MasterKeys {
                 keys.add(authentication.protocol, &privacy.secret);
             }
         }
-        keys.derive_all();
+        in_parallel(&keys.0, |derivation| {
+            derivation.key();
+        });
         keys
     }
 
@@ -101,24 +103,6 @@ impl MasterKeys {
     ) -> Option<&Derivation> {
         let mut derivations = self.0.iter();
         derivations.find(|derivation| derivation.is_of(protocol, password))
-    }
-
-    fn derive_all(&self) {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some(derivation) = self.0.get(next.fetch_add(1, Ordering::Relaxed)) {
-                derivation.key();
-            }
-        };
-        let processors = thread::available_parallelism().map_or(1, NonZero::get);
-        let helpers = processors.min(self.0.len()).saturating_sub(1);
-        thread::scope(|scope| {
-            for _ in 0..helpers {
-                // Without a thread the others do its part.
-                let _ = thread::Builder::new().spawn_scoped(scope, work);
-            }
-            work();
-        });
     }
 
     /// What a secret yields: the key itself, or what `localize` makes of the master key.
@@ -160,5 +144,50 @@ impl MasterKeys {
         });
         let privacy = PrivacyKey::new(privacy.protocol, key)?;
         Ok(UserSecurity::AuthPriv(authentication, privacy))
+    }
+}
+
+/// What `work` makes of each item, in their order, by all processors together.
+fn in_parallel<'i, T: Sync, R: Send + Sync>(
+    items: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
+) -> Vec<R> {
+    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let run = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(item), Some(result)) = (items.get(at), results.get(at)) else {
+                return;
+            };
+            result.get_or_init(|| work(item));
+        }
+    };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let helpers = processors.min(items.len()).saturating_sub(1);
+    thread::scope(|scope| {
+        for _ in 0..helpers {
+            // Without a thread the others do its part.
+            let _ = thread::Builder::new().spawn_scoped(scope, &run);
+        }
+        run();
+    });
+    results
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_items_are_worked_on_and_keep_their_order() {
+        for count in [0, 1, 2, 100] {
+            let items: Vec<u64> = (0..count).collect();
+            let squares: Vec<u64> = items.iter().map(|item| item * item).collect();
+            assert_eq!(in_parallel(&items, |item| item * item), squares);
+        }
     }
 }
