@@ -440,6 +440,29 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_module_does_no_harm(
+        which in any::<Place>(),
+        damage in vec((any::<Place>(), any::<u8>(), any::<Place>(), 0_usize..200), 1..8),
+    ) {
+        let names = ["VARBIND-EXAMPLE-MIB.txt", "VARBIND-OLD-MIB.txt", "VARBIND-CYCLE-MIB.txt"];
+        let mut text = fs::read(modules().join(which.get(&names))).expect("it is there");
+        for (place, octet, from, length) in damage {
+            // An octet changes, and a piece comes again where it does not belong.
+            *place.get_mut(&mut text) = octet;
+            let from = from.index(text.len());
+            let piece = text[from..text.len().min(from + length)].to_vec();
+            let at = place.index(text.len());
+            text.splice(at..at, piece);
+        }
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join("module"), text).expect("written");
+        if let Ok(compilation) = compile(&options(directory.path()), |_| {}) {
+            let catalog = Catalog::from_words(compilation.words).expect("a catalog");
+            use_all_of(&Mib::with_catalog(catalog));
+        }
+    }
+
+    #[test]
     fn a_truncated_catalog_is_an_error(length in any::<Place>()) {
         let words = &compiled().words;
         let shorter = words[..length.index(words.len())].to_vec();
