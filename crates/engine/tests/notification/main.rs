@@ -12,6 +12,7 @@ mod originator;
 mod receiver;
 mod rfc3584_3_1_from_v1;
 mod rfc3584_3_2_to_v1;
+mod user_based;
 
 use varbind_codec::smi::Oid;
 

@@ -37,6 +37,7 @@ pub(crate) fn receiver(wanted: Wanted) -> NotificationReceiver {
             community("local", SourceAddresses::loopback()),
         ]),
         wanted,
+        ..Configuration::default()
     })
 }
 

@@ -33,6 +33,7 @@ impl Arguments {
         let configuration = Configuration {
             communities: self.communities(),
             wanted: self.wanted(&mib)?,
+            ..Configuration::default()
         };
         let limits = ReceiverLimits {
             queue: self.queue,

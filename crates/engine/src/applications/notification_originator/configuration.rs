@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_codec::message::Version;
@@ -5,6 +6,7 @@ use varbind_codec::message::Version;
 use crate::applications::command_generator::{AdaptivePolicy, MessageProcessing, RetryPolicy};
 use crate::applications::notification::NotificationFilter;
 use crate::applications::notification_receiver::NotificationKind;
+use crate::security::usm::LocalEngine;
 
 /// How long an inform is sent again if nobody answers.
 const INFORM_PATIENCE: Duration = Duration::from_secs(30);
@@ -16,6 +18,9 @@ pub struct Configuration {
     pub processing: MessageProcessing,
     /// Traps or informs; SNMPv1 has traps alone.
     pub kind: NotificationKind,
+    /// This engine, which is authoritative for the traps of SNMPv3 that it sends (RFC 3412 section 6.6). Other versions
+    /// and informs need none.
+    pub engine: Option<Arc<LocalEngine>>,
     /// What the target wants.
     pub filter: NotificationFilter,
     /// agent-addr of a Trap-PDU of SNMPv1: the address from which this target is sent to, 0.0.0.0 if it is none of IPv4
@@ -42,6 +47,7 @@ impl Configuration {
         Self {
             processing,
             kind: NotificationKind::Trap,
+            engine: None,
             filter: NotificationFilter::default(),
             agent_address: [0; 4],
             retry: RetryPolicy::default(),

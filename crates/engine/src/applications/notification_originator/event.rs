@@ -63,8 +63,8 @@ pub enum NotSent {
     QueueFull,
     /// SNMPv1 cannot say it.
     NoTrapV1(NoTrapV1),
-    /// Traps of SNMPv3 are not supported yet; informs are.
-    NoTrapV3,
+    /// A trap of SNMPv3 needs an engine that sends it.
+    NoEngine,
     /// The message cannot be made.
     Message(SendError),
 }
@@ -93,9 +93,9 @@ impl fmt::Display for NotSent {
             Self::Filtered => write!(f, "the target does not want the notification"),
             Self::QueueFull => write!(f, "too many notifications wait for the target"),
             Self::NoTrapV1(error) => error.fmt(f),
-            Self::NoTrapV3 => write!(
+            Self::NoEngine => write!(
                 f,
-                "traps of SNMPv3 are not supported yet: use an inform, or SNMPv2c"
+                "a trap of SNMPv3 comes from an engine, and none is given: use an inform, or give an engine ID"
             ),
             Self::Message(SendError::TooLarge {
                 length,

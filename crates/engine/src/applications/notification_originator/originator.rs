@@ -4,10 +4,11 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::message::OutgoingTrap;
+use super::message::{OutgoingTrap, Sender, TrapUser};
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
 use crate::applications::command_generator::{
-    self, Command, CommandGenerator, Discard, FailureReason, RequestHandle, TransportError,
+    self, Command, CommandGenerator, Discard, FailureReason, MessageProcessing, RequestHandle,
+    TransportError,
 };
 use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
@@ -20,6 +21,8 @@ use crate::clock::Instant;
 pub struct NotificationOriginator {
     configuration: Configuration,
     traps: VecDeque<OutgoingTrap>,
+    /// Of traps of SNMPv3.
+    user: Option<TrapUser>,
     /// Sends informs, and sends them again.
     informs: CommandGenerator,
     handles: HashMap<RequestHandle, NotificationHandle>,
@@ -45,9 +48,14 @@ impl NotificationOriginator {
                 configuration.seed,
             )
         });
+        let user = match (&configuration.processing, &configuration.engine) {
+            (MessageProcessing::V3(parameters), Some(engine)) => TrapUser::new(engine, parameters),
+            _ => None,
+        };
         Self {
             configuration,
             traps: VecDeque::new(),
+            user,
             informs,
             handles: HashMap::new(),
             next_handle: 0,
@@ -136,12 +144,8 @@ impl NotificationOriginator {
             }
             NotificationKind::Trap => {
                 let trap = self.trap(notification, chosen)?;
-                let Configuration {
-                    processing,
-                    max_message_size,
-                    ..
-                } = &self.configuration;
-                trap.check_size(processing, *max_message_size)?;
+                let sender = sender(&self.configuration.processing, self.user.as_ref())?;
+                trap.check_size(&sender, self.configuration.max_message_size)?;
                 self.traps.push_back(trap);
             }
         }
@@ -154,12 +158,8 @@ impl NotificationOriginator {
         notification: &Notification,
         chosen: Option<&TrapV1Parameters>,
     ) -> Result<OutgoingTrap, NotSent> {
-        match self.configuration.version() {
-            Version::V1 => {}
-            Version::V2c => {
-                return Ok(OutgoingTrap::new(None, &notification.to_var_binds())?);
-            }
-            Version::V3 => return Err(NotSent::NoTrapV3),
+        if self.configuration.version() != Version::V1 {
+            return Ok(OutgoingTrap::new(None, &notification.to_var_binds())?);
         }
         let converted = notification.to_trap_v1(self.configuration.agent_address);
         let parameters = match (chosen, converted) {
@@ -214,14 +214,16 @@ impl NotificationOriginator {
         while let Some(trap) = self.traps.pop_front() {
             let id = self.next_request_id;
             self.next_request_id = id.checked_add(1).unwrap_or(1);
-            match trap.write(&self.configuration.processing, id, buffer) {
-                Ok(range) => {
+            let sender = sender(&self.configuration.processing, self.user.as_ref());
+            let written = sender.map(|sender| trap.write(now, &sender, id, buffer));
+            match written {
+                Ok(Ok(range)) => {
                     self.statistics.traps_sent += 1;
                     self.transmitted_trap = true;
                     return Output::Transmit(buffer.get(range).unwrap_or(&[]));
                 }
                 // Its size was checked: only a buffer that is too small leads here.
-                Err(_) => self.statistics.not_encodable += 1,
+                Ok(Err(_)) | Err(_) => self.statistics.not_encodable += 1,
             }
         }
         let output = self.informs.poll_output(now, buffer);
@@ -243,6 +245,19 @@ impl NotificationOriginator {
     #[must_use]
     pub const fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+}
+
+/// In whose name traps are sent.
+fn sender<'a>(
+    processing: &'a MessageProcessing,
+    user: Option<&'a TrapUser>,
+) -> Result<Sender<'a>, NotSent> {
+    match processing {
+        MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. } => {
+            Ok(Sender::Community(processing))
+        }
+        MessageProcessing::V3(_) => user.map(Sender::User).ok_or(NotSent::NoEngine),
     }
 }
 

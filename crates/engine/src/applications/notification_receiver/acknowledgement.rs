@@ -1,11 +1,11 @@
 use std::ops::Range;
 
 use varbind_codec::ber::{EncodeError, Writer};
-use varbind_codec::message::Version;
-use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
+use varbind_codec::pdu::ErrorStatus;
 
 use super::seen::Fingerprint;
-use crate::message_processing::HEADER_OCTETS;
+use crate::clock::Instant;
+use crate::message_processing::DataElements;
 
 /// The response to an inform, to be sent once the inform is passed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,19 +15,19 @@ pub struct Acknowledgement {
     pub(super) fingerprint: Fingerprint,
 }
 
-/// What a response to an inform consists of.
-pub(super) struct Response<'a> {
-    pub(super) version: Version,
-    pub(super) community: &'a [u8],
-    pub(super) pdu: &'a CommonPdu<'a>,
-    /// The most octets that it may have.
+/// The responses to an inform.
+pub(super) struct Responses<'a> {
+    pub(super) now: Instant,
+    pub(super) elements: &'a DataElements<'a>,
+    /// The most octets that one may have.
     pub(super) limit: usize,
 }
 
-impl Response<'_> {
+impl Responses<'_> {
     /// Repeats the variable bindings (RFC 3416 section 4.2.7).
     pub(super) fn acknowledge(&self, buffer: &mut [u8]) -> Result<Range<usize>, EncodeError> {
-        self.write(buffer, ErrorStatus::NoError, self.pdu.var_binds.encoded())
+        let var_binds = self.elements.pdu.var_binds.encoded();
+        self.write(buffer, ErrorStatus::NoError, var_binds)
     }
 
     /// The alternate response: tooBig, without variable bindings.
@@ -41,13 +41,14 @@ impl Response<'_> {
         status: ErrorStatus,
         var_binds: &[u8],
     ) -> Result<Range<usize>, EncodeError> {
-        let mut writer = Writer::new(buffer, HEADER_OCTETS + self.community.len())?;
+        let mut writer = Writer::new(buffer, self.elements.header_octets())?;
         writer.append(var_binds)?;
-        writer.prepend_pdu(PduType::Response, self.pdu.request_id, status.code(), 0)?;
-        writer.prepend_community_header(self.version, self.community)?;
-        if writer.len() > self.limit {
+        let range = self
+            .elements
+            .prepare_response_message(self.now, status, 0, writer)?;
+        if range.len() > self.limit.min(self.elements.max_message_size) {
             return Err(EncodeError::BufferFull);
         }
-        Ok(writer.range())
+        Ok(range)
     }
 }

@@ -6,6 +6,7 @@ use varbind_codec::pdu::PduType;
 use super::Loss;
 use crate::applications::notification::MalformedNotification;
 use crate::discard::Discard as Refusal;
+use crate::security::usm::UsmError;
 
 /// Why a message was not passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,16 @@ pub enum Discard {
 }
 
 impl Discard {
+    /// Whether a sender of SNMPv3 who is told so finds out by that whom it speaks to (RFC 3414 section 4).
+    pub(super) const fn is_discovery(self) -> bool {
+        matches!(
+            self,
+            Self::Refused(Refusal::Usm(
+                UsmError::UnknownEngineId | UsmError::NotInTimeWindow
+            ))
+        )
+    }
+
     /// As what it is counted. The only place that maps reasons to counters.
     #[must_use]
     pub const fn loss(self) -> Loss {

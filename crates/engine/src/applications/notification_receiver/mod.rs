@@ -11,6 +11,7 @@ mod received;
 mod receiver;
 mod seen;
 mod statistics;
+mod user_based;
 mod wanted;
 
 pub use acknowledgement::Acknowledgement;
@@ -20,4 +21,5 @@ pub use receiver::{
     Configuration, Delivery, NotificationReceiver, Outcome, response_buffer_length,
 };
 pub use statistics::{Loss, Statistics};
+pub use user_based::NotificationUser;
 pub use wanted::Wanted;

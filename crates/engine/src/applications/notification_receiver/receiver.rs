@@ -1,18 +1,23 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use varbind_codec::message::{CommunityMessage, Version, message_version};
+use varbind_codec::message::{CommunityMessage, V3Message, Version, message_version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
-use super::acknowledgement::Response;
+use super::acknowledgement::Responses;
 use super::seen::{Fingerprint, SeenInforms};
+use super::user_based::{Users, check_model, is_for};
 use super::{
-    Acknowledgement, Discard, Loss, NotificationKind, ReceivedNotification, Statistics, Wanted,
+    Acknowledgement, Discard, Loss, NotificationKind, NotificationUser, ReceivedNotification,
+    Statistics, Wanted,
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
-use crate::message_processing::HEADER_OCTETS;
-use crate::security::{Community, CommunityTable, SecurityLevel, SecurityModel};
+use crate::local_configuration::LocalConfiguration;
+use crate::message_processing::{DataElements, Refusal, prepare_data_elements};
+use crate::security::usm::LocalEngine;
+use crate::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
+use crate::statistics::Statistics as Counters;
 use crate::transport::Received;
 
 /// Who may send notifications, and which of them are wanted.
@@ -20,6 +25,10 @@ use crate::transport::Received;
 pub struct Configuration {
     /// The communities of SNMPv1 and SNMPv2c.
     pub communities: CommunityTable,
+    /// The users of SNMPv3.
+    pub users: Vec<NotificationUser>,
+    /// This engine, which answers informs of SNMPv3; traps need none.
+    pub engine: Option<Arc<LocalEngine>>,
     /// What is passed on.
     pub wanted: Wanted,
 }
@@ -47,25 +56,50 @@ pub struct Delivery {
 /// Takes notifications from any number of senders. It can be used by several threads at once.
 #[derive(Debug)]
 pub struct NotificationReceiver {
-    configuration: Configuration,
+    /// What the message processing of the agent knows, without any objects.
+    local: LocalConfiguration,
+    users: Users,
+    wanted: Wanted,
     statistics: Arc<Statistics>,
+    /// Whose values Reports tell.
+    counters: Counters,
     seen: Mutex<SeenInforms>,
 }
 
-/// A message of SNMPv1 or SNMPv2c whose sender may send.
+/// Who sent a notification.
 struct Admitted<'a> {
     version: Version,
-    /// As the message has it.
-    community_name: &'a [u8],
-    community: &'a Community,
+    security_model: SecurityModel,
+    security_level: SecurityLevel,
+    security_name: &'a SecurityName,
+    context_name: &'a str,
 }
 
 impl NotificationReceiver {
     /// A receiver that has received nothing.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
+        let Configuration {
+            communities,
+            users,
+            engine,
+            wanted,
+        } = configuration;
+        let users = Users::new(users);
+        let local = LocalConfiguration {
+            users: engine
+                .as_deref()
+                .map(|engine| users.at(engine))
+                .unwrap_or_default(),
+            engine,
+            communities,
+            ..LocalConfiguration::default()
+        };
         Self {
-            configuration,
+            local,
+            users,
+            wanted,
+            counters: Counters::default(),
             statistics: Arc::default(),
             seen: Mutex::default(),
         }
@@ -83,8 +117,14 @@ impl NotificationReceiver {
         let outcome = self
             .process(received, buffer)
             .unwrap_or_else(Outcome::Discarded);
-        if let Outcome::Respond(_, discard) | Outcome::Discarded(discard) = &outcome {
-            self.statistics.count_lost(discard.loss(), 1);
+        match &outcome {
+            Outcome::Deliver(_) => {}
+            Outcome::Respond(_, discard) if discard.is_discovery() => {
+                self.statistics.count_lost(Loss::Discovery, 1);
+            }
+            Outcome::Respond(_, discard) | Outcome::Discarded(discard) => {
+                self.statistics.count_lost(discard.loss(), 1);
+            }
         }
         outcome
     }
@@ -105,26 +145,52 @@ impl NotificationReceiver {
 
     fn process(&self, received: &Received<'_>, buffer: &mut [u8]) -> Result<Outcome, Discard> {
         let (version, content) = message_version(received.message)?;
+        let mut plaintext = Vec::new();
         if version == Version::V3 {
-            return Err(Discard::BadVersion(version.code()));
+            let message = V3Message::decode_content(content)?;
+            check_model(&message)?;
+            return match &self.local.engine {
+                Some(engine) if is_for(engine, &message) => {
+                    self.confirmed(received, &mut plaintext, buffer)
+                }
+                _ => self.trap_v3(received, &message, &mut plaintext),
+            };
         }
         let message = CommunityMessage::decode_content(version, content)?;
+        match (version, &message.pdu) {
+            (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::InformRequest => {
+                self.confirmed(received, &mut plaintext, buffer)
+            }
+            _ => self.unconfirmed(received, version, &message),
+        }
+    }
+
+    /// A trap of SNMPv1 or SNMPv2c.
+    fn unconfirmed(
+        &self,
+        received: &Received<'_>,
+        version: Version,
+        message: &CommunityMessage<'_>,
+    ) -> Result<Outcome, Discard> {
         let community = self
-            .configuration
+            .local
             .communities
             .authenticate(message.community, received.remote.ip())?;
         let admitted = Admitted {
             version,
-            community_name: message.community,
-            community,
+            security_model: match version {
+                Version::V1 => SecurityModel::SnmpV1,
+                Version::V2c | Version::V3 => SecurityModel::SnmpV2c,
+            },
+            security_level: SecurityLevel::NoAuthNoPriv,
+            security_name: &community.security_name,
+            context_name: &community.context_name,
         };
         match (version, &message.pdu) {
             (Version::V1, Pdu::TrapV1(pdu)) => self.trap_v1(received, &admitted, pdu),
-            (Version::V2c, Pdu::Common(pdu)) => match pdu.pdu_type {
-                PduType::TrapV2 => self.trap(received, &admitted, pdu),
-                PduType::InformRequest => self.inform(received, &admitted, pdu, buffer),
-                other => Err(Discard::UnexpectedPdu(other)),
-            },
+            (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::TrapV2 => {
+                self.trap(received, &admitted, pdu)
+            }
             (_, other) => Err(Discard::UnexpectedPdu(other.pdu_type())),
         }
     }
@@ -146,6 +212,25 @@ impl NotificationReceiver {
         self.deliver(received, None)
     }
 
+    fn trap_v3(
+        &self,
+        received: &Received<'_>,
+        message: &V3Message<'_>,
+        plaintext: &mut Vec<u8>,
+    ) -> Result<Outcome, Discard> {
+        let trap = self
+            .users
+            .take_trap(received.now, received.message, message, plaintext)?;
+        let admitted = Admitted {
+            version: Version::V3,
+            security_model: SecurityModel::UserBased,
+            security_level: trap.level,
+            security_name: trap.user.name(),
+            context_name: trap.context_name,
+        };
+        self.trap(received, &admitted, &trap.pdu)
+    }
+
     fn trap(
         &self,
         received: &Received<'_>,
@@ -157,34 +242,86 @@ impl NotificationReceiver {
         self.deliver(received, None)
     }
 
+    /// An inform, or what else wants an answer, to the local engine.
+    fn confirmed(
+        &self,
+        received: &Received<'_>,
+        plaintext: &mut Vec<u8>,
+        buffer: &mut [u8],
+    ) -> Result<Outcome, Discard> {
+        let elements = match prepare_data_elements(&self.local, received, plaintext) {
+            Ok(elements) => elements,
+            Err(refusal) => return self.refuse(received, &refusal, buffer),
+        };
+        if elements.pdu.pdu_type != PduType::InformRequest {
+            return Err(Discard::UnexpectedPdu(elements.pdu.pdu_type));
+        }
+        if elements.version == Version::V3 {
+            let name = elements.security_name.as_str().as_bytes();
+            if let Err(error) = self.users.admit(name, elements.security_level) {
+                let refusal = elements.refuse(error.into());
+                return self.refuse(received, &refusal, buffer);
+            }
+        }
+        self.inform(received, &elements, buffer)
+    }
+
     /// RFC 3416 4.2.7
     fn inform(
         &self,
         received: &Received<'_>,
-        admitted: &Admitted<'_>,
-        pdu: &CommonPdu<'_>,
+        elements: &DataElements<'_>,
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
-        let notification = Notification::from_pdu(pdu)?;
-        let response = Response {
-            version: admitted.version,
-            community: admitted.community_name,
-            pdu,
+        let notification = Notification::from_pdu(&elements.pdu)?;
+        let responses = Responses {
+            now: received.now,
+            elements,
             limit: received.limits.message,
         };
-        let Ok(range) = response.acknowledge(buffer) else {
-            return match response.too_big(buffer) {
+        let Ok(range) = responses.acknowledge(buffer) else {
+            return match responses.too_big(buffer) {
                 Ok(range) => Ok(Outcome::Respond(range, Discard::TooBig)),
                 Err(_) => Err(Discard::TooBig),
             };
         };
-        let fingerprint = Fingerprint::new(received.remote, admitted.community_name, pdu);
+        let sender = elements.security_name.as_str();
+        let fingerprint = Fingerprint::new(received.remote, sender, &elements.pdu);
         if self.seen().contain(received.now, &fingerprint) {
             return Ok(Outcome::Respond(range, Discard::Duplicate));
         }
+        let admitted = Admitted {
+            version: elements.version,
+            security_model: elements.security_model,
+            security_level: elements.security_level,
+            security_name: elements.security_name,
+            context_name: elements.context_name,
+        };
         let received = admitted.received(received, NotificationKind::Inform, notification);
-        let acknowledgement = Acknowledgement { range, fingerprint };
-        self.deliver(received, Some(acknowledgement))
+        self.deliver(received, Some(Acknowledgement { range, fingerprint }))
+    }
+
+    /// Tells who sent a message of SNMPv3 what was wrong with it (RFC 3412 section 7.1 (3)), as far as that is told.
+    fn refuse(
+        &self,
+        received: &Received<'_>,
+        refusal: &Refusal<'_>,
+        buffer: &mut [u8],
+    ) -> Result<Outcome, Discard> {
+        let discard = refusal.discard;
+        let counter = discard.counter();
+        let value = self.counters.count_and_tell(counter);
+        let report = refusal.report.as_ref().zip(discard.report());
+        let report = report.and_then(|(state, level)| {
+            let counter = (counter.instance(), value);
+            state
+                .prepare_report_message(received.now, level, counter, buffer)
+                .ok()
+        });
+        match report {
+            Some(range) => Ok(Outcome::Respond(range, discard.into())),
+            None => Err(discard.into()),
+        }
     }
 
     fn deliver(
@@ -192,7 +329,7 @@ impl NotificationReceiver {
         received: ReceivedNotification,
         acknowledgement: Option<Acknowledgement>,
     ) -> Result<Outcome, Discard> {
-        if self.configuration.wanted.includes(&received) {
+        if self.wanted.includes(&received) {
             return Ok(Outcome::Deliver(Box::new(Delivery {
                 received,
                 acknowledgement,
@@ -220,21 +357,21 @@ impl Admitted<'_> {
             source: received.remote,
             version: self.version,
             kind,
-            security_model: match self.version {
-                Version::V1 => SecurityModel::SnmpV1,
-                Version::V2c | Version::V3 => SecurityModel::SnmpV2c,
-            },
-            security_level: SecurityLevel::NoAuthNoPriv,
-            security_name: self.community.security_name.clone(),
-            context_name: self.community.context_name.clone(),
+            security_model: self.security_model,
+            security_level: self.security_level,
+            security_name: self.security_name.clone(),
+            context_name: self.context_name.to_owned(),
             notification,
             trap_v1: None,
         }
     }
 }
 
+/// More octets than the headers of any response take.
+const HEADERS: usize = 512;
+
 /// The size of a buffer that can take the response to any inform of a message of `message` octets.
 #[must_use]
 pub const fn response_buffer_length(message: usize) -> usize {
-    message + HEADER_OCTETS
+    message + HEADERS
 }

@@ -21,9 +21,9 @@ pub(super) struct Fingerprint {
 }
 
 impl Fingerprint {
-    pub(super) fn new(source: SocketAddr, community: &[u8], pdu: &CommonPdu<'_>) -> Self {
+    pub(super) fn new(source: SocketAddr, sender: &str, pdu: &CommonPdu<'_>) -> Self {
         let mut hasher = DefaultHasher::new();
-        community.hash(&mut hasher);
+        sender.hash(&mut hasher);
         pdu.var_binds.encoded().hash(&mut hasher);
         Self {
             source,

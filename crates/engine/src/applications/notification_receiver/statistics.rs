@@ -19,11 +19,13 @@ pub enum Loss {
     Unwanted,
     /// Informs that came before. Nothing is lost by that.
     Duplicate,
+    /// Messages by which senders of SNMPv3 learn the engine ID and the time of this engine. Nothing is lost by that.
+    Discovery,
 }
 
 impl Loss {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Kernel,
         Self::Queue,
         Self::Security,
@@ -32,6 +34,7 @@ impl Loss {
         Self::TooBig,
         Self::Unwanted,
         Self::Duplicate,
+        Self::Discovery,
     ];
 
     /// Its name, for people and for keys.
@@ -46,13 +49,14 @@ impl Loss {
             Self::TooBig => "too-big",
             Self::Unwanted => "unwanted",
             Self::Duplicate => "duplicate",
+            Self::Discovery => "discovery",
         }
     }
 
     /// Whether something that was wanted is missing for it.
     #[must_use]
     pub const fn is_loss(self) -> bool {
-        !matches!(self, Self::Unwanted | Self::Duplicate)
+        !matches!(self, Self::Unwanted | Self::Duplicate | Self::Discovery)
     }
 }
 
@@ -106,6 +110,7 @@ impl Statistics {
             too_big,
             unwanted,
             duplicate,
+            discovery,
         ] = &self.lost;
         match loss {
             Loss::Kernel => kernel,
@@ -116,6 +121,7 @@ impl Statistics {
             Loss::TooBig => too_big,
             Loss::Unwanted => unwanted,
             Loss::Duplicate => duplicate,
+            Loss::Discovery => discovery,
         }
     }
 }

@@ -1,0 +1,185 @@
+//! Notifications of SNMPv3 with the user-based security model.
+//!
+//! The engine that sends a trap is authoritative for it (RFC 3412 section 6.6), so one user may send from any number of
+//! engines, and the receiver keeps the clock of each. For an inform, this engine is.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use varbind_codec::ber::Reader;
+use varbind_codec::message::{HeaderData, ScopedPdu, UsmSecurityParameters, V3Message};
+use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+
+use super::Discard;
+use crate::clock::Instant;
+use crate::discard::Discard as Refusal;
+use crate::engine_id::EngineId;
+use crate::security::usm::{
+    Credentials, InvalidUserName, LocalEngine, Protected, RemoteEngine, SECURITY_MODEL, User,
+    UserSecurity, UserTable, UsmError,
+};
+use crate::security::{SecurityLevel, SecurityName};
+
+/// How many engines are remembered. Only messages that are authentic make one known.
+const ENGINES: usize = 100_000;
+
+/// A user of SNMPv3 who may send notifications, from any engine.
+#[derive(Clone, Debug)]
+pub struct NotificationUser {
+    name: SecurityName,
+    credentials: Credentials,
+}
+
+impl NotificationUser {
+    /// A user. Messages below the level for which there are secrets are refused.
+    ///
+    /// # Errors
+    /// When the name has no octets or more than 32.
+    pub fn new(name: SecurityName, credentials: Credentials) -> Result<Self, InvalidUserName> {
+        InvalidUserName::check(&name)?;
+        Ok(Self { name, credentials })
+    }
+
+    pub(super) const fn name(&self) -> &SecurityName {
+        &self.name
+    }
+
+    pub(super) const fn security_level(&self) -> SecurityLevel {
+        self.credentials.security_level()
+    }
+}
+
+/// The users, and what is known of the engines that they send from.
+#[derive(Debug)]
+pub(super) struct Users {
+    users: HashMap<Vec<u8>, NotificationUser>,
+    senders: Mutex<HashMap<(EngineId, SecurityName), Sender>>,
+}
+
+/// A user at one engine.
+#[derive(Debug)]
+struct Sender {
+    engine: RemoteEngine,
+    security: UserSecurity,
+}
+
+/// A trap that was found authentic, as far as its user has to be.
+pub(super) struct Trap<'a> {
+    pub(super) user: &'a NotificationUser,
+    pub(super) level: SecurityLevel,
+    pub(super) context_name: &'a str,
+    pub(super) pdu: CommonPdu<'a>,
+}
+
+impl Users {
+    pub(super) fn new(users: Vec<NotificationUser>) -> Self {
+        let row = |user: NotificationUser| (user.name.as_str().as_bytes().to_vec(), user);
+        Self {
+            users: users.into_iter().map(row).collect(),
+            senders: Mutex::default(),
+        }
+    }
+
+    /// The users with their keys for this engine, for informs.
+    pub(super) fn at(&self, engine: &LocalEngine) -> UserTable {
+        UserTable::new(self.users.values().filter_map(|user| {
+            // The length of a key and that of a name were checked when they were made.
+            let security = user.credentials.localize(engine.id()).ok()?;
+            User::new(user.name.clone(), security).ok()
+        }))
+    }
+
+    /// The user of that name, if the message has the level that it needs.
+    pub(super) fn admit(
+        &self,
+        name: &[u8],
+        level: SecurityLevel,
+    ) -> Result<&NotificationUser, UsmError> {
+        let user = self.users.get(name).ok_or(UsmError::UnknownUserName)?;
+        if level < user.security_level() {
+            return Err(UsmError::UnsupportedSecurityLevel);
+        }
+        Ok(user)
+    }
+
+    /// Takes a trap apart for which its sender is authoritative.
+    pub(super) fn take_trap<'a>(
+        &'a self,
+        now: Instant,
+        octets: &'a [u8],
+        message: &V3Message<'a>,
+        plaintext: &'a mut Vec<u8>,
+    ) -> Result<Trap<'a>, Discard> {
+        let protected = Protected::new(octets, message)?;
+        let UsmSecurityParameters {
+            authoritative_engine_id,
+            user_name,
+            ..
+        } = protected.parameters;
+        let level = message.header.msg_flags.security_level;
+        let user = self.admit(user_name, level).map_err(Refusal::from)?;
+        let engine_id = EngineId::new(authoritative_engine_id)
+            .map_err(|_| Refusal::from(UsmError::UnknownEngineId))?;
+        let scoped_pdu = self
+            .authenticate(now, user, engine_id, &protected, level, plaintext)
+            .map_err(Refusal::from)?;
+        let ScopedPdu {
+            context_name, pdu, ..
+        } = ScopedPdu::decode(scoped_pdu)?;
+        match pdu {
+            Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Trap {
+                user,
+                level,
+                context_name: std::str::from_utf8(context_name)
+                    .map_err(|_| Refusal::UnknownContext)?,
+                pdu,
+            }),
+            other => Err(Discard::UnexpectedPdu(other.pdu_type())),
+        }
+    }
+
+    fn authenticate<'p>(
+        &self,
+        now: Instant,
+        user: &NotificationUser,
+        engine_id: EngineId,
+        protected: &Protected<'p>,
+        level: SecurityLevel,
+        plaintext: &'p mut Vec<u8>,
+    ) -> Result<Reader<'p>, UsmError> {
+        let mut senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (engine_id, user.name.clone());
+        let name = user.name.as_str().as_bytes();
+        if let Some(Sender { engine, security }) = senders.get_mut(&key) {
+            let user = (name, &*security);
+            return engine.process_incoming_message(user, now, protected, level, plaintext);
+        }
+        let security = user
+            .credentials
+            .localize(&engine_id)
+            .map_err(|_| UsmError::UnsupportedSecurityLevel)?;
+        let mut engine = RemoteEngine::new(engine_id);
+        let scoped_pdu =
+            engine.process_incoming_message((name, &security), now, protected, level, plaintext)?;
+        if level > SecurityLevel::NoAuthNoPriv && senders.len() < ENGINES {
+            senders.insert(key, Sender { engine, security });
+        }
+        Ok(scoped_pdu)
+    }
+}
+
+/// Whether this engine is authoritative for a message: it answers those that want an answer, and those to it.
+pub(super) fn is_for(engine: &LocalEngine, message: &V3Message<'_>) -> bool {
+    let HeaderData { msg_flags, .. } = message.header;
+    let engine_id = UsmSecurityParameters::decode(message.security_parameters)
+        .map(|parameters| parameters.authoritative_engine_id);
+    msg_flags.reportable || engine_id == Ok(engine.id().as_octets())
+}
+
+/// RFC 3412 7.2 (4)
+pub(super) fn check_model(message: &V3Message<'_>) -> Result<(), Refusal> {
+    match message.header.msg_security_model {
+        SECURITY_MODEL => Ok(()),
+        other => Err(Refusal::UnknownSecurityModel(other)),
+    }
+}
