@@ -26,6 +26,7 @@ pub mod measurement;
 pub mod process;
 pub mod report;
 pub mod request;
+pub mod security;
 pub mod session;
 pub mod statistics;
 pub mod subject;

@@ -17,6 +17,7 @@ use varbind_codec::message::Version;
 use varbind_lab::bench::{BenchError, BenchOptions, Outputs, RequestKind, run_bench};
 use varbind_lab::measurement::{Mode, Report, TransportKind};
 use varbind_lab::report::{write_outputs, write_terminal};
+use varbind_lab::security::Account;
 use varbind_lab::session::Target;
 
 fn options(agent: &MockAgent) -> BenchOptions {
@@ -56,6 +57,9 @@ fn a_run_reports_what_was_asked() {
         assert!(result.agent.is_none());
         assert!(!result.samples.is_empty() && !result.curve.is_empty());
     }
+    // The default plan has SNMPv3, but no user was given.
+    assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
+    assert!(report.notes[0].starts_with("SNMPv3 was left out: no user of"));
     // In random order, not one configuration after the other.
     let first = &report.configurations[0].runs;
     let second = &report.configurations[1].runs;
@@ -78,7 +82,7 @@ fn every_output_holds_the_report() {
     let read = |path: Option<std::path::PathBuf>| std::fs::read_to_string(path.unwrap()).unwrap();
 
     let back: Report = serde_json::from_str(&read(outputs.json)).unwrap();
-    assert_eq!(back.schema_version, 1);
+    assert_eq!(back.schema_version, 2);
     assert_eq!(back.environment.kernel, report.environment.kernel);
     for (back, result) in back.configurations.iter().zip(&report.configurations) {
         assert_eq!(back.parameters, result.parameters);
@@ -146,5 +150,12 @@ fn options_that_leave_nothing_are_refused() {
     assert!(matches!(run_bench(&options), Err(BenchError::Options(_))));
     options.versions = vec![Version::V3];
     let error = run_bench(&options).unwrap_err().to_string();
-    assert!(error.contains("use version 1 or 2c"), "{error}");
+    assert!(error.contains("no user of udp:127.0.0.1"), "{error}");
+    options.user = Some(Account {
+        name: "ops".into(),
+        authentication_password: None,
+        privacy_password: None,
+    });
+    let error = run_bench(&options).unwrap_err().to_string();
+    assert_eq!(error, "authNoPriv SHA needs a password for authentication");
 }

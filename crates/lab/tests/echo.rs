@@ -16,6 +16,7 @@ use varbind_codec::pdu::PduType;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::process::cpu_time;
 use varbind_lab::request::Request;
+use varbind_lab::security::Security;
 use varbind_lab::subject::{Agent, Echo, EchoProgram, serve_echo};
 use varbind_lab::workload::Workload;
 
@@ -43,8 +44,11 @@ fn the_echo_answers_with_the_request_and_costs_cpu_time() {
     ] {
         let measured = Workload {
             target: agent.target(TransportKind::Udp).unwrap(),
-            version: Version::V2c,
-            community: b"public".to_vec(),
+            security: Security::Community {
+                version: Version::V2c,
+                community: b"public".to_vec(),
+            },
+            derives_per_session: false,
             request: Request::Get {
                 names: vec!["1.3.6.1.2.1.1.1.0".parse().unwrap()],
             },

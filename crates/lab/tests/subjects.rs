@@ -11,17 +11,22 @@
 use std::path::Path;
 use std::time::Duration;
 
-use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::process::{cpu_time, resident};
 use varbind_lab::request::{Assignment, Request, WalkStep};
-use varbind_lab::subject::{Agent, Subject, SubjectError};
-use varbind_lab::workload::Workload;
+use varbind_lab::security::{
+    Account, AuthenticationProtocol, Password, PrivacyProtocol, Protection, Scheme,
+};
+use varbind_lab::subject::{
+    AUTHENTICATION_PASSWORD, Agent, Credentials, PRIVACY_PASSWORD, Subject, SubjectError, Users,
+    user_name,
+};
+use varbind_lab::workload::{Measured, Workload};
 
-fn net_snmp() -> Option<Agent> {
+fn net_snmp(users: &[Protection]) -> Option<Agent> {
     match Subject::net_snmp() {
-        Ok(subject) => Some(subject.start().unwrap()),
+        Ok(subject) => Some(subject.start(users).unwrap()),
         Err(error) => {
             eprintln!("skipped: {error}");
             None
@@ -64,41 +69,47 @@ fn requests() -> Vec<Request> {
     ]
 }
 
+fn workload(agent: &Agent, scheme: Scheme, transport: TransportKind, request: Request) -> Workload {
+    let security = agent.security(scheme, request.is_set());
+    Workload {
+        target: agent.target(transport).unwrap(),
+        security: security.unwrap().unwrap(),
+        derives_per_session: false,
+        sessions: 2,
+        exchanges: 3,
+        mode: Mode::Closed,
+        timeout: Duration::from_secs(1),
+        answered_by: PduType::Response,
+        retries: 5,
+        request,
+    }
+}
+
+fn all_are_answered(workload: &Workload) -> Measured {
+    let measured = workload.run().unwrap();
+    let what = format!("{:?} {}", workload.security, workload.request);
+    let outcome = &measured.outcome;
+    assert_eq!(outcome.completed, 6, "{what}: {outcome:?}");
+    assert_eq!(outcome.failed(), 0, "{what}: {outcome:?}");
+    measured
+}
+
 #[test]
 fn net_snmp_answers_every_request_over_every_transport() {
-    let Some(agent) = net_snmp() else { return };
+    let Some(agent) = net_snmp(&[]) else {
+        return;
+    };
     let pid = agent.id().unwrap();
     assert!(agent.start_time().unwrap() < Duration::from_secs(10));
     assert!(resident(pid).unwrap() > 1_000_000);
     let before = cpu_time(pid).unwrap();
-    for version in [Version::V1, Version::V2c] {
+    for scheme in [Scheme::V1, Scheme::V2c] {
         for transport in [TransportKind::Udp, TransportKind::Tcp] {
             for request in requests() {
-                if version == Version::V1 && request.needs_v2() {
+                if scheme == Scheme::V1 && request.needs_v2() {
                     continue;
                 }
-                let community = agent.community(request.is_set());
-                let workload = Workload {
-                    target: agent.target(transport).unwrap(),
-                    version,
-                    community: community.as_bytes().to_vec(),
-                    sessions: 2,
-                    exchanges: 3,
-                    mode: Mode::Closed,
-                    timeout: Duration::from_secs(1),
-                    answered_by: PduType::Response,
-                    retries: 5,
-                    request,
-                };
-                let measured = workload.run().unwrap();
-                let what = format!("{version} {transport} {}", workload.request);
-                assert_eq!(measured.outcome.completed, 6, "{what}");
-                assert_eq!(
-                    measured.outcome.failed(),
-                    0,
-                    "{what}: {:?}",
-                    measured.outcome
-                );
+                all_are_answered(&workload(&agent, scheme, transport, request));
             }
         }
     }
@@ -112,14 +123,130 @@ fn an_agent_that_ends_at_once_is_an_error_that_shows_its_words() {
     let subject = Subject::NetSnmp {
         executable: "/bin/false".into(),
     };
-    assert!(matches!(subject.start(), Err(SubjectError::Ended { .. })));
+    assert!(matches!(
+        subject.start(&[]),
+        Err(SubjectError::Ended { .. })
+    ));
     let subject = Subject::Varbind {
         executable: "/bin/echo".into(),
     };
-    let text = subject.start().unwrap_err().to_string();
+    let text = subject.start(&[]).unwrap_err().to_string();
     assert!(text.contains("it said: agent --config"), "{text}");
     let subject = Subject::Varbind {
         executable: "/nowhere/varbind".into(),
     };
-    assert!(matches!(subject.start(), Err(SubjectError::Start { .. })));
+    assert!(matches!(
+        subject.start(&[]),
+        Err(SubjectError::Start { .. })
+    ));
+}
+
+/// Every protection that there is.
+fn protections() -> Vec<Protection> {
+    let mut protections = vec![Protection::NoAuthNoPriv];
+    for authentication in AuthenticationProtocol::ALL {
+        protections.push(Protection::AuthNoPriv(authentication));
+        for privacy in PrivacyProtocol::ALL {
+            protections.push(Protection::AuthPriv(authentication, privacy));
+        }
+    }
+    protections
+}
+
+#[test]
+fn net_snmp_answers_users_of_every_protection() {
+    let Some(agent) = net_snmp(&protections()) else {
+        return;
+    };
+    for protection in protections() {
+        let get = requests().swap_remove(0);
+        let scheme = Scheme::V3(protection);
+        let measured = all_are_answered(&workload(&agent, scheme, TransportKind::Udp, get));
+        assert_eq!(measured.discovery.count(), 2);
+        let has_keys = protection != Protection::NoAuthNoPriv;
+        assert_eq!(measured.key_derivation.count(), u64::from(has_keys));
+    }
+}
+
+#[test]
+fn users_make_every_request_over_every_transport() {
+    let protection = Protection::AuthPriv(AuthenticationProtocol::Sha256, PrivacyProtocol::Aes128);
+    let Some(agent) = net_snmp(&[protection]) else {
+        return;
+    };
+    for transport in [TransportKind::Udp, TransportKind::Tcp] {
+        for request in requests() {
+            let scheme = Scheme::V3(protection);
+            let mut workload = workload(&agent, scheme, transport, request);
+            all_are_answered(&workload);
+            workload.mode = Mode::Window { size: 3 };
+            workload.derives_per_session = true;
+            let measured = all_are_answered(&workload);
+            assert_eq!(measured.key_derivation.count(), 2);
+            let all: u64 = measured.key_derivation.kept().iter().sum();
+            assert!(measured.total > Duration::from_nanos(all));
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
+    let protection = Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Aes128);
+    let Some(agent) = net_snmp(&[protection]) else {
+        return;
+    };
+    let start = |name: &str, authentication: &str, privacy: &str, protection| {
+        let account = Account {
+            name: name.into(),
+            authentication_password: Some(Password::new(authentication).unwrap()),
+            privacy_password: Some(Password::new(privacy).unwrap()),
+        };
+        let subject = Subject::External {
+            target: agent.target(TransportKind::Udp).unwrap(),
+            credentials: Credentials {
+                users: Users::One(account),
+                ..Credentials::of_laboratory()
+            },
+            first: Scheme::V3(protection),
+        };
+        subject.start(&[]).map_err(|error| error.to_string())
+    };
+    let name = user_name(protection);
+    let (right, other) = (AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD);
+    start(&name, right, other, protection).unwrap();
+    let sha_256 = Protection::AuthPriv(AuthenticationProtocol::Sha256, PrivacyProtocol::Aes128);
+    let des = Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Des);
+    for (name, authentication, privacy, protection, expected) in [
+        (
+            "nobody",
+            right,
+            other,
+            protection,
+            "check the name of the user",
+        ),
+        (
+            &name,
+            "mistaken",
+            other,
+            protection,
+            "check the password for authentication",
+        ),
+        (
+            &name,
+            right,
+            other,
+            sha_256,
+            "check the password for authentication",
+        ),
+    ] {
+        let error = start(name, authentication, privacy, protection).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+        assert!(
+            !error.contains("mistaken") && !error.contains(right),
+            "{error}"
+        );
+    }
+    // An engine that cannot decrypt may say so, or nothing at all.
+    let error = start(&name, right, "mistaken", des).unwrap_err();
+    assert!(error.contains("sysUpTime.0"), "{error}");
 }

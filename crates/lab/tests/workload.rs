@@ -19,6 +19,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_lab::measurement::{Counting, Mode, TransportKind};
 use varbind_lab::request::{Request, WalkStep};
+use varbind_lab::security::Security;
 use varbind_lab::session::Target;
 use varbind_lab::statistics::summarise;
 use varbind_lab::workload::{Measured, Workload};
@@ -32,8 +33,11 @@ fn workload(address: SocketAddr, mode: Mode) -> Workload {
             transport: TransportKind::Udp,
             address,
         },
-        version: Version::V2c,
-        community: b"public".to_vec(),
+        security: Security::Community {
+            version: Version::V2c,
+            community: b"public".to_vec(),
+        },
+        derives_per_session: false,
         request: Request::Get {
             names: vec!["1.3.6.1.2.1.1.1.0".parse().unwrap()],
         },

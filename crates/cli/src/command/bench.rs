@@ -1,21 +1,23 @@
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use varbind::codec::message::Version;
+use varbind::codec::message::{SecurityLevel, Version};
 use varbind::transport::{AGENT_PORT, Transport, TransportAddress};
 use varbind_lab::bench::{BenchError, BenchOptions, Outputs, Peer, RequestKind, run_bench};
 use varbind_lab::measurement::{Mode, Placement, TransportKind};
 use varbind_lab::report::{write_outputs, write_terminal};
 use varbind_lab::request::Assignment;
+use varbind_lab::security::{Account, AuthenticationProtocol, Password, PrivacyProtocol};
 use varbind_lab::session::Target;
 use varbind_lab::subject::EchoProgram;
 use varbind_mib::{Mib, RangeCheck};
 
 use super::echo;
-use crate::arguments::{self, SnmpVersion};
+use crate::arguments;
 use crate::assignments;
 use crate::failure::Failure;
 use crate::{log, session};
@@ -35,6 +37,37 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SUBJECT", help_heading = "Subjects")]
     compare: Vec<Peer>,
 
+    /// A user of --agent, for SNMPv3
+    ///
+    /// The passwords are in the environment variables VARBIND_AUTHENTICATION_PASSWORD and VARBIND_PRIVACY_PASSWORD, or in
+    /// files.
+    #[arg(
+        short = 'u',
+        long,
+        value_name = "NAME",
+        requires = "agent",
+        help_heading = "Subjects"
+    )]
+    user: Option<String>,
+
+    /// The user's password for authentication, the first line of a file
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "user",
+        help_heading = "Subjects"
+    )]
+    authentication_password_file: Option<PathBuf>,
+
+    /// The user's password for privacy, the first line of a file
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "user",
+        help_heading = "Subjects"
+    )]
+    privacy_password_file: Option<PathBuf>,
+
     /// Community for reading, of --agent
     #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
     community: Option<String>,
@@ -43,7 +76,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COMMUNITY", help_heading = "Subjects")]
     write_community: Option<String>,
 
-    /// Versions of SNMP [default: 2c,1]
+    /// Versions of SNMP [default: 2c,1, and 3 with authPriv over the first transport]
     #[arg(
         short = 'v',
         long,
@@ -51,7 +84,41 @@ pub(crate) struct Arguments {
         value_delimiter = ',',
         help_heading = "Requests"
     )]
-    versions: Vec<SnmpVersion>,
+    versions: Vec<VersionName>,
+
+    /// Security levels of SNMPv3: noAuthNoPriv, authNoPriv, authPriv [default: all with -v 3]
+    #[arg(
+        short = 'l',
+        long,
+        value_name = "LEVELS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    security_levels: Vec<LevelName>,
+
+    /// Authentication protocols: MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512 [default: SHA]
+    #[arg(
+        short = 'a',
+        long,
+        value_name = "PROTOCOLS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    authentication: Vec<AuthenticationProtocol>,
+
+    /// Privacy protocols: DES, AES, AES-192, AES-192-C, AES-256, AES-256-C [default: AES]
+    #[arg(
+        short = 'x',
+        long,
+        value_name = "PROTOCOLS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    privacy: Vec<PrivacyProtocol>,
+
+    /// Turn the passwords into keys in each session, within the response time
+    #[arg(long, help_heading = "Course")]
+    derive_per_session: bool,
 
     /// Transports [default: udp,tcp]
     #[arg(
@@ -163,6 +230,30 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum VersionName {
+    #[value(name = "1")]
+    V1,
+    #[value(name = "2c")]
+    V2c,
+    #[value(name = "3")]
+    V3,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[allow(
+    clippy::enum_variant_names,
+    reason = "the names are those of the standard"
+)]
+enum LevelName {
+    #[value(name = "noAuthNoPriv")]
+    NoAuthNoPriv,
+    #[value(name = "authNoPriv")]
+    AuthNoPriv,
+    #[value(name = "authPriv")]
+    AuthPriv,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum TransportName {
     Udp,
     Tcp,
@@ -215,6 +306,8 @@ impl Arguments {
         });
         options.agent = self.agent.as_ref().map(target).transpose()?;
         options.compare.clone_from(&self.compare);
+        options.user = self.account()?;
+        options.derives_per_session = self.derive_per_session;
         options.names = session::names(&mib, &self.names)?;
         options.assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?
             .into_iter()
@@ -247,6 +340,20 @@ impl Arguments {
         if !self.versions.is_empty() {
             options.versions = self.versions.iter().copied().map(version).collect();
         }
+        if !self.security_levels.is_empty() {
+            let level = |name: &LevelName| match name {
+                LevelName::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+                LevelName::AuthNoPriv => SecurityLevel::AuthNoPriv,
+                LevelName::AuthPriv => SecurityLevel::AuthPriv,
+            };
+            options.security_levels = self.security_levels.iter().map(level).collect();
+        }
+        if !self.authentication.is_empty() {
+            options.authentication.clone_from(&self.authentication);
+        }
+        if !self.privacy.is_empty() {
+            options.privacy.clone_from(&self.privacy);
+        }
         if !self.transports.is_empty() {
             let kind = |name: &TransportName| match name {
                 TransportName::Udp => TransportKind::Udp,
@@ -263,6 +370,24 @@ impl Arguments {
         options.retries = self.retries.unwrap_or(options.retries);
     }
 
+    /// The user of the agent that runs already.
+    fn account(&self) -> Result<Option<Account>, Failure> {
+        let Some(name) = &self.user else {
+            return Ok(None);
+        };
+        Ok(Some(Account {
+            name: name.clone(),
+            authentication_password: password(
+                self.authentication_password_file.as_deref(),
+                "VARBIND_AUTHENTICATION_PASSWORD",
+            )?,
+            privacy_password: password(
+                self.privacy_password_file.as_deref(),
+                "VARBIND_PRIVACY_PASSWORD",
+            )?,
+        }))
+    }
+
     const fn mode(&self) -> Mode {
         match (self.window, self.burst, self.rate) {
             (Some(size), ..) => Mode::Window { size },
@@ -273,10 +398,30 @@ impl Arguments {
     }
 }
 
-const fn version(version: SnmpVersion) -> Version {
+/// A password from a file, or else from the environment.
+fn password(file: Option<&Path>, variable: &str) -> Result<Option<Password>, Failure> {
+    let (octets, origin) = match (file, std::env::var_os(variable)) {
+        (Some(file), _) => {
+            let path = file.display().to_string();
+            let octets = fs::read(file)
+                .map_err(|error| Failure::Usage(format!("{path} cannot be read: {error}")))?;
+            let line = octets.split(|&octet| octet == b'\n').next();
+            let line = line.unwrap_or_default();
+            (line.strip_suffix(b"\r").unwrap_or(line).to_vec(), path)
+        }
+        (None, Some(value)) => (value.into_encoded_bytes(), variable.to_owned()),
+        (None, None) => return Ok(None),
+    };
+    let password = Password::new(octets);
+    let password = password.map_err(|error| Failure::Usage(format!("{origin}: {error}")))?;
+    Ok(Some(password))
+}
+
+const fn version(version: VersionName) -> Version {
     match version {
-        SnmpVersion::V1 => Version::V1,
-        SnmpVersion::V2c => Version::V2c,
+        VersionName::V1 => Version::V1,
+        VersionName::V2c => Version::V2c,
+        VersionName::V3 => Version::V3,
     }
 }
 

@@ -1,8 +1,12 @@
 use std::collections::BTreeMap;
 
 use super::processes::ProcessRuns;
+use super::schemes::FIGURES;
 use super::{ECHO, is_echo};
-use crate::measurement::{Comparison, ConfigurationResult, Mode, ProcessTask, SubjectValue};
+use crate::measurement::{
+    Comparison, ConfigurationResult, Mode, Parameters, ProcessTask, RunResult, SubjectValue,
+    TransportKind,
+};
 use crate::statistics::{bootstrap_median, ratio_of_pairs};
 
 /// One quantity, run by run, of the subjects in their order.
@@ -41,7 +45,7 @@ fn groups(results: &[ConfigurationResult]) -> Vec<Vec<&ConfigurationResult>> {
     let key = |result: &ConfigurationResult| {
         let parameters = &result.parameters;
         (
-            parameters.version.clone(),
+            parameters.version_and_security(),
             parameters.transport,
             parameters.request.clone(),
             parameters.mode.to_string(),
@@ -70,6 +74,22 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         if let Some(echo) = echo {
             let floor = agent_cpu(echo);
             comparisons.push(multiple_of_echo(&subjects, &floor, size, seed));
+        } else if let Some(parameters) = subjects
+            .iter()
+            .map(|result| &result.parameters)
+            .find(|parameters| parameters.security.is_some())
+        {
+            let quantity = Quantity {
+                what: format!(
+                    "agent CPU per {} {} over UDP in bursts of {size}",
+                    parameters.version_and_security(),
+                    parameters.request
+                ),
+                unit: "us",
+                headline: true,
+                runs: runs(&subjects, agent_cpu),
+            };
+            comparisons.push(quantity.compare(seed));
         } else if subjects
             .iter()
             .any(|result| result.objects_per_exchange > 1.0)
@@ -92,9 +112,14 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         let quantity = Quantity {
             what: format!(
                 "{} per second over UDP in bursts of {size}, one core for manager and agent",
-                subjects
-                    .first()
-                    .map_or("", |result| result.parameters.request.as_str())
+                subjects.first().map_or_else(String::new, |result| {
+                    let parameters = &result.parameters;
+                    format!(
+                        "{} {}",
+                        parameters.version_and_security(),
+                        parameters.request
+                    )
+                })
             ),
             unit: "1/s",
             headline: false,
@@ -148,6 +173,21 @@ fn runs(
         .collect()
 }
 
+/// The medians of the runs.
+fn steady_state(result: &ConfigurationResult) -> Vec<f64> {
+    let steady = |run: &RunResult| run.phases.steady_state.map(|phase| phase.p50);
+    result.runs.iter().filter_map(steady).collect()
+}
+
+/// A get in SNMPv3 over UDP, one behind the other.
+fn is_of_figures(parameters: &Parameters) -> bool {
+    let security = parameters.security.as_ref();
+    security.is_some_and(|security| security.to_string() == FIGURES.to_string())
+        && parameters.transport == TransportKind::Udp
+        && parameters.request == "get"
+        && parameters.mode == Mode::Closed
+}
+
 fn agent_cpu(result: &ConfigurationResult) -> Vec<f64> {
     result.runs.iter().filter_map(|run| run.agent_cpu).collect()
 }
@@ -179,6 +219,12 @@ pub(super) fn of_processes(
         ),
         quantity(ProcessTask::Get, "one-shot get, whole process", "ms", wall),
         quantity(
+            ProcessTask::GetV3,
+            &format!("one-shot get, v3 {FIGURES}, whole process"),
+            "ms",
+            wall,
+        ),
+        quantity(
             ProcessTask::Start,
             "agent resident memory at start",
             "MB",
@@ -187,6 +233,12 @@ pub(super) fn of_processes(
         quantity(
             ProcessTask::Start,
             "agent start to first answer",
+            "ms",
+            wall,
+        ),
+        quantity(
+            ProcessTask::StartWithUsers,
+            "agent start to first v3 answer, 31 users",
             "ms",
             wall,
         ),
@@ -210,19 +262,24 @@ pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> V
         let subjects: Vec<_> = group.iter().collect();
         let label = format!(
             "{} {} {} ({})",
-            parameters.version, parameters.transport, parameters.request, parameters.mode
+            parameters.version_and_security(),
+            parameters.transport,
+            parameters.request,
+            parameters.mode
         );
         let response = |result: &ConfigurationResult| {
             result.runs.iter().map(|run| run.response_time).collect()
         };
-        for (what, runs) in [
-            ("response time", runs(&subjects, response)),
-            ("agent CPU", runs(&subjects, agent_cpu)),
+        let is_headline = is_of_figures(parameters);
+        for (what, runs, headline) in [
+            ("steady state", runs(&subjects, steady_state), is_headline),
+            ("response time", runs(&subjects, response), false),
+            ("agent CPU", runs(&subjects, agent_cpu), false),
         ] {
             let quantity = Quantity {
                 what: format!("{what}, {label}"),
                 unit: "us",
-                headline: false,
+                headline,
                 runs,
             };
             comparisons.push(quantity.compare(seed));

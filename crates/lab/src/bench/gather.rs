@@ -93,6 +93,8 @@ impl Gathering<'_> {
         let phase = |pick| summarise(&self.clusters(pick), self.seed);
         Phases {
             open: phase(|measured| &measured.open),
+            key_derivation: phase(|measured| &measured.key_derivation),
+            discovery: phase(|measured| &measured.discovery),
             first_exchange: phase(|measured| &measured.first_exchange),
             steady_state: summarise(steady, self.seed),
             uncorrected: phase(|measured| &measured.uncorrected),
@@ -115,6 +117,8 @@ impl Gathering<'_> {
                 .map(|cpu| repetition.per_exchange(cpu)),
             phases: Phases {
                 open: summarise_run(&measured.open),
+                key_derivation: summarise_run(&measured.key_derivation),
+                discovery: summarise_run(&measured.discovery),
                 first_exchange: summarise_run(&measured.first_exchange),
                 steady_state: summarise_run(&measured.steady_state),
                 uncorrected: summarise_run(&measured.uncorrected),

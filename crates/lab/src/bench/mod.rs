@@ -8,6 +8,7 @@ mod plan;
 mod processes;
 mod progress;
 mod run;
+mod schemes;
 mod throughput;
 
 pub use error::BenchError;
@@ -20,8 +21,10 @@ use varbind_codec::pdu::PduType;
 use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION};
 use crate::process::Cores;
-use crate::subject::{Agent, Subject, SubjectError};
+use crate::security::Protection;
+use crate::subject::{Agent, Credentials, Subject, SubjectError, Users};
 use progress::Progress;
+use schemes::Schemes;
 
 /// A subject that runs.
 struct Running {
@@ -53,7 +56,8 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
     let begun = Instant::now();
     let cores = Cores::available().map_err(BenchError::Machine)?;
     let subjects = subjects(options)?;
-    let plan = plan::plan(options, &subjects)?;
+    let schemes = Schemes::of_options(options, &subjects)?;
+    let plan = plan::plan(options, &subjects, &schemes)?;
     let mut environment = environment(&cores, options.seed);
     environment.subjects = subjects.iter().map(Subject::describe).collect();
     let mut bench = Bench {
@@ -61,10 +65,10 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         begun,
         cores,
         progress: Progress::new(begun),
-        notes: Vec::new(),
+        notes: schemes.note.iter().cloned().collect(),
     };
 
-    let mut agents = start(&subjects)?;
+    let mut agents = start(&subjects, &schemes.protections())?;
     let mut configurations = bench.exchanges("response times, round", &plan, &agents)?;
     let mut echoes = Vec::new();
     let mut processes = Vec::new();
@@ -92,7 +96,7 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         .collect();
     Ok(Report {
         schema_version: SCHEMA_VERSION,
-        question: question(options, &subjects),
+        question: question(options, &subjects, &schemes),
         environment,
         configurations,
         echoes,
@@ -111,8 +115,12 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
     let first = match &options.agent {
         Some(target) => Subject::External {
             target: *target,
-            community: options.community.clone(),
-            write_community: options.write_community.clone(),
+            credentials: Credentials {
+                community: options.community.clone(),
+                write_community: options.write_community.clone(),
+                users: options.user.clone().map_or(Users::None, Users::One),
+            },
+            first: Schemes::first(options),
         },
         None => Subject::Varbind {
             executable: options.varbind.clone(),
@@ -127,11 +135,11 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
     Ok(subjects)
 }
 
-fn start(subjects: &[Subject]) -> Result<Vec<Running>, BenchError> {
+fn start(subjects: &[Subject], users: &[Protection]) -> Result<Vec<Running>, BenchError> {
     let start = |subject: &Subject| -> Result<Running, SubjectError> {
         Ok(Running {
             name: subject.name(),
-            agent: subject.start()?,
+            agent: subject.start(users)?,
             answered_by: PduType::Response,
         })
     };
@@ -141,7 +149,12 @@ fn start(subjects: &[Subject]) -> Result<Vec<Running>, BenchError> {
         .collect()
 }
 
-fn question(options: &BenchOptions, subjects: &[Subject]) -> String {
+fn question(options: &BenchOptions, subjects: &[Subject], schemes: &Schemes) -> String {
+    let mut versions: Vec<String> = schemes
+        .over(&options.transports)
+        .map(|(scheme, _)| scheme.version_name().into())
+        .collect();
+    versions.dedup();
     let names: Vec<String> = subjects.iter().map(Subject::name).collect();
     let join = |items: Vec<String>| items.join(", ");
     format!(
@@ -149,12 +162,6 @@ fn question(options: &BenchOptions, subjects: &[Subject]) -> String {
         names.join(" beside "),
         join(options.requests.iter().map(ToString::to_string).collect()),
         join(options.transports.iter().map(ToString::to_string).collect()),
-        join(
-            options
-                .versions
-                .iter()
-                .map(|version| plan::version_name(*version).into())
-                .collect()
-        ),
+        join(versions),
     )
 }

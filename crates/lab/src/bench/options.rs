@@ -3,11 +3,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use varbind_codec::message::Version;
+use varbind_codec::message::{SecurityLevel, Version};
 use varbind_codec::smi::Oid;
+use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use crate::measurement::{Mode, Placement, TransportKind};
 use crate::request::Assignment;
+use crate::security::Account;
 use crate::session::Target;
 use crate::subject::{EchoProgram, READ_COMMUNITY, WRITE_COMMUNITY};
 
@@ -22,12 +24,23 @@ pub struct BenchOptions {
     pub agent: Option<Target>,
     /// Foreign agents to start and measure beside.
     pub compare: Vec<Peer>,
+    /// A user of [`agent`](Self::agent), who may read, and write where that is measured.
+    pub user: Option<Account>,
     /// The community for reading, of [`agent`](Self::agent).
     pub community: String,
     /// The community for writing, of [`agent`](Self::agent).
     pub write_community: String,
-    /// SNMP versions.
+    /// SNMP versions, over every transport; empty for SNMPv2c and SNMPv1 over every transport, and SNMPv3 with
+    /// authentication and privacy over the first.
     pub versions: Vec<Version>,
+    /// Security levels of SNMPv3; empty for all three where [`versions`](Self::versions) names it.
+    pub security_levels: Vec<SecurityLevel>,
+    /// Authentication protocols.
+    pub authentication: Vec<AuthenticationProtocol>,
+    /// Privacy protocols, each with each authentication protocol.
+    pub privacy: Vec<PrivacyProtocol>,
+    /// Whether in SNMPv3 each session turns the passwords into keys, and that counts in the response time.
+    pub derives_per_session: bool,
     /// Transports; those that an external agent does not offer are left out.
     pub transports: Vec<TransportKind>,
     /// What is asked.
@@ -71,10 +84,16 @@ impl BenchOptions {
             varbind,
             echo: None,
             agent: None,
+            user: None,
             compare: Vec::new(),
             community: READ_COMMUNITY.into(),
             write_community: WRITE_COMMUNITY.into(),
-            versions: vec![Version::V2c, Version::V1],
+            versions: Vec::new(),
+            security_levels: Vec::new(),
+            // Those of Gamess and Hernandez (2021).
+            authentication: vec![AuthenticationProtocol::Sha1],
+            privacy: vec![PrivacyProtocol::Aes128],
+            derives_per_session: false,
             transports: vec![TransportKind::Udp, TransportKind::Tcp],
             requests: vec![
                 RequestKind::Get,

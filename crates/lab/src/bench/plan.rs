@@ -1,10 +1,11 @@
-use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Oid, OwnedValue};
 
+use super::schemes::Schemes;
 use super::{BenchError, BenchOptions, RequestKind};
-use crate::measurement::{Mode, Parameters, Placement, TransportKind};
-use crate::request::{Assignment, MessageTemplate, Request, WalkStep};
+use crate::measurement::{Mode, Parameters, Placement, SecurityParameters, TransportKind};
+use crate::request::{Assignment, Envelope, MessageTemplate, Request, WalkStep};
+use crate::security::{Scheme, Security};
 use crate::subject::Subject;
 use crate::workload::Workload;
 
@@ -16,7 +17,7 @@ const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 /// What is measured, of every subject alike.
 #[derive(Clone, Debug)]
 pub(super) struct Configuration {
-    pub(super) version: Version,
+    pub(super) scheme: Scheme,
     pub(super) transport: TransportKind,
     pub(super) request: Request,
     pub(super) sessions: u32,
@@ -30,33 +31,29 @@ pub(super) struct Configuration {
 pub(super) fn plan(
     options: &BenchOptions,
     subjects: &[Subject],
+    schemes: &Schemes,
 ) -> Result<Vec<Configuration>, BenchError> {
     let mut plan = Vec::new();
     for &kind in &options.requests {
         let request = request(options, kind)?;
-        for &version in &options.versions {
-            if version == Version::V3 {
-                return Err(BenchError::Options(
-                    "SNMPv3 cannot be measured yet: use version 1 or 2c".into(),
-                ));
+        for (scheme, transports) in schemes.over(&options.transports) {
+            if scheme == Scheme::V1 && request.needs_v2() {
+                continue;
             }
-            for &transport in &options.transports {
-                let offered = subjects.iter().all(|subject| offers(subject, transport));
-                if offered && !(version == Version::V1 && request.needs_v2()) {
+            MessageTemplate::of_request(&request, &envelope(scheme))
+                .map_err(BenchError::Request)?;
+            for &transport in transports {
+                if subjects.iter().all(|subject| offers(subject, transport)) {
                     plan.push(configuration(
                         options,
                         request.clone(),
-                        version,
+                        scheme,
                         transport,
                         possible(options.placement, subjects),
                     ));
                 }
             }
         }
-    }
-    for configuration in &plan {
-        MessageTemplate::of_request(&configuration.request, configuration.version, b"")
-            .map_err(BenchError::Request)?;
     }
     if plan.is_empty() && !options.figures {
         return Err(BenchError::Options(
@@ -65,6 +62,17 @@ pub(super) fn plan(
         ));
     }
     Ok(plan)
+}
+
+/// That of a message with an empty community.
+fn envelope(scheme: Scheme) -> Envelope {
+    match scheme.protection() {
+        Some(_) => Envelope::V3,
+        None => Envelope::Community {
+            version: scheme.version(),
+            community: Vec::new(),
+        },
+    }
 }
 
 /// An agent that runs already stays where it is: then nobody is put anywhere, so that all have the same conditions.
@@ -86,7 +94,7 @@ fn offers(subject: &Subject, transport: TransportKind) -> bool {
 fn configuration(
     options: &BenchOptions,
     request: Request,
-    version: Version,
+    scheme: Scheme,
     transport: TransportKind,
     placement: Placement,
 ) -> Configuration {
@@ -97,7 +105,7 @@ fn configuration(
         _ => (5, 40),
     };
     Configuration {
-        version,
+        scheme,
         transport,
         sessions: options.sessions.unwrap_or(sessions).max(1),
         exchanges: options.exchanges.unwrap_or(exchanges).max(1),
@@ -174,10 +182,11 @@ fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
     Oid::new(arcs).map_err(|error| BenchError::Options(error.to_string()))
 }
 
-/// A throughput configuration: v2c over UDP, so many requests together, on one core.
+/// A throughput configuration: over UDP, so many requests together, on one core.
 pub(super) fn bursts(
     options: &BenchOptions,
     subjects: &[Subject],
+    scheme: Scheme,
     kind: RequestKind,
     size: u32,
 ) -> Result<Configuration, BenchError> {
@@ -198,7 +207,7 @@ pub(super) fn bursts(
         ),
     };
     Ok(Configuration {
-        version: Version::V2c,
+        scheme,
         transport: TransportKind::Udp,
         request,
         sessions: 1,
@@ -213,7 +222,16 @@ impl Configuration {
     pub(super) fn parameters(&self, subject: &str, options: &BenchOptions) -> Parameters {
         Parameters {
             subject: subject.to_owned(),
-            version: version_name(self.version).into(),
+            version: self.scheme.version_name().into(),
+            security: self
+                .scheme
+                .protection()
+                .map(|protection| SecurityParameters {
+                    level: protection.level_name().into(),
+                    authentication: protection.authentication().map(|one| one.to_string()),
+                    privacy: protection.privacy().map(|one| one.to_string()),
+                    derives_per_session: options.derives_per_session,
+                }),
             transport: self.transport,
             request: self.request.to_string(),
             names: self
@@ -235,13 +253,13 @@ impl Configuration {
     pub(super) fn workload(
         &self,
         target: crate::session::Target,
-        community: &str,
+        security: Security,
         options: &BenchOptions,
     ) -> Workload {
         Workload {
             target,
-            version: self.version,
-            community: community.as_bytes().to_vec(),
+            security,
+            derives_per_session: options.derives_per_session,
             request: self.request.clone(),
             sessions: self.sessions,
             exchanges: self.exchanges,
@@ -250,14 +268,5 @@ impl Configuration {
             answered_by: PduType::Response,
             retries: options.retries,
         }
-    }
-}
-
-/// The short name of a version, as commands take it.
-pub(super) const fn version_name(version: Version) -> &'static str {
-    match version {
-        Version::V1 => "v1",
-        Version::V2c => "v2c",
-        Version::V3 => "v3",
     }
 }

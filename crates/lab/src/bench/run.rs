@@ -74,8 +74,12 @@ impl Bench<'_> {
                 let Some(target) = running.agent.target(configuration.transport) else {
                     continue;
                 };
-                let community = running.agent.community(configuration.request.is_set());
-                let mut workload = configuration.workload(target, community, self.options);
+                let for_writing = configuration.request.is_set();
+                let security = running.agent.security(configuration.scheme, for_writing);
+                let Ok(Some(security)) = security else {
+                    continue;
+                };
+                let mut workload = configuration.workload(target, security, self.options);
                 workload.answered_by = running.answered_by;
                 cells.push(Cell {
                     configuration: at,

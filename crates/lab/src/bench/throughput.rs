@@ -2,8 +2,10 @@ use varbind_codec::pdu::PduType;
 
 use super::options::RequestKind;
 use super::plan::bursts;
+use super::schemes::FIGURES;
 use super::{Bench, BenchError, ECHO, Running, is_echo};
 use crate::measurement::{ConfigurationResult, EchoResult, Mode};
+use crate::security::Scheme;
 use crate::subject::{Agent, Echo, Subject};
 
 /// Requests that arrive together.
@@ -19,14 +21,25 @@ impl Bench<'_> {
     ) -> Result<Vec<ConfigurationResult>, BenchError> {
         let mut gets = Vec::new();
         for burst in BURSTS {
-            gets.push(bursts(self.options, subjects, RequestKind::Get, burst)?);
+            gets.push(bursts(
+                self.options,
+                subjects,
+                Scheme::V2c,
+                RequestKind::Get,
+                burst,
+            )?);
         }
-        let bulk = bursts(self.options, subjects, RequestKind::GetBulk, 8)?;
+        let of = |scheme, kind| bursts(self.options, subjects, scheme, kind, 8);
+        // The echo speaks no SNMP, and so cannot take part in these.
+        let without = [
+            of(Scheme::V2c, RequestKind::GetBulk)?,
+            of(Scheme::V3(FIGURES), RequestKind::Get)?,
+        ];
         let without_echo = agents.len();
         agents.extend(self.echo());
         let mut results = self.exchanges("throughput, get, round", &gets, agents)?;
         agents.truncate(without_echo);
-        results.extend(self.exchanges("throughput, getbulk, round", &[bulk], agents)?);
+        results.extend(self.exchanges("throughput, getbulk and v3, round", &without, agents)?);
         Ok(results)
     }
 

@@ -11,6 +11,8 @@ pub struct Parameters {
     pub subject: String,
     /// The SNMP version, as `v2c`.
     pub version: String,
+    /// How messages are protected, in SNMPv3.
+    pub security: Option<SecurityParameters>,
     /// The transport.
     pub transport: TransportKind,
     /// The request, as `getbulk(0,10)`.
@@ -31,6 +33,41 @@ pub struct Parameters {
     pub timeout_milliseconds: u64,
     /// Attempts after the first.
     pub retries: u32,
+}
+
+/// How messages of SNMPv3 are protected (RFC 3414).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SecurityParameters {
+    /// The security level, as `authPriv`.
+    pub level: String,
+    /// The authentication protocol, as `SHA-256`.
+    pub authentication: Option<String>,
+    /// The privacy protocol, as `AES`.
+    pub privacy: Option<String>,
+    /// Whether each session turns the passwords into keys, and that counts in the response time.
+    pub derives_per_session: bool,
+}
+
+/// As `authPriv SHA AES`.
+impl fmt::Display for SecurityParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.level)?;
+        for protocol in [&self.authentication, &self.privacy].into_iter().flatten() {
+            write!(f, " {protocol}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Parameters {
+    /// The version with its security, as `v3 authPriv SHA AES`.
+    #[must_use]
+    pub fn version_and_security(&self) -> String {
+        match &self.security {
+            None => self.version.clone(),
+            Some(security) => format!("{} {security}", self.version),
+        }
+    }
 }
 
 /// The transports of SNMP that can be measured.
@@ -107,7 +144,7 @@ pub struct ConfigurationResult {
     pub parameters: Parameters,
     /// Each phase of a session apart.
     pub phases: Phases,
-    /// Total time of a repetition, open and close included, by its exchanges: response time as Gamess and Hernandez
+    /// Total time of a repetition, open, discovery and close included, by its exchanges: response time as Gamess and Hernandez
     /// (2021) define it. The median of the repetitions.
     pub response_time: Estimate,
     /// Operations per second while a session is open, in the median repetition.
@@ -135,6 +172,10 @@ pub struct ConfigurationResult {
 pub struct Phases<T = LatencySummary> {
     /// Opening the socket, and the connection where there is one.
     pub open: Option<T>,
+    /// From passwords to keys, in SNMPv3: once in a repetition, or in each session.
+    pub key_derivation: Option<T>,
+    /// Finding out who the engine is and what time it has, in SNMPv3.
+    pub discovery: Option<T>,
     /// The first operation of each session.
     pub first_exchange: Option<T>,
     /// All later operations.
@@ -151,6 +192,8 @@ impl<T> Phases<T> {
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
         [
             ("open", &self.open),
+            ("key derivation", &self.key_derivation),
+            ("discovery", &self.discovery),
             ("first exchange", &self.first_exchange),
             ("steady state", &self.steady_state),
             ("uncorrected", &self.uncorrected),

@@ -10,7 +10,7 @@ mod traffic;
 
 pub use configuration::{
     ConfigurationResult, Mode, Outcome, Parameters, Phases, Placement, RunResult, RunSummary,
-    Sample, TransportKind,
+    Sample, SecurityParameters, TransportKind,
 };
 pub use environment::{Environment, SubjectDescription};
 pub use estimate::{Estimate, LatencySummary, Quantile};
@@ -20,7 +20,7 @@ pub use traffic::{Counting, Traffic};
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// All that one bench run found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,8 +77,12 @@ pub enum ProcessTask {
     Get,
     /// A command that walks ifTable by GetBulk and exits.
     BulkWalk,
+    /// The same in SNMPv3, with authentication and privacy.
+    GetV3,
     /// An agent that starts and answers.
     Start,
+    /// An agent with 31 users that starts and answers in SNMPv3.
+    StartWithUsers,
 }
 
 /// One quantity of two or more subjects.

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use crate::measurement::Report;
 
-const HEADER: &str = "subject,version,transport,request,mode,sessions,exchanges,repetition,at_ms,\
+const HEADER: &str = "subject,version,security,transport,request,mode,sessions,exchanges,repetition,at_ms,\
 phase,n,mean_us,p50_us,p90_us,p99_us,max_us,response_time_us,rate_per_s,manager_cpu_us,agent_cpu_us";
 
 /// Writes one row for each phase of each repetition of each configuration.
@@ -18,6 +18,10 @@ pub fn write_csv(report: &Report, output: &mut dyn Write) -> io::Result<()> {
                 let head = [
                     parameters.subject.clone(),
                     parameters.version.clone(),
+                    parameters
+                        .security
+                        .as_ref()
+                        .map_or_else(String::new, ToString::to_string),
                     parameters.transport.to_string(),
                     parameters.request.clone(),
                     parameters.mode.to_string(),

@@ -55,7 +55,9 @@ pub(super) fn configuration(parameters: &Parameters) -> String {
     };
     format!(
         "{} {} {}{mode}",
-        parameters.version, parameters.transport, parameters.request
+        parameters.version_and_security(),
+        parameters.transport,
+        parameters.request
     )
 }
 

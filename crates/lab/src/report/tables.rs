@@ -114,7 +114,7 @@ fn labels(result: &ConfigurationResult) -> Vec<String> {
     };
     vec![
         request,
-        parameters.version.clone(),
+        parameters.version_and_security(),
         parameters.transport.to_string(),
         parameters.subject.clone(),
     ]
@@ -130,6 +130,8 @@ pub(super) fn phases(report: &Report) -> Table {
             "over",
             "subject",
             "open",
+            "key derivation",
+            "discovery",
             "first exchange",
             "steady state",
             "uncorrected",
@@ -150,6 +152,8 @@ pub(super) fn phases(report: &Report) -> Table {
         let phases = &result.phases;
         row.extend([
             cell(&phases.open),
+            cell(&phases.key_derivation),
+            cell(&phases.discovery),
             cell(&phases.first_exchange),
             cell(&phases.steady_state),
             cell(&phases.uncorrected),
@@ -240,12 +244,16 @@ pub(super) fn throughput(report: &Report) -> Table {
         let floor = report
             .echoes
             .iter()
-            .find(|echo| echo.burst == size && result.parameters.request == "get");
+            .find(|echo| echo.burst == size && is_echoed(result));
         let multiple = cpu
             .zip(floor)
             .map(|(cpu, echo)| cpu.value / echo.cpu_per_exchange.value);
+        let request = &result.parameters.request;
         table.push(vec![
-            result.parameters.request.clone(),
+            match &result.parameters.security {
+                None => request.clone(),
+                Some(security) => format!("{request}, v3 {security}"),
+            },
             size.to_string(),
             result.parameters.subject.clone(),
             number(result.rate.value),
@@ -273,6 +281,11 @@ pub(super) fn throughput(report: &Report) -> Table {
         ]);
     }
     table
+}
+
+/// Whether the echo does the same work.
+fn is_echoed(result: &ConfigurationResult) -> bool {
+    result.parameters.request == "get" && result.parameters.security.is_none()
 }
 
 /// Only what is not as it should be.

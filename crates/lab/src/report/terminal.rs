@@ -42,7 +42,7 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
     section(output, "Cost of an exchange", &costs(report))?;
     section(
         output,
-        "Throughput: v2c over UDP in bursts, manager and agent on one core",
+        "Throughput: over UDP in bursts, manager and agent on one core",
         &throughput(report),
     )?;
     section(output, "What went wrong", &outcomes(report))?;

@@ -4,13 +4,16 @@ use std::fmt;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
 use varbind_codec::smi::{EncodedOid, OidRef, Value};
+use varbind_engine::security::usm::UsmError;
 
 use super::Request;
 
 /// A response, read as far as is needed to tell which request it answers.
 #[derive(Clone, Debug)]
 pub struct Answer<'a> {
-    /// The Response-PDU.
+    /// The request-id, which in SNMPv3 is the msgID as well.
+    pub id: i32,
+    /// The Response-PDU, or in SNMPv3 a Report-PDU in its place.
     pub pdu: CommonPdu<'a>,
 }
 
@@ -25,6 +28,12 @@ pub enum WrongAnswer {
     Names,
     /// It has an exception in place of a value.
     Exception,
+    /// Its digest, user, engine, time, context or level is wrong, or its msgID and request-id differ.
+    Unauthentic,
+    /// It was not encrypted under the user's key.
+    Undecryptable,
+    /// A Report came in place of a response; of which error it tells, if that is known.
+    Report(Option<UsmError>),
 }
 
 impl fmt::Display for WrongAnswer {
@@ -34,6 +43,10 @@ impl fmt::Display for WrongAnswer {
             Self::Error(status) => write!(f, "error-status {status}"),
             Self::Names => f.write_str("an answer with other names than it should have"),
             Self::Exception => f.write_str("an exception in place of a value"),
+            Self::Unauthentic => f.write_str("an answer that is not authentic"),
+            Self::Undecryptable => f.write_str("an answer that cannot be decrypted"),
+            Self::Report(Some(error)) => write!(f, "a Report: {error}"),
+            Self::Report(None) => f.write_str("a Report in place of a response"),
         }
     }
 }
@@ -52,8 +65,33 @@ pub fn read_answer(
             version: found,
             pdu: Pdu::Common(pdu),
             ..
-        }) if found == version && pdu.pdu_type == pdu_type => Ok(Answer { pdu }),
+        }) if found == version && pdu.pdu_type == pdu_type => Ok(Answer {
+            id: pdu.request_id,
+            pdu,
+        }),
         _ => Err(WrongAnswer::Undecodable),
+    }
+}
+
+/// Of which error of the user-based security model a Report tells, by its first variable binding.
+pub(crate) fn usm_report(pdu: &CommonPdu<'_>) -> Option<UsmError> {
+    let first = pdu.var_binds.clone().next()?.ok()?;
+    UsmError::ALL.into_iter().find(|error| {
+        let counter = error.counter().instance();
+        first.name.arcs().eq(counter.iter().copied())
+    })
+}
+
+impl Answer<'_> {
+    /// The error-status of a response.
+    ///
+    /// # Errors
+    /// `Report` if it is none.
+    pub(super) fn status(&self) -> Result<ErrorStatus, WrongAnswer> {
+        match self.pdu.pdu_type {
+            PduType::Report => Err(WrongAnswer::Report(usm_report(&self.pdu))),
+            _ => Ok(self.pdu.status()),
+        }
     }
 }
 
@@ -102,8 +140,9 @@ impl Expectation {
     /// # Errors
     /// What is wrong.
     pub fn check(&self, answer: Answer<'_>) -> Result<u64, WrongAnswer> {
-        if answer.pdu.status() != ErrorStatus::NoError {
-            return Err(WrongAnswer::Error(answer.pdu.status()));
+        match answer.status()? {
+            ErrorStatus::NoError => {}
+            other => return Err(WrongAnswer::Error(other)),
         }
         match self {
             Self::Same(names) => check_same(names, answer),

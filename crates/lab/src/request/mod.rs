@@ -5,9 +5,10 @@ mod assignment;
 mod template;
 mod walk;
 
+pub(crate) use answer::usm_report;
 pub use answer::{Answer, Expectation, WrongAnswer, read_answer};
 pub use assignment::{Assignment, AssignmentError};
-pub use template::{FIRST_REQUEST_ID, MessageTemplate, TemplateError};
+pub use template::{Envelope, FIRST_REQUEST_ID, MessageTemplate, TemplateError};
 pub use walk::{WalkMessages, WalkProgress};
 
 use std::fmt;

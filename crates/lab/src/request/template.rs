@@ -13,7 +13,27 @@ pub const FIRST_REQUEST_ID: i32 = 0x4000_0000;
 /// Octets of the largest request.
 const CAPACITY: usize = 65_507;
 
-/// A request message in which only the request-id is still to be filled in.
+/// What is around the PDU of a request before it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Envelope {
+    /// All of a message.
+    Community {
+        /// SNMPv1 or SNMPv2c.
+        version: Version,
+        /// The community.
+        community: Vec<u8>,
+    },
+    /// Nothing yet: in SNMPv3 each message is protected by itself.
+    V3,
+}
+
+impl Envelope {
+    pub(super) fn is_v1(&self) -> bool {
+        matches!(self, Self::Community { version, .. } if *version == Version::V1)
+    }
+}
+
+/// A request message in which only the request-id is still to be filled in; in SNMPv3 its PDU.
 #[derive(Clone, Debug)]
 pub struct MessageTemplate {
     octets: Vec<u8>,
@@ -26,17 +46,13 @@ impl MessageTemplate {
     ///
     /// # Errors
     /// If a name is no valid object identifier, the message exceeds a datagram, or the version lacks the PDU.
-    pub fn of_request(
-        request: &Request,
-        version: Version,
-        community: &[u8],
-    ) -> Result<Vec<Self>, TemplateError> {
-        if version == Version::V1 && request.needs_v2() {
+    pub fn of_request(request: &Request, envelope: &Envelope) -> Result<Vec<Self>, TemplateError> {
+        if envelope.is_v1() && request.needs_v2() {
             return Err(TemplateError::NotInV1);
         }
         let plain = |pdu_type, names: &[Oid], non_repeaters: u16, max_repetitions: u16| {
             let parameters = (i32::from(non_repeaters), i32::from(max_repetitions));
-            Self::encode(version, community, pdu_type, parameters, |writer| {
+            Self::encode(envelope, pdu_type, parameters, |writer| {
                 names
                     .iter()
                     .try_for_each(|name| writer.append_var_bind(name.arcs(), Value::Null))
@@ -58,14 +74,14 @@ impl MessageTemplate {
             ),
             Request::Set { alternatives } => alternatives
                 .iter()
-                .map(|list| Self::set(version, community, list))
+                .map(|list| Self::set(envelope, list))
                 .collect(),
             Request::Walk { .. } => Ok(Vec::new()),
         }
     }
 
-    fn set(version: Version, community: &[u8], list: &[Assignment]) -> Result<Self, TemplateError> {
-        Self::encode(version, community, PduType::SetRequest, (0, 0), |writer| {
+    fn set(envelope: &Envelope, list: &[Assignment]) -> Result<Self, TemplateError> {
+        Self::encode(envelope, PduType::SetRequest, (0, 0), |writer| {
             list.iter()
                 .try_for_each(|set| writer.append_var_bind(set.name.arcs(), set.value.as_value()))
         })
@@ -73,8 +89,7 @@ impl MessageTemplate {
 
     /// The message of one step of a walk, from `name` on.
     pub(super) fn step(
-        version: Version,
-        community: &[u8],
+        envelope: &Envelope,
         step: WalkStep,
         name: OidRef<'_>,
     ) -> Result<Self, TemplateError> {
@@ -84,23 +99,21 @@ impl MessageTemplate {
                 (PduType::GetBulkRequest, i32::from(max_repetitions))
             }
         };
-        Self::encode(
-            version,
-            community,
-            pdu_type,
-            (0, max_repetitions),
-            |writer| writer.append_encoded_var_bind(name, Value::Null),
-        )
+        Self::encode(envelope, pdu_type, (0, max_repetitions), |writer| {
+            writer.append_encoded_var_bind(name, Value::Null)
+        })
     }
 
     fn encode(
-        version: Version,
-        community: &[u8],
+        envelope: &Envelope,
         pdu_type: PduType,
         parameters: (i32, i32),
         append: impl Fn(&mut Writer<'_>) -> Result<(), EncodeError>,
     ) -> Result<Self, TemplateError> {
-        let headroom = CommunityMessage::HEADROOM + community.len();
+        let headroom = match envelope {
+            Envelope::Community { community, .. } => CommunityMessage::HEADROOM + community.len(),
+            Envelope::V3 => CommunityMessage::HEADROOM,
+        };
         let mut capacity = headroom + 512;
         loop {
             let mut buffer = vec![0; capacity];
@@ -113,9 +126,11 @@ impl MessageTemplate {
                 other => other?,
             }
             writer.prepend_pdu(pdu_type, FIRST_REQUEST_ID, parameters.0, parameters.1)?;
-            writer.prepend_community_header(version, community)?;
+            if let Envelope::Community { version, community } = envelope {
+                writer.prepend_community_header(*version, community)?;
+            }
             let octets = writer.written().to_vec();
-            let request_id_at = request_id_offset(&octets)?;
+            let request_id_at = request_id_offset(&octets, envelope)?;
             return Ok(Self {
                 octets,
                 request_id_at,
@@ -140,9 +155,15 @@ impl MessageTemplate {
 }
 
 /// Where the content of the request-id begins.
-fn request_id_offset(message: &[u8]) -> Result<usize, DecodeError> {
-    let (_, mut content) = message_version(message)?;
-    content.octet_string()?;
+fn request_id_offset(message: &[u8], envelope: &Envelope) -> Result<usize, DecodeError> {
+    let mut content = match envelope {
+        Envelope::Community { .. } => {
+            let (_, mut content) = message_version(message)?;
+            content.octet_string()?;
+            content
+        }
+        Envelope::V3 => Reader::new(message),
+    };
     let (_, mut pdu) = content.element()?;
     pdu.expect(Tag::INTEGER).map(|id: Reader<'_>| id.offset())
 }
@@ -191,6 +212,13 @@ mod tests {
 
     use super::*;
 
+    fn envelope(version: Version, community: &str) -> Envelope {
+        Envelope::Community {
+            version,
+            community: community.into(),
+        }
+    }
+
     #[test]
     fn the_request_id_is_exchanged_in_place() {
         for community in ["", "public", &"c".repeat(200)] {
@@ -200,7 +228,7 @@ mod tests {
                 max_repetitions: 300,
             };
             let mut templates =
-                MessageTemplate::of_request(&request, Version::V2c, community.as_bytes()).unwrap();
+                MessageTemplate::of_request(&request, &envelope(Version::V2c, community)).unwrap();
             let octets = templates[0].with_request_id(FIRST_REQUEST_ID + 77);
             let message = CommunityMessage::decode(octets).unwrap();
             assert_eq!(message.community, community.as_bytes());
@@ -218,10 +246,12 @@ mod tests {
         let many = |count| Request::Get {
             names: vec![name.clone(); count],
         };
-        let templates = MessageTemplate::of_request(&many(500), Version::V1, b"public").unwrap();
+        let templates =
+            MessageTemplate::of_request(&many(500), &envelope(Version::V1, "public")).unwrap();
         assert!(templates[0].size() > 10_000);
         assert_eq!(
-            MessageTemplate::of_request(&many(10_000), Version::V1, b"public").unwrap_err(),
+            MessageTemplate::of_request(&many(10_000), &envelope(Version::V1, "public"))
+                .unwrap_err(),
             TemplateError::Encode(EncodeError::BufferFull)
         );
     }
@@ -232,6 +262,6 @@ mod tests {
             root: "1.3.6".parse().unwrap(),
             step: WalkStep::GetBulk { max_repetitions: 5 },
         };
-        assert!(MessageTemplate::of_request(&request, Version::V1, b"").is_err());
+        assert!(MessageTemplate::of_request(&request, &envelope(Version::V1, "")).is_err());
     }
 }

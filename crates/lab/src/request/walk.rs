@@ -1,18 +1,16 @@
 use std::cmp::Ordering;
 
 use varbind_codec::ber::Reader;
-use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{EncodedOid, Oid, OidRef, Value};
 
 use super::answer::compare;
-use super::{Answer, MessageTemplate, TemplateError, WalkStep, WrongAnswer};
+use super::{Answer, Envelope, MessageTemplate, TemplateError, WalkStep, WrongAnswer};
 
 /// The messages of one walk, each made from the answer to the one before.
 #[derive(Clone, Debug)]
 pub struct WalkMessages {
-    version: Version,
-    community: Vec<u8>,
+    envelope: Envelope,
     step: WalkStep,
     root: EncodedOid,
     /// Content of the last name seen, from which the next step goes on.
@@ -39,11 +37,10 @@ pub enum WalkProgress {
 impl WalkMessages {
     /// A walk of `root`.
     #[must_use]
-    pub fn new(root: &Oid, step: WalkStep, version: Version, community: &[u8]) -> Self {
+    pub fn new(root: &Oid, step: WalkStep, envelope: Envelope) -> Self {
         let root = EncodedOid::from(root);
         Self {
-            version,
-            community: community.to_vec(),
+            envelope,
             step,
             last: root.as_oid_ref().content().to_vec(),
             root,
@@ -60,7 +57,7 @@ impl WalkMessages {
     }
 
     fn message(&self, name: OidRef<'_>) -> Result<MessageTemplate, TemplateError> {
-        MessageTemplate::step(self.version, &self.community, self.step, name)
+        MessageTemplate::step(&self.envelope, self.step, name)
     }
 
     /// Reads an answer.
@@ -68,10 +65,10 @@ impl WalkMessages {
     /// # Errors
     /// If it is wrong: an error-status, names that do not rise, or no names at all, each of which would let a walk never end.
     pub fn follow(&mut self, answer: Answer<'_>) -> Result<WalkProgress, WrongAnswer> {
-        match answer.pdu.status() {
+        match answer.status()? {
             ErrorStatus::NoError => {}
             // RFC 1157 4.1.3: the end of what SNMPv1 can see.
-            ErrorStatus::NoSuchName if self.version == Version::V1 => {
+            ErrorStatus::NoSuchName if self.envelope.is_v1() => {
                 return Ok(WalkProgress::End { objects: 0 });
             }
             other => return Err(WrongAnswer::Error(other)),

@@ -6,20 +6,24 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::child::{ChildProcess, command_line, last_output};
-use super::first_answer::{free_address, wait_for_answer};
-use super::{Echo, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::first_answer::{FirstAnswer, free_address};
+use super::{Credentials, Echo, SubjectError, Users};
 use crate::measurement::TransportKind;
+use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::Target;
 
 /// How long an agent may take until its first answer.
 const LONGEST_START: Duration = Duration::from_secs(10);
+/// How long to wait for one answer of an agent that starts here before asking again.
+const PATIENCE: Duration = Duration::from_millis(5);
+/// The same of an agent that may be far away.
+const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(1);
 
 /// An agent that answers. One that was started here is stopped when this goes away.
 #[derive(Debug)]
 pub struct Agent {
     targets: Vec<Target>,
-    community: String,
-    write_community: String,
+    credentials: Credentials,
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
@@ -44,19 +48,25 @@ impl Agent {
                 transport: TransportKind::Udp,
                 address: echo.address(),
             }],
-            community: READ_COMMUNITY.into(),
-            write_community: WRITE_COMMUNITY.into(),
+            credentials: Credentials {
+                users: Users::None,
+                ..Credentials::of_laboratory()
+            },
             start: None,
             process: Process::Echo(echo),
             _directory: None,
         }
     }
 
-    /// Starts an agent: `configure` writes its files into a directory for an address, and returns the command.
+    /// Starts an agent: `configure` writes its files into a directory for an address, and returns the command. Its first
+    /// answer is one in the scheme `first`.
     pub(super) fn start(
         configure: impl FnOnce(&Path, SocketAddr) -> std::io::Result<Command>,
         name: &str,
+        first: Scheme,
     ) -> Result<Self, SubjectError> {
+        let credentials = Credentials::of_laboratory();
+        let mut first = first_answer(&credentials, first)?;
         let failed = |command: &str, error| SubjectError::Start {
             command: command.to_owned(),
             error,
@@ -70,7 +80,7 @@ impl Agent {
         let mut process = ChildProcess::start(&mut command, &log)
             .map_err(|error| failed(&command_line(&command), error))?;
         let target = |transport| Target { transport, address };
-        let answered = wait_for_answer(target(TransportKind::Udp), READ_COMMUNITY, || {
+        let answered = first.wait(target(TransportKind::Udp), PATIENCE, |_| {
             begun.elapsed() > LONGEST_START || process.has_ended()
         });
         let start = begun.elapsed();
@@ -81,15 +91,11 @@ impl Agent {
             });
         }
         if !answered {
-            return Err(SubjectError::Silent {
-                who: process.command().to_owned(),
-                waited: LONGEST_START,
-            });
+            return Err(no_answer(process.command().to_owned(), &first));
         }
         Ok(Self {
             targets: vec![target(TransportKind::Udp), target(TransportKind::Tcp)],
-            community: READ_COMMUNITY.into(),
-            write_community: WRITE_COMMUNITY.into(),
+            credentials,
             start: Some(start),
             process: Process::Started(process),
             _directory: Some(directory),
@@ -99,20 +105,20 @@ impl Agent {
     /// An agent that runs already.
     pub(super) fn external(
         target: Target,
-        community: &str,
-        write_community: &str,
+        credentials: &Credentials,
+        first: Scheme,
     ) -> Result<Self, SubjectError> {
+        let mut first = first_answer(credentials, first)?;
         let begun = Instant::now();
-        if !wait_for_answer(target, community, || begun.elapsed() > LONGEST_START) {
-            return Err(SubjectError::Silent {
-                who: target.to_string(),
-                waited: LONGEST_START,
-            });
+        let answered = first.wait(target, PATIENCE_ELSEWHERE, |wrong| {
+            begun.elapsed() > LONGEST_START || wrong.is_some()
+        });
+        if !answered {
+            return Err(no_answer(target.to_string(), &first));
         }
         Ok(Self {
             targets: vec![target],
-            community: community.into(),
-            write_community: write_community.into(),
+            credentials: credentials.clone(),
             start: None,
             process: Process::Foreign,
             _directory: None,
@@ -128,14 +134,16 @@ impl Agent {
             .copied()
     }
 
-    /// The community to use.
-    #[must_use]
-    pub fn community(&self, for_writing: bool) -> &str {
-        if for_writing {
-            &self.write_community
-        } else {
-            &self.community
-        }
+    /// How to ask it; `None` in SNMPv3 if no user is known.
+    ///
+    /// # Errors
+    /// When the user lacks a password that is needed.
+    pub fn security(
+        &self,
+        scheme: Scheme,
+        for_writing: bool,
+    ) -> Result<Option<Security>, MissingPassword> {
+        self.credentials.security(scheme, for_writing)
     }
 
     /// Its process, if it was started here.
@@ -161,5 +169,23 @@ impl Agent {
     #[must_use]
     pub const fn start_time(&self) -> Option<Duration> {
         self.start
+    }
+}
+
+fn first_answer(credentials: &Credentials, scheme: Scheme) -> Result<FirstAnswer, SubjectError> {
+    let security = credentials
+        .security(scheme, false)
+        .map_err(|missing| SubjectError::Credentials(missing.to_string()))?;
+    let no_user = || SubjectError::Credentials("SNMPv3 needs the name of a user".into());
+    FirstAnswer::new(&security.ok_or_else(no_user)?)
+}
+
+fn no_answer(who: String, first: &FirstAnswer) -> SubjectError {
+    match first.wrong() {
+        Some(answer) => SubjectError::Refused { who, answer },
+        None => SubjectError::Silent {
+            who,
+            waited: LONGEST_START,
+        },
     }
 }

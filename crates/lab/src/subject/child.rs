@@ -1,5 +1,6 @@
-use std::fs::File;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -72,6 +73,13 @@ pub(crate) fn command_line(command: &Command) -> String {
     command
         .get_args()
         .fold(program, |line, word| line + " " + &word.to_string_lossy())
+}
+
+/// Writes a file that its owner alone may read.
+pub(super) fn write_secret(path: &Path, content: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(content.as_bytes())
 }
 
 /// The end of what a process wrote.

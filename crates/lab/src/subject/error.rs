@@ -2,6 +2,10 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use varbind_engine::security::usm::UsmError;
+
+use crate::request::{TemplateError, WrongAnswer};
+
 /// Why an agent cannot be measured.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -27,6 +31,17 @@ pub enum SubjectError {
         /// The end of what it wrote.
         output: String,
     },
+    /// It cannot be asked so: a password or a user is missing.
+    Credentials(String),
+    /// The first request cannot be made.
+    Request(TemplateError),
+    /// It answers, but not as it should.
+    Refused {
+        /// The address that was asked, or the program and its arguments.
+        who: String,
+        /// What came.
+        answer: WrongAnswer,
+    },
     /// It runs and does not answer.
     Silent {
         /// The address that was asked, or the program and its arguments.
@@ -34,6 +49,22 @@ pub enum SubjectError {
         /// How long it was asked.
         waited: Duration,
     },
+}
+
+fn to_check(answer: WrongAnswer) -> &'static str {
+    match answer {
+        WrongAnswer::Report(Some(UsmError::UnknownUserName)) => "the name of the user",
+        WrongAnswer::Report(Some(UsmError::WrongDigest)) => {
+            "the password for authentication and the authentication protocol"
+        }
+        WrongAnswer::Report(Some(UsmError::DecryptionError)) | WrongAnswer::Undecryptable => {
+            "the password for privacy and the privacy protocol"
+        }
+        WrongAnswer::Report(Some(UsmError::UnsupportedSecurityLevel)) => {
+            "the security level and the user's protocols"
+        }
+        _ => "community or user, and access rules",
+    }
 }
 
 impl fmt::Display for SubjectError {
@@ -52,9 +83,16 @@ impl fmt::Display for SubjectError {
             Self::Ended { command, output } => {
                 write!(f, "{command} ended before it answered; it said: {output}")
             }
+            Self::Credentials(reason) => f.write_str(reason),
+            Self::Request(error) => write!(f, "{error}"),
+            Self::Refused { who, answer } => write!(
+                f,
+                "{who} answered a get of sysUpTime.0 with {answer}: check {}",
+                to_check(*answer)
+            ),
             Self::Silent { who, waited } => write!(
                 f,
-                "{who} did not answer a get of sysUpTime.0 within {} s: check address, community and access rules",
+                "{who} did not answer a get of sysUpTime.0 within {} s: check address, community or user, and access rules",
                 waited.as_secs()
             ),
         }
@@ -65,6 +103,7 @@ impl std::error::Error for SubjectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { error, .. } => Some(error),
+            Self::Request(error) => Some(error),
             _ => None,
         }
     }

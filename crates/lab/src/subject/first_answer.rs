@@ -2,50 +2,113 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::time::{Duration, Instant};
 
-use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Oid;
 
-use crate::request::{FIRST_REQUEST_ID, MessageTemplate, Request, read_answer};
+use super::SubjectError;
+use crate::measurement::Outcome;
+use crate::request::{
+    Expectation, FIRST_REQUEST_ID, MessageTemplate, Request, TemplateError, WrongAnswer,
+};
+use crate::security::{Discovery, Secured, Security, Undiscovered};
 use crate::session::{Session, Target, Wait};
 
-/// How long to wait for one answer before asking again.
-const PATIENCE: Duration = Duration::from_millis(5);
 /// How soon to ask again after the kernel said that nobody listens.
 const PAUSE: Duration = Duration::from_micros(200);
 /// sysUpTime.0: every agent has it (RFC 3418).
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 
-/// Asks for sysUpTime.0 until there is an answer; `false` if `gives_up` says so before.
-pub(super) fn wait_for_answer(
-    target: Target,
-    community: &str,
-    mut gives_up: impl FnMut() -> bool,
-) -> bool {
-    let request = Request::Get {
-        names: Oid::new(&SYS_UP_TIME).into_iter().collect(),
-    };
-    let Ok(mut templates) =
-        MessageTemplate::of_request(&request, Version::V2c, community.as_bytes())
-    else {
-        return false;
-    };
-    while !gives_up() {
-        if let Some(template) = templates.first_mut()
-            && let Ok(true) = ask(target, template)
-        {
-            return true;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    false
+/// Asks an agent for sysUpTime.0 until it answers.
+pub(super) struct FirstAnswer {
+    security: Security,
+    discovery: Option<Discovery>,
+    template: MessageTemplate,
+    expectation: Expectation,
+    /// What was wrong with the last answer, if there was one.
+    wrong: Option<WrongAnswer>,
 }
 
-fn ask(target: Target, template: &mut MessageTemplate) -> io::Result<bool> {
-    let mut session = Session::open(target, PATIENCE)?;
-    session.send(template.with_request_id(FIRST_REQUEST_ID))?;
-    let answer = session.receive(Wait::Until(Instant::now() + PATIENCE))?;
-    Ok(answer.is_some_and(|message| read_answer(message, Version::V2c, PduType::Response).is_ok()))
+impl FirstAnswer {
+    /// Gets all ready, so that nothing but the agent takes time later.
+    pub(super) fn new(security: &Security) -> Result<Self, SubjectError> {
+        let request = Request::Get {
+            names: Oid::new(&SYS_UP_TIME).into_iter().collect(),
+        };
+        let template = MessageTemplate::of_request(&request, &security.envelope())
+            .map_err(SubjectError::Request)?
+            .pop()
+            .ok_or(SubjectError::Request(TemplateError::NotInV1))?;
+        let discovery = match security {
+            Security::Community { .. } => None,
+            Security::User(user) => {
+                let mut discovery = Discovery::new(user.clone());
+                discovery.prepare();
+                Some(discovery)
+            }
+        };
+        Ok(Self {
+            security: security.clone(),
+            discovery,
+            template,
+            expectation: Expectation::of_request(&request),
+            wrong: None,
+        })
+    }
+
+    /// Asks until there is an answer; `false` if `gives_up`, which is told what was wrong with the last answer, says so
+    /// before. `patience` is the wait before asking again.
+    pub(super) fn wait(
+        &mut self,
+        target: Target,
+        patience: Duration,
+        mut gives_up: impl FnMut(Option<WrongAnswer>) -> bool,
+    ) -> bool {
+        while !gives_up(self.wrong) {
+            if let Ok(true) = self.ask(target, patience) {
+                return true;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        false
+    }
+
+    /// What was wrong with the last answer, if there was one.
+    pub(super) const fn wrong(&self) -> Option<WrongAnswer> {
+        self.wrong
+    }
+
+    fn ask(&mut self, target: Target, patience: Duration) -> io::Result<bool> {
+        let mut session = Session::open(target, patience)?;
+        let mut secured = Secured::Community;
+        if let Some(discovery) = &mut self.discovery {
+            let mut user = discovery.session();
+            let mut outcome = Outcome::default();
+            match discovery.discover(&mut user, &mut session, (patience, 0), &mut outcome) {
+                Ok(_) => {}
+                Err(Undiscovered::Wrong(wrong)) => {
+                    self.wrong = Some(wrong);
+                    return Ok(false);
+                }
+                Err(Undiscovered::TimedOut | Undiscovered::Broken) => return Ok(false),
+            }
+            secured = Secured::User(Box::new(user));
+        }
+        let message = secured
+            .outgoing(&mut self.template, FIRST_REQUEST_ID)
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        session.send(message)?;
+        let Some(message) = session.receive(Wait::Until(Instant::now() + patience))? else {
+            return Ok(false);
+        };
+        let answer = secured.incoming(message, self.security.version(), PduType::Response);
+        match answer.and_then(|answer| self.expectation.check(answer)) {
+            Ok(_) => Ok(true),
+            Err(wrong) => {
+                self.wrong = Some(wrong);
+                Ok(false)
+            }
+        }
+    }
 }
 
 /// A loopback address whose port is free over UDP and TCP at this moment.

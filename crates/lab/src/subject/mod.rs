@@ -2,22 +2,27 @@
 
 mod agent;
 mod child;
+mod credentials;
 mod echo;
 mod error;
 mod executable;
 mod first_answer;
 mod net_snmp;
+mod users;
 mod varbind;
 
 pub use agent::Agent;
 pub(crate) use child::command_line;
+pub use credentials::{Credentials, Users};
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
+pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 
 use std::path::PathBuf;
 
 use crate::measurement::SubjectDescription;
+use crate::security::{Protection, Scheme};
 use crate::session::Target;
 
 /// The community with read access that the laboratory gives the agents that it starts.
@@ -26,7 +31,7 @@ pub const READ_COMMUNITY: &str = "public";
 pub const WRITE_COMMUNITY: &str = "private";
 
 /// An agent that can be measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Subject {
     /// Our agent: `varbind agent`.
     Varbind {
@@ -42,10 +47,10 @@ pub enum Subject {
     External {
         /// Where it listens.
         target: Target,
-        /// The community for reading.
-        community: String,
-        /// The community for writing.
-        write_community: String,
+        /// What it lets in.
+        credentials: Credentials,
+        /// How it is asked first.
+        first: Scheme,
     },
 }
 
@@ -100,19 +105,36 @@ impl Subject {
         !matches!(self, Self::External { .. })
     }
 
-    /// Starts it and waits for its first answer.
+    /// What it lets in.
+    #[must_use]
+    pub fn credentials(&self) -> Credentials {
+        match self {
+            Self::Varbind { .. } | Self::NetSnmp { .. } => Credentials::of_laboratory(),
+            Self::External { credentials, .. } => credentials.clone(),
+        }
+    }
+
+    /// Starts it, with a user for each of these protections, and waits for its first answer.
     ///
     /// # Errors
     /// If it cannot be started, ends at once, or does not answer.
-    pub fn start(&self) -> Result<Agent, SubjectError> {
+    pub fn start(&self, users: &[Protection]) -> Result<Agent, SubjectError> {
+        self.start_until(users, Scheme::V2c)
+    }
+
+    /// The same, where the first answer is one in this scheme.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_until(&self, users: &[Protection], first: Scheme) -> Result<Agent, SubjectError> {
         match self {
-            Self::Varbind { executable } => varbind::start(executable),
-            Self::NetSnmp { executable } => net_snmp::start(executable),
+            Self::Varbind { executable } => varbind::start(executable, users, first),
+            Self::NetSnmp { executable } => net_snmp::start(executable, users, first),
             Self::External {
                 target,
-                community,
-                write_community,
-            } => Agent::external(*target, community, write_community),
+                credentials,
+                first,
+            } => Agent::external(*target, credentials, *first),
         }
     }
 }

@@ -2,12 +2,19 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::child::write_secret;
+use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
 use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use crate::security::{Protection, Scheme};
 
 /// Starts snmpd with a configuration of its own and no other: the same host data, nothing that our agent lacks.
 ///
 /// sysContact and its like are not configured: snmpd would make them read-only.
-pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
+pub(super) fn start(
+    executable: &Path,
+    users: &[Protection],
+    first: Scheme,
+) -> Result<Agent, SubjectError> {
     Agent::start(
         |directory, address| {
             // snmpd keeps its state in a file of the same name: not in the same directory, then.
@@ -19,7 +26,8 @@ pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
                  rocommunity {READ_COMMUNITY}\n\
                  rwcommunity {WRITE_COMMUNITY}\n"
             );
-            fs::write(&configuration, text)?;
+            let text = users.iter().fold(text, |text, user| text + &of_user(*user));
+            write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command
                 .args(["-f", "-C", "-c"])
@@ -31,7 +39,26 @@ pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
             Ok(command)
         },
         "snmpd",
+        first,
     )
+}
+
+/// With `-C` snmpd does not read its persistent file, where createUser usually stands.
+fn of_user(protection: Protection) -> String {
+    let name = user_name(protection);
+    let mut creation = format!("createUser {name}");
+    if let Some(protocol) = protection.authentication() {
+        creation += &format!(" {protocol} {AUTHENTICATION_PASSWORD}");
+    }
+    if let Some(protocol) = protection.privacy() {
+        creation += &format!(" {protocol} {PRIVACY_PASSWORD}");
+    }
+    let level = match protection {
+        Protection::NoAuthNoPriv => "noauth",
+        Protection::AuthNoPriv(_) => "auth",
+        Protection::AuthPriv(..) => "priv",
+    };
+    format!("{creation}\nrwuser {name} {level}\n")
 }
 
 /// The version that snmpd tells: `NET-SNMP version:  5.9.3`.

@@ -2,10 +2,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::child::write_secret;
+use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
 use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use crate::security::{Protection, Scheme};
 
 /// Starts our agent with a configuration of its own.
-pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
+pub(super) fn start(
+    executable: &Path,
+    users: &[Protection],
+    first: Scheme,
+) -> Result<Agent, SubjectError> {
     Agent::start(
         |directory, address| {
             let state = directory.join("state");
@@ -17,13 +24,34 @@ pub(super) fn start(executable: &Path) -> Result<Agent, SubjectError> {
                  [[community]]\nname = \"{READ_COMMUNITY}\"\naccess = \"read-only\"\n\
                  [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n"
             );
-            fs::write(&configuration, text)?;
+            let text = users.iter().fold(text, |text, user| text + &of_user(*user));
+            write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command.args(["agent", "--config"]).arg(&configuration);
             Ok(command)
         },
         "varbind agent",
+        first,
     )
+}
+
+fn of_user(protection: Protection) -> String {
+    let mut text = format!(
+        "[[user]]\nname = {:?}\naccess = \"read-write\"\nlevel = {:?}\n",
+        user_name(protection),
+        protection.level_name()
+    );
+    if let Some(protocol) = protection.authentication() {
+        text += &format!(
+            "authentication = {{ protocol = \"{protocol}\", password = {AUTHENTICATION_PASSWORD:?} }}\n"
+        );
+    }
+    if let Some(protocol) = protection.privacy() {
+        text += &format!(
+            "privacy = {{ protocol = \"{protocol}\", password = {PRIVACY_PASSWORD:?} }}\n"
+        );
+    }
+    text
 }
 
 /// The version that the program tells: `varbind 0.1.0`.

@@ -8,13 +8,15 @@ use super::ledger::{Arrival, Attempt, Expired, Ledger};
 use super::{Measured, PATIENCE, Workload};
 use crate::measurement::Outcome;
 use crate::request::{
-    Answer, Expectation, MessageTemplate, WalkMessages, WalkProgress, WrongAnswer, read_answer,
+    Answer, Expectation, MessageTemplate, WalkMessages, WalkProgress, WrongAnswer,
 };
+use crate::security::{Discovered, Discovery, Secured, Undiscovered};
 use crate::session::{Session, Wait};
 
 /// A session with the request-ids used in it.
 pub(super) struct Exchanger {
     pub(super) session: Session,
+    pub(super) secured: Secured,
     pub(super) ledger: Ledger,
     pub(super) version: Version,
     pub(super) answered_by: PduType,
@@ -41,7 +43,12 @@ impl From<io::Error> for Failure {
 }
 
 impl Exchanger {
-    pub(super) fn new(session: Session, workload: &Workload, timeout: Duration) -> Self {
+    pub(super) fn new(
+        session: Session,
+        secured: Secured,
+        workload: &Workload,
+        timeout: Duration,
+    ) -> Self {
         let retries = if session.is_reliable() {
             0
         } else {
@@ -49,8 +56,9 @@ impl Exchanger {
         };
         Self {
             session,
+            secured,
             ledger: Ledger::new(),
-            version: workload.version,
+            version: workload.security.version(),
             answered_by: workload.answered_by,
             timeout,
             retries,
@@ -62,6 +70,19 @@ impl Exchanger {
     pub(super) fn finish(self, measured: &mut Measured) -> Session {
         measured.outcome.add(&self.outcome);
         self.session
+    }
+
+    /// Finds out who the engine is; `None` if that failed.
+    pub(super) fn discover(&mut self, discovery: &mut Discovery) -> Option<Discovered> {
+        let Secured::User(user) = &mut self.secured else {
+            return None;
+        };
+        let patience = (self.timeout, self.retries);
+        let discovered = discovery.discover(user, &mut self.session, patience, &mut self.outcome);
+        if let Err(Undiscovered::Wrong(wrong)) = &discovered {
+            self.outcome.wrong(*wrong);
+        }
+        discovered.ok()
     }
 
     /// Sends one request behind the other; `false` if the session broke.
@@ -166,12 +187,15 @@ impl Exchanger {
                 }
                 continue;
             };
-            let Ok(answer) = read_answer(message, self.version, self.answered_by) else {
+            let read_message = self
+                .secured
+                .incoming(message, self.version, self.answered_by);
+            let Ok(answer) = read_message else {
                 self.outcome.wrong_answers += 1;
                 wait = self.until_timeout();
                 continue;
             };
-            match self.ledger.arrive(answer.pdu.request_id) {
+            match self.ledger.arrive(answer.id) {
                 Arrival::Ends { is_late, .. } => {
                     let result = read(answer);
                     self.outcome.late_answers += u64::from(is_late);
@@ -191,7 +215,11 @@ impl Exchanger {
         let request_id = self.ledger.enter(attempt);
         self.outcome.requests += 1;
         self.outcome.retries += u64::from(attempt.number > 0);
-        self.session.send(template.with_request_id(request_id))
+        let message = self
+            .secured
+            .outgoing(template, request_id)
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        self.session.send(message)
     }
 
     pub(super) fn until_timeout(&self) -> Wait {

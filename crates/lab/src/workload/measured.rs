@@ -11,6 +11,10 @@ const TIMED_SAMPLES: u32 = 40;
 pub struct Measured {
     /// Opening each session.
     pub open: Cluster,
+    /// Finding out who each engine is and what time it has, in SNMPv3.
+    pub discovery: Cluster,
+    /// From passwords to keys, in SNMPv3: once, or for each session.
+    pub key_derivation: Cluster,
     /// The first operation of each session.
     pub first_exchange: Cluster,
     /// Later operations.
@@ -29,7 +33,7 @@ pub struct Measured {
     pub objects: u64,
     /// Time in sessions, without open and close.
     pub in_session: Duration,
-    /// Open, operations and close of all sessions.
+    /// Open, discovery, operations and close of all sessions.
     pub total: Duration,
     stride: u64,
     slowest: Option<(Instant, Duration)>,
@@ -39,6 +43,8 @@ impl Measured {
     pub(super) fn new(operations: u32) -> Self {
         Self {
             open: Cluster::new(),
+            discovery: Cluster::new(),
+            key_derivation: Cluster::new(),
             first_exchange: Cluster::new(),
             steady_state: Cluster::new(),
             uncorrected: Cluster::new(),
@@ -86,7 +92,7 @@ impl Measured {
         samples
     }
 
-    /// Response time as Gamess and Hernandez (2021) define it: the total, open and close included, by the operations that
+    /// Response time as Gamess and Hernandez (2021) define it: the total, open, discovery and close included, by the operations that
     /// were completed. `None` if none was.
     #[must_use]
     pub fn response_time(&self) -> Option<Duration> {

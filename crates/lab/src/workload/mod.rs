@@ -9,11 +9,11 @@ pub use measured::Measured;
 
 use std::time::{Duration, Instant};
 
-use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 
 use crate::measurement::{Mode, TransportKind};
 use crate::request::{Expectation, MessageTemplate, Request, TemplateError, WalkMessages};
+use crate::security::{Discovery, Secured, Security};
 use crate::session::{Session, Target};
 use exchange::Exchanger;
 use pipeline::Schedule;
@@ -26,10 +26,10 @@ const PATIENCE: u32 = 3;
 pub struct Workload {
     /// Where the agent listens.
     pub target: Target,
-    /// SNMPv1 or SNMPv2c.
-    pub version: Version,
-    /// The community.
-    pub community: Vec<u8>,
+    /// Who asks, and how that is shown.
+    pub security: Security,
+    /// Whether in SNMPv3 each session turns the passwords into keys, and its time counts.
+    pub derives_per_session: bool,
     /// What is asked.
     pub request: Request,
     /// Sessions, one behind the other.
@@ -64,11 +64,15 @@ impl Workload {
     /// If the request cannot be made a message.
     pub fn run(&self) -> Result<Measured, TemplateError> {
         let mut messages = self.messages()?;
+        let mut discovery = match &self.security {
+            Security::Community { .. } => None,
+            Security::User(user) => Some(Discovery::new(user.clone())),
+        };
         let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
         let mut broken_in_row = 0;
         for _ in 0..self.sessions {
             let before = measured.outcome.broken_sessions;
-            self.session(&mut messages, &mut measured);
+            self.session(&mut messages, discovery.as_mut(), &mut measured);
             if measured.outcome.broken_sessions == before {
                 broken_in_row = 0;
             } else {
@@ -82,10 +86,10 @@ impl Workload {
     }
 
     fn messages(&self) -> Result<Messages, TemplateError> {
-        let templates = MessageTemplate::of_request(&self.request, self.version, &self.community)?;
+        let templates = MessageTemplate::of_request(&self.request, &self.security.envelope())?;
         Ok(match &self.request {
             Request::Walk { root, step } => {
-                let mut walk = WalkMessages::new(root, *step, self.version, &self.community);
+                let mut walk = WalkMessages::new(root, *step, self.security.envelope());
                 walk.first()?;
                 Messages::Walk(walk)
             }
@@ -96,11 +100,20 @@ impl Workload {
         })
     }
 
-    fn session(&self, messages: &mut Messages, measured: &mut Measured) {
+    fn session(
+        &self,
+        messages: &mut Messages,
+        discovery: Option<&mut Discovery>,
+        measured: &mut Measured,
+    ) {
         let patience = self.timeout * (self.retries + 1);
         let silence = match self.target.transport {
             TransportKind::Udp => self.timeout,
             TransportKind::Tcp => patience,
+        };
+        let secured = match &discovery {
+            None => Secured::Community,
+            Some(discovery) => Secured::User(Box::new(discovery.session())),
         };
         let opening = Instant::now();
         let Ok(session) = Session::open(self.target, silence) else {
@@ -110,9 +123,13 @@ impl Workload {
         let open = opening.elapsed();
         measured.open.record(open);
 
-        let mut exchanger = Exchanger::new(session, self, silence);
+        let mut exchanger = Exchanger::new(session, secured, self, silence);
+        let discovered = match discovery {
+            None => Some(Duration::ZERO),
+            Some(discovery) => self.discover(discovery, &mut exchanger, measured),
+        };
         let beginning = Instant::now();
-        let alive = self.drive(&mut exchanger, messages, measured);
+        let alive = discovered.is_some() && self.drive(&mut exchanger, messages, measured);
         let in_session = beginning.elapsed();
         if !alive {
             measured.outcome.broken_sessions += 1;
@@ -125,7 +142,27 @@ impl Workload {
         let close = closing.elapsed();
         measured.close.record(close);
         measured.in_session += in_session;
-        measured.total += open + in_session + close;
+        measured.total += open + discovered.unwrap_or_default() + in_session + close;
+    }
+
+    /// Finds out who the engine is; the time that counts, or `None` if that failed.
+    fn discover(
+        &self,
+        discovery: &mut Discovery,
+        exchanger: &mut Exchanger,
+        measured: &mut Measured,
+    ) -> Option<Duration> {
+        if self.derives_per_session {
+            discovery.forget();
+        }
+        let discovered = exchanger.discover(discovery)?;
+        measured.discovery.record(discovered.discovery);
+        let derivation = discovered.key_derivation;
+        if let Some(derivation) = derivation {
+            measured.key_derivation.record(derivation);
+        }
+        let counted = derivation.filter(|_| self.derives_per_session);
+        Some(discovered.discovery + counted.unwrap_or_default())
     }
 
     /// Does all operations of a session; `false` if it broke.

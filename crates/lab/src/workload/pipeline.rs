@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use super::exchange::Exchanger;
 use super::ledger::{Arrival, Attempt, Expired};
 use super::{Measured, PATIENCE};
-use crate::request::{Expectation, MessageTemplate, read_answer};
+use crate::request::{Expectation, MessageTemplate};
 use crate::session::Wait;
 
 /// How long before a request is due the manager stops sleeping: a sleeper is woken some ten microseconds late, which would
@@ -119,11 +119,14 @@ impl Exchanger {
             return Some(Instant::now());
         };
         let end = Instant::now();
-        let Ok(answer) = read_answer(message, self.version, self.answered_by) else {
+        let read_message = self
+            .secured
+            .incoming(message, self.version, self.answered_by);
+        let Ok(answer) = read_message else {
             self.outcome.wrong_answers += 1;
             return Some(end);
         };
-        match self.ledger.arrive(answer.pdu.request_id) {
+        match self.ledger.arrive(answer.id) {
             Arrival::Ends { attempt, is_late } => {
                 self.outcome.late_answers += u64::from(is_late);
                 pipeline.given_up = 0;
@@ -149,7 +152,7 @@ impl Exchanger {
             let request_id = self.ledger.enter(Attempt::first(pipeline.issued, now, now));
             let template = pipeline.template(pipeline.issued)?;
             message.clear();
-            message.extend_from_slice(template.with_request_id(request_id));
+            message.extend_from_slice(self.secured.outgoing(template, request_id).ok()?);
             pipeline.issued += 1;
         }
         self.outcome.requests += u64::from(size);

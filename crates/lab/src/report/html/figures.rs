@@ -20,9 +20,12 @@ pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
             continue;
         };
         let is_get = result.parameters.request == "get";
+        let security = &result.parameters.security;
         let factor = 1.0 / result.objects_per_exchange.max(1.0);
         let cpu = agent.cpu_per_exchange.scaled(factor);
-        let label = if is_get {
+        let label = if let Some(security) = security {
+            format!("get, v3 {security}, bursts of {size}")
+        } else if is_get {
             format!("get, bursts of {size}")
         } else {
             format!("{}, per object", result.parameters.request)
@@ -41,7 +44,7 @@ pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
                 floor: report
                     .echoes
                     .iter()
-                    .find(|echo| is_get && echo.burst == size)
+                    .find(|echo| is_get && security.is_none() && echo.burst == size)
                     .map(|echo| echo.cpu_per_exchange.value),
             }),
         }
@@ -51,7 +54,7 @@ pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         output,
-        "<h2>What a request costs the agent</h2><figure>{}<figcaption>CPU time of the agent's process, v2c over UDP, \
+        "<h2>What a request costs the agent</h2><figure>{}<figcaption>CPU time of the agent's process, v2c and v3 over UDP, \
          manager and agent on one core; black ticks are 95 % intervals, the dashed line is a bare echo of the same \
          datagrams.</figcaption></figure>",
         bar_chart(&groups, "us", "CPU time of the agent for each request")
@@ -164,7 +167,11 @@ fn boxes(group: &[&ConfigurationResult], names: &[String]) -> Vec<BoxRow> {
             let minimum = summary.map_or(0.0, |summary| summary.minimum);
             let at = |probability| latency_at(&result.curve, probability);
             BoxRow {
-                group: format!("{} {}", parameters.version, parameters.transport),
+                group: format!(
+                    "{} {}",
+                    parameters.version_and_security(),
+                    parameters.transport
+                ),
                 label: parameters.subject.clone(),
                 class: class(names, &parameters.subject),
                 points: [minimum, at(0.25), at(0.5), at(0.75), p99],
@@ -181,7 +188,9 @@ fn curves<'a>(group: &[&'a ConfigurationResult], names: &[String]) -> Vec<Curve<
             Curve {
                 label: format!(
                     "{} {} {}",
-                    parameters.version, parameters.transport, parameters.subject
+                    parameters.version_and_security(),
+                    parameters.transport,
+                    parameters.subject
                 ),
                 class: format!(
                     "{} {}",

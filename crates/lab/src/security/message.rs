@@ -1,0 +1,430 @@
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use varbind_codec::ber::{EncodeError, Tag, Writer};
+use varbind_codec::message::{
+    HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
+};
+use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::security::usm::EngineTime;
+
+use super::cipher::SALT_LENGTH;
+use super::{Keys, User, digest};
+use crate::request::{Answer, MessageTemplate, WrongAnswer, read_answer, usm_report};
+
+/// msgSecurityModel of the user-based security model (RFC 3411 section 5, SnmpSecurityModel).
+const SECURITY_MODEL: i32 = 3;
+/// The largest message over UDP, and our msgMaxSize.
+const LARGEST: usize = 65_507;
+/// More octets than all headers take.
+const HEADROOM: usize = V3Message::HEADROOM
+    + 2 * EngineId::LONGEST
+    + UsmSecurityParameters::LONGEST_USER_NAME
+    + digest::LONGEST
+    + SALT_LENGTH;
+/// Seconds by which the engine may be behind what is known of its time (RFC 3414 section 2.2.3).
+const TIME_WINDOW: i32 = 150;
+
+/// Numbers for msgPrivacyParameters, of which none comes twice.
+static SALTS: LazyLock<AtomicU64> = LazyLock::new(|| {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    AtomicU64::new(since.map_or(1, |since| since.as_nanos() as u64))
+});
+
+/// How the messages of one session are secured.
+#[derive(Debug)]
+pub(crate) enum Secured {
+    /// By what is in each message from the beginning.
+    Community,
+    /// By the user-based security model.
+    User(Box<UserSession>),
+}
+
+/// What is sent as a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outgoing {
+    /// Who the engine is (RFC 3414 section 4).
+    Discovery,
+    /// What time the engine has (RFC 3414 section 4).
+    Synchronization,
+    /// A request.
+    Request,
+}
+
+/// A user's session with one engine.
+#[derive(Debug)]
+pub(crate) struct UserSession {
+    name: Vec<u8>,
+    level: SecurityLevel,
+    engine: Option<Engine>,
+    buffer: Vec<u8>,
+    plaintext: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Engine {
+    id: EngineId,
+    keys: Arc<Keys>,
+    time: EngineTime,
+    known_at: Instant,
+}
+
+/// What a message of the agent holds besides its PDU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub(super) engine_id: Option<EngineId>,
+    pub(super) time: EngineTime,
+    pub(super) level: SecurityLevel,
+}
+
+impl Engine {
+    fn time(&self) -> EngineTime {
+        let elapsed = i32::try_from(self.known_at.elapsed().as_secs()).unwrap_or(i32::MAX);
+        EngineTime {
+            boots: self.time.boots,
+            time: self.time.time.saturating_add(elapsed),
+        }
+    }
+}
+
+impl Secured {
+    /// A request with this request-id, ready to send.
+    pub(crate) fn outgoing<'a>(
+        &'a mut self,
+        template: &'a mut MessageTemplate,
+        request_id: i32,
+    ) -> Result<&'a [u8], EncodeError> {
+        match self {
+            Self::Community => Ok(template.with_request_id(request_id)),
+            Self::User(session) => {
+                let pdu = template.with_request_id(request_id);
+                session.enclose(Outgoing::Request, pdu, request_id)
+            }
+        }
+    }
+
+    /// Reads a message of the agent, which must be secured as the requests are.
+    pub(crate) fn incoming<'a>(
+        &'a mut self,
+        message: &'a [u8],
+        version: varbind_codec::message::Version,
+        answered_by: PduType,
+    ) -> Result<Answer<'a>, WrongAnswer> {
+        match self {
+            Self::Community => read_answer(message, version, answered_by),
+            Self::User(session) => session.incoming(message),
+        }
+    }
+}
+
+impl UserSession {
+    pub(crate) fn new(user: &User) -> Self {
+        Self {
+            name: user.name().as_bytes().to_vec(),
+            level: user.protection().level(),
+            engine: None,
+            buffer: vec![0; LARGEST],
+            plaintext: Vec::new(),
+        }
+    }
+
+    /// Speaks to this engine from now on.
+    pub(super) fn adopt(&mut self, id: EngineId, keys: Arc<Keys>, time: EngineTime) {
+        self.engine = Some(Engine {
+            id,
+            keys,
+            time,
+            known_at: Instant::now(),
+        });
+    }
+
+    pub(super) fn set_time(&mut self, time: EngineTime) {
+        if let Some(engine) = &mut self.engine {
+            engine.time = time;
+            engine.known_at = Instant::now();
+        }
+    }
+
+    pub(super) const fn is_authenticated(&self) -> bool {
+        !matches!(self.level, SecurityLevel::NoAuthNoPriv)
+    }
+
+    /// A request without variable bindings.
+    pub(super) fn probe(&mut self, what: Outgoing, id: i32) -> Result<&[u8], EncodeError> {
+        let mut buffer = [0; 64];
+        let mut writer = Writer::new(&mut buffer, 64)?;
+        writer.prepend_pdu(PduType::GetRequest, id, 0, 0)?;
+        self.enclose(what, writer.written(), id)
+    }
+
+    /// Puts a PDU into a message whose msgID is its request-id.
+    fn enclose(&mut self, what: Outgoing, pdu: &[u8], id: i32) -> Result<&[u8], EncodeError> {
+        let engine = match what {
+            Outgoing::Discovery => None,
+            Outgoing::Synchronization | Outgoing::Request => self.engine.as_ref(),
+        };
+        let level = match what {
+            Outgoing::Discovery => SecurityLevel::NoAuthNoPriv,
+            Outgoing::Synchronization => SecurityLevel::AuthNoPriv.min(self.level),
+            Outgoing::Request => self.level,
+        };
+        let engine_id = engine.map_or(&[][..], |engine| engine.id.as_octets());
+        let user_name = engine.map_or(&[][..], |_| &self.name);
+        let keys = engine.map(|engine| &*engine.keys);
+        let digest = keys.and_then(Keys::digest);
+        let cipher = keys
+            .and_then(Keys::cipher)
+            .filter(|_| level == SecurityLevel::AuthPriv);
+        let time = match (engine, digest) {
+            (Some(engine), Some(_)) => engine.time(),
+            // RFC 3414 3.1 (6)
+            _ => EngineTime { boots: 0, time: 0 },
+        };
+
+        let mut writer = Writer::new(&mut self.buffer, HEADROOM)?;
+        writer.append(pdu)?;
+        writer.prepend_scoped_pdu(engine_id, b"")?;
+        let salt = cipher.map(|cipher| cipher.salt(time, SALTS.fetch_add(1, Ordering::Relaxed)));
+        if let (Some(cipher), Some(salt)) = (cipher, &salt) {
+            let padding = [0; SALT_LENGTH];
+            let padding = padding.get(..cipher.padding(writer.len()));
+            writer.append(padding.unwrap_or_default())?;
+            cipher.encrypt(time, salt, writer.written_mut());
+            writer.enclose(Tag::OCTET_STRING)?;
+        }
+        let digest_from_end = writer.prepend_usm_security_parameters(&UsmSecurityParameters {
+            authoritative_engine_id: engine_id,
+            authoritative_engine_boots: time.boots,
+            authoritative_engine_time: time.time,
+            user_name,
+            authentication_parameters: digest.map_or(&[], |digest| digest.placeholder()),
+            privacy_parameters: salt.as_ref().map_or(&[], |salt| salt),
+            digest_offset: 0,
+        })?;
+        writer.prepend_v3_header(&HeaderData {
+            msg_id: id,
+            msg_max_size: LARGEST as i32,
+            msg_flags: MsgFlags {
+                security_level: level,
+                reportable: true,
+            },
+            msg_security_model: SECURITY_MODEL,
+        })?;
+        if let Some(digest) = digest {
+            let offset = writer.len() - digest_from_end;
+            digest.sign(writer.written_mut(), offset);
+        }
+        let range: Range<usize> = writer.range();
+        Ok(self.buffer.get(range).unwrap_or_default())
+    }
+
+    /// Reads an answer to a request.
+    fn incoming<'a>(&'a mut self, octets: &'a [u8]) -> Result<Answer<'a>, WrongAnswer> {
+        let own = self.level;
+        let engine = self.engine.as_ref().map(|engine| engine.id);
+        let (origin, answer) = self.open(octets)?;
+        let is_report = answer.pdu.pdu_type == PduType::Report;
+        // RFC 3412 7.2 (12); a Report comes at the level that the agent could keep.
+        if !is_report && (origin.level != own || origin.engine_id != engine) {
+            return Err(WrongAnswer::Unauthentic);
+        }
+        Ok(answer)
+    }
+
+    /// Checks the protection of a message and takes it off.
+    pub(super) fn open<'a>(
+        &'a mut self,
+        octets: &'a [u8],
+    ) -> Result<(Origin, Answer<'a>), WrongAnswer> {
+        let message = V3Message::decode(octets).map_err(|_| WrongAnswer::Undecodable)?;
+        let parameters = UsmSecurityParameters::decode(message.security_parameters)
+            .map_err(|_| WrongAnswer::Undecodable)?;
+        let header = message.header;
+        let level = header.msg_flags.security_level;
+        let whole = octets.get(..message.length).unwrap_or(octets);
+        let origin = Origin {
+            engine_id: EngineId::new(parameters.authoritative_engine_id).ok(),
+            time: EngineTime {
+                boots: parameters.authoritative_engine_boots,
+                time: parameters.authoritative_engine_time,
+            },
+            level,
+        };
+        let keys = self.engine.as_ref().map(|engine| &*engine.keys);
+        if level != SecurityLevel::NoAuthNoPriv {
+            let digest = keys
+                .and_then(Keys::digest)
+                .ok_or(WrongAnswer::Unauthentic)?;
+            let length = parameters.authentication_parameters.len();
+            let is_right = header.msg_security_model == SECURITY_MODEL
+                && parameters.user_name == self.name
+                && digest.verify(whole, parameters.digest_offset, length);
+            if !is_right {
+                return Err(WrongAnswer::Unauthentic);
+            }
+        }
+        let scoped_pdu = match message.data {
+            ScopedPduData::Plaintext(reader) => reader,
+            ScopedPduData::Encrypted(encrypted) => {
+                let cipher = keys.and_then(Keys::cipher);
+                let salt: Option<[u8; SALT_LENGTH]> = parameters.privacy_parameters.try_into().ok();
+                let (Some(cipher), Some(salt)) = (cipher, salt) else {
+                    return Err(WrongAnswer::Undecryptable);
+                };
+                self.plaintext.clear();
+                self.plaintext.extend_from_slice(encrypted);
+                if !cipher.decrypt(origin.time, &salt, &mut self.plaintext) {
+                    return Err(WrongAnswer::Undecryptable);
+                }
+                varbind_codec::ber::Reader::new(&self.plaintext)
+            }
+        };
+        let scoped_pdu = ScopedPdu::decode(scoped_pdu).map_err(|_| match level {
+            SecurityLevel::AuthPriv => WrongAnswer::Undecryptable,
+            _ => WrongAnswer::Undecodable,
+        })?;
+        let Pdu::Common(pdu) = scoped_pdu.pdu else {
+            return Err(WrongAnswer::Undecodable);
+        };
+        let expected = match &self.engine {
+            Some(engine) => engine.id.as_octets(),
+            None => &[],
+        };
+        match pdu.pdu_type {
+            PduType::Report => {}
+            PduType::Response
+                if pdu.request_id == header.msg_id
+                    && scoped_pdu.context_engine_id == expected
+                    && scoped_pdu.context_name.is_empty()
+                    && (level == SecurityLevel::NoAuthNoPriv || self.is_timely(origin.time)) => {}
+            PduType::Response => return Err(WrongAnswer::Unauthentic),
+            _ => return Err(WrongAnswer::Undecodable),
+        }
+        let answer = Answer {
+            id: header.msg_id,
+            pdu,
+        };
+        Ok((origin, answer))
+    }
+
+    /// RFC 3414 section 3.2 (7) b
+    fn is_timely(&self, time: EngineTime) -> bool {
+        self.engine.as_ref().is_some_and(|engine| {
+            let known = engine.time();
+            time.boots == known.boots && time.time >= known.time.saturating_sub(TIME_WINDOW)
+        })
+    }
+}
+
+/// Of which error of the user-based security model a Report tells.
+pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<varbind_engine::security::usm::UsmError> {
+    (pdu.pdu_type == PduType::Report).then(|| usm_report(pdu))?
+}
+
+#[cfg(test)]
+mod tests {
+    use varbind_codec::pdu::PduType;
+    use varbind_engine::security::usm::{AuthenticationProtocol, Password, PrivacyProtocol};
+
+    use super::*;
+    use crate::security::{Account, Protection};
+
+    const ID: i32 = 0x4000_0007;
+
+    fn session(protection: Protection, password: &str) -> UserSession {
+        let account = Account {
+            name: "ops".into(),
+            authentication_password: Some(Password::new(password).unwrap()),
+            privacy_password: Some(Password::new("privacy of ops").unwrap()),
+        };
+        let user = account.user(protection).unwrap();
+        let id = EngineId::new(&[0x80, 0, 0, 1, 5, 6]).unwrap();
+        let keys = user.master_keys().localize(&id).unwrap();
+        let mut session = UserSession::new(&user);
+        session.adopt(
+            id,
+            Arc::new(keys),
+            EngineTime {
+                boots: 3,
+                time: 200,
+            },
+        );
+        session
+    }
+
+    /// What an agent with the same keys answers.
+    fn response(agent: &mut UserSession, request_id: i32) -> Vec<u8> {
+        let mut buffer = [0; 200];
+        let mut writer = Writer::new(&mut buffer, 100).unwrap();
+        let value = varbind_codec::smi::Value::Integer(1);
+        writer.append_var_bind(&[1, 3, 6], value).unwrap();
+        writer
+            .prepend_pdu(PduType::Response, request_id, 0, 0)
+            .unwrap();
+        let message = agent.enclose(Outgoing::Request, writer.written(), ID);
+        message.unwrap().to_vec()
+    }
+
+    fn protections() -> Vec<Protection> {
+        let mut protections = vec![Protection::NoAuthNoPriv];
+        for authentication in AuthenticationProtocol::ALL {
+            protections.push(Protection::AuthNoPriv(authentication));
+        }
+        for privacy in PrivacyProtocol::ALL {
+            let authentication = AuthenticationProtocol::Sha1;
+            protections.push(Protection::AuthPriv(authentication, privacy));
+        }
+        protections
+    }
+
+    #[test]
+    fn an_answer_is_read_under_every_protection() {
+        for protection in protections() {
+            let octets = response(&mut session(protection, "password of ops"), ID);
+            let mut manager = session(protection, "password of ops");
+            let answer = manager.incoming(&octets).unwrap();
+            assert_eq!(answer.id, ID);
+            assert_eq!(answer.pdu.request_id, ID);
+            assert_eq!(answer.pdu.var_binds.count(), 1);
+        }
+    }
+
+    #[test]
+    fn an_answer_with_any_octet_changed_is_refused() {
+        for protection in protections().into_iter().skip(1) {
+            let octets = response(&mut session(protection, "password of ops"), ID);
+            let mut manager = session(protection, "password of ops");
+            for at in 0..octets.len() {
+                let mut changed = octets.clone();
+                changed[at] ^= 0x11;
+                assert!(manager.incoming(&changed).is_err(), "{protection}: {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_less_protected_or_of_another_request_is_refused() {
+        let sha = Protection::AuthNoPriv(AuthenticationProtocol::Sha1);
+        let mut manager = session(sha, "password of ops");
+        let refused = |manager: &mut UserSession, octets: &[u8]| manager.incoming(octets).err();
+        let plain = response(
+            &mut session(Protection::NoAuthNoPriv, "password of ops"),
+            ID,
+        );
+        let unauthentic = Some(WrongAnswer::Unauthentic);
+        assert_eq!(refused(&mut manager, &plain), unauthentic);
+        let other_key = response(&mut session(sha, "another password"), ID);
+        assert_eq!(refused(&mut manager, &other_key), unauthentic);
+        let other_id = response(&mut session(sha, "password of ops"), ID + 1);
+        assert_eq!(refused(&mut manager, &other_id), unauthentic);
+        let mut agent = session(sha, "password of ops");
+        agent.set_time(EngineTime { boots: 3, time: 49 });
+        let old = response(&mut agent, ID);
+        assert_eq!(refused(&mut manager, &old), unauthentic);
+        let right = response(&mut session(sha, "password of ops"), ID);
+        assert_eq!(refused(&mut manager, &right), None);
+    }
+}

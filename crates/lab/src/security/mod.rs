@@ -1,0 +1,62 @@
+//! How messages are secured: by a community, or by the user-based security model.
+//!
+//! Keys are derived by the engine. Digests are made and checked, and messages are encrypted and decrypted, by code of
+//! the laboratory's own, as its sessions and answers are: a mistake in the engine cannot pass here as a right answer.
+
+mod cipher;
+mod digest;
+mod discovery;
+mod keys;
+mod message;
+mod scheme;
+mod user;
+
+pub(crate) use discovery::{Discovered, Discovery, Undiscovered};
+pub(crate) use keys::Keys;
+use message::Outgoing;
+pub(crate) use message::{Secured, UserSession};
+pub use scheme::{Protection, Scheme};
+pub use user::{Account, MissingPassword, User};
+
+pub use varbind_engine::security::usm::{AuthenticationProtocol, Password, PrivacyProtocol};
+
+use varbind_codec::message::Version;
+
+use crate::request::Envelope;
+
+/// Who asks, and how that is shown.
+#[derive(Clone, Debug)]
+pub enum Security {
+    /// By a community.
+    Community {
+        /// SNMPv1 or SNMPv2c.
+        version: Version,
+        /// The community.
+        community: Vec<u8>,
+    },
+    /// In SNMPv3, by a user of the user-based security model.
+    User(User),
+}
+
+impl Security {
+    /// The version of the messages.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        match self {
+            Self::Community { version, .. } => *version,
+            Self::User(_) => Version::V3,
+        }
+    }
+
+    /// What is around a PDU before it is sent.
+    #[must_use]
+    pub fn envelope(&self) -> Envelope {
+        match self {
+            Self::Community { version, community } => Envelope::Community {
+                version: *version,
+                community: community.clone(),
+            },
+            Self::User(_) => Envelope::V3,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+use std::fmt;
+
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::security::usm::{
+    AuthenticationProtocol, InvalidKey, MasterKey, Password, PrivacyProtocol,
+};
+
+use super::{Keys, Protection};
+
+/// What is known of a user, before it is known how messages are protected. Passwords are not shown.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// msgUserName.
+    pub name: String,
+    /// The password for authentication.
+    pub authentication_password: Option<Password>,
+    /// The password for privacy.
+    pub privacy_password: Option<Password>,
+}
+
+/// A user whose messages are protected in one way.
+#[derive(Clone, Debug)]
+pub struct User {
+    name: String,
+    secrets: Secrets,
+}
+
+#[derive(Clone, Debug)]
+enum Secrets {
+    None,
+    Authentication(AuthenticationProtocol, Password),
+    Both(AuthenticationProtocol, Password, PrivacyProtocol, Password),
+}
+
+impl Account {
+    /// The user for a protection.
+    ///
+    /// # Errors
+    /// When a password is missing.
+    pub fn user(&self, protection: Protection) -> Result<User, MissingPassword> {
+        let missing = |purpose| MissingPassword {
+            protection,
+            purpose,
+        };
+        let authentication = || {
+            let password = self.authentication_password.clone();
+            password.ok_or(missing("authentication"))
+        };
+        let secrets = match protection {
+            Protection::NoAuthNoPriv => Secrets::None,
+            Protection::AuthNoPriv(protocol) => {
+                Secrets::Authentication(protocol, authentication()?)
+            }
+            Protection::AuthPriv(protocol, privacy) => {
+                let password = self.privacy_password.clone().ok_or(missing("privacy"))?;
+                Secrets::Both(protocol, authentication()?, privacy, password)
+            }
+        };
+        Ok(User {
+            name: self.name.clone(),
+            secrets,
+        })
+    }
+}
+
+impl User {
+    /// msgUserName.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How messages are protected.
+    #[must_use]
+    pub const fn protection(&self) -> Protection {
+        match self.secrets {
+            Secrets::None => Protection::NoAuthNoPriv,
+            Secrets::Authentication(protocol, _) => Protection::AuthNoPriv(protocol),
+            Secrets::Both(authentication, _, privacy, _) => {
+                Protection::AuthPriv(authentication, privacy)
+            }
+        }
+    }
+
+    /// Turns the passwords into keys, which takes a megabyte of hashing for each (RFC 3414 section A.2).
+    pub(crate) fn master_keys(&self) -> MasterKeys {
+        match &self.secrets {
+            Secrets::None => MasterKeys::None,
+            Secrets::Authentication(protocol, password) => {
+                MasterKeys::Authentication(MasterKey::derive(*protocol, password))
+            }
+            Secrets::Both(protocol, password, privacy, privacy_password) => MasterKeys::Both(
+                MasterKey::derive(*protocol, password),
+                *privacy,
+                MasterKey::derive(*protocol, privacy_password),
+            ),
+        }
+    }
+}
+
+/// Keys that are good for all engines.
+#[derive(Clone, Debug)]
+pub(crate) enum MasterKeys {
+    None,
+    Authentication(MasterKey),
+    Both(MasterKey, PrivacyProtocol, MasterKey),
+}
+
+impl MasterKeys {
+    /// The keys at one engine, prepared (RFC 3414 section 2.6).
+    pub(crate) fn localize(&self, engine_id: &EngineId) -> Result<Keys, InvalidKey> {
+        match self {
+            Self::None => Ok(Keys::none()),
+            Self::Authentication(key) => Keys::authentication(key, engine_id),
+            Self::Both(key, protocol, privacy) => Keys::both(key, *protocol, privacy, engine_id),
+        }
+    }
+}
+
+/// A user has no password for what is to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingPassword {
+    protection: Protection,
+    purpose: &'static str,
+}
+
+impl MissingPassword {
+    /// What the password is for: `authentication` or `privacy`.
+    #[must_use]
+    pub const fn purpose(&self) -> &'static str {
+        self.purpose
+    }
+}
+
+impl fmt::Display for MissingPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} needs a password for {}",
+            self.protection, self.purpose
+        )
+    }
+}
+
+impl std::error::Error for MissingPassword {}
