@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, SendError, TransportError, WalkError, WalkSummary,
+    Failure, FailureReason, ReportReason, SendError, TransportError, WalkError, WalkSummary,
 };
+use varbind_engine::security::SecurityName;
 
 use super::connection::{NOT_SNMP, TOO_LARGE};
 use crate::transport::{AGENT_PORT, TransportAddress};
@@ -113,6 +114,8 @@ pub struct Unanswered {
     pub target: TransportAddress,
     /// Its address.
     pub remote: SocketAddr,
+    /// Who asked in SNMPv3.
+    pub user: Option<SecurityName>,
     /// What is known.
     pub failure: Failure,
 }
@@ -129,8 +132,8 @@ impl fmt::Display for ManagerError {
 
 impl fmt::Display for Unanswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.target)?;
-        describe(f, &self.target, self.remote, &self.failure)?;
+        let user = self.user.as_ref();
+        describe(f, &self.target, self.remote, user, &self.failure)?;
         if self.failure.may_be_applied {
             write!(f, "; the agent may have carried out the Set all the same")?;
         }
@@ -138,12 +141,22 @@ impl fmt::Display for Unanswered {
     }
 }
 
+/// Says which agent, and why there is no answer.
 fn describe(
     f: &mut fmt::Formatter<'_>,
     target: &TransportAddress,
     remote: SocketAddr,
+    user: Option<&SecurityName>,
     failure: &Failure,
 ) -> fmt::Result {
+    if let (FailureReason::Report(reason), Some(user)) = (failure.reason, user) {
+        write!(f, "{target} answered: {reason}")?;
+        return match reason {
+            ReportReason::Usm(_) => write!(f, " for user {user}"),
+            _ => Ok(()),
+        };
+    }
+    write!(f, "{target}: ")?;
     match failure.reason {
         FailureReason::NoAnswer => {
             write!(
@@ -165,7 +178,11 @@ fn describe(
             }
             write!(
                 f,
-                ". The host is down, a firewall is between, or the agent does not accept the community from here"
+                ". The host is down, a firewall is between, or the agent does not {}",
+                match user {
+                    None => "accept the community from here",
+                    Some(_) => "speak SNMPv3",
+                }
             )
         }
         FailureReason::Transport(TransportError::ConnectionRefused) => write!(
@@ -185,6 +202,10 @@ fn describe(
                 "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
             ),
             number => write!(f, "{}", io::Error::from_raw_os_error(number)),
+        },
+        FailureReason::NoAnswerToUser(_) => match user {
+            Some(user) => write!(f, "{} (user {user})", failure.reason),
+            None => write!(f, "{}", failure.reason),
         },
         reason => write!(f, "{reason}"),
     }
@@ -215,6 +236,8 @@ pub struct WalkFailure {
     pub target: TransportAddress,
     /// Its address.
     pub remote: SocketAddr,
+    /// Who asked in SNMPv3.
+    pub user: Option<SecurityName>,
     /// Why.
     pub error: WalkError,
     /// What was done until then.
@@ -223,13 +246,12 @@ pub struct WalkFailure {
 
 impl fmt::Display for WalkFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.target)?;
         match &self.error {
             WalkError::Failed { failure, name } => {
-                describe(f, &self.target, self.remote, failure)?;
+                describe(f, &self.target, self.remote, self.user.as_ref(), failure)?;
                 write!(f, ", when asked what follows {name}")?;
             }
-            error => error.fmt(f)?,
+            error => write!(f, "{}: {error}", self.target)?,
         }
         write!(f, " ({} objects came before)", self.summary.objects)
     }

@@ -26,6 +26,7 @@ use varbind_engine::applications::command_generator::{
 };
 
 use varbind_engine::clock::Instant;
+use varbind_engine::security::SecurityName;
 
 use crate::clock::Clock;
 use crate::transport::{AGENT_PORT, Transport, TransportAddress};
@@ -86,6 +87,8 @@ const RECEIVE_BUFFER: usize = 65_536;
 #[derive(Debug)]
 pub struct Manager {
     target: TransportAddress,
+    /// Who asks in SNMPv3.
+    user: Option<SecurityName>,
     connection: Connection,
     generator: CommandGenerator,
     clock: Clock,
@@ -121,6 +124,10 @@ impl Manager {
         let max_message_size = options
             .max_message_size
             .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
+        let user = match &options.processing {
+            MessageProcessing::V3(parameters) => Some(parameters.user_name().clone()),
+            _ => None,
+        };
         let generator = CommandGenerator::new(Configuration {
             retry: options.retry,
             max_message_size,
@@ -130,6 +137,7 @@ impl Manager {
         });
         Ok(Self {
             target: target.clone(),
+            user,
             connection,
             generator,
             clock: Clock::start(),
@@ -224,6 +232,7 @@ impl Manager {
                     return Err(ManagerError::Unanswered(Box::new(Unanswered {
                         target: self.target.clone(),
                         remote: self.remote(),
+                        user: self.user.clone(),
                         failure,
                     })));
                 }
@@ -276,6 +285,7 @@ impl Manager {
         Box::new(WalkFailure {
             target: self.target.clone(),
             remote: self.remote(),
+            user: self.user.clone(),
             error,
             summary,
         })

@@ -8,6 +8,9 @@ use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::RequestHandle;
 use crate::clock::Instant;
+use crate::security::SecurityLevel;
+use crate::security::usm::UsmError;
+use crate::statistics::Counter;
 
 /// What the caller has to do next.
 #[derive(Debug)]
@@ -77,8 +80,72 @@ pub enum FailureReason {
     Transport(TransportError),
     /// The answer came, but its variable bindings cannot be decoded.
     MalformedAnswer(DecodeError),
-    /// The message did not fit the buffer of the caller.
+    /// The message did not fit the buffer of the caller, or is larger than the agent takes.
     Encode(EncodeError),
+    /// The agent told its engine ID, and did not answer anything else.
+    NoAnswerToUser(SecurityLevel),
+    /// The agent refused the message with a Report.
+    Report(ReportReason),
+}
+
+/// Why an agent refused a message of SNMPv3, as its Report says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReportReason {
+    /// The user-based security model refused it.
+    Usm(UsmError),
+    /// There is no context of that name.
+    UnknownContext,
+    /// No application is there for the context engine ID or the type of the PDU.
+    UnknownPduHandler,
+    /// Something that has no name here.
+    Other,
+}
+
+/// The text can be followed by ` for user NAME`, but for [`UnknownContext`](Self::UnknownContext) and what follows it.
+impl fmt::Display for ReportReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Usm(UsmError::UnknownEngineId) => {
+                "unknown engine ID: the agent does not accept the engine ID that it told itself"
+            }
+            Self::Usm(UsmError::UnknownUserName) => {
+                "unknown user name: the agent has no such user, or has it for another engine ID"
+            }
+            Self::Usm(UsmError::UnsupportedSecurityLevel) => {
+                "unsupported security level: the agent has no keys for authentication or for privacy"
+            }
+            Self::Usm(UsmError::WrongDigest) => {
+                "wrong digest: the password or the authentication protocol is wrong"
+            }
+            Self::Usm(UsmError::NotInTimeWindow) => {
+                "not in the time window: the boots or the time of the agent's engine went backwards, or do not move"
+            }
+            Self::Usm(UsmError::DecryptionError) => {
+                "decryption error: the password or the protocol for privacy is wrong"
+            }
+            Self::UnknownContext => "unknown context: the agent has no context of that name",
+            Self::UnknownPduHandler => {
+                "unknown PDU handler: the agent has no such context engine ID, or no such operation"
+            }
+            Self::Other => "a Report that says nothing known",
+        })
+    }
+}
+
+impl From<Option<Counter>> for ReportReason {
+    /// The reason for a counter that a Report tells of.
+    fn from(counter: Option<Counter>) -> Self {
+        let usm = |error: &UsmError| Some(error.counter()) == counter;
+        match counter {
+            Some(Counter::SnmpUnknownContexts) => Self::UnknownContext,
+            Some(Counter::SnmpUnknownPduHandlers) => Self::UnknownPduHandler,
+            _ => UsmError::ALL
+                .into_iter()
+                .find(usm)
+                .map_or(Self::Other, Self::Usm),
+        }
+    }
 }
 
 impl fmt::Display for FailureReason {
@@ -88,6 +155,18 @@ impl fmt::Display for FailureReason {
             Self::Transport(error) => error.fmt(f),
             Self::MalformedAnswer(error) => write!(f, "the answer is malformed: {error}"),
             Self::Encode(error) => write!(f, "the request cannot be sent: {error}"),
+            Self::NoAnswerToUser(SecurityLevel::AuthPriv) => write!(
+                f,
+                "no answer to encrypted requests, though the agent told its engine ID: \
+                 the password or the protocol for privacy may be wrong"
+            ),
+            Self::NoAnswerToUser(_) => {
+                write!(
+                    f,
+                    "no answer to requests, though the agent told its engine ID"
+                )
+            }
+            Self::Report(reason) => reason.fmt(f),
         }
     }
 }
@@ -142,6 +221,14 @@ pub enum Discard {
     Late(RequestHandle),
     /// The same answer came before.
     Duplicate(RequestHandle),
+    /// It has another security model than the user-based one.
+    UnknownSecurityModel(i32),
+    /// The user-based security model does not take it for genuine.
+    Usm(UsmError),
+    /// It is a response, and less protected than the request.
+    WrongSecurityLevel(SecurityLevel),
+    /// It says that the clock is wrong, and nobody vouches for that.
+    UnauthenticReport,
 }
 
 impl fmt::Display for Discard {
@@ -153,6 +240,15 @@ impl fmt::Display for Discard {
             Self::UnknownRequestId(id) => write!(f, "no request has the request-id {id}"),
             Self::Late(_) => write!(f, "the request ended before"),
             Self::Duplicate(_) => write!(f, "a duplicate"),
+            Self::UnknownSecurityModel(model) => write!(f, "security model {model}"),
+            Self::Usm(error) => error.fmt(f),
+            Self::WrongSecurityLevel(level) => {
+                write!(
+                    f,
+                    "a response of level {level:?}, which the request was above"
+                )
+            }
+            Self::UnauthenticReport => write!(f, "a Report that nobody vouches for"),
         }
     }
 }

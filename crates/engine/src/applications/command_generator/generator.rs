@@ -10,6 +10,8 @@ use super::command::{Command, RequestHandle, SendError};
 use super::message::owned;
 use super::outstanding::{Attempt, EndedAttempts, Fate, Outstanding};
 use super::request_id::RequestIds;
+use super::session::{MessageIds, Session};
+use super::v3_session::V3Answer;
 use super::window::Window;
 use super::{
     AgentTiming, Configuration, Discard, Event, Failure, FailureReason, Output, RequestLimits,
@@ -23,15 +25,18 @@ use crate::clock::Instant;
 #[derive(Debug)]
 pub struct CommandGenerator {
     configuration: Configuration,
+    pub(super) session: Session,
+    /// What was decrypted last.
+    plaintext: Vec<u8>,
     ids: RequestIds,
-    timing: AgentTiming,
+    pub(super) timing: AgentTiming,
     window: Window,
     next_handle: u64,
     waiting: VecDeque<Outstanding>,
-    in_flight: Vec<Outstanding>,
+    pub(super) in_flight: Vec<Outstanding>,
     ended: EndedAttempts,
     events: VecDeque<Event>,
-    statistics: Statistics,
+    pub(super) statistics: Statistics,
 }
 
 impl CommandGenerator {
@@ -48,6 +53,8 @@ impl CommandGenerator {
             ended: EndedAttempts::default(),
             events: VecDeque::new(),
             statistics: Statistics::default(),
+            session: Session::new(&configuration),
+            plaintext: Vec::new(),
             configuration,
         }
     }
@@ -87,7 +94,7 @@ impl CommandGenerator {
             }
         }
         let pdu = command.to_pdu()?;
-        let length = pdu.var_binds.len() + self.configuration.processing.headroom();
+        let length = pdu.var_binds.len() + self.session.headroom();
         let max_message_size = self.configuration.max_message_size;
         if length > max_message_size {
             return Err(SendError::TooLarge {
@@ -98,13 +105,11 @@ impl CommandGenerator {
         let handle = RequestHandle(self.next_handle);
         self.next_handle += 1;
         self.statistics.requests += 1;
-        self.waiting.push_back(Outstanding {
-            handle,
-            pdu,
-            limits,
-            attempts: Vec::new(),
-            due: true,
-        });
+        let is_v3 = self.session.v3().is_some();
+        let mut request = Outstanding::new(handle, pdu, limits);
+        // RFC 3412 6.2: in SNMPv3 each message has its own msgID.
+        request.has_one_message = request.has_one_request_id() && !is_v3;
+        self.waiting.push_back(request);
         Ok(handle)
     }
 
@@ -128,8 +133,21 @@ impl CommandGenerator {
     /// Why the message was not used; it is counted, and nothing else is to be done.
     pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
         self.statistics.octets_received += message.len() as u64;
-        let pdu = match self.configuration.processing.prepare_data_elements(message) {
-            Ok(pdu) => pdu,
+        // What was decrypted is read while the rest changes.
+        let mut plaintext = std::mem::take(&mut self.plaintext);
+        let taken = self.take_in(now, message, &mut plaintext);
+        self.plaintext = plaintext;
+        taken
+    }
+
+    fn take_in(
+        &mut self,
+        now: Instant,
+        message: &[u8],
+        plaintext: &mut Vec<u8>,
+    ) -> Result<(), Discard> {
+        let answer = match self.session.prepare_data_elements(now, message, plaintext) {
+            Ok(answer) => answer,
             Err(discard) => {
                 match discard {
                     Discard::Undecodable(_) => self.statistics.undecodable_messages += 1,
@@ -139,26 +157,28 @@ impl CommandGenerator {
             }
         };
         let found = self.in_flight.iter().enumerate().find_map(|(at, request)| {
-            let attempt = request.position(pdu.request_id)?;
+            let attempt = request.position(answer.msg_id)?;
             Some((at, attempt))
         });
-        match found {
-            Some((at, attempt)) => {
-                let window_used = self.in_flight.len();
-                let request = self.in_flight.remove(at);
-                let event = self.answered(now, &request, attempt, window_used, &pdu, message.len());
-                self.events.push_back(event);
-                Ok(())
-            }
-            None => Err(self.handle_stray(now, pdu.request_id)),
-        }
+        let Some((at, attempt)) = found else {
+            return Err(self.handle_stray(now, answer.msg_id));
+        };
+        let pdu = match answer.content {
+            V3Answer::Response(pdu) => pdu,
+            V3Answer::Report(report) => return self.handle_report(now, at, attempt, &report),
+        };
+        let window_used = self.in_flight.len();
+        let request = self.in_flight.remove(at);
+        let event = self.answered(now, &request, attempt, window_used, &pdu, message.len());
+        self.events.push_back(event);
+        Ok(())
     }
 
     /// A response whose request has ended, or never was.
-    fn handle_stray(&mut self, now: Instant, request_id: i32) -> Discard {
-        let Some(attempt) = self.ended.find(request_id) else {
+    fn handle_stray(&mut self, now: Instant, msg_id: i32) -> Discard {
+        let Some(attempt) = self.ended.find(msg_id) else {
             self.statistics.unknown_request_ids += 1;
-            return Discard::UnknownRequestId(request_id);
+            return Discard::UnknownRequestId(msg_id);
         };
         let fate = std::mem::replace(&mut attempt.fate, Fate::Answered);
         let (handle, sent) = (attempt.handle, attempt.sent);
@@ -189,7 +209,7 @@ impl CommandGenerator {
         let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
         let round_trip = now.saturating_since(sent);
         // Which attempt of a `Set` was answered cannot be told (Karn's rule).
-        if attempts == 1 || !request.has_one_id() {
+        if attempts == 1 || !request.has_one_message {
             self.timing.add(now, round_trip);
         }
         self.remember(request, Some(attempt));
@@ -210,7 +230,7 @@ impl CommandGenerator {
             }
             Ok(var_binds) => {
                 self.statistics.responses += 1;
-                if attempt + 1 < request.attempts.len() && !request.has_one_id() {
+                if attempt + 1 < request.attempts.len() && !request.has_one_message {
                     self.statistics.responses_to_earlier_attempts += 1;
                 }
                 Event::Response(Response {
@@ -227,7 +247,7 @@ impl CommandGenerator {
         }
     }
 
-    fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
+    pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
         let lost = self.ended.remember(request, answered);
         // An agent that never answered is silent, which tells nothing of the way to it.
         if answered.is_some() && !self.configuration.reliable {
@@ -249,7 +269,12 @@ impl CommandGenerator {
         }
     }
 
-    fn end_without_answer(&mut self, now: Instant, request: &Outstanding, reason: FailureReason) {
+    pub(super) fn end_without_answer(
+        &mut self,
+        now: Instant,
+        request: &Outstanding,
+        reason: FailureReason,
+    ) {
         self.statistics.failures += 1;
         self.remember(request, None);
         self.events
@@ -297,10 +322,11 @@ impl CommandGenerator {
             }
             let give_up = self.configuration.reliable
                 || request.attempt_count() >= request.limits.max_attempts
-                || request.elapsed(now) >= request.limits.give_up_after;
+                || request.age(now) >= request.limits.give_up_after;
             if give_up {
                 let request = self.in_flight.remove(at);
-                self.end_without_answer(now, &request, FailureReason::NoAnswer);
+                let reason = self.silence();
+                self.end_without_answer(now, &request, reason);
             } else if let Some(request) = self.in_flight.get_mut(at) {
                 request.due = true;
                 at += 1;
@@ -310,7 +336,13 @@ impl CommandGenerator {
 
     /// Sends the oldest attempt that is due, or starts the next request that the window allows.
     fn transmit(&mut self, now: Instant, buffer: &mut [u8]) -> Option<Range<usize>> {
-        if self.in_flight.len() < self.window.size()
+        // One discovery is enough.
+        let window = if self.session.is_ready() {
+            self.window.size()
+        } else {
+            1
+        };
+        if self.in_flight.len() < window
             && !self.in_flight.iter().any(|request| request.due)
             && let Some(request) = self.waiting.pop_front()
         {
@@ -333,31 +365,40 @@ impl CommandGenerator {
         at: usize,
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
-        let id = self.unused_request_id();
+        let msg_id = self.unused_id();
+        let is_discovery = !self.session.is_ready();
         let Some(request) = self.in_flight.get_mut(at) else {
             return Ok(0..0);
         };
-        let request_id = match request.attempts.first() {
-            Some(first) if request.has_one_id() => first.request_id,
-            _ => id,
+        let first = request
+            .attempts
+            .first()
+            .map_or(msg_id, |first| first.ids.request_id);
+        let has_one_request_id = request.has_one_request_id();
+        let ids = MessageIds {
+            msg_id: if request.has_one_message {
+                first
+            } else {
+                msg_id
+            },
+            request_id: if has_one_request_id { first } else { msg_id },
         };
-        let range = self.configuration.processing.prepare_outgoing_message(
-            &request.pdu,
-            request_id,
-            buffer,
-        )?;
+        let range = self
+            .session
+            .prepare_outgoing_message(now, &request.pdu, ids, buffer)?;
         self.statistics.retries += u64::from(!request.attempts.is_empty());
         request.due = false;
         request.attempts.push(Attempt {
-            request_id,
+            ids,
             sent: now,
+            is_discovery,
         });
         self.statistics.attempts += 1;
         self.statistics.octets_sent += range.len() as u64;
         Ok(range)
     }
 
-    fn unused_request_id(&mut self) -> i32 {
+    fn unused_id(&mut self) -> i32 {
         loop {
             let id = self.ids.draw();
             let in_use = self.in_flight.iter().any(|r| r.position(id).is_some())

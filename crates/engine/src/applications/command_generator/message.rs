@@ -1,15 +1,14 @@
-use std::ops::Range;
-
-use varbind_codec::ber::{DecodeError, EncodeError, Writer};
-use varbind_codec::message::{CommunityMessage, Version};
-use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_codec::ber::DecodeError;
+use varbind_codec::message::Version;
+use varbind_codec::pdu::CommonPdu;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::Discard;
-use super::command::OutgoingPdu;
+use crate::engine_id::EngineId;
+use crate::security::SecurityName;
+use crate::security::usm::{Credentials, InvalidUserName, RemoteEngine};
 
 /// How messages to the agent are made, and with which right.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum MessageProcessing {
     /// SNMPv1 (RFC 1157).
     V1 {
@@ -21,12 +20,55 @@ pub enum MessageProcessing {
         /// The community.
         community: Vec<u8>,
     },
+    /// SNMPv3 (RFC 3412) with the user-based security model.
+    V3(Box<V3Parameters>),
+}
+
+/// Who asks in SNMPv3, and about what.
+#[derive(Clone, Debug)]
+pub struct V3Parameters {
+    /// msgUserName, 1 to 32 octets.
+    user_name: SecurityName,
+    /// The secrets of the user. The messages have the level for which they are.
+    pub credentials: Credentials,
+    /// contextEngineID; `None` is the engine that is spoken to.
+    pub context_engine_id: Option<EngineId>,
+    /// contextName; the default context has the empty name.
+    pub context_name: String,
+    /// The engine, if it is known; otherwise it is discovered (RFC 3414 section 4).
+    pub engine: Option<RemoteEngine>,
+}
+
+impl V3Parameters {
+    /// A user who asks about the default context of an engine that is not known.
+    ///
+    /// # Errors
+    /// When the name has no octets or more than 32.
+    pub fn new(user_name: SecurityName, credentials: Credentials) -> Result<Self, InvalidUserName> {
+        InvalidUserName::check(&user_name)?;
+        Ok(Self {
+            user_name,
+            credentials,
+            context_engine_id: None,
+            context_name: String::new(),
+            engine: None,
+        })
+    }
+
+    /// msgUserName.
+    #[must_use]
+    pub const fn user_name(&self) -> &SecurityName {
+        &self.user_name
+    }
 }
 
 impl std::fmt::Debug for MessageProcessing {
     /// Leaves the community out, since logs are read by more people than may know it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.version())
+        match self {
+            Self::V1 { .. } | Self::V2c { .. } => write!(f, "{}", self.version()),
+            Self::V3(parameters) => parameters.fmt(f),
+        }
     }
 }
 
@@ -37,53 +79,7 @@ impl MessageProcessing {
         match self {
             Self::V1 { .. } => Version::V1,
             Self::V2c { .. } => Version::V2c,
-        }
-    }
-
-    pub(in crate::applications) fn community(&self) -> &[u8] {
-        match self {
-            Self::V1 { community } | Self::V2c { community } => community,
-        }
-    }
-
-    /// More octets than the headers of a message take.
-    pub(super) fn headroom(&self) -> usize {
-        CommunityMessage::HEADROOM + self.community().len()
-    }
-
-    /// Makes a message (prepareOutgoingMessage, RFC 3411 section 4.2.1), and tells where in `buffer` it is.
-    pub(super) fn prepare_outgoing_message(
-        &self,
-        pdu: &OutgoingPdu,
-        request_id: i32,
-        buffer: &mut [u8],
-    ) -> Result<Range<usize>, EncodeError> {
-        let headroom = buffer
-            .len()
-            .checked_sub(pdu.var_binds.len())
-            .ok_or(EncodeError::BufferFull)?
-            .min(self.headroom());
-        let mut writer = Writer::new(buffer, headroom)?;
-        writer.append(&pdu.var_binds)?;
-        writer.prepend_pdu(pdu.pdu_type, request_id, pdu.error_status, pdu.error_index)?;
-        writer.prepend_community_header(self.version(), self.community())?;
-        Ok(writer.range())
-    }
-
-    /// Takes a message apart (prepareDataElements, RFC 3411 section 4.2.2).
-    ///
-    /// Which community a response has is not looked at: some agents answer with another one than asked.
-    pub(super) fn prepare_data_elements<'a>(
-        &self,
-        message: &'a [u8],
-    ) -> Result<CommonPdu<'a>, Discard> {
-        let message = CommunityMessage::decode(message).map_err(Discard::Undecodable)?;
-        if message.version != self.version() {
-            return Err(Discard::WrongVersion(message.version));
-        }
-        match message.pdu {
-            Pdu::Common(pdu) if pdu.pdu_type == PduType::Response => Ok(pdu),
-            other => Err(Discard::NotAResponse(other.pdu_type())),
+            Self::V3(_) => Version::V3,
         }
     }
 }

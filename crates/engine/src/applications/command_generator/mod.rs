@@ -34,18 +34,23 @@ mod generator;
 mod loss;
 mod message;
 mod outstanding;
+mod report;
 mod request_id;
 mod retry;
 mod round_trip;
+mod session;
 mod statistics;
+mod v3_session;
 mod walk;
 mod window;
 
 pub use command::{Command, RequestHandle, SendError};
 pub use configuration::Configuration;
-pub use event::{Discard, Event, Failure, FailureReason, Output, Response, TransportError};
+pub use event::{
+    Discard, Event, Failure, FailureReason, Output, ReportReason, Response, TransportError,
+};
 pub use generator::CommandGenerator;
-pub use message::MessageProcessing;
+pub use message::{MessageProcessing, V3Parameters};
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
 pub use walk::{Method, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary};

@@ -4,14 +4,17 @@ use std::time::Duration;
 use varbind_codec::pdu::PduType;
 
 use super::command::OutgoingPdu;
+use super::session::MessageIds;
 use super::{Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
 use crate::clock::Instant;
 
 /// One sending of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
-    pub(super) request_id: i32,
+    pub(super) ids: MessageIds,
     pub(super) sent: Instant,
+    /// Whether it only asked who the engine is.
+    pub(super) is_discovery: bool,
 }
 
 /// A request that waits for its turn or for its answer.
@@ -23,16 +26,43 @@ pub(super) struct Outstanding {
     pub(super) attempts: Vec<Attempt>,
     /// Another attempt is due.
     pub(super) due: bool,
+    /// Whether all attempts are the same message, so that which one was answered cannot be told.
+    pub(super) has_one_message: bool,
+    /// When the engine began to be discovered for it, and how often it was sent anew since.
+    pub(super) discovery: Option<Discovery>,
+}
+
+/// What came before the attempts of a request in SNMPv3.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Discovery {
+    pub(super) began: Instant,
+    pub(super) exchanges: u32,
 }
 
 impl Outstanding {
+    pub(super) const fn new(
+        handle: RequestHandle,
+        pdu: OutgoingPdu,
+        limits: RequestLimits,
+    ) -> Self {
+        Self {
+            handle,
+            pdu,
+            limits,
+            attempts: Vec::new(),
+            due: true,
+            has_one_message: false,
+            discovery: None,
+        }
+    }
+
     pub(super) fn is_set(&self) -> bool {
         self.pdu.pdu_type == PduType::SetRequest
     }
 
-    /// Whether all attempts are the same message, by which the receiver can tell a duplicate: what is carried out or
+    /// Whether all attempts have the same request-id, by which the receiver can tell a duplicate: what is carried out or
     /// passed on twice may not be the same as once.
-    pub(super) fn has_one_id(&self) -> bool {
+    pub(super) fn has_one_request_id(&self) -> bool {
         matches!(
             self.pdu.pdu_type,
             PduType::SetRequest | PduType::InformRequest
@@ -47,20 +77,33 @@ impl Outstanding {
         self.attempts.first().map(|attempt| attempt.sent)
     }
 
-    /// The attempt that this request-id belongs to; of those that share it, the first one.
-    pub(super) fn position(&self, request_id: i32) -> Option<usize> {
+    /// The attempt that this msgID belongs to; of those that share it, the first one.
+    pub(super) fn position(&self, msg_id: i32) -> Option<usize> {
         self.attempts
             .iter()
-            .position(|attempt| attempt.request_id == request_id)
+            .position(|attempt| attempt.ids.msg_id == msg_id)
     }
 
-    pub(super) fn elapsed(&self, now: Instant) -> Duration {
+    /// Since the first attempt.
+    pub(super) fn age(&self, now: Instant) -> Duration {
         self.first_sent()
             .map_or(Duration::ZERO, |first| now.saturating_since(first))
     }
 
+    /// Since the first message on its behalf.
+    fn began(&self) -> Option<Instant> {
+        self.discovery
+            .map(|discovery| discovery.began)
+            .or(self.first_sent())
+    }
+
+    pub(super) fn elapsed(&self, now: Instant) -> Duration {
+        self.began()
+            .map_or(Duration::ZERO, |began| now.saturating_since(began))
+    }
+
     pub(super) fn fail(&self, now: Instant, reason: FailureReason) -> Failure {
-        let first = self.first_sent().unwrap_or(now);
+        let first = self.began().unwrap_or(now);
         Failure {
             handle: self.handle,
             reason,
@@ -76,8 +119,8 @@ impl Outstanding {
 }
 
 impl Outstanding {
-    /// Whether no attempt can have reached the agent: none was sent, or the only one came back.
-    const fn surely_never_arrived(&self, reason: FailureReason) -> bool {
+    /// Whether no attempt can have reached the agent: none was sent, or the only one came back, or was refused.
+    fn surely_never_arrived(&self, reason: FailureReason) -> bool {
         let came_back = matches!(
             reason,
             FailureReason::Transport(
@@ -86,9 +129,14 @@ impl Outstanding {
                     | TransportError::NetworkUnreachable
                     | TransportError::MessageTooLong
                     | TransportError::PermissionDenied
-            )
+            ) | FailureReason::Report(_)
         );
-        self.attempts.is_empty() || (came_back && self.attempts.len() == 1)
+        let mut attempts = self.attempts.iter().filter(|a| !a.is_discovery);
+        match (attempts.next(), attempts.next()) {
+            (None, _) => true,
+            (Some(_), None) => came_back,
+            _ => false,
+        }
     }
 }
 
@@ -105,7 +153,7 @@ pub(super) enum Fate {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndedAttempt {
-    pub(super) request_id: i32,
+    pub(super) msg_id: i32,
     pub(super) sent: Instant,
     pub(super) handle: RequestHandle,
     pub(super) fate: Fate,
@@ -126,11 +174,11 @@ impl EndedAttempts {
     pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) -> u32 {
         let last = request.attempts.len().saturating_sub(1);
         // The attempts of a `Set` have one request-id.
-        let attempts =
-            request
-                .attempts
-                .iter()
-                .take(if request.has_one_id() { 1 } else { usize::MAX });
+        let attempts = request.attempts.iter().take(if request.has_one_message {
+            1
+        } else {
+            usize::MAX
+        });
         let mut lost = 0;
         for (at, attempt) in attempts.enumerate() {
             let fate = match answered {
@@ -143,7 +191,7 @@ impl EndedAttempts {
                 self.0.pop_front();
             }
             self.0.push_back(EndedAttempt {
-                request_id: attempt.request_id,
+                msg_id: attempt.ids.msg_id,
                 sent: attempt.sent,
                 handle: request.handle,
                 fate,
@@ -152,10 +200,10 @@ impl EndedAttempts {
         lost
     }
 
-    pub(super) fn find(&mut self, request_id: i32) -> Option<&mut EndedAttempt> {
+    pub(super) fn find(&mut self, msg_id: i32) -> Option<&mut EndedAttempt> {
         self.0
             .iter_mut()
             .rev()
-            .find(|attempt| attempt.request_id == request_id)
+            .find(|attempt| attempt.msg_id == msg_id)
     }
 }

@@ -10,7 +10,7 @@ use super::{AuthenticationProtocol, KeyExtension, PrivacyProtocol};
 use crate::engine_id::EngineId;
 
 /// A password of a user. It is not shown, and is overwritten when it is dropped.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Password(Zeroizing<Vec<u8>>);
 
 impl Password {

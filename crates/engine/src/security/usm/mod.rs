@@ -2,22 +2,26 @@
 
 mod authentication;
 mod authoritative;
+mod credentials;
 mod error;
 mod key;
 mod local_engine;
 mod message;
 mod privacy;
 mod protocol;
+mod remote_engine;
 mod salt;
 mod user;
 
 pub use authentication::AuthenticationKey;
 pub(crate) use authoritative::process_incoming_message;
+pub use credentials::{AuthenticationSecret, Credentials, PrivacySecret};
 pub use error::UsmError;
 pub use key::{InvalidKey, LocalizedKey, MasterKey, Password};
 pub use local_engine::{EngineTime, LocalEngine, MAX_ENGINE_BOOTS};
 pub(crate) use message::{Envelope, HEADROOM, Protected, SECURITY_MODEL};
 pub use privacy::PrivacyKey;
 pub use protocol::{AuthenticationProtocol, KeyExtension, ParseProtocolError, PrivacyProtocol};
+pub use remote_engine::RemoteEngine;
 pub(crate) use user::Protection;
 pub use user::{InvalidUserName, User, UserSecurity, UserTable};

@@ -93,11 +93,8 @@ impl User {
     /// # Errors
     /// When the name has no octets or more than 32.
     pub fn new(name: SecurityName, security: UserSecurity) -> Result<Self, InvalidUserName> {
-        if (1..=UsmSecurityParameters::LONGEST_USER_NAME).contains(&name.as_str().len()) {
-            Ok(Self { name, security })
-        } else {
-            Err(InvalidUserName)
-        }
+        InvalidUserName::check(&name)?;
+        Ok(Self { name, security })
     }
 
     /// usmUserName and usmUserSecurityName.
@@ -116,6 +113,16 @@ impl User {
 /// A user's name has to have 1 to 32 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidUserName;
+
+impl InvalidUserName {
+    pub(crate) fn check(name: &SecurityName) -> Result<(), Self> {
+        if (1..=UsmSecurityParameters::LONGEST_USER_NAME).contains(&name.as_str().len()) {
+            Ok(())
+        } else {
+            Err(Self)
+        }
+    }
+}
 
 impl fmt::Display for InvalidUserName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

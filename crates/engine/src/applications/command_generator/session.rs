@@ -1,0 +1,164 @@
+use std::ops::Range;
+
+use varbind_codec::ber::{EncodeError, Writer};
+use varbind_codec::message::{CommunityMessage, Version, message_version};
+use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+
+use super::command::OutgoingPdu;
+use super::v3_session::{V3Answer, V3Session};
+use super::{Configuration, Discard, MessageProcessing};
+use crate::clock::Instant;
+
+/// Message processing with one agent (RFC 3412 section 7).
+#[derive(Debug)]
+pub(super) enum Session {
+    Community {
+        version: Version,
+        community: Community,
+    },
+    V3(Box<V3Session>),
+}
+
+/// Kept out of what is shown.
+pub(super) struct Community(Vec<u8>);
+
+impl std::fmt::Debug for Community {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Community(..)")
+    }
+}
+
+/// The numbers by which an answer is recognised.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageIds {
+    /// msgID; that of the versions before SNMPv3 is the request-id.
+    pub(super) msg_id: i32,
+    pub(super) request_id: i32,
+}
+
+/// What came from the agent.
+#[derive(Debug)]
+pub(super) struct Answer<'a> {
+    pub(super) msg_id: i32,
+    pub(super) content: V3Answer<'a>,
+}
+
+impl Session {
+    pub(super) fn new(configuration: &Configuration) -> Self {
+        let community = |version, community: &Vec<u8>| Self::Community {
+            version,
+            community: Community(community.clone()),
+        };
+        match &configuration.processing {
+            MessageProcessing::V1 { community: name } => community(Version::V1, name),
+            MessageProcessing::V2c { community: name } => community(Version::V2c, name),
+            MessageProcessing::V3(parameters) => {
+                Self::V3(Box::new(V3Session::new(parameters, configuration)))
+            }
+        }
+    }
+
+    pub(super) const fn v3(&self) -> Option<&V3Session> {
+        match self {
+            Self::Community { .. } => None,
+            Self::V3(session) => Some(session),
+        }
+    }
+
+    pub(super) const fn v3_mut(&mut self) -> Option<&mut V3Session> {
+        match self {
+            Self::Community { .. } => None,
+            Self::V3(session) => Some(session),
+        }
+    }
+
+    /// Whether requests can be sent: otherwise the engine is to be discovered first.
+    pub(super) fn is_ready(&self) -> bool {
+        self.v3().is_none_or(V3Session::knows_engine)
+    }
+
+    /// More octets than the headers of a message take.
+    pub(super) fn headroom(&self) -> usize {
+        match self {
+            Self::Community { community, .. } => CommunityMessage::HEADROOM + community.0.len(),
+            Self::V3(session) => session.headroom(),
+        }
+    }
+
+    /// Makes a message (prepareOutgoingMessage, RFC 3411 section 4.2.1), and tells where in `buffer` it is.
+    pub(super) fn prepare_outgoing_message(
+        &mut self,
+        now: Instant,
+        pdu: &OutgoingPdu,
+        ids: MessageIds,
+        buffer: &mut [u8],
+    ) -> Result<Range<usize>, EncodeError> {
+        let (version, community) = match self {
+            Self::Community { version, community } => (*version, &community.0),
+            Self::V3(session) if session.knows_engine() => {
+                return session.prepare_request(now, pdu, ids, buffer);
+            }
+            Self::V3(session) => return session.prepare_discovery(ids, buffer),
+        };
+        let headroom = CommunityMessage::HEADROOM + community.len();
+        let mut writer = writer(pdu, headroom, buffer)?;
+        writer.prepend_pdu(
+            pdu.pdu_type,
+            ids.request_id,
+            pdu.error_status,
+            pdu.error_index,
+        )?;
+        writer.prepend_community_header(version, community)?;
+        Ok(writer.range())
+    }
+
+    /// Takes a message apart (prepareDataElements, RFC 3411 section 4.2.2).
+    ///
+    /// Which community a response has is not looked at: some agents answer with another one than asked.
+    pub(super) fn prepare_data_elements<'a>(
+        &mut self,
+        now: Instant,
+        message: &'a [u8],
+        plaintext: &'a mut Vec<u8>,
+    ) -> Result<Answer<'a>, Discard> {
+        let (version, content) = message_version(message).map_err(Discard::Undecodable)?;
+        match self {
+            Self::Community { version: own, .. } if version == *own => {
+                let message = CommunityMessage::decode_content(version, content)
+                    .map_err(Discard::Undecodable)?;
+                let pdu = response(message.pdu)?;
+                Ok(Answer {
+                    msg_id: pdu.request_id,
+                    content: V3Answer::Response(pdu),
+                })
+            }
+            Self::V3(session) if version == Version::V3 => {
+                session.prepare_data_elements(now, message, content, plaintext)
+            }
+            _ => Err(Discard::WrongVersion(version)),
+        }
+    }
+}
+
+/// A writer with the variable bindings of a request.
+pub(super) fn writer<'b>(
+    pdu: &OutgoingPdu,
+    headroom: usize,
+    buffer: &'b mut [u8],
+) -> Result<Writer<'b>, EncodeError> {
+    let headroom = buffer
+        .len()
+        .checked_sub(pdu.var_binds.len())
+        .ok_or(EncodeError::BufferFull)?
+        .min(headroom);
+    let mut writer = Writer::new(buffer, headroom)?;
+    writer.append(&pdu.var_binds)?;
+    Ok(writer)
+}
+
+pub(super) fn response(pdu: Pdu<'_>) -> Result<CommonPdu<'_>, Discard> {
+    match pdu {
+        Pdu::Common(pdu) if pdu.pdu_type == PduType::Response => Ok(pdu),
+        other => Err(Discard::NotAResponse(other.pdu_type())),
+    }
+}
