@@ -276,10 +276,11 @@ pub(super) struct Notifications {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct NotificationTarget {
-    pub(super) address: TargetAddress,
+    pub(super) address: Spanned<TargetAddress>,
     #[serde(default)]
     pub(super) version: TargetVersion,
-    pub(super) community: Spanned<String>,
+    pub(super) community: Option<Spanned<String>>,
+    pub(super) user: Option<Spanned<String>>,
     #[serde(default = "trap")]
     pub(super) kind: Spanned<Kind>,
     #[serde(default)]
@@ -298,6 +299,7 @@ pub(super) enum TargetVersion {
     V1,
     #[default]
     V2c,
+    V3,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]

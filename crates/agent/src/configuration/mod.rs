@@ -137,6 +137,7 @@ impl Configuration {
             vacm,
             allows_writing,
         } = access_control;
+        let targets = notification::targets(document.notification_target, &users)?;
         let system = document.system;
         Ok(Self {
             listen: document.listen.map_or_else(default_listen, |addresses| {
@@ -167,7 +168,7 @@ impl Configuration {
                 .counters
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
-            targets: notification::targets(document.notification_target)?,
+            targets,
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
         })

@@ -5,12 +5,19 @@ use std::time::Duration;
 use toml::Spanned;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::access_control::ViewTreeFamily;
-use varbind_engine::applications::command_generator::{MessageProcessing, RetryPolicy};
+use varbind_engine::applications::command_generator::{
+    MessageProcessing, RetryPolicy, V3Parameters,
+};
 use varbind_engine::applications::notification::NotificationFilter;
 use varbind_engine::applications::notification_receiver::NotificationKind;
+use varbind_engine::security::SecurityName;
+use varbind_engine::security::usm::{
+    AuthenticationSecret, Credentials, InvalidKey, MasterKey, PrivacySecret,
+};
 
 use super::document::{self, Kind, Subtree, TargetVersion};
 use super::error::Problem;
+use super::{Authentication, ConfiguredUser, Secret};
 
 /// How often an inform is sent again where only the time-out is written.
 const RETRIES: u32 = 5;
@@ -34,21 +41,23 @@ pub(crate) struct ConfiguredTarget {
 
 pub(super) fn targets(
     targets: Vec<document::NotificationTarget>,
+    users: &[ConfiguredUser],
 ) -> Result<Vec<ConfiguredTarget>, Problem> {
-    targets.into_iter().map(target).collect()
+    targets
+        .into_iter()
+        .map(|written| target(written, users))
+        .collect()
 }
 
-fn target(target: document::NotificationTarget) -> Result<ConfiguredTarget, Problem> {
-    if target.community.get_ref().is_empty() {
-        return Err(Problem::at(
-            target.community.span(),
-            "the community of a target must not be empty",
-        ));
-    }
-    let kind = target.kind.get_ref();
-    let kind = match (kind, target.version) {
+fn target(
+    target: document::NotificationTarget,
+    users: &[ConfiguredUser],
+) -> Result<ConfiguredTarget, Problem> {
+    let place = target.address.span();
+    let address = target.address.into_inner().0;
+    let kind = match (target.kind.get_ref(), target.version) {
         (Kind::Trap, _) => NotificationKind::Trap,
-        (Kind::Inform, TargetVersion::V2c) => NotificationKind::Inform,
+        (Kind::Inform, TargetVersion::V2c | TargetVersion::V3) => NotificationKind::Inform,
         (Kind::Inform, TargetVersion::V1) => {
             return Err(Problem::at(
                 target.kind.span(),
@@ -56,18 +65,102 @@ fn target(target: document::NotificationTarget) -> Result<ConfiguredTarget, Prob
             ));
         }
     };
-    let community = target.community.into_inner().into_bytes();
-    Ok(ConfiguredTarget {
-        retry: retry(target.timeout, target.retries, kind, &target.address.0)?,
-        address: target.address.0,
-        processing: match target.version {
-            TargetVersion::V1 => MessageProcessing::V1 { community },
-            TargetVersion::V2c => MessageProcessing::V2c { community },
+    let processing = match (target.version, target.community, target.user) {
+        (TargetVersion::V1, Some(community), None) => MessageProcessing::V1 {
+            community: octets(community)?,
         },
+        (TargetVersion::V2c, Some(community), None) => MessageProcessing::V2c {
+            community: octets(community)?,
+        },
+        (TargetVersion::V3, None, Some(user)) => user_based(&user, users, kind)?,
+        (TargetVersion::V3, ..) => {
+            let message =
+                "a target of version v3 needs `user`, the name of a [[user]], and no `community`";
+            return Err(Problem::at(place, message));
+        }
+        _ => {
+            let message = "a target of version v1 or v2c needs `community`, and no `user`";
+            return Err(Problem::at(place, message));
+        }
+    };
+    Ok(ConfiguredTarget {
+        retry: retry(target.timeout, target.retries, kind, &address)?,
+        address,
+        processing,
         kind,
         filter: filter(target.include, target.exclude)?,
         max_waiting: target.queue.unwrap_or(MAX_WAITING),
     })
+}
+
+fn octets(community: Spanned<String>) -> Result<Vec<u8>, Problem> {
+    if community.get_ref().is_empty() {
+        return Err(Problem::at(
+            community.span(),
+            "the community of a target must not be empty",
+        ));
+    }
+    Ok(community.into_inner().into_bytes())
+}
+
+fn user_based(
+    name: &Spanned<String>,
+    users: &[ConfiguredUser],
+    kind: NotificationKind,
+) -> Result<MessageProcessing, Problem> {
+    let wrong = |message: String| Problem::at(name.span(), message);
+    let user = users
+        .iter()
+        .find(|user| user.name == *name.get_ref())
+        .ok_or_else(|| wrong(format!("there is no [[user]] named {:?}", name.get_ref())))?;
+    let credentials = credentials(user).map_err(|error| wrong(error.to_string()))?;
+    if kind == NotificationKind::Inform && has_localized_key(user) {
+        return Err(wrong(format!(
+            "the keys of {:?} are good for this agent alone, and the target of an inform has keys of its own: \
+             write `kind = \"trap\"`, or a user with passwords",
+            user.name
+        )));
+    }
+    let name = SecurityName::new(user.name.clone());
+    let parameters =
+        V3Parameters::new(name, credentials).map_err(|error| wrong(error.to_string()))?;
+    Ok(MessageProcessing::V3(Box::new(parameters)))
+}
+
+fn has_localized_key(user: &ConfiguredUser) -> bool {
+    user.authentication.as_ref().is_some_and(|authentication| {
+        let privacy = authentication.privacy.as_ref();
+        matches!(authentication.secret, Secret::Key(_))
+            || privacy.is_some_and(|privacy| matches!(privacy.secret, Secret::Key(_)))
+    })
+}
+
+/// The secrets of a user, for any engine as far as they are passwords.
+fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidKey> {
+    let Some(Authentication {
+        protocol,
+        secret,
+        privacy,
+    }) = &user.authentication
+    else {
+        return Ok(Credentials::NoAuthNoPriv);
+    };
+    let authentication = match secret {
+        Secret::Password(password) => {
+            AuthenticationSecret::Master(MasterKey::derive(*protocol, password))
+        }
+        Secret::Key(key) => AuthenticationSecret::localized(*protocol, key.clone())?,
+    };
+    let Some(privacy) = privacy else {
+        return Ok(Credentials::AuthNoPriv(authentication));
+    };
+    let privacy = match &privacy.secret {
+        Secret::Password(password) => {
+            PrivacySecret::Master(privacy.protocol, MasterKey::derive(*protocol, password))
+        }
+        Secret::Key(key) => PrivacySecret::localized(privacy.protocol, key.clone())?,
+    };
+    Ok(Credentials::AuthPriv(authentication, privacy))
 }
 
 fn retry(

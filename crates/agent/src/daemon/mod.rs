@@ -74,7 +74,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     log::info!("stopping");
     daemon.agent.shutdown();
     // What waits is sent, however many still hold the notifier.
-    daemon.notifier.replace_targets(&[], false)
+    daemon.notifier.replace_targets(&[], None, false)
 }
 
 enum Action {
@@ -138,11 +138,10 @@ impl Daemon {
         let wanted = configuration.listen.clone();
         let start = start_kind(&configuration);
         let notifier = notifier(&instrumentation, clock)?;
-        notifier.replace_targets(
-            &configuration.targets,
-            configuration.tells_authentication_failures,
-        )?;
+        let targets = configuration.targets.clone();
+        let tells_failures = configuration.tells_authentication_failures;
         let local = instrumentation.local_configuration(configuration)?;
+        notifier.replace_targets(&targets, local.engine.as_ref(), tells_failures)?;
         let statistics = Arc::clone(instrumentation.statistics());
         let store = Arc::clone(instrumentation.store());
         let agent =
@@ -176,9 +175,11 @@ impl Daemon {
         let local = self.instrumentation.local_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
+        let engine = local.engine.clone();
         self.agent.replace_configuration(local);
         self.agent.replace_limits(limits);
-        self.notifier.replace_targets(&targets, tells_failures)?;
+        self.notifier
+            .replace_targets(&targets, engine.as_ref(), tells_failures)?;
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::notification::{Notification, SNMP_TRAPS};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
-use varbind_engine::security::usm::UsmError;
+use varbind_engine::security::usm::{LocalEngine, UsmError};
 
 use crate::AgentError;
 use crate::configuration::ConfiguredTarget;
@@ -61,11 +61,12 @@ impl Notifier {
     pub(crate) fn replace_targets(
         &self,
         targets: &[ConfiguredTarget],
+        engine: Option<&Arc<LocalEngine>>,
         tells_authentication_failures: bool,
     ) -> Result<(), AgentError> {
         let senders = targets
             .iter()
-            .map(|target| self.start(target))
+            .map(|target| self.start(target, engine))
             .collect::<Result<Vec<_>, _>>()
             .map_err(AgentError::Start)?;
         let mut state = self.state();
@@ -76,9 +77,14 @@ impl Notifier {
         Ok(())
     }
 
-    fn start(&self, target: &ConfiguredTarget) -> std::io::Result<NotificationSender> {
+    fn start(
+        &self,
+        target: &ConfiguredTarget,
+        engine: Option<&Arc<LocalEngine>>,
+    ) -> std::io::Result<NotificationSender> {
         let mut options = TargetOptions::new(target.kind, target.processing.clone());
         options.originator.filter = target.filter.clone();
+        options.originator.engine = engine.cloned();
         if let Some(retry) = target.retry {
             options.originator.retry = retry;
         }

@@ -3,18 +3,28 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
 use varbind::codec::smi::OwnedValue;
-use varbind::engine::applications::notification_receiver::Configuration;
-use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
+use varbind::engine::applications::notification_receiver::{
+    Configuration, NotificationKind, NotificationUser,
+};
+use varbind::engine::engine_id::EngineId;
+use varbind::engine::security::usm::{
+    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
+};
+use varbind::engine::security::{
+    Community, CommunityTable, SecurityLevel, SecurityName, SourceAddresses,
+};
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
 use varbind::transport::Transport;
 
 use crate::process::{Agent, Home, ask, has, has_namespaces};
 
+const PASSWORD: &str = "a password";
 const PATIENCE: Duration = Duration::from_secs(10);
 const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
 const WARM_START: &str = "1.3.6.1.6.3.1.1.5.2";
@@ -38,8 +48,20 @@ impl TestReceiver {
             context_name: String::new(),
             sources: SourceAddresses::loopback(),
         };
+        let password = Password::new(PASSWORD.as_bytes()).unwrap();
+        let credentials = Credentials::auth_priv(
+            AuthenticationProtocol::Sha256,
+            &password,
+            PrivacyProtocol::Aes128,
+            &password,
+        );
+        let user = NotificationUser::new(SecurityName::new("ops"), credentials).unwrap();
+        let engine_id = EngineId::new(b"\x80\0\0\0\x04receiver").unwrap();
+        let engine = LocalEngine::new(engine_id, 1, Clock::start().now(), 1);
         let configuration = Configuration {
             communities: CommunityTable::new(vec![community]),
+            users: vec![user],
+            engine: Some(Arc::new(engine)),
             ..Configuration::default()
         };
         let (receiver, notifications) =
@@ -96,6 +118,33 @@ fn a_start_is_cold_at_first_and_after_changes_and_warm_otherwise() {
         home.configure(&configuration(name, receiver.address, changed));
         let _agent = home.start(1);
         assert_eq!(receiver.next_name(), COLD_START);
+    }
+}
+
+#[test]
+fn targets_of_version_3_get_traps_and_informs() {
+    for kind in ["trap", "inform"] {
+        let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
+        let home = Home::new(&format!(
+            "listen = [\"udp:127.0.0.1:0\"]
+             [[user]]
+             name = \"ops\"
+             authentication = {{ protocol = \"SHA-256\", password = \"{PASSWORD}\" }}
+             privacy = {{ protocol = \"AES-128\", password = \"{PASSWORD}\" }}
+             [[notification-target]]
+             address = \"udp:{}\"
+             version = \"v3\"
+             user = \"ops\"
+             kind = \"{kind}\"",
+            receiver.address
+        ));
+        let _agent = home.start(1);
+        let received = receiver.next().received;
+        assert_eq!(received.notification.trap_oid.to_string(), COLD_START);
+        assert_eq!(received.security_name.as_str(), "ops");
+        assert_eq!(received.security_level, SecurityLevel::AuthPriv);
+        let is_inform = received.kind == NotificationKind::Inform;
+        assert_eq!(is_inform, kind == "inform");
     }
 }
 

@@ -91,6 +91,24 @@ fn mistakes_are_told_with_their_line() {
 }
 
 #[test]
+fn a_target_of_version_3_has_a_user_of_the_configuration() {
+    let user = "[[user]]\nname = \"ops\"\nauthentication = { protocol = \"SHA-256\", password = \"a password\" }\nprivacy = { protocol = \"AES-128\", password = \"a password\" }\n";
+    let v3 = |keys: &str| {
+        format!("{user}[[notification-target]]\naddress = \"192.0.2.1\"\nversion = \"v3\"\n{keys}")
+    };
+    let target = &targets(&v3("user = \"ops\"\nkind = \"inform\""))[0];
+    assert_eq!(target.processing.version(), Version::V3);
+    for (keys, part) in [
+        ("user = \"op\"", "there is no [[user]]"),
+        ("community = \"c\"", "needs `user`"),
+        ("", "needs `user`"),
+    ] {
+        let error = parse(&v3(keys)).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
 fn another_text_is_another_configuration() {
     let checksum = |text: &str| parse(text).unwrap().checksum;
     assert_eq!(checksum(""), checksum(""));
