@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     Output(io::Error),
     /// Who read the output does not want more of it.
     ClosedPipe,
-    /// The agent answered with an error-status.
+    /// The agent answered with an error-status, or with a Report of SNMPv3.
     ErrorStatus(String),
     /// The same, and the user was told before.
     Told,
@@ -76,7 +76,8 @@ impl Failure {
 
 const fn reason_code(reason: &FailureReason) -> u8 {
     match reason {
-        FailureReason::NoAnswer => NO_ANSWER,
+        FailureReason::NoAnswer | FailureReason::NoAnswerToUser(_) => NO_ANSWER,
+        FailureReason::Report(_) => ERROR_STATUS,
         FailureReason::Transport(_) => NO_WAY,
         FailureReason::MalformedAnswer(_) => PROTOCOL,
         _ => USAGE,

@@ -3,10 +3,12 @@
 mod arguments;
 mod assignments;
 mod command;
+mod credentials;
 mod error_status;
 mod failure;
 mod log;
 mod output;
+mod prompt;
 mod session;
 mod table;
 

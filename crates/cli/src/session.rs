@@ -1,7 +1,6 @@
 //! The session with the agent.
 
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use varbind::manager::{Manager, ManagerOptions, Unanswered, WalkFailure};
 use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 
 use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::credentials;
 use crate::error_status::explanation;
 use crate::failure::Failure;
 use crate::log;
@@ -32,12 +32,16 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
 
 /// What the arguments say of a session.
 pub(crate) fn options(arguments: &SessionArguments) -> Result<ManagerOptions, Failure> {
-    let community = community(arguments)?;
+    Ok(options_with(arguments, processing(arguments)?))
+}
+
+/// What the arguments say of a session but for its version.
+pub(crate) fn options_with(
+    arguments: &SessionArguments,
+    processing: MessageProcessing,
+) -> ManagerOptions {
     let mut options = ManagerOptions::v2c("");
-    options.processing = match arguments.version {
-        SnmpVersion::V1 => MessageProcessing::V1 { community },
-        SnmpVersion::V2c => MessageProcessing::V2c { community },
-    };
+    options.processing = processing;
     options.max_message_size = arguments.max_message_size.map(usize::from);
     if arguments.timeout.is_some() || arguments.retries.is_some() {
         options.retry = RetryPolicy::Fixed {
@@ -47,10 +51,30 @@ pub(crate) fn options(arguments: &SessionArguments) -> Result<ManagerOptions, Fa
         // A connection may take as long as a request.
         options.connect_timeout = options.retry.limits().give_up_after;
     }
-    Ok(options)
+    options
 }
 
-fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
+/// The version, and what goes with it.
+fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure> {
+    if arguments.version != SnmpVersion::V3 && arguments.user.name.is_some() {
+        return Err(Failure::Usage(
+            "-u names a user of SNMPv3: add -v3".to_owned(),
+        ));
+    }
+    Ok(match arguments.version {
+        SnmpVersion::V1 => MessageProcessing::V1 {
+            community: community(arguments)?,
+        },
+        SnmpVersion::V2c => MessageProcessing::V2c {
+            community: community(arguments)?,
+        },
+        SnmpVersion::V3 => {
+            MessageProcessing::V3(Box::new(credentials::parameters(&arguments.user)?))
+        }
+    })
+}
+
+pub(crate) fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
     if let Some(community) = &arguments.community {
         return Ok(community.clone().into_vec());
     }
@@ -58,20 +82,7 @@ fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
         let community = std::env::var_os("VARBIND_COMMUNITY");
         return Ok(community.map_or_else(|| b"public".to_vec(), OsString::into_vec));
     };
-    let content = fs::read(path).map_err(|error| {
-        let path = path.display();
-        Failure::Usage(format!("the community file {path} cannot be read: {error}"))
-    })?;
-    let line = content.split(|&octet| octet == b'\n').next();
-    let line = line.unwrap_or_default();
-    let community = line.strip_suffix(b"\r").unwrap_or(line);
-    if community.is_empty() {
-        let path = path.display();
-        return Err(Failure::Usage(format!(
-            "the first line of the community file {path} is empty; write the community there"
-        )));
-    }
-    Ok(community.to_vec())
+    credentials::first_line(path, "community file")
 }
 
 /// Reads names of objects.
@@ -161,6 +172,7 @@ pub(crate) fn walk_failure(
             unanswered: Box::new(Unanswered {
                 target: failure.target,
                 remote: failure.remote,
+                user: failure.user,
                 failure: reason,
             }),
         },

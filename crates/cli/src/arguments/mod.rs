@@ -4,6 +4,7 @@ mod duration;
 mod net_snmp_letters;
 mod output;
 mod session;
+mod user;
 mod walk;
 
 use std::ffi::OsString;
@@ -14,13 +15,14 @@ use crate::command::Command;
 pub(crate) use duration::seconds;
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
 pub(crate) use session::{SessionArguments, SnmpVersion};
+pub(crate) use user::{SecretArgument, UserArguments};
 pub(crate) use walk::WalkArguments;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done; also when the agent answers noSuchObject, noSuchInstance or endOfMibView
   1  wrong arguments, names or values, or the output cannot be written
-  2  the agent answered with an error-status
+  2  the agent answered with an error-status, or refused the message of a user (SNMPv3)
   3  no answer
   4  the name cannot be resolved, or there is no way to the agent: refused, unreachable, closed
   5  the agent broke the protocol: a malformed answer, a walk that goes back or does not end";

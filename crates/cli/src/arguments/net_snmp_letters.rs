@@ -44,6 +44,20 @@ const TABLE: &[Letter] = &[
     Letter('w', "--width", Value::Number),
 ];
 
+/// The keys of Net-SNMP's `-3`, for all commands that speak to an agent.
+const KEYS: &[Letter] = &[
+    Letter('k', "--auth-key", Value::Text),
+    Letter('K', "--priv-key", Value::Text),
+    Letter('m', "--auth-master-key", Value::Text),
+    Letter('M', "--priv-master-key", Value::Text),
+];
+
+/// The letters behind `-3`, if the word is one of Net-SNMP's options for keys.
+fn key_letters(word: &str) -> Option<&str> {
+    let rest = word.strip_prefix("-3")?;
+    rest.starts_with(['k', 'K', 'm', 'M']).then_some(rest)
+}
+
 fn letters_of(command: &str) -> &'static [Letter] {
     match command {
         "get" | "getnext" => GET,
@@ -54,11 +68,15 @@ fn letters_of(command: &str) -> &'static [Letter] {
     }
 }
 
-/// Replaces `-Cn1r10` by `--non-repeaters=1 --max-repetitions=10`. What is not known is left for the parser to refuse.
+/// Replaces `-3k 0x..` by `--auth-key=0x..`, and `-Cn1r10` by `--non-repeaters=1 --max-repetitions=10`. What is not known is left for the parser to refuse.
 pub(super) fn spell_out(words: Vec<OsString>) -> Vec<OsString> {
     let command = words.get(1).and_then(|word| word.to_str());
     let letters = letters_of(command.unwrap_or_default());
-    if letters.is_empty() {
+    let has_keys = !matches!(
+        command,
+        None | Some("agent" | "bench" | "completions" | "echo" | "man" | "mib" | "translate")
+    );
+    if letters.is_empty() && !has_keys {
         return words;
     }
     let mut spelled = Vec::with_capacity(words.len() + 4);
@@ -68,7 +86,15 @@ pub(super) fn spell_out(words: Vec<OsString>) -> Vec<OsString> {
             spelled.push(word);
             break;
         }
-        let Some(rest) = word.to_str().and_then(|word| word.strip_prefix("-C")) else {
+        if has_keys && let Some(rest) = word.to_str().and_then(key_letters) {
+            spell_word(KEYS, rest, &mut words, &mut spelled);
+            continue;
+        }
+        let Some(rest) = word
+            .to_str()
+            .and_then(|word| word.strip_prefix("-C"))
+            .filter(|_| !letters.is_empty())
+        else {
             spelled.push(word);
             continue;
         };
@@ -161,6 +187,11 @@ mod tests {
                 "varbind get -Cf h o -- -Cf",
                 "varbind get --no-fix h o -- -Cf",
             ),
+            (
+                "varbind set -3k 0x01 -3K0x02 -3m 03 h o",
+                "varbind set --auth-key=0x01 --priv-key=0x02 --auth-master-key=03 h o",
+            ),
+            ("varbind set h o i -3", "varbind set h o i -3"),
         ] {
             assert_eq!(spelled(short), long);
         }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use varbind::transport::TransportAddress;
 
+use super::UserArguments;
+
 /// A version of SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SnmpVersion {
@@ -14,6 +16,9 @@ pub(crate) enum SnmpVersion {
     /// Community-based SNMPv2 (RFC 1901).
     #[value(name = "2c")]
     V2c,
+    /// SNMPv3 (RFC 3412) with the user-based security model (RFC 3414).
+    #[value(name = "3")]
+    V3,
 }
 
 /// How the agent is spoken to.
@@ -45,6 +50,9 @@ pub(crate) struct SessionArguments {
     /// File whose first line is the community (otherwise: environment variable VARBIND_COMMUNITY, or public)
     #[arg(long, value_name = "FILE", help_heading = "Session")]
     pub(crate) community_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) user: UserArguments,
 
     /// Wait this long for each answer; without -t and -r both adapt to the agent
     #[arg(short = 't', long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Session")]

@@ -3,6 +3,7 @@
 mod agent;
 mod bench;
 mod completions;
+mod doctor;
 mod echo;
 mod get;
 mod getbulk;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Inform(notify::Arguments),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Box<receive::Arguments>),
+    /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
+    Doctor(Box<doctor::Arguments>),
     /// Serve the objects of this host until it is told to stop
     Agent(agent::Arguments),
     /// Measure an agent: response times, processor time, memory, packets
@@ -79,6 +82,7 @@ impl Command {
             "trap" => read(words).map(Self::Trap),
             "inform" => read(words).map(Self::Inform),
             "receive" => read(words).map(Box::new).map(Self::Receive),
+            "doctor" => read(words).map(Box::new).map(Self::Doctor),
             "agent" => read(words).map(Self::Agent),
             _ => None,
         }
@@ -98,6 +102,7 @@ impl Command {
             Self::Trap(arguments) => arguments.run(NotificationKind::Trap),
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
             Self::Receive(arguments) => arguments.run(),
+            Self::Doctor(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Echo => echo::run(),

@@ -160,6 +160,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
                 let unanswered = Unanswered {
                     target: address.clone(),
                     remote,
+                    user: None,
                     failure,
                 };
                 return Err(ManagerError::Unanswered(Box::new(unanswered)).into());

@@ -88,7 +88,7 @@ fn wrong_arguments_exit_with_1_and_say_why() {
         ),
         (&["get", "127.0.0.1:99999", "sysDescr.0"], "is no port"),
         (
-            &["get", "-v3", "127.0.0.1", "sysDescr.0"],
+            &["get", "-v4", "127.0.0.1", "sysDescr.0"],
             "possible values: 1, 2c",
         ),
         (&["get", "-t", "0", "127.0.0.1", "sysDescr.0"], "above 0"),

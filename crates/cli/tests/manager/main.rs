@@ -12,3 +12,4 @@ mod retries;
 mod silent;
 mod snmpd;
 mod tables;
+mod users;

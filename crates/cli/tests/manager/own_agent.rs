@@ -2,23 +2,37 @@ use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::process::{Child, Stdio};
 
+use tempfile::TempDir;
+
 use crate::program::{run, varbind};
 
 /// `varbind agent` on a loopback port.
-struct Agent {
+pub(crate) struct Agent {
     child: Child,
-    target: String,
+    pub(crate) target: String,
+    _home: TempDir,
 }
 
 impl Agent {
-    fn start() -> Self {
-        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let target = format!("udp:{}", socket.local_addr().unwrap());
-        drop(socket);
+    pub(crate) fn start() -> Self {
+        Self::start_with("")
+    }
+
+    /// The same with more lines of configuration.
+    pub(crate) fn start_with(lines: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("agent.toml");
         let state = directory.path().join("state");
-        std::fs::write(&file, format!("state-directory = {state:?}\n")).unwrap();
+        std::fs::write(&file, format!("state-directory = {state:?}\n{lines}")).unwrap();
+        Self::start_in(directory)
+    }
+
+    /// The same with the configuration that is in the directory.
+    pub(crate) fn start_in(directory: TempDir) -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let target = format!("udp:{}", socket.local_addr().unwrap());
+        drop(socket);
+        let file = directory.path().join("agent.toml");
         let mut child = varbind(&[
             "agent",
             "--config",
@@ -34,7 +48,11 @@ impl Agent {
         let mut output = BufReader::new(child.stdout.take().unwrap());
         output.read_line(&mut line).unwrap();
         assert_eq!(line, format!("listening on {target}\n"));
-        Self { child, target }
+        Self {
+            child,
+            target,
+            _home: directory,
+        }
     }
 }
 

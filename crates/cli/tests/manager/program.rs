@@ -24,7 +24,11 @@ pub(crate) fn varbind(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env_remove("VARBIND_COMMUNITY")
+        .env_remove("VARBIND_AUTH_PASSWORD")
         .env_remove("VARBIND_LOG")
+        .env_remove("VARBIND_PRIV_PASSWORD")
+        // Only the names that are built in.
+        .env("MIBDIRS", "")
         .stdin(Stdio::null());
     command
 }

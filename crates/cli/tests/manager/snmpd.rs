@@ -74,6 +74,11 @@ fn free_port() -> u16 {
 impl Snmpd {
     /// Starts it; `None`, after telling so, if Net-SNMP is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_with("")
+    }
+
+    /// The same with more lines of configuration.
+    pub(crate) fn start_with(lines: &str) -> Option<Self> {
         for program in ["snmpd", "snmpget"] {
             if !is_installed(program) {
                 skip(&format!("Net-SNMP's {program} is not installed"));
@@ -88,7 +93,11 @@ impl Snmpd {
             addresses += &format!(",udp6:[::1]:{port}");
         }
         let file = directory.path().join("snmpd.conf");
-        fs::write(&file, format!("agentaddress {addresses}\n{CONFIGURATION}")).unwrap();
+        fs::write(
+            &file,
+            format!("agentaddress {addresses}\n{CONFIGURATION}{lines}"),
+        )
+        .unwrap();
         let child = program("snmpd")
             .args(["-f", "-C", "-c"])
             .arg(&file)

@@ -1,0 +1,449 @@
+//! Finding out what an agent accepts in SNMPv3.
+
+mod engine_id;
+mod probe;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::Args;
+use varbind::engine::applications::command_generator::ReportReason;
+use varbind::engine::clock::Instant;
+use varbind::engine::security::usm::{
+    AuthenticationProtocol, AuthenticationSecret, Credentials, KeyExtension, PrivacyProtocol,
+    UsmError,
+};
+
+use crate::arguments::{SessionArguments, UserArguments};
+use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
+use crate::failure::Failure;
+use crate::session;
+use engine_id::Meaning;
+use probe::{Answer, Prober};
+
+const AFTER: &str = "\
+Asks in SNMPv3 whatever -v says. The protocols need not be known: those of -a and -x are tried first, then all others.
+Without -u it tells what any agent tells to anybody. Exit code 0 says that the command line shown at the end works.";
+
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    session: SessionArguments,
+}
+
+/// Most likely first.
+const PRIVACY: [PrivacyProtocol; 6] = [
+    PrivacyProtocol::Aes128,
+    PrivacyProtocol::Aes256(KeyExtension::Blumenthal),
+    PrivacyProtocol::Aes256(KeyExtension::Reeder),
+    PrivacyProtocol::Aes192(KeyExtension::Blumenthal),
+    PrivacyProtocol::Aes192(KeyExtension::Reeder),
+    PrivacyProtocol::Des,
+];
+const AUTHENTICATION: [AuthenticationProtocol; 6] = [
+    AuthenticationProtocol::Sha256,
+    AuthenticationProtocol::Sha1,
+    AuthenticationProtocol::Sha512,
+    AuthenticationProtocol::Md5,
+    AuthenticationProtocol::Sha224,
+    AuthenticationProtocol::Sha384,
+];
+/// A user that no agent has, to be told the engine ID.
+const NOBODY: &str = "varbind-doctor";
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        crate::log::start_if_wanted(self.session.debug);
+        let mut examination = Examination {
+            prober: Prober::new(&self.session),
+            session: &self.session,
+        };
+        examination.examine()
+    }
+}
+
+/// What a step found.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Good,
+    Bad,
+    /// Neither, or not looked at.
+    Open,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Good => "ok",
+            Self::Bad => "no",
+            Self::Open => "-",
+        })
+    }
+}
+
+/// What is found to work for the user.
+struct Working {
+    authentication: Option<AuthenticationProtocol>,
+    privacy: Option<PrivacyProtocol>,
+    answer: Answer,
+}
+
+struct Examination<'a> {
+    prober: Prober<'a>,
+    session: &'a SessionArguments,
+}
+
+impl Examination<'_> {
+    fn examine(&mut self) -> Result<(), Failure> {
+        let user = self.session.user.name.as_deref();
+        let first = match self
+            .prober
+            .ask(user.unwrap_or(NOBODY), Credentials::NoAuthNoPriv)
+        {
+            Ok(answer) => answer,
+            Err(failure) => return Err(self.unreachable(failure)),
+        };
+        self.tell_engine()?;
+        let Some(user) = user else {
+            return say(Verdict::Open, "user", "none was named: -u");
+        };
+        if !Self::is_known(user, &first)? {
+            return Err(Failure::Told);
+        }
+        let working = self.find(user, first)?;
+        self.conclude(user, &working)
+    }
+
+    /// Tells what is there instead of SNMPv3.
+    fn unreachable(&self, failure: Failure) -> Failure {
+        let told = session::community(self.session)
+            .is_ok_and(|community| self.prober.speaks_v2c(community));
+        if told {
+            let advice = "the agent answers in SNMPv2c, and not in SNMPv3: has it any user?";
+            if let Err(error) = say(Verdict::Bad, "SNMPv3", advice) {
+                return error;
+            }
+        }
+        failure
+    }
+
+    fn tell_engine(&self) -> Result<(), Failure> {
+        let Some(engine) = &self.prober.engine else {
+            return say(Verdict::Bad, "SNMPv3", "the agent tells no engine ID");
+        };
+        let target = &self.session.target;
+        let time = match self.prober.round_trip {
+            Some(time) => format!("{target} answers in {:.1} ms", milliseconds(time)),
+            None => format!("{target} answers"),
+        };
+        say(Verdict::Good, "SNMPv3", &time)?;
+        let id = engine.id();
+        say(
+            Verdict::Good,
+            "engine ID",
+            &format!("{id}: {}", Meaning(id)),
+        )?;
+        let time = engine.time(Instant::ORIGIN);
+        let since = format!(
+            "started {} times, last {} ago",
+            time.boots,
+            Days(Duration::from_secs(u64::try_from(time.time).unwrap_or(0)))
+        );
+        let verdict = if time.boots > 0 {
+            Verdict::Good
+        } else {
+            Verdict::Open
+        };
+        say(verdict, "engine time", &since)?;
+        match self.prober.max_message_size {
+            Some(size) => say(Verdict::Good, "message size", &format!("{size} octets")),
+            None => Ok(()),
+        }
+    }
+
+    fn is_known(user: &str, answer: &Answer) -> Result<bool, Failure> {
+        let (verdict, text) = match answer {
+            Answer::Report(ReportReason::Usm(UsmError::UnknownUserName)) => (
+                Verdict::Bad,
+                "the agent has no such user, or has it for another engine ID",
+            ),
+            Answer::UpTime(_) => (
+                Verdict::Good,
+                "known; and anybody may read sysUpTime in its name, without a password",
+            ),
+            Answer::Silence => (Verdict::Open, "the agent says nothing about it"),
+            _ => (Verdict::Good, "known"),
+        };
+        say(verdict, &format!("user {user}"), text)?;
+        Ok(!matches!(verdict, Verdict::Bad))
+    }
+
+    /// Finds the highest level at which the user is answered.
+    fn find(&mut self, user: &str, first: Answer) -> Result<Working, Failure> {
+        let arguments = &self.session.user;
+        let authentication = SecretOptions::authentication(arguments);
+        let nothing = Working {
+            authentication: None,
+            privacy: None,
+            answer: first,
+        };
+        if !authentication.is_given() && arguments.level.is_none() {
+            say(Verdict::Open, "authentication", "no password was given: -A")?;
+            return Ok(nothing);
+        }
+        let source = authentication.source(user)?;
+        let Some(authenticated) = self.find_authentication(user, &source)? else {
+            return Err(Failure::Told);
+        };
+        let privacy = SecretOptions::privacy(arguments);
+        if !privacy.is_given() {
+            say(Verdict::Open, "privacy", "no password was given: -X")?;
+            return Ok(authenticated);
+        }
+        let sources = (source, privacy.source(user)?);
+        match self.find_privacy(user, &authenticated, &sources)? {
+            Some(working) => Ok(working),
+            None => Err(Failure::Told),
+        }
+    }
+
+    fn find_authentication(
+        &mut self,
+        user: &str,
+        source: &Source,
+    ) -> Result<Option<Working>, Failure> {
+        let mut has_keys = true;
+        for protocol in first_of(Some(self.session.user.auth_protocol), AUTHENTICATION) {
+            // A key that has another length is none of that protocol.
+            let Ok(secret) = authentication_secret(protocol, source.clone()) else {
+                continue;
+            };
+            match self.prober.ask(user, Credentials::AuthNoPriv(secret))? {
+                Answer::Report(ReportReason::Usm(UsmError::WrongDigest)) | Answer::Silence => {}
+                Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
+                    has_keys = false;
+                    break;
+                }
+                answer => {
+                    let strength = weakness(protocol.is_weak());
+                    say(
+                        Verdict::Good,
+                        "authentication",
+                        &format!("{protocol}{strength}"),
+                    )?;
+                    return Ok(Some(Working {
+                        authentication: Some(protocol),
+                        privacy: None,
+                        answer,
+                    }));
+                }
+            }
+        }
+        let text = if has_keys {
+            "the password is wrong: no protocol is accepted with it"
+        } else {
+            "the user has no key for authentication"
+        };
+        say(Verdict::Bad, "authentication", text)?;
+        Ok(None)
+    }
+
+    fn find_privacy(
+        &mut self,
+        user: &str,
+        authenticated: &Working,
+        (authentication, privacy): &(Source, Source),
+    ) -> Result<Option<Working>, Failure> {
+        let Some(hash) = authenticated.authentication else {
+            return Ok(None);
+        };
+        let secret = || -> Result<AuthenticationSecret, Failure> {
+            authentication_secret(hash, authentication.clone())
+                .map_err(|error| Failure::Usage(error.to_string()))
+        };
+        let mut has_keys = true;
+        for protocol in first_of(self.session.user.priv_protocol, PRIVACY) {
+            let Ok(privacy) = privacy_secret(hash, protocol, privacy.clone()) else {
+                continue;
+            };
+            let credentials = Credentials::AuthPriv(secret()?, privacy);
+            match self.prober.ask(user, credentials)? {
+                Answer::Report(ReportReason::Usm(UsmError::DecryptionError)) | Answer::Silence => {}
+                Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
+                    has_keys = false;
+                    break;
+                }
+                answer => {
+                    let extension = extension(hash, protocol);
+                    let strength = weakness(protocol.is_weak());
+                    let text = format!("{protocol}{extension}{strength}");
+                    say(Verdict::Good, "privacy", &text)?;
+                    return Ok(Some(Working {
+                        authentication: Some(hash),
+                        privacy: Some(protocol),
+                        answer,
+                    }));
+                }
+            }
+        }
+        let text = if has_keys {
+            "the password is wrong: no protocol is accepted with it"
+        } else {
+            "the user has no key for privacy"
+        };
+        say(Verdict::Bad, "privacy", text)?;
+        Ok(None)
+    }
+
+    fn conclude(&self, user: &str, working: &Working) -> Result<(), Failure> {
+        let may_read = match &working.answer {
+            Answer::UpTime(time) => {
+                let time = Days(Duration::from_millis(u64::from(*time) * 10));
+                say(Verdict::Good, "sysUpTime", &format!("{time}"))?;
+                true
+            }
+            Answer::Refused(status) => {
+                let text = format!("{status}: the user may not read it at this level");
+                say(Verdict::Bad, "sysUpTime", &text)?;
+                false
+            }
+            Answer::Report(reason) => {
+                say(Verdict::Bad, "sysUpTime", &reason.to_string())?;
+                false
+            }
+            Answer::Other => {
+                say(Verdict::Bad, "sysUpTime", "the user does not see it")?;
+                false
+            }
+            Answer::Silence => {
+                say(Verdict::Bad, "sysUpTime", "no answer")?;
+                false
+            }
+        };
+        if !may_read {
+            return Err(Failure::Told);
+        }
+        let line = command_line(&self.session.user, user, working, &self.session.target);
+        writeln!(io::stdout(), "\n{line}")?;
+        Ok(())
+    }
+}
+
+/// The command line that works. Secrets are left to the environment.
+fn command_line(
+    arguments: &UserArguments,
+    user: &str,
+    working: &Working,
+    target: &dyn fmt::Display,
+) -> String {
+    let mut line = String::new();
+    let mut options = format!("-v3 -u {user}");
+    let level = match (working.authentication, working.privacy) {
+        (None, _) => "noAuthNoPriv",
+        (Some(_), None) => "authNoPriv",
+        (Some(_), Some(_)) => "authPriv",
+    };
+    options += &format!(" -l {level}");
+    if let Some(protocol) = working.authentication {
+        line += "VARBIND_AUTH_PASSWORD=.. ";
+        options += &format!(" -a {protocol}");
+    }
+    if let Some(protocol) = working.privacy {
+        line += "VARBIND_PRIV_PASSWORD=.. ";
+        options += &format!(" -x {protocol}");
+    }
+    if !arguments.context.is_empty() {
+        options += &format!(" -n {}", arguments.context);
+    }
+    format!("{line}varbind get {options} {target} sysUpTime.0")
+}
+
+/// The preferred one, then the others.
+fn first_of<T: Copy + PartialEq, const N: usize>(
+    preferred: Option<T>,
+    all: [T; N],
+) -> impl Iterator<Item = T> {
+    let others = all.into_iter().filter(move |one| Some(*one) != preferred);
+    preferred.into_iter().chain(others)
+}
+
+/// How the key was made longer, where it had to be.
+fn extension(hash: AuthenticationProtocol, protocol: PrivacyProtocol) -> &'static str {
+    if hash.key_length() >= protocol.key_length() {
+        return "";
+    }
+    match protocol.key_extension() {
+        KeyExtension::Blumenthal => " (keys extended as draft-blumenthal-aes-usm-04 says)",
+        KeyExtension::Reeder => {
+            " (keys extended as draft-reeder-snmpv3-usm-3desede-00 says, the way of Cisco)"
+        }
+    }
+}
+
+const fn weakness(is_weak: bool) -> &'static str {
+    if is_weak { ", which is weak" } else { "" }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// A duration in the largest units.
+struct Days(Duration);
+
+impl fmt::Display for Days {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs();
+        let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+        match (days, hours, minutes) {
+            (0, 0, 0) => write!(f, "{seconds} s"),
+            (0, 0, minutes) => write!(f, "{minutes} min {} s", seconds % 60),
+            (0, hours, minutes) => write!(f, "{hours} h {minutes} min"),
+            (days, hours, _) => write!(f, "{days} d {hours} h"),
+        }
+    }
+}
+
+fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{verdict:<3} {what:<15} {text}")?;
+    output.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_preferred_comes_first_and_once() {
+        let order: Vec<_> = first_of(Some(3), [1, 2, 3]).collect();
+        assert_eq!(order, [3, 1, 2]);
+        let order: Vec<_> = first_of(None, [1, 2, 3]).collect();
+        assert_eq!(order, [1, 2, 3]);
+    }
+
+    #[test]
+    fn all_protocols_are_tried() {
+        for protocol in AuthenticationProtocol::ALL {
+            assert!(AUTHENTICATION.contains(&protocol));
+        }
+        for protocol in PrivacyProtocol::ALL {
+            assert!(PRIVACY.contains(&protocol));
+        }
+    }
+
+    #[test]
+    fn durations_are_told_in_their_largest_units() {
+        for (seconds, text) in [
+            (5, "5 s"),
+            (65, "1 min 5 s"),
+            (7320, "2 h 2 min"),
+            (180_000, "2 d 2 h"),
+        ] {
+            assert_eq!(Days(Duration::from_secs(seconds)).to_string(), text);
+        }
+    }
+}

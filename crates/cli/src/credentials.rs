@@ -1,0 +1,283 @@
+//! Who asks in SNMPv3, and the secrets for it: from options, files, the environment or the terminal.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use std::thread;
+
+use varbind::engine::applications::command_generator::V3Parameters;
+use varbind::engine::clock::Instant;
+use varbind::engine::security::usm::{
+    AuthenticationProtocol, AuthenticationSecret, Credentials, InvalidKey, LocalizedKey, MasterKey,
+    Password, PrivacyProtocol, PrivacySecret, RemoteEngine,
+};
+use varbind::engine::security::{SecurityLevel, SecurityName};
+
+use crate::arguments::{SecretArgument, UserArguments};
+use crate::failure::{Failure, tell};
+use crate::prompt;
+
+const AUTH_PASSWORD: &str = "VARBIND_AUTH_PASSWORD";
+const PRIV_PASSWORD: &str = "VARBIND_PRIV_PASSWORD";
+
+/// What a key is made of.
+#[derive(Clone)]
+pub(crate) enum Source {
+    Password(Password),
+    Master(Vec<u8>),
+    Localized(Vec<u8>),
+}
+
+/// The options for one of the two secrets.
+pub(crate) struct SecretOptions<'a> {
+    /// What the secret is for, as people say it.
+    purpose: &'static str,
+    letter: char,
+    password: &'a Option<SecretArgument>,
+    file: &'a Option<std::path::PathBuf>,
+    variable: &'static str,
+    master_key: &'a Option<SecretArgument>,
+    key: &'a Option<SecretArgument>,
+}
+
+impl<'a> SecretOptions<'a> {
+    pub(crate) const fn authentication(arguments: &'a UserArguments) -> Self {
+        Self {
+            purpose: "authentication",
+            letter: 'A',
+            password: &arguments.auth_password,
+            file: &arguments.auth_password_file,
+            variable: AUTH_PASSWORD,
+            master_key: &arguments.auth_master_key,
+            key: &arguments.auth_key,
+        }
+    }
+
+    pub(crate) const fn privacy(arguments: &'a UserArguments) -> Self {
+        Self {
+            purpose: "privacy",
+            letter: 'X',
+            password: &arguments.priv_password,
+            file: &arguments.priv_password_file,
+            variable: PRIV_PASSWORD,
+            master_key: &arguments.priv_master_key,
+            key: &arguments.priv_key,
+        }
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        self.password.is_some()
+            || self.file.is_some()
+            || self.master_key.is_some()
+            || self.key.is_some()
+            || std::env::var_os(self.variable).is_some()
+    }
+
+    pub(crate) fn source(&self, user: &str) -> Result<Source, Failure> {
+        let purpose = self.purpose;
+        if let Some(SecretArgument(digits)) = self.key {
+            return Ok(Source::Localized(key_octets(purpose, digits)?));
+        }
+        if let Some(SecretArgument(digits)) = self.master_key {
+            return Ok(Source::Master(key_octets(purpose, digits)?));
+        }
+        let password = if let Some(SecretArgument(password)) = self.password {
+            password.clone()
+        } else if let Some(path) = self.file {
+            first_line(path, &format!("password file for {purpose}"))?
+        } else if let Some(password) = std::env::var_os(self.variable) {
+            OsString::into_vec(password)
+        } else {
+            prompt::password(&format!("Password of {user} for {purpose}: "))
+                .map_err(Failure::Output)?
+                .ok_or_else(|| self.missing(user))?
+        };
+        let password = Password::new(password);
+        let wrong =
+            |error: InvalidKey| Failure::Usage(format!("{purpose} of user {user}: {error}"));
+        password.map(Source::Password).map_err(wrong)
+    }
+
+    fn missing(&self, user: &str) -> Failure {
+        let Self {
+            purpose,
+            letter,
+            variable,
+            ..
+        } = self;
+        let option = if *letter == 'A' { "auth" } else { "priv" };
+        Failure::Usage(format!(
+            "the password of user {user} for {purpose} is missing: give it with -{letter}, with \
+             --{option}-password-file or in the environment variable {variable}"
+        ))
+    }
+}
+
+/// What the options say of SNMPv3.
+pub(crate) fn parameters(arguments: &UserArguments) -> Result<V3Parameters, Failure> {
+    let Some(user) = &arguments.name else {
+        return Err(Failure::Usage(
+            "SNMPv3 needs a user: give its name with -u".to_owned(),
+        ));
+    };
+    let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("user {user}: {error}"));
+    let credentials = credentials(arguments, user)?;
+    let mut parameters = V3Parameters::new(SecurityName::new(user.clone()), credentials)
+        .map_err(|error| usage(&error))?;
+    parameters.context_name.clone_from(&arguments.context);
+    parameters.context_engine_id = arguments.context_engine_id;
+    parameters.engine = arguments.security_engine_id.map(|id| {
+        let engine = RemoteEngine::new(id);
+        match arguments.engine_time {
+            // The clock of a session begins with it.
+            Some(time) => engine.with_hint(Instant::ORIGIN, time),
+            None => engine,
+        }
+    });
+    Ok(parameters)
+}
+
+fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Failure> {
+    let authentication = SecretOptions::authentication(arguments);
+    let privacy = SecretOptions::privacy(arguments);
+    let level = arguments.level.unwrap_or_else(|| {
+        if arguments.priv_protocol.is_some() || privacy.is_given() {
+            SecurityLevel::AuthPriv
+        } else if authentication.is_given() {
+            SecurityLevel::AuthNoPriv
+        } else {
+            SecurityLevel::NoAuthNoPriv
+        }
+    });
+    let wrong = |error: InvalidKey| Failure::Usage(format!("user {user}: {error}"));
+    let protocol = arguments.auth_protocol;
+    match level {
+        SecurityLevel::NoAuthNoPriv => Ok(Credentials::NoAuthNoPriv),
+        SecurityLevel::AuthNoPriv => {
+            warn_if_weak(protocol.is_weak(), protocol.name());
+            let source = authentication.source(user)?;
+            let secret = authentication_secret(protocol, source).map_err(wrong)?;
+            Ok(Credentials::AuthNoPriv(secret))
+        }
+        SecurityLevel::AuthPriv => {
+            let privacy_protocol = arguments.priv_protocol.unwrap_or(PrivacyProtocol::Aes128);
+            warn_if_weak(protocol.is_weak(), protocol.name());
+            warn_if_weak(privacy_protocol.is_weak(), privacy_protocol.name());
+            let sources = (authentication.source(user)?, privacy.source(user)?);
+            auth_priv(protocol, privacy_protocol, sources).map_err(wrong)
+        }
+    }
+}
+
+fn warn_if_weak(is_weak: bool, protocol: &str) {
+    if is_weak {
+        tell(format_args!(
+            "varbind: warning: {protocol} is weak; use it only where the agent has nothing better"
+        ));
+    }
+}
+
+fn auth_priv(
+    protocol: AuthenticationProtocol,
+    privacy_protocol: PrivacyProtocol,
+    sources: (Source, Source),
+) -> Result<Credentials, InvalidKey> {
+    match sources {
+        (Source::Password(password), Source::Password(same)) if password == same => Ok(
+            Credentials::auth_priv(protocol, &password, privacy_protocol, &same),
+        ),
+        (authentication, privacy) => thread::scope(|scope| {
+            // A password costs a megabyte of hashing: two processors do two in the time of one.
+            let other = scope.spawn(|| privacy_secret(protocol, privacy_protocol, privacy));
+            let secret = authentication_secret(protocol, authentication)?;
+            let privacy = match other.join() {
+                Ok(privacy) => privacy?,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            Ok(Credentials::AuthPriv(secret, privacy))
+        }),
+    }
+}
+
+pub(crate) fn authentication_secret(
+    protocol: AuthenticationProtocol,
+    source: Source,
+) -> Result<AuthenticationSecret, InvalidKey> {
+    match source {
+        Source::Password(password) => Ok(AuthenticationSecret::Master(MasterKey::derive(
+            protocol, &password,
+        ))),
+        Source::Master(octets) => {
+            MasterKey::from_octets(protocol, octets).map(AuthenticationSecret::Master)
+        }
+        Source::Localized(octets) => {
+            AuthenticationSecret::localized(protocol, LocalizedKey::from_octets(octets))
+        }
+    }
+}
+
+pub(crate) fn privacy_secret(
+    protocol: AuthenticationProtocol,
+    privacy_protocol: PrivacyProtocol,
+    source: Source,
+) -> Result<PrivacySecret, InvalidKey> {
+    let master = |key| PrivacySecret::Master(privacy_protocol, key);
+    match source {
+        Source::Password(password) => Ok(master(MasterKey::derive(protocol, &password))),
+        Source::Master(octets) => MasterKey::from_octets(protocol, octets).map(master),
+        Source::Localized(octets) => {
+            PrivacySecret::localized(privacy_protocol, LocalizedKey::from_octets(octets))
+        }
+    }
+}
+
+/// Reads a key in hexadecimal digits, without telling it if it is wrong.
+fn key_octets(purpose: &str, digits: &[u8]) -> Result<Vec<u8>, Failure> {
+    let digits = digits.strip_prefix(b"0x").unwrap_or(digits);
+    let octet = |pair: &[u8]| {
+        let pair = std::str::from_utf8(pair).ok()?;
+        let is_digits = pair.len() == 2 && pair.bytes().all(|digit| digit.is_ascii_hexdigit());
+        u8::from_str_radix(pair, 16).ok().filter(|_| is_digits)
+    };
+    let octets: Option<Vec<u8>> = digits.chunks(2).map(octet).collect();
+    octets.ok_or_else(|| {
+        Failure::Usage(format!(
+            "the key for {purpose} is to be written in pairs of hexadecimal digits, as 0x8a5f.."
+        ))
+    })
+}
+
+/// The first line of a file with a secret.
+pub(crate) fn first_line(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
+    let content = fs::read(path).map_err(|error| {
+        let path = path.display();
+        Failure::Usage(format!("the {what} {path} cannot be read: {error}"))
+    })?;
+    let line = content.split(|&octet| octet == b'\n').next();
+    let line = line.unwrap_or_default();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.is_empty() {
+        let path = path.display();
+        return Err(Failure::Usage(format!(
+            "the first line of the {what} {path} is empty; write it there"
+        )));
+    }
+    Ok(line.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_hexadecimal_digits_and_are_not_told() {
+        for text in [&b"0x0aFF"[..], b"0aff"] {
+            assert_eq!(key_octets("privacy", text).unwrap(), [0x0a, 0xff]);
+        }
+        for wrong in [&b"0x0"[..], b"sesame", b"+1", "0é".as_bytes()] {
+            let error = key_octets("privacy", wrong).unwrap_err().to_string();
+            assert!(!error.contains("sesame"), "{error}");
+        }
+    }
+}

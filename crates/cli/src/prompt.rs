@@ -1,0 +1,62 @@
+//! Asking for passwords on the terminal.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Read, Write};
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+/// What Ctrl-C sends where it is no signal.
+const INTERRUPT: u8 = 3;
+
+/// Asks for a password, which is not shown; `None` where there is no terminal, or nothing was typed.
+pub(crate) fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
+    if !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let Ok(terminal) = OpenOptions::new().read(true).write(true).open("/dev/tty") else {
+        return Ok(None);
+    };
+    (&terminal).write_all(question.as_bytes())?;
+    let line = {
+        let _silence = Silence::begin(&terminal)?;
+        read_line(&terminal)?
+    };
+    (&terminal).write_all(b"\n")?;
+    let is_given = !line.is_empty() && !line.contains(&INTERRUPT);
+    Ok(is_given.then_some(line))
+}
+
+fn read_line(mut terminal: &File) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    let mut octet = [0];
+    while terminal.read(&mut octet)? == 1 && octet != *b"\n" {
+        line.extend(octet);
+    }
+    Ok(line)
+}
+
+/// A terminal that does not show what is typed, until this is dropped.
+struct Silence<'t> {
+    terminal: &'t File,
+    before: Termios,
+}
+
+impl<'t> Silence<'t> {
+    fn begin(terminal: &'t File) -> io::Result<Self> {
+        let before = tcgetattr(terminal)?;
+        let mut silent = before.clone();
+        // Without signals from the keyboard, or one of them would leave the terminal silent.
+        silent
+            .local_modes
+            .remove(LocalModes::ECHO | LocalModes::ISIG);
+        tcsetattr(terminal, OptionalActions::Flush, &silent)?;
+        Ok(Self { terminal, before })
+    }
+}
+
+impl Drop for Silence<'_> {
+    fn drop(&mut self) {
+        // Where that fails the terminal is gone.
+        let _ = tcsetattr(self.terminal, OptionalActions::Flush, &self.before);
+    }
+}
