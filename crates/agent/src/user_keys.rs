@@ -168,7 +168,7 @@ fn in_parallel<'i, T: Sync, R: Send + Sync>(
     thread::scope(|scope| {
         for _ in 0..helpers {
             // Without a thread the others do its part.
-            let _ = thread::Builder::new().spawn_scoped(scope, &run);
+            let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });
