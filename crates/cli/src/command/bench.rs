@@ -1,17 +1,19 @@
-use std::fs;
+mod names;
+mod password;
+
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use varbind::codec::message::{SecurityLevel, Version};
 use varbind::transport::{AGENT_PORT, Transport, TransportAddress};
 use varbind_lab::bench::{BenchError, BenchOptions, Outputs, Peer, RequestKind, run_bench};
-use varbind_lab::measurement::{Mode, Placement, TransportKind};
+use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::report::{write_outputs, write_terminal};
 use varbind_lab::request::Assignment;
-use varbind_lab::security::{Account, AuthenticationProtocol, Password, PrivacyProtocol};
+use varbind_lab::security::{Account, AuthenticationProtocol, PrivacyProtocol};
 use varbind_lab::session::Target;
 use varbind_lab::subject::EchoProgram;
 use varbind_mib::{Mib, RangeCheck};
@@ -21,6 +23,8 @@ use crate::arguments;
 use crate::assignments;
 use crate::failure::Failure;
 use crate::{log, session};
+use names::{LevelName, PlacementName, TransportName, VersionName};
+use password::password;
 
 const AFTER: &str = "\
 Without --agent it starts an agent of its own on loopback, with the interfaces of this host.
@@ -39,7 +43,7 @@ pub(crate) struct Arguments {
 
     /// A user of --agent, for SNMPv3
     ///
-    /// The passwords are in the environment variables VARBIND_AUTHENTICATION_PASSWORD and VARBIND_PRIVACY_PASSWORD, or in
+    /// The passwords are in the environment variables VARBIND_AUTH_PASSWORD and VARBIND_PRIV_PASSWORD, or in
     /// files.
     #[arg(
         short = 'u',
@@ -57,7 +61,7 @@ pub(crate) struct Arguments {
         requires = "user",
         help_heading = "Subjects"
     )]
-    authentication_password_file: Option<PathBuf>,
+    auth_password_file: Option<PathBuf>,
 
     /// The user's password for privacy, the first line of a file
     #[arg(
@@ -66,7 +70,7 @@ pub(crate) struct Arguments {
         requires = "user",
         help_heading = "Subjects"
     )]
-    privacy_password_file: Option<PathBuf>,
+    priv_password_file: Option<PathBuf>,
 
     /// Community for reading, of --agent
     #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
@@ -91,6 +95,7 @@ pub(crate) struct Arguments {
         short = 'l',
         long,
         value_name = "LEVELS",
+        ignore_case = true,
         value_delimiter = ',',
         help_heading = "Requests"
     )]
@@ -229,46 +234,6 @@ pub(crate) struct Arguments {
     debug: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum VersionName {
-    #[value(name = "1")]
-    V1,
-    #[value(name = "2c")]
-    V2c,
-    #[value(name = "3")]
-    V3,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[allow(
-    clippy::enum_variant_names,
-    reason = "the names are those of the standard"
-)]
-enum LevelName {
-    #[value(name = "noAuthNoPriv")]
-    NoAuthNoPriv,
-    #[value(name = "authNoPriv")]
-    AuthNoPriv,
-    #[value(name = "authPriv")]
-    AuthPriv,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TransportName {
-    Udp,
-    Tcp,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PlacementName {
-    /// Where the scheduler puts them
-    Free,
-    /// Both on one core: the least noise
-    SameCore,
-    /// Each on a core of its own
-    SplitCores,
-}
-
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
@@ -320,11 +285,7 @@ impl Arguments {
         options.quick = self.quick;
         options.figures = !self.no_figures;
         options.mode = self.mode();
-        options.placement = match self.placement {
-            PlacementName::Free => Placement::Free,
-            PlacementName::SameCore => Placement::SameCore,
-            PlacementName::SplitCores => Placement::SplitCores,
-        };
+        options.placement = self.placement.into();
         self.replace_defaults(&mut options);
         Ok(options)
     }
@@ -338,15 +299,11 @@ impl Arguments {
             options.write_community.clone_from(community);
         }
         if !self.versions.is_empty() {
-            options.versions = self.versions.iter().copied().map(version).collect();
+            options.versions = self.versions.iter().copied().map(Version::from).collect();
         }
         if !self.security_levels.is_empty() {
-            let level = |name: &LevelName| match name {
-                LevelName::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
-                LevelName::AuthNoPriv => SecurityLevel::AuthNoPriv,
-                LevelName::AuthPriv => SecurityLevel::AuthPriv,
-            };
-            options.security_levels = self.security_levels.iter().map(level).collect();
+            let levels = self.security_levels.iter().copied();
+            options.security_levels = levels.map(SecurityLevel::from).collect();
         }
         if !self.authentication.is_empty() {
             options.authentication.clone_from(&self.authentication);
@@ -355,11 +312,8 @@ impl Arguments {
             options.privacy.clone_from(&self.privacy);
         }
         if !self.transports.is_empty() {
-            let kind = |name: &TransportName| match name {
-                TransportName::Udp => TransportKind::Udp,
-                TransportName::Tcp => TransportKind::Tcp,
-            };
-            options.transports = self.transports.iter().map(kind).collect();
+            let transports = self.transports.iter().copied();
+            options.transports = transports.map(TransportKind::from).collect();
         }
         if !self.requests.is_empty() {
             options.requests.clone_from(&self.requests);
@@ -378,12 +332,12 @@ impl Arguments {
         Ok(Some(Account {
             name: name.clone(),
             authentication_password: password(
-                self.authentication_password_file.as_deref(),
-                "VARBIND_AUTHENTICATION_PASSWORD",
+                self.auth_password_file.as_deref(),
+                "VARBIND_AUTH_PASSWORD",
             )?,
             privacy_password: password(
-                self.privacy_password_file.as_deref(),
-                "VARBIND_PRIVACY_PASSWORD",
+                self.priv_password_file.as_deref(),
+                "VARBIND_PRIV_PASSWORD",
             )?,
         }))
     }
@@ -395,33 +349,6 @@ impl Arguments {
             (.., Some(rate)) => Mode::Open { rate },
             _ => Mode::Closed,
         }
-    }
-}
-
-/// A password from a file, or else from the environment.
-fn password(file: Option<&Path>, variable: &str) -> Result<Option<Password>, Failure> {
-    let (octets, origin) = match (file, std::env::var_os(variable)) {
-        (Some(file), _) => {
-            let path = file.display().to_string();
-            let octets = fs::read(file)
-                .map_err(|error| Failure::Usage(format!("{path} cannot be read: {error}")))?;
-            let line = octets.split(|&octet| octet == b'\n').next();
-            let line = line.unwrap_or_default();
-            (line.strip_suffix(b"\r").unwrap_or(line).to_vec(), path)
-        }
-        (None, Some(value)) => (value.into_encoded_bytes(), variable.to_owned()),
-        (None, None) => return Ok(None),
-    };
-    let password = Password::new(octets);
-    let password = password.map_err(|error| Failure::Usage(format!("{origin}: {error}")))?;
-    Ok(Some(password))
-}
-
-const fn version(version: VersionName) -> Version {
-    match version {
-        VersionName::V1 => Version::V1,
-        VersionName::V2c => Version::V2c,
-        VersionName::V3 => Version::V3,
     }
 }
 

@@ -19,11 +19,22 @@ const LEFT: f64 = 200.0;
 const RIGHT: f64 = 120.0;
 const ROW: f64 = 22.0;
 const GAP: f64 = 8.0;
+/// Characters of a group's name that have room beside a subject's.
+const SHORT: usize = 12;
+/// The line of a longer name.
+const HEADING: f64 = 18.0;
 
 /// Boxes one below the other over a common logarithmic axis.
 pub(in crate::report) fn box_plot(rows: &[BoxRow], label: &str) -> String {
     let changes = rows.windows(2).filter(|pair| differ(pair)).count();
-    let bottom = 20.0 + rows.len() as f64 * ROW + changes as f64 * GAP;
+    let is_long = |row: &BoxRow| row.group.chars().count() > SHORT;
+    let heading = if rows.iter().any(is_long) {
+        HEADING
+    } else {
+        0.0
+    };
+    let between = changes as f64 * (GAP + heading) + heading;
+    let bottom = 20.0 + rows.len() as f64 * ROW + between;
     let mut svg = Svg::new(WIDTH, bottom + 34.0);
     let values = rows.iter().flat_map(|row| row.points);
     let scale = Scale::logarithmic(values, LEFT, WIDTH - RIGHT);
@@ -40,6 +51,7 @@ pub(in crate::report) fn box_plot(rows: &[BoxRow], label: &str) -> String {
         if begins {
             y += if previous.is_some() { GAP } else { 0.0 };
             svg.text((4.0, y + 15.0), Anchor::Start, "head", &row.group);
+            y += heading;
         }
         svg.text((LEFT - 8.0, y + 15.0), Anchor::End, "tick", &row.label);
         draw(&mut svg, &scale, row, y);
