@@ -14,6 +14,7 @@ use varbind::notification::{NotificationTarget, Progress, TargetOptions};
 use varbind::transport::{NOTIFICATION_PORT, TransportAddress};
 use varbind_mib::{Mib, RangeCheck};
 
+use super::receive::local_engine;
 use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::assignments::{self, TYPES};
 use crate::error_status::explanation;
@@ -27,6 +28,7 @@ enterprise-specific, ENTERPRISE:
          varbind trap router '' IF-MIB::linkDown ifIndex.7 i 7
   -v 1   ENTERPRISE AGENT GENERIC SPECIFIC UPTIME [OID TYPE VALUE]...
          varbind trap -v 1 router 1.3.6.1.4.1.32473.1 '' 6 17 ''
+  -v 3   as -v 2c; a trap comes from the engine -e, or from a new one
   UPTIME is in hundredths of a second, GENERIC 0 to 6 or a name as linkDown. Traps go to port 162.
 ";
 
@@ -65,13 +67,14 @@ impl Arguments {
             ));
         }
         crate::log::start_if_wanted(self.session.debug);
+        let clock = Clock::start();
         let mib = Mib::builtin();
         let address = TransportAddress {
             port: Some(self.session.target.port.unwrap_or(NOTIFICATION_PORT)),
             ..self.session.target.clone()
         };
         let mut target =
-            NotificationTarget::new(address.clone(), self.options(kind)?, Clock::start());
+            NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock);
         // Wrong words are told before anything else.
         let said = self.read(&mib)?;
         target.connect()?;
@@ -88,11 +91,15 @@ impl Arguments {
         finish(&mut target, &address)
     }
 
-    fn options(&self, kind: NotificationKind) -> Result<TargetOptions, Failure> {
+    fn options(&self, kind: NotificationKind, clock: Clock) -> Result<TargetOptions, Failure> {
         let options = session::options(&self.session)?;
         let mut target = TargetOptions::new(kind, options.processing);
         if self.session.timeout.is_some() || self.session.retries.is_some() {
             target.originator.retry = options.retry;
+        }
+        if kind == NotificationKind::Trap && self.session.version == SnmpVersion::V3 {
+            let id = self.session.user.security_engine_id;
+            target.originator.engine = Some(local_engine(id, clock)?);
         }
         target.connect_timeout = options.connect_timeout;
         target.max_message_size = options.max_message_size;

@@ -25,6 +25,7 @@ fn send(tool: &str, arguments: &[&str]) {
         .args(["-m", ""])
         .args(arguments)
         .env("SNMPCONFPATH", "/nonexistent")
+        .env("SNMP_PERSISTENT_DIR", std::env::temp_dir())
         .output()
         .unwrap();
     assert!(output.status.success(), "{arguments:?} {output:?}");
@@ -96,6 +97,10 @@ const FORMAT: &str = "%s|%P|%B|%a|%N|%w|%q|%T|%v\\n";
 
 impl Snmptrapd {
     fn start() -> Option<Self> {
+        Self::start_with("authCommunity log public\n")
+    }
+
+    fn start_with(lines: &str) -> Option<Self> {
         if !is_installed("snmptrapd") {
             return None;
         }
@@ -103,7 +108,7 @@ impl Snmptrapd {
         let port = free_port();
         let address = format!("127.0.0.1:{port}");
         let configuration = directory.path().join("snmptrapd.conf");
-        fs::write(&configuration, "authCommunity log public\n").unwrap();
+        fs::write(&configuration, lines).unwrap();
         let path = Path::new("/usr/sbin/snmptrapd");
         let program = if path.exists() {
             path
@@ -197,4 +202,76 @@ fn net_snmp_receives_traps_and_informs() {
             &v1,
         ]);
     }
+}
+
+const USER: [&str; 12] = [
+    "-u",
+    "ops",
+    "-l",
+    "authPriv",
+    "-a",
+    "SHA",
+    "-A",
+    "a password",
+    "-x",
+    "AES",
+    "-X",
+    "a secret",
+];
+
+/// One user, two engines of Net-SNMP's choice for traps, and this program's engine for informs.
+#[test]
+fn version_3_is_received_from_net_snmp() {
+    if !is_installed("snmptrap") || !is_installed("snmpinform") {
+        return;
+    }
+    let receive = Receive::start(&[&USER[..], &["--json"]].concat());
+    let target = format!("udp:{}", receive.address);
+    let words = ["77", "1.3.6.1.6.3.1.1.5.4", SYS_LOCATION, "s", "here"];
+    for engine in ["0x8000000001020304", "0x8000000001020305"] {
+        let engine = ["-v", "3", "-e", engine];
+        send(
+            "snmptrap",
+            &[&engine[..], &USER, &[&target], &words].concat(),
+        );
+        let json = receive.next_json();
+        assert_eq!(
+            (&json["version"], &json["kind"]),
+            (&"3".into(), &"trap".into())
+        );
+        assert_eq!(json["security_name"], "ops");
+        assert_eq!(json["var_binds"][0]["value"], "here");
+    }
+    send(
+        "snmpinform",
+        &[&["-v", "3"][..], &USER, &[&target], &words].concat(),
+    );
+    assert_eq!(receive.next_json()["kind"], "inform");
+    let (_, summary) = receive.stop("-TERM");
+    assert!(summary.contains("3 notifications received"), "{summary}");
+    assert!(summary.contains("0 security"), "{summary}");
+}
+
+#[test]
+fn version_3_is_sent_to_net_snmp() {
+    let engine = "8000000001020304";
+    let users = format!(
+        "createUser ops SHA \"a password\" AES \"a secret\"\n\
+         createUser -e 0x{engine} ops SHA \"a password\" AES \"a secret\"\n\
+         authUser log ops priv\n"
+    );
+    let Some(snmptrapd) = Snmptrapd::start_with(&users) else {
+        return;
+    };
+    let target = format!("udp:{}", snmptrapd.address);
+    let words = [target.as_str(), "77", "linkUp", "sysLocation.0", "s"];
+    let trap = ["trap", "-v", "3", "-e", engine];
+    succeed(&[&trap[..], &USER, &words, &["v3 trap"]].concat());
+    snmptrapd.await_log(&["TRAP2, SNMP v3", ".1.3.6.1.6.3.1.1.5.4", "v3 trap"]);
+    // The next run has later boots.
+    std::thread::sleep(Duration::from_millis(1100));
+    succeed(&[&trap[..], &USER, &words, &["v3 again"]].concat());
+    snmptrapd.await_log(&["TRAP2, SNMP v3", "v3 again"]);
+    succeed(&[&["inform", "-v", "3"][..], &USER, &words, &["v3 inform"]].concat());
+    snmptrapd.await_log(&["INFORM, SNMP v3", "v3 inform"]);
 }

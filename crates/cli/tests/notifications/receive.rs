@@ -114,7 +114,7 @@ fn filters_and_strangers_are_counted() {
         "one",
         "-c",
         "two",
-        "--user",
+        "--from-user",
         "community-1",
         "--json",
     ]);

@@ -107,8 +107,11 @@ pub(super) fn prepare_data_elements<'a>(
         discard,
         report: state.report(&pdu),
     };
-    // RFC 3412 4.2.2.1 (1), RFC 5343 3.1
-    if context_engine_id != engine.id().as_octets() && context_engine_id != EngineId::LOCAL {
+    // RFC 3412 4.2.2.1 (1), RFC 5343 3.1. The context of an inform is one of its originator.
+    let is_local = pdu.pdu_type == PduType::InformRequest
+        || context_engine_id == engine.id().as_octets()
+        || context_engine_id == EngineId::LOCAL;
+    if !is_local {
         return Err(refuse(Discard::UnknownContextEngineId));
     }
     let context_name =

@@ -62,7 +62,9 @@ fn originator(
     password: &str,
 ) -> NotificationOriginator {
     let name = SecurityName::new("ops");
-    let parameters = V3Parameters::new(name, credentials(level, password)).expect("a user");
+    let mut parameters = V3Parameters::new(name, credentials(level, password)).expect("a user");
+    // The context of a notification is one of its originator, whoever is authoritative.
+    parameters.context_engine_id = Some(*self::engine("originator", 1).id());
     let processing = MessageProcessing::V3(Box::new(parameters));
     let configuration = match kind {
         NotificationKind::Trap => Configuration::trap(processing, 1),

@@ -5,14 +5,15 @@ use std::time::Duration;
 use clap::Args;
 use varbind::engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind::engine::applications::notification::NotificationFilter;
-use varbind::engine::applications::notification_receiver::Wanted;
+use varbind::engine::applications::notification_receiver::{NotificationUser, Wanted};
 use varbind::engine::security::{
     Community, CommunityTable, SecurityName, SourceAddresses, SourceFilter,
 };
 use varbind::transport::TransportAddress;
 use varbind_mib::Mib;
 
-use crate::arguments::{OutputArguments, seconds};
+use crate::arguments::{OutputArguments, UserArguments, seconds};
+use crate::credentials;
 use crate::failure::Failure;
 use crate::session;
 
@@ -62,7 +63,7 @@ pub(crate) struct Arguments {
 
     /// Take only what this user sent; community-1 is the first --community; may be repeated
     #[arg(long, value_name = "NAME", help_heading = "Filters")]
-    user: Vec<String>,
+    from_user: Vec<String>,
 
     /// End after so many notifications
     #[arg(long, value_name = "N", help_heading = "Filters")]
@@ -84,6 +85,9 @@ pub(crate) struct Arguments {
     /// How long a command may take before it and all that it started is killed
     #[arg(long, value_name = "SECONDS", default_value = "30", requires = "exec", value_parser = seconds, help_heading = "Commands")]
     pub(super) exec_timeout: Duration,
+
+    #[command(flatten)]
+    pub(super) user_based: UserArguments,
 
     #[command(flatten)]
     pub(super) output: OutputArguments,
@@ -116,6 +120,18 @@ impl Arguments {
         CommunityTable::new(rows.collect())
     }
 
+    /// Who may send in SNMPv3, from any engine.
+    pub(super) fn users(&self) -> Result<Vec<NotificationUser>, Failure> {
+        if self.user_based.name.is_none() {
+            return Ok(Vec::new());
+        }
+        let parameters = credentials::parameters(&self.user_based)?;
+        let name = parameters.user_name().clone();
+        let user = NotificationUser::new(name, parameters.credentials)
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(vec![user])
+    }
+
     fn sources(&self, default: SourceAddresses) -> SourceAddresses {
         if self.source.is_empty() {
             default
@@ -146,7 +162,7 @@ impl Arguments {
         Ok(Wanted {
             filter: NotificationFilter::new(families),
             sources: SourceAddresses::Any,
-            security_names: self.user.iter().map(SecurityName::new).collect(),
+            security_names: self.from_user.iter().map(SecurityName::new).collect(),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod action;
 mod arguments;
+mod engine;
 mod listen;
 mod show;
 mod timestamp;
@@ -22,25 +23,27 @@ use crate::log;
 use crate::output::Sink;
 use action::Commands;
 pub(crate) use arguments::Arguments;
+pub(crate) use engine::local_engine;
 use show::Presentation;
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         log::start_if_wanted(self.debug);
+        let clock = Clock::start();
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let presentation = Presentation::new(&mib, &options, self.output.format())?;
         let configuration = Configuration {
             communities: self.communities(),
             wanted: self.wanted(&mib)?,
-            ..Configuration::default()
+            users: self.users()?,
+            engine: Some(local_engine(self.user_based.security_engine_id, clock)?),
         };
         let limits = ReceiverLimits {
             queue: self.queue,
             ..ReceiverLimits::default()
         };
-        let (receiver, notifications) =
-            NotificationReceiver::start(configuration, limits, Clock::start());
+        let (receiver, notifications) = NotificationReceiver::start(configuration, limits, clock);
         // Before anything is announced: whoever reads it may send a signal at once.
         let (stop, stopped) = oneshot::channel();
         let statistics = Arc::clone(receiver.statistics());
