@@ -86,7 +86,7 @@ fn seal_text(
     let mut replaced = 0;
     let mut password_files = Vec::new();
     for (at, user) in users.iter().enumerate() {
-        let security = user_security(user, engine_id).map_err(AgentError::Users)?;
+        let security = user_security(user, engine_id).map_err(|_| SealError::NotUnderstood)?;
         let table = user_table(&mut document, at).ok_or(SealError::NotUnderstood)?;
         let keys = match &security {
             UserSecurity::NoAuthNoPriv => (None, None),

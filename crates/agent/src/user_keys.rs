@@ -1,51 +1,71 @@
 //! The keys of the configured users at this agent's engine.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
-    AuthenticationKey, AuthenticationProtocol, InvalidKey, LocalizedKey, MasterKey, Password,
-    PrivacyKey, User, UserSecurity, UserTable,
+    AuthenticationKey, AuthenticationProtocol, InvalidKey, InvalidUserName, LocalizedKey,
+    MasterKey, Password, PrivacyKey, User, UserSecurity, UserTable,
 };
 
 use crate::configuration::{Authentication, ConfiguredUser, Secret};
 
 /// The table of these users.
 ///
-/// Each password costs a megabyte of hashing for each protocol that it is used with, and all processors take part.
+/// Each password costs a megabyte of hashing for each protocol that it is used with. That is done when a user's first
+/// message comes, or before by [`prepare`].
 ///
 /// # Errors
-/// None is known: names and lengths of keys were checked with the configuration.
+/// None is known: names were checked with the configuration.
 pub(crate) fn user_table(
     users: &[ConfiguredUser],
     engine_id: &EngineId,
-) -> Result<UserTable, InvalidKey> {
-    let master_keys = MasterKeys::derive(users);
-    // Keys that are extended as Reeder says take another megabyte.
-    let securities = in_parallel(users, |user| (user, master_keys.security(user, engine_id)));
-    let mut rows = Vec::with_capacity(users.len());
-    for (user, security) in securities {
-        match User::new(SecurityName::new(user.name.clone()), security?) {
-            Ok(row) => rows.push(row),
-            Err(error) => log::error!("user {:?}: {error}", user.name),
-        }
+) -> Result<UserTable, InvalidUserName> {
+    let master_keys = Arc::new(MasterKeys::of(users));
+    let rows = users.iter().map(|user| {
+        let (keys, engine_id, user) = (Arc::clone(&master_keys), *engine_id, user.clone());
+        let name = SecurityName::new(user.name.clone());
+        User::deferred(name, move || {
+            keys.security(&user, &engine_id).unwrap_or_else(|error| {
+                // Never: lengths of keys were checked with the configuration. Without keys no level is supported that
+                // needs one.
+                log::error!("user {:?}: {error}", user.name);
+                UserSecurity::NoAuthNoPriv
+            })
+        })
+    });
+    Ok(UserTable::new(rows.collect::<Result<Vec<_>, _>>()?))
+}
+
+/// Prepares the keys of all users in a thread of its own, so that hardly any message has to wait for it.
+pub(crate) fn prepare(users: UserTable) {
+    if users.iter().next().is_none() {
+        return;
     }
-    Ok(UserTable::new(rows))
+    let work = move || {
+        for user in users.iter() {
+            let _ = user.security();
+        }
+    };
+    let name = "user-keys".to_owned();
+    let started: io::Result<_> = thread::Builder::new().name(name).spawn(work);
+    if let Err(error) = started {
+        log::warn!("keys are prepared when users come: {error}");
+    }
 }
 
 /// The security of one user at this engine.
 ///
 /// # Errors
-/// As [`user_table`].
+/// When a key has not the length of its protocol.
 pub(crate) fn user_security(
     user: &ConfiguredUser,
     engine_id: &EngineId,
 ) -> Result<UserSecurity, InvalidKey> {
-    MasterKeys::derive(std::slice::from_ref(user)).security(user, engine_id)
+    MasterKeys::of(std::slice::from_ref(user)).security(user, engine_id)
 }
 
 /// A password with a protocol, and what they yield.
@@ -66,10 +86,11 @@ impl Derivation {
     }
 }
 
+/// What passwords yield: users with the same password share the work.
 struct MasterKeys(Vec<Derivation>);
 
 impl MasterKeys {
-    fn derive(users: &[ConfiguredUser]) -> Self {
+    fn of(users: &[ConfiguredUser]) -> Self {
         let mut keys = Self(Vec::new());
         for authentication in users.iter().filter_map(|user| user.authentication.as_ref()) {
             keys.add(authentication.protocol, &authentication.secret);
@@ -77,9 +98,6 @@ impl MasterKeys {
                 keys.add(authentication.protocol, &privacy.secret);
             }
         }
-        in_parallel(&keys.0, |derivation| {
-            derivation.key();
-        });
         keys
     }
 
@@ -144,50 +162,5 @@ impl MasterKeys {
         });
         let privacy = PrivacyKey::new(privacy.protocol, key)?;
         Ok(UserSecurity::AuthPriv(authentication, privacy))
-    }
-}
-
-/// What `work` makes of each item, in their order, by all processors together.
-fn in_parallel<'i, T: Sync, R: Send + Sync>(
-    items: &'i [T],
-    work: impl Fn(&'i T) -> R + Sync,
-) -> Vec<R> {
-    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let run = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(item), Some(result)) = (items.get(at), results.get(at)) else {
-                return;
-            };
-            result.get_or_init(|| work(item));
-        }
-    };
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let helpers = processors.min(items.len()).saturating_sub(1);
-    thread::scope(|scope| {
-        for _ in 0..helpers {
-            // Without a thread the others do its part.
-            let _ = thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
-    results
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_items_are_worked_on_and_keep_their_order() {
-        for count in [0, 1, 2, 100] {
-            let items: Vec<u64> = (0..count).collect();
-            let squares: Vec<u64> = items.iter().map(|item| item * item).collect();
-            assert_eq!(in_parallel(&items, |item| item * item), squares);
-        }
     }
 }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::io;
 
 use varbind::transport::TransportAddress;
-use varbind_engine::security::usm::InvalidKey;
+use varbind_engine::security::usm::InvalidUserName;
 
 use crate::configuration::ConfigurationError;
 use crate::managed_objects::RegistryError;
@@ -20,8 +20,8 @@ pub enum AgentError {
     Store(StoreError),
     /// It is not known who the agent is in SNMPv3.
     EngineIdentity(EngineIdentityError),
-    /// A user's key cannot be used.
-    Users(InvalidKey),
+    /// A user's name cannot be used.
+    Users(InvalidUserName),
     /// The kernel does not tell the network interfaces.
     Interfaces(String),
     /// An address cannot be listened on.

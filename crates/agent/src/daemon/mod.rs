@@ -16,6 +16,7 @@ use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::notifications::{Notifier, StartKind};
+use crate::user_keys;
 pub use error::AgentError;
 use listeners::Listeners;
 
@@ -142,6 +143,7 @@ impl Daemon {
         let tells_failures = configuration.tells_authentication_failures;
         let local = instrumentation.local_configuration(configuration)?;
         notifier.replace_targets(&targets, local.engine.as_ref(), tells_failures)?;
+        let users = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
         let store = Arc::clone(instrumentation.store());
         let agent =
@@ -150,6 +152,7 @@ impl Daemon {
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted)?;
+        user_keys::prepare(users);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
         interfaces.observe(move |transitions| told.links_changed(transitions));
@@ -176,6 +179,7 @@ impl Daemon {
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
         let engine = local.engine.clone();
+        user_keys::prepare(local.users.clone());
         self.agent.replace_configuration(local);
         self.agent.replace_limits(limits);
         self.notifier

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use varbind_codec::message::UsmSecurityParameters;
 
@@ -84,8 +85,17 @@ impl<'a> Protection<'a> {
 #[derive(Clone, Debug)]
 pub struct User {
     name: SecurityName,
-    security: UserSecurity,
+    security: Security,
 }
+
+/// Keys that are there, or that are prepared when they are needed first.
+#[derive(Clone, Debug)]
+enum Security {
+    Prepared(UserSecurity),
+    Deferred(Arc<LazyLock<UserSecurity, Prepare>>),
+}
+
+type Prepare = Box<dyn FnOnce() -> UserSecurity + Send + Sync>;
 
 impl User {
     /// A user of that name, which is the security name as well.
@@ -94,7 +104,27 @@ impl User {
     /// When the name has no octets or more than 32.
     pub fn new(name: SecurityName, security: UserSecurity) -> Result<Self, InvalidUserName> {
         InvalidUserName::check(&name)?;
-        Ok(Self { name, security })
+        Ok(Self {
+            name,
+            security: Security::Prepared(security),
+        })
+    }
+
+    /// A user whose keys are prepared when [`security`](Self::security) is asked for first, for a clone as well: by the
+    /// first message, or earlier by a thread that has time. Keys that are made of passwords take milliseconds.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn deferred(
+        name: SecurityName,
+        prepare: impl FnOnce() -> UserSecurity + Send + Sync + 'static,
+    ) -> Result<Self, InvalidUserName> {
+        InvalidUserName::check(&name)?;
+        let prepare: Prepare = Box::new(prepare);
+        Ok(Self {
+            name,
+            security: Security::Deferred(Arc::new(LazyLock::new(prepare))),
+        })
     }
 
     /// usmUserName and usmUserSecurityName.
@@ -105,8 +135,11 @@ impl User {
 
     /// How messages are protected.
     #[must_use]
-    pub const fn security(&self) -> &UserSecurity {
-        &self.security
+    pub fn security(&self) -> &UserSecurity {
+        match &self.security {
+            Security::Prepared(security) => security,
+            Security::Deferred(security) => security,
+        }
     }
 }
 
@@ -153,5 +186,30 @@ impl UserTable {
     /// All users, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &User> {
         self.0.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn deferred_keys_are_prepared_once_for_all_clones() {
+        let prepared = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&prepared);
+        let user = User::deferred(SecurityName::new("ops"), move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            UserSecurity::NoAuthNoPriv
+        });
+        let table = UserTable::new([user.unwrap()]);
+        let clone = table.clone();
+        assert_eq!(prepared.load(Ordering::Relaxed), 0);
+        for table in [&clone, &table] {
+            let security = table.find(b"ops").unwrap().security();
+            assert_eq!(security.security_level(), SecurityLevel::NoAuthNoPriv);
+        }
+        assert_eq!(prepared.load(Ordering::Relaxed), 1);
     }
 }
