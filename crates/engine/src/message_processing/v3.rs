@@ -107,11 +107,7 @@ pub(super) fn prepare_data_elements<'a>(
         discard,
         report: state.report(&pdu),
     };
-    // RFC 3412 4.2.2.1 (1), RFC 5343 3.1. The context of an inform is one of its originator.
-    let is_local = pdu.pdu_type == PduType::InformRequest
-        || context_engine_id == engine.id().as_octets()
-        || context_engine_id == EngineId::LOCAL;
-    if !is_local {
+    if !is_context_here(engine, context_engine_id, pdu.pdu_type) {
         return Err(refuse(Discard::UnknownContextEngineId));
     }
     let context_name =
@@ -126,6 +122,13 @@ pub(super) fn prepare_data_elements<'a>(
         state: StateReference::V3(state),
         pdu,
     })
+}
+
+/// RFC 3412 4.2.2.1 (1), RFC 5343 3.1. The context of an inform is one of its originator.
+fn is_context_here(engine: &LocalEngine, context_engine_id: &[u8], pdu_type: PduType) -> bool {
+    pdu_type == PduType::InformRequest
+        || context_engine_id == engine.id().as_octets()
+        || context_engine_id == EngineId::LOCAL
 }
 
 /// Whether a PDU is answered (Confirmed Class, RFC 3411 section 2.8).
