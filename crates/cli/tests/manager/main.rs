@@ -4,6 +4,7 @@
 mod against_net_snmp;
 mod arguments;
 mod bench;
+mod doctor;
 mod failures;
 mod generated;
 mod own_agent;

@@ -2,8 +2,8 @@
 
 mod engine_id;
 mod probe;
+mod report;
 
-use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -15,12 +15,13 @@ use varbind::engine::security::usm::{
     UsmError,
 };
 
-use crate::arguments::{SessionArguments, UserArguments};
+use crate::arguments::SessionArguments;
 use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
 use crate::failure::Failure;
 use crate::session;
 use engine_id::Meaning;
 use probe::{Answer, Prober};
+use report::{Days, Verdict, Working, command_line, extension, milliseconds, say, weakness};
 
 const AFTER: &str = "\
 Asks in SNMPv3 whatever -v says. The protocols need not be known: those of -a and -x are tried first, then all others.
@@ -62,32 +63,6 @@ impl Arguments {
         };
         examination.examine()
     }
-}
-
-/// What a step found.
-#[derive(Clone, Copy)]
-enum Verdict {
-    Good,
-    Bad,
-    /// Neither, or not looked at.
-    Open,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Good => "ok",
-            Self::Bad => "no",
-            Self::Open => "-",
-        })
-    }
-}
-
-/// What is found to work for the user.
-struct Working {
-    authentication: Option<AuthenticationProtocol>,
-    privacy: Option<PrivacyProtocol>,
-    answer: Answer,
 }
 
 struct Examination<'a> {
@@ -331,35 +306,6 @@ impl Examination<'_> {
     }
 }
 
-/// The command line that works. Secrets are left to the environment.
-fn command_line(
-    arguments: &UserArguments,
-    user: &str,
-    working: &Working,
-    target: &dyn fmt::Display,
-) -> String {
-    let mut line = String::new();
-    let mut options = format!("-v3 -u {user}");
-    let level = match (working.authentication, working.privacy) {
-        (None, _) => "noAuthNoPriv",
-        (Some(_), None) => "authNoPriv",
-        (Some(_), Some(_)) => "authPriv",
-    };
-    options += &format!(" -l {level}");
-    if let Some(protocol) = working.authentication {
-        line += "VARBIND_AUTH_PASSWORD=.. ";
-        options += &format!(" -a {protocol}");
-    }
-    if let Some(protocol) = working.privacy {
-        line += "VARBIND_PRIV_PASSWORD=.. ";
-        options += &format!(" -x {protocol}");
-    }
-    if !arguments.context.is_empty() {
-        options += &format!(" -n {}", arguments.context);
-    }
-    format!("{line}varbind get {options} {target} sysUpTime.0")
-}
-
 /// The preferred one, then the others.
 fn first_of<T: Copy + PartialEq, const N: usize>(
     preferred: Option<T>,
@@ -367,50 +313,6 @@ fn first_of<T: Copy + PartialEq, const N: usize>(
 ) -> impl Iterator<Item = T> {
     let others = all.into_iter().filter(move |one| Some(*one) != preferred);
     preferred.into_iter().chain(others)
-}
-
-/// How the key was made longer, where it had to be.
-fn extension(hash: AuthenticationProtocol, protocol: PrivacyProtocol) -> &'static str {
-    if hash.key_length() >= protocol.key_length() {
-        return "";
-    }
-    match protocol.key_extension() {
-        KeyExtension::Blumenthal => " (keys extended as draft-blumenthal-aes-usm-04 says)",
-        KeyExtension::Reeder => {
-            " (keys extended as draft-reeder-snmpv3-usm-3desede-00 says, the way of Cisco)"
-        }
-    }
-}
-
-const fn weakness(is_weak: bool) -> &'static str {
-    if is_weak { ", which is weak" } else { "" }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-/// A duration in the largest units.
-struct Days(Duration);
-
-impl fmt::Display for Days {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.as_secs();
-        let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-        match (days, hours, minutes) {
-            (0, 0, 0) => write!(f, "{seconds} s"),
-            (0, 0, minutes) => write!(f, "{minutes} min {} s", seconds % 60),
-            (0, hours, minutes) => write!(f, "{hours} h {minutes} min"),
-            (days, hours, _) => write!(f, "{days} d {hours} h"),
-        }
-    }
-}
-
-fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    writeln!(output, "{verdict:<3} {what:<15} {text}")?;
-    output.flush()?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -432,18 +334,6 @@ mod tests {
         }
         for protocol in PrivacyProtocol::ALL {
             assert!(PRIVACY.contains(&protocol));
-        }
-    }
-
-    #[test]
-    fn durations_are_told_in_their_largest_units() {
-        for (seconds, text) in [
-            (5, "5 s"),
-            (65, "1 min 5 s"),
-            (7320, "2 h 2 min"),
-            (180_000, "2 d 2 h"),
-        ] {
-            assert_eq!(Days(Duration::from_secs(seconds)).to_string(), text);
         }
     }
 }
