@@ -22,7 +22,7 @@ check: components
 	scripts/check-dependencies
 
 test: toolchain
-	@scripts/install-packages snmpget:snmp snmpd:snmpd tshark:tshark ip:iproute2
+	@scripts/install-packages snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2
 	@scripts/run-tests $(SCOPE)
 
 bench: toolchain
