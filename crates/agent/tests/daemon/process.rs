@@ -109,7 +109,12 @@ impl Home {
 
     /// Runs the agent, which is expected to end at once.
     pub(crate) fn fail(&self) -> Output {
-        self.command("").output().unwrap()
+        self.fail_in_namespace("")
+    }
+
+    /// The same in name spaces of its own, after the shell commands `before`.
+    pub(crate) fn fail_in_namespace(&self, before: &str) -> Output {
+        self.command(before).output().unwrap()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::process::{Agent, Home, has};
+use crate::process::{Agent, Home, has, has_namespaces};
 
 const SYS_SERVICES: &str = ".1.3.6.1.2.1.1.7.0";
 const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
@@ -247,6 +247,24 @@ fn a_damaged_identity_is_an_error_that_names_the_file() {
     assert_eq!(output.status.code(), Some(3), "{text}");
     let path = file.display().to_string();
     assert!(text.contains(&path) && text.contains("remove it"), "{text}");
+}
+
+#[test]
+fn users_need_a_directory_that_can_be_written_to() {
+    if !has_namespaces() {
+        return;
+    }
+    let home = home(&user("ops", &keys("SHA-256", "AES"), ""));
+    let directory = home.state().display().to_string();
+    let before =
+        format!("ip link set lo up; mkdir {directory}; mount -t tmpfs -o ro tmpfs {directory}");
+    let output = home.fail_in_namespace(&before);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains("SNMPv3 is not served") && text.contains(&directory),
+        "{text}"
+    );
 }
 
 #[test]

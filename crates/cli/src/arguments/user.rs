@@ -92,7 +92,7 @@ pub(crate) struct UserArguments {
     #[arg(help_heading = HEADING, short = 'E', long, value_name = "ENGINE-ID")]
     pub(crate) context_engine_id: Option<EngineId>,
 
-    /// Engine that is spoken to [default: it is asked]
+    /// Engine that is spoken to, which saves asking [default: it is asked]
     #[arg(help_heading = HEADING, short = 'e', long, value_name = "ENGINE-ID")]
     pub(crate) security_engine_id: Option<EngineId>,
 
