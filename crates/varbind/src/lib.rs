@@ -6,6 +6,7 @@ pub mod agent;
 pub mod clock;
 pub mod manager;
 pub mod notification;
+pub mod resident_memory;
 mod thread;
 pub mod transport;
 

@@ -66,16 +66,27 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // Before anything else, so that no signal that comes early ends the agent in the middle.
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
+    release_start_up_code();
     while let Action::Reload = runtime.block_on(signals.next()) {
         match daemon.reload(options) {
             Ok(()) => log::info!("the configuration was read again"),
             Err(error) => log::error!("the former configuration stays: {error}"),
         }
+        release_start_up_code();
     }
     log::info!("stopping");
     daemon.agent.shutdown();
     // What waits is sent, however many still hold the notifier.
     daemon.notifier.replace_targets(&[], None, false)
+}
+
+/// What read the configuration is not needed to answer requests.
+fn release_start_up_code() {
+    if let Err(error) = varbind::resident_memory::release_code() {
+        log::debug!(
+            "the memory of code that is not needed any more could not be released: {error}"
+        );
+    }
 }
 
 enum Action {
