@@ -202,7 +202,9 @@ impl<'a> V3State<'a> {
 
     /// What the headers of the response take at most.
     pub(super) fn header_octets(&self) -> usize {
-        HEADROOM
+        V3Message::HEADROOM
+            + self.answer.engine.id().as_octets().len()
+            + self.answer.protection.octets()
             + self.answer.user_name.len()
             + self.context_engine_id.len()
             + self.context_name.len()

@@ -227,8 +227,6 @@ pub enum Discard {
     Usm(UsmError),
     /// It is a response, and less protected than the request.
     WrongSecurityLevel(SecurityLevel),
-    /// It says that the clock is wrong, and nobody vouches for that.
-    UnauthenticReport,
 }
 
 impl fmt::Display for Discard {
@@ -248,7 +246,6 @@ impl fmt::Display for Discard {
                     "a response of level {level:?}, which the request was above"
                 )
             }
-            Self::UnauthenticReport => write!(f, "a Report that nobody vouches for"),
         }
     }
 }

@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use varbind_codec::ber::EncodeError;
 use varbind_codec::message::Version;
-use varbind_codec::pdu::CommonPdu;
 
 use super::command::{Command, RequestHandle, SendError};
-use super::message::owned;
-use super::outstanding::{Attempt, EndedAttempts, Fate, Outstanding};
+use super::outstanding::{Attempt, EndedAttempts, Outstanding};
 use super::request_id::RequestIds;
 use super::session::{MessageIds, Session};
-use super::v3_session::V3Answer;
 use super::window::Window;
 use super::{
-    AgentTiming, Configuration, Discard, Event, Failure, FailureReason, Output, RequestLimits,
-    Response, RoundTripSummary, Statistics, TransportError,
+    AgentTiming, Configuration, Event, FailureReason, Output, RequestLimits, RoundTripSummary,
+    Statistics, TransportError,
 };
 use crate::clock::Instant;
 
@@ -24,18 +21,18 @@ use crate::clock::Instant;
 /// Any order of calls is right, and output that is not fetched stays.
 #[derive(Debug)]
 pub struct CommandGenerator {
-    configuration: Configuration,
+    pub(super) configuration: Configuration,
     pub(super) session: Session,
     /// What was decrypted last.
-    plaintext: Vec<u8>,
+    pub(super) plaintext: Vec<u8>,
     ids: RequestIds,
     pub(super) timing: AgentTiming,
-    window: Window,
+    pub(super) window: Window,
     next_handle: u64,
     waiting: VecDeque<Outstanding>,
     pub(super) in_flight: Vec<Outstanding>,
-    ended: EndedAttempts,
-    events: VecDeque<Event>,
+    pub(super) ended: EndedAttempts,
+    pub(super) events: VecDeque<Event>,
     pub(super) statistics: Statistics,
 }
 
@@ -125,126 +122,6 @@ impl CommandGenerator {
             self.remember(&request, None);
         }
         found.is_some()
-    }
-
-    /// Takes in a message from the agent.
-    ///
-    /// # Errors
-    /// Why the message was not used; it is counted, and nothing else is to be done.
-    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
-        self.statistics.octets_received += message.len() as u64;
-        // What was decrypted is read while the rest changes.
-        let mut plaintext = std::mem::take(&mut self.plaintext);
-        let taken = self.take_in(now, message, &mut plaintext);
-        self.plaintext = plaintext;
-        taken
-    }
-
-    fn take_in(
-        &mut self,
-        now: Instant,
-        message: &[u8],
-        plaintext: &mut Vec<u8>,
-    ) -> Result<(), Discard> {
-        let answer = match self.session.prepare_data_elements(now, message, plaintext) {
-            Ok(answer) => answer,
-            Err(discard) => {
-                match discard {
-                    Discard::Undecodable(_) => self.statistics.undecodable_messages += 1,
-                    _ => self.statistics.unexpected_messages += 1,
-                }
-                return Err(discard);
-            }
-        };
-        let found = self.in_flight.iter().enumerate().find_map(|(at, request)| {
-            let attempt = request.position(answer.msg_id)?;
-            Some((at, attempt))
-        });
-        let Some((at, attempt)) = found else {
-            return Err(self.handle_stray(now, answer.msg_id));
-        };
-        let pdu = match answer.content {
-            V3Answer::Response(pdu) => pdu,
-            V3Answer::Report(report) => return self.handle_report(now, at, attempt, &report),
-        };
-        let window_used = self.in_flight.len();
-        let request = self.in_flight.remove(at);
-        let event = self.answered(now, &request, attempt, window_used, &pdu, message.len());
-        self.events.push_back(event);
-        Ok(())
-    }
-
-    /// A response whose request has ended, or never was.
-    fn handle_stray(&mut self, now: Instant, msg_id: i32) -> Discard {
-        let Some(attempt) = self.ended.find(msg_id) else {
-            self.statistics.unknown_request_ids += 1;
-            return Discard::UnknownRequestId(msg_id);
-        };
-        let fate = std::mem::replace(&mut attempt.fate, Fate::Answered);
-        let (handle, sent) = (attempt.handle, attempt.sent);
-        match fate {
-            Fate::Answered => {
-                self.statistics.duplicates += 1;
-                return Discard::Duplicate(handle);
-            }
-            Fate::Lost => self.timing.loss.take_back(),
-            Fate::Open => {}
-        }
-        // Too late for its request, but it tells how slow the agent is.
-        self.statistics.late_answers += 1;
-        self.timing.add(now, now.saturating_since(sent));
-        Discard::Late(handle)
-    }
-
-    fn answered(
-        &mut self,
-        now: Instant,
-        request: &Outstanding,
-        attempt: usize,
-        window_used: usize,
-        pdu: &CommonPdu<'_>,
-        message_length: usize,
-    ) -> Event {
-        let attempts = request.attempt_count();
-        let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
-        let round_trip = now.saturating_since(sent);
-        // Which attempt of a `Set` was answered cannot be told (Karn's rule).
-        if attempts == 1 || !request.has_one_message {
-            self.timing.add(now, round_trip);
-        }
-        self.remember(request, Some(attempt));
-        if !self.configuration.reliable {
-            let reduced = self
-                .window
-                .answered(now, &self.timing.round_trip, window_used);
-            self.statistics.window_reductions += u64::from(reduced);
-        }
-        match owned(pdu) {
-            Err(error) => {
-                self.statistics.failures += 1;
-                let reason = FailureReason::MalformedAnswer(error);
-                Event::Failed(Failure {
-                    may_be_applied: request.is_set(),
-                    ..request.fail(now, reason)
-                })
-            }
-            Ok(var_binds) => {
-                self.statistics.responses += 1;
-                if attempt + 1 < request.attempts.len() && !request.has_one_message {
-                    self.statistics.responses_to_earlier_attempts += 1;
-                }
-                Event::Response(Response {
-                    handle: request.handle,
-                    error_status: pdu.status(),
-                    error_index: u32::try_from(pdu.error_index).unwrap_or(0),
-                    var_binds,
-                    round_trip,
-                    elapsed: request.elapsed(now),
-                    attempts,
-                    message_length,
-                })
-            }
-        }
     }
 
     pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {

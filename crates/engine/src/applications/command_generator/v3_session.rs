@@ -23,8 +23,8 @@ pub(super) struct V3Session {
     msg_max_size: i32,
     salt: u64,
     peer: Option<Peer>,
-    /// Whether the engine ever answered at the level of the requests.
-    was_answered: bool,
+    /// Whether the engine told who it is, and nothing since.
+    is_silent: bool,
 }
 
 /// The engine, and the keys for it.
@@ -62,7 +62,7 @@ impl V3Session {
             msg_max_size: msg_max_size.max(HeaderData::LEAST_MAX_SIZE),
             salt: mixed(configuration.seed),
             peer: None,
-            was_answered: false,
+            is_silent: false,
         };
         if let Some(engine) = &parameters.engine {
             session.adopt(engine.clone());
@@ -80,7 +80,7 @@ impl V3Session {
 
     /// Whether the engine was discovered and is silent since.
     pub(super) const fn is_silent(&self) -> bool {
-        self.peer.is_some() && !self.was_answered
+        self.is_silent
     }
 
     pub(super) const fn security_level(&self) -> SecurityLevel {
@@ -106,7 +106,8 @@ impl V3Session {
         }
         let mut engine = RemoteEngine::new(id).with_hint(now, report.engine_time);
         engine.set_max_message_size(usize::try_from(report.msg_max_size).unwrap_or(usize::MAX));
-        self.adopt(engine)
+        self.is_silent = self.adopt(engine);
+        self.is_silent
     }
 
     fn user_name(&self) -> &[u8] {
@@ -261,7 +262,7 @@ impl V3Session {
         }
         peer.engine
             .set_max_message_size(usize::try_from(header.msg_max_size).unwrap_or(usize::MAX));
-        self.was_answered = true;
+        self.is_silent = false;
         Ok(Answer {
             msg_id: header.msg_id,
             content: V3Answer::Response(pdu),

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use varbind_codec::message::UsmSecurityParameters;
 
+use super::privacy::SALT_LENGTH;
 use super::{AuthenticationKey, PrivacyKey};
 use crate::security::{SecurityLevel, SecurityName};
 
@@ -71,6 +72,15 @@ impl<'a> Protection<'a> {
             Self::NoAuthNoPriv => None,
             Self::AuthNoPriv(key) | Self::AuthPriv(key, _) => Some(key),
         }
+    }
+
+    /// What msgAuthenticationParameters, msgPrivacyParameters and padding take at most.
+    pub(crate) fn octets(self) -> usize {
+        let digest = self
+            .authentication()
+            .map_or(0, |key| key.protocol().digest_length());
+        let privacy = self.privacy().map_or(0, |_| 2 * SALT_LENGTH);
+        digest + privacy
     }
 
     pub(crate) const fn privacy(self) -> Option<&'a PrivacyKey> {
