@@ -13,6 +13,7 @@ use crate::discard::Discard;
 use crate::instrumentation::{RequestContext, Storage};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{DataElements, HEADER_OCTETS, Refusal, prepare_data_elements};
+use crate::security::usm::Plaintext;
 use crate::statistics::{Counter, Statistics};
 use crate::transport::{Received, SetHandling};
 
@@ -127,7 +128,7 @@ impl Dispatcher {
         &self,
         local: &'a LocalConfiguration,
         received: &Received<'a>,
-        plaintext: &'a mut Vec<u8>,
+        plaintext: &'a mut Plaintext,
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Result<Option<Range<usize>>, Refusal<'a>> {

@@ -12,6 +12,7 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus};
 use crate::clock::Instant;
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
+use crate::security::usm::Plaintext;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::Received;
 
@@ -68,7 +69,7 @@ impl From<DecodeError> for Refusal<'_> {
 pub(crate) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
     received: &Received<'a>,
-    plaintext: &'a mut Vec<u8>,
+    plaintext: &'a mut Plaintext,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let (version, content) = message_version(received.message)?;
     match (version, &local.engine) {

@@ -13,8 +13,8 @@ use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::security::SecurityModel;
 use crate::security::usm::{
-    Envelope, HEADROOM, LocalEngine, Protected, Protection, SECURITY_MODEL, UserTable, UsmError,
-    process_incoming_message,
+    Envelope, HEADROOM, LocalEngine, Plaintext, Protected, Protection, SECURITY_MODEL, UserTable,
+    UsmError, process_incoming_message,
 };
 use crate::transport::Received;
 
@@ -48,7 +48,7 @@ pub(super) fn prepare_data_elements<'a>(
     users: &'a UserTable,
     received: &Received<'a>,
     content: Reader<'a>,
-    plaintext: &'a mut Vec<u8>,
+    plaintext: &'a mut Plaintext,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let message = V3Message::decode_content(content)?;
     let header = message.header;

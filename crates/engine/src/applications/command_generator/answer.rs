@@ -7,6 +7,7 @@ use super::outstanding::{Fate, Outstanding};
 use super::v3_session::V3Answer;
 use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
 use crate::clock::Instant;
+use crate::security::usm::Plaintext;
 
 impl CommandGenerator {
     /// Takes in a message from the agent.
@@ -26,7 +27,7 @@ impl CommandGenerator {
         &mut self,
         now: Instant,
         message: &[u8],
-        plaintext: &mut Vec<u8>,
+        plaintext: &mut Plaintext,
     ) -> Result<(), Discard> {
         let answer = match self.session.prepare_data_elements(now, message, plaintext) {
             Ok(answer) => answer,

@@ -15,6 +15,7 @@ use super::{
     Statistics, TransportError,
 };
 use crate::clock::Instant;
+use crate::security::usm::Plaintext;
 
 /// The requests to one agent over one transport.
 ///
@@ -24,7 +25,7 @@ pub struct CommandGenerator {
     pub(super) configuration: Configuration,
     pub(super) session: Session,
     /// What was decrypted last.
-    pub(super) plaintext: Vec<u8>,
+    pub(super) plaintext: Plaintext,
     ids: RequestIds,
     pub(super) timing: AgentTiming,
     pub(super) window: Window,
@@ -51,7 +52,7 @@ impl CommandGenerator {
             events: VecDeque::new(),
             statistics: Statistics::default(),
             session: Session::new(&configuration),
-            plaintext: Vec::new(),
+            plaintext: Plaintext::default(),
             configuration,
         }
     }

@@ -8,6 +8,7 @@ use super::command::OutgoingPdu;
 use super::v3_session::{V3Answer, V3Session};
 use super::{Configuration, Discard, MessageProcessing};
 use crate::clock::Instant;
+use crate::security::usm::Plaintext;
 
 /// Message processing with one agent (RFC 3412 section 7).
 #[derive(Debug)]
@@ -119,7 +120,7 @@ impl Session {
         &mut self,
         now: Instant,
         message: &'a [u8],
-        plaintext: &'a mut Vec<u8>,
+        plaintext: &'a mut Plaintext,
     ) -> Result<Answer<'a>, Discard> {
         let (version, content) = message_version(message).map_err(Discard::Undecodable)?;
         match self {

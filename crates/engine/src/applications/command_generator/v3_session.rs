@@ -11,7 +11,7 @@ use crate::clock::Instant;
 use crate::engine_id::EngineId;
 use crate::security::SecurityLevel::NoAuthNoPriv;
 use crate::security::usm::{
-    EngineTime, Envelope, HEADROOM, Protected, Protection, RemoteEngine, SECURITY_MODEL,
+    EngineTime, Envelope, HEADROOM, Plaintext, Protected, Protection, RemoteEngine, SECURITY_MODEL,
     UserSecurity, UsmError,
 };
 use crate::statistics::Counter;
@@ -198,7 +198,7 @@ impl V3Session {
         now: Instant,
         octets: &'a [u8],
         content: Reader<'a>,
-        plaintext: &'a mut Vec<u8>,
+        plaintext: &'a mut Plaintext,
     ) -> Result<Answer<'a>, Discard> {
         let message = V3Message::decode_content(content).map_err(Discard::Undecodable)?;
         let header = message.header;

@@ -16,6 +16,7 @@ use varbind_codec::smi::{OidScratch, Value};
 use crate::access_control::ViewTree;
 use crate::discard::Discard;
 use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
+use crate::security::usm::Plaintext;
 use name_list::NameList;
 
 /// A request and what it may touch.
@@ -37,7 +38,7 @@ pub(crate) struct Request<'a> {
 #[derive(Debug, Default)]
 pub struct Workspace {
     /// What was decrypted.
-    pub(crate) plaintext: Vec<u8>,
+    pub(crate) plaintext: Plaintext,
     asked: OidScratch,
     from: OidScratch,
     answer: OidScratch,

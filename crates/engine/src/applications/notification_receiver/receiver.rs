@@ -15,7 +15,7 @@ use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{DataElements, Refusal, prepare_data_elements};
-use crate::security::usm::LocalEngine;
+use crate::security::usm::{LocalEngine, Plaintext};
 use crate::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
 use crate::statistics::Statistics as Counters;
 use crate::transport::Received;
@@ -145,7 +145,7 @@ impl NotificationReceiver {
 
     fn process(&self, received: &Received<'_>, buffer: &mut [u8]) -> Result<Outcome, Discard> {
         let (version, content) = message_version(received.message)?;
-        let mut plaintext = Vec::new();
+        let mut plaintext = Plaintext::default();
         if version == Version::V3 {
             let message = V3Message::decode_content(content)?;
             check_model(&message)?;
@@ -216,7 +216,7 @@ impl NotificationReceiver {
         &self,
         received: &Received<'_>,
         message: &V3Message<'_>,
-        plaintext: &mut Vec<u8>,
+        plaintext: &mut Plaintext,
     ) -> Result<Outcome, Discard> {
         let trap = self
             .users
@@ -246,7 +246,7 @@ impl NotificationReceiver {
     fn confirmed(
         &self,
         received: &Received<'_>,
-        plaintext: &mut Vec<u8>,
+        plaintext: &mut Plaintext,
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
         let elements = match prepare_data_elements(&self.local, received, plaintext) {

@@ -15,8 +15,8 @@ use crate::clock::Instant;
 use crate::discard::Discard as Refusal;
 use crate::engine_id::EngineId;
 use crate::security::usm::{
-    Credentials, InvalidUserName, LocalEngine, Protected, RemoteEngine, SECURITY_MODEL, User,
-    UserSecurity, UserTable, UsmError,
+    Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, SECURITY_MODEL,
+    User, UserSecurity, UserTable, UsmError,
 };
 use crate::security::{SecurityLevel, SecurityName};
 
@@ -108,7 +108,7 @@ impl Users {
         now: Instant,
         octets: &'a [u8],
         message: &V3Message<'a>,
-        plaintext: &'a mut Vec<u8>,
+        plaintext: &'a mut Plaintext,
     ) -> Result<Trap<'a>, Discard> {
         let protected = Protected::new(octets, message)?;
         let UsmSecurityParameters {
@@ -145,7 +145,7 @@ impl Users {
         engine_id: EngineId,
         protected: &Protected<'p>,
         level: SecurityLevel,
-        plaintext: &'p mut Vec<u8>,
+        plaintext: &'p mut Plaintext,
     ) -> Result<Reader<'p>, UsmError> {
         let mut senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (engine_id, user.name.clone());

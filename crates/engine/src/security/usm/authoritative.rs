@@ -5,7 +5,7 @@ use varbind_codec::message::SecurityLevel;
 
 use super::message::Protected;
 use super::user::{Protection, User};
-use super::{LocalEngine, UserTable, UsmError};
+use super::{LocalEngine, Plaintext, UserTable, UsmError};
 use crate::clock::Instant;
 
 /// A user who was found out, and how the message is protected.
@@ -39,7 +39,7 @@ pub(crate) fn process_incoming_message<'a, 'p>(
     now: Instant,
     message: &Protected<'p>,
     level: SecurityLevel,
-    plaintext: &'p mut Vec<u8>,
+    plaintext: &'p mut Plaintext,
 ) -> Result<(Authenticated<'a>, Reader<'p>), Refused<'a>> {
     // RFC 3414 3.2 (3)
     if message.parameters.authoritative_engine_id != engine.id().as_octets() {

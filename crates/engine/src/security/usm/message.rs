@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use varbind_codec::ber::{EncodeError, Tag, Writer};
+use varbind_codec::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPduData, UsmSecurityParameters, V3Message,
 };
@@ -10,7 +10,7 @@ use varbind_codec::message::{
 use super::authentication::LONGEST_DIGEST;
 use super::privacy::{SALT_LENGTH, Salt};
 use super::user::Protection;
-use super::{EngineTime, UsmError};
+use super::{EngineTime, Plaintext, UsmError};
 use crate::engine_id::EngineId;
 
 /// msgSecurityModel of the user-based security model (RFC 3411 section 5, SnmpSecurityModel).
@@ -101,10 +101,7 @@ pub(crate) struct Protected<'a> {
 
 impl<'a> Protected<'a> {
     /// The parts of a message whose octets these are; what may follow it is no part of it.
-    pub(crate) fn new(
-        octets: &'a [u8],
-        message: &V3Message<'a>,
-    ) -> Result<Self, varbind_codec::ber::DecodeError> {
+    pub(crate) fn new(octets: &'a [u8], message: &V3Message<'a>) -> Result<Self, DecodeError> {
         // RFC 3414 3.2 (1)
         let parameters = UsmSecurityParameters::decode(message.security_parameters)?;
         let whole = octets.get(..message.length).unwrap_or(octets);
@@ -144,8 +141,8 @@ impl<'a> Protected<'a> {
     pub(crate) fn decrypt<'p>(
         &self,
         protection: Protection<'_>,
-        plaintext: &'p mut Vec<u8>,
-    ) -> Result<varbind_codec::ber::Reader<'p>, UsmError>
+        plaintext: &'p mut Plaintext,
+    ) -> Result<Reader<'p>, UsmError>
     where
         'a: 'p,
     {
@@ -164,11 +161,10 @@ impl<'a> Protected<'a> {
                 .try_into()
                 .map_err(|_| UsmError::DecryptionError)?,
         };
-        plaintext.clear();
-        plaintext.extend_from_slice(encrypted);
-        if !key.decrypt(&salt, plaintext) {
+        let octets = plaintext.fill(encrypted);
+        if !key.decrypt(&salt, octets) {
             return Err(UsmError::DecryptionError);
         }
-        Ok(varbind_codec::ber::Reader::new(plaintext))
+        Ok(Reader::new(octets))
     }
 }

@@ -2,7 +2,7 @@ use varbind_codec::ber::Reader;
 
 use super::local_engine::TIME_WINDOW;
 use super::message::Protected;
-use super::{EngineTime, MAX_ENGINE_BOOTS, UserSecurity, UsmError};
+use super::{EngineTime, MAX_ENGINE_BOOTS, Plaintext, UserSecurity, UsmError};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
 use crate::security::SecurityLevel;
@@ -114,7 +114,7 @@ impl RemoteEngine {
         now: Instant,
         message: &Protected<'p>,
         level: SecurityLevel,
-        plaintext: &'p mut Vec<u8>,
+        plaintext: &'p mut Plaintext,
     ) -> Result<Reader<'p>, UsmError> {
         let (user_name, security) = user;
         // RFC 3414 3.2 (3)
