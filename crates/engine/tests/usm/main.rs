@@ -12,6 +12,7 @@ mod fixture;
 mod simulator;
 
 mod agent;
+mod corpus;
 mod craft;
 mod discovery;
 mod exchanges;
