@@ -75,6 +75,7 @@ fn if_table(criterion: &mut Criterion) {
                     message,
                     limits: LIMITS,
                     sets: SetHandling::Defer,
+                    transport_state: None,
                 };
                 let outcome =
                     dispatcher.handle_message(&local, &received, &mut workspace, &mut response);

@@ -299,6 +299,7 @@ impl Simulation {
                 bulk: limit,
             },
             sets: SetHandling::Now,
+            transport_state: None,
         };
         let mut buffer = vec![0; 70_000];
         let response = match self.receiver.handle_message(&received, &mut buffer) {

@@ -69,6 +69,7 @@ impl Desk {
                 bulk: self.limit,
             },
             sets: SetHandling::Now,
+            transport_state: None,
         };
         self.receiver.handle_message(&received, &mut self.buffer)
     }

@@ -119,6 +119,7 @@ fn take(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> (Outco
             bulk: limit,
         },
         sets: SetHandling::Now,
+        transport_state: None,
     };
     let mut buffer = vec![0; response_buffer_length(limit)];
     (receiver.handle_message(&received, &mut buffer), buffer)

@@ -148,6 +148,7 @@ impl Agent {
             message,
             limits: self.limits,
             sets: self.sets,
+            transport_state: None,
         };
         self.dispatcher.handle_message(
             &self.local,

@@ -61,6 +61,7 @@ impl SessionService for AgentSessions {
             message,
             limits,
             sets: SetHandling::Defer,
+            transport_state: None,
         };
         let local = engine.local.load();
         let outcome = DESK.with_borrow_mut(|desk| {

@@ -162,6 +162,7 @@ impl Worker {
             message: &job.message,
             limits: job.limits,
             sets: SetHandling::Now,
+            transport_state: None,
         };
         let local = engine.local.load_full();
         let outcome = engine

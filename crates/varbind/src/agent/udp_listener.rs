@@ -143,6 +143,7 @@ impl Service {
             message: datagram.payload,
             limits,
             sets: SetHandling::Defer,
+            transport_state: None,
         };
         let local = engine.local.load();
         let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);

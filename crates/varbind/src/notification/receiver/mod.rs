@@ -71,6 +71,7 @@ impl Shared {
             message,
             limits: self.limits.responses(),
             sets: SetHandling::Now,
+            transport_state: None,
         }
     }
 }
