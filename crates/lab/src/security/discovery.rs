@@ -1,15 +1,13 @@
 use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use varbind_codec::message::SecurityLevel;
 use varbind_engine::engine_id::EngineId;
-use varbind_engine::security::usm::{EngineTime, UsmError};
+use varbind_engine::security::usm::{Credentials, EngineTime, UserSecurity, UsmError};
 
 use super::message::report_of;
-use super::user::MasterKeys;
-use super::{Keys, Outgoing, User, UserSession};
+use super::{Outgoing, User, UserSession};
 use crate::measurement::Outcome;
 use crate::request::WrongAnswer;
 use crate::session::{Session, Wait};
@@ -21,8 +19,8 @@ const FIRST_ID: i32 = 0x2000_0000;
 #[derive(Debug)]
 pub(crate) struct Discovery {
     user: User,
-    masters: Option<MasterKeys>,
-    keys: HashMap<EngineId, Arc<Keys>>,
+    masters: Option<Credentials>,
+    keys: HashMap<EngineId, UserSecurity>,
     next_id: i32,
 }
 
@@ -64,7 +62,7 @@ impl Discovery {
 
     /// Turns the passwords into keys now, so that it need not be done later.
     pub(crate) fn prepare(&mut self) {
-        self.masters = Some(self.user.master_keys());
+        self.masters = Some(self.user.derive_keys());
     }
 
     /// Forgets all keys.
@@ -111,14 +109,14 @@ impl Discovery {
         })
     }
 
-    fn keys(&mut self, id: EngineId) -> Option<Arc<Keys>> {
+    fn keys(&mut self, id: EngineId) -> Option<UserSecurity> {
         if let Some(keys) = self.keys.get(&id) {
-            return Some(Arc::clone(keys));
+            return Some(keys.clone());
         }
         let user = &self.user;
-        let masters = self.masters.get_or_insert_with(|| user.master_keys());
-        let keys = Arc::new(masters.localize(&id).ok()?);
-        self.keys.insert(id, Arc::clone(&keys));
+        let masters = self.masters.get_or_insert_with(|| user.derive_keys());
+        let keys = masters.localize(&id).ok()?;
+        self.keys.insert(id, keys.clone());
         Some(keys)
     }
 

@@ -1,30 +1,24 @@
 use std::ops::Range;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use varbind_codec::ber::{EncodeError, Tag, Writer};
-use varbind_codec::message::{
-    HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
-};
+use varbind_codec::ber::{EncodeError, Writer};
+use varbind_codec::message::{ScopedPdu, SecurityLevel, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_engine::engine_id::EngineId;
-use varbind_engine::security::usm::EngineTime;
+use varbind_engine::security::usm::{
+    self, EngineTime, Envelope, Plaintext, Protected, SECURITY_MODEL, UserSecurity,
+};
 
-use super::cipher::SALT_LENGTH;
-use super::{Keys, User, digest};
+use super::User;
 use crate::request::{Answer, MessageTemplate, WrongAnswer, read_answer, usm_report};
 
-/// msgSecurityModel of the user-based security model (RFC 3411 section 5, SnmpSecurityModel).
-const SECURITY_MODEL: i32 = 3;
 /// The largest message over UDP, and our msgMaxSize.
 const LARGEST: usize = 65_507;
 /// More octets than all headers take.
-const HEADROOM: usize = V3Message::HEADROOM
-    + 2 * EngineId::LONGEST
-    + UsmSecurityParameters::LONGEST_USER_NAME
-    + digest::LONGEST
-    + SALT_LENGTH;
+const HEADROOM: usize =
+    usm::HEADROOM + EngineId::LONGEST + UsmSecurityParameters::LONGEST_USER_NAME;
 /// Seconds by which the engine may be behind what is known of its time (RFC 3414 section 2.2.3).
 const TIME_WINDOW: i32 = 150;
 
@@ -61,13 +55,13 @@ pub(crate) struct UserSession {
     level: SecurityLevel,
     engine: Option<Engine>,
     buffer: Vec<u8>,
-    plaintext: Vec<u8>,
+    plaintext: Plaintext,
 }
 
 #[derive(Debug)]
 struct Engine {
     id: EngineId,
-    keys: Arc<Keys>,
+    keys: UserSecurity,
     time: EngineTime,
     known_at: Instant,
 }
@@ -127,12 +121,12 @@ impl UserSession {
             level: user.protection().level(),
             engine: None,
             buffer: vec![0; LARGEST],
-            plaintext: Vec::new(),
+            plaintext: Plaintext::default(),
         }
     }
 
     /// Speaks to this engine from now on.
-    pub(super) fn adopt(&mut self, id: EngineId, keys: Arc<Keys>, time: EngineTime) {
+    pub(super) fn adopt(&mut self, id: EngineId, keys: UserSecurity, time: EngineTime) {
         self.engine = Some(Engine {
             id,
             keys,
@@ -172,52 +166,28 @@ impl UserSession {
             Outgoing::Request => self.level,
         };
         let engine_id = engine.map_or(&[][..], |engine| engine.id.as_octets());
-        let user_name = engine.map_or(&[][..], |_| &self.name);
-        let keys = engine.map(|engine| &*engine.keys);
-        let digest = keys.and_then(Keys::digest);
-        let cipher = keys
-            .and_then(Keys::cipher)
-            .filter(|_| level == SecurityLevel::AuthPriv);
-        let time = match (engine, digest) {
+        let protection = engine
+            .and_then(|engine| engine.keys.protection(level))
+            .unwrap_or(usm::Protection::NoAuthNoPriv);
+        let engine_time = match (engine, protection.authentication()) {
             (Some(engine), Some(_)) => engine.time(),
             // RFC 3414 3.1 (6)
             _ => EngineTime { boots: 0, time: 0 },
         };
-
         let mut writer = Writer::new(&mut self.buffer, HEADROOM)?;
         writer.append(pdu)?;
         writer.prepend_scoped_pdu(engine_id, b"")?;
-        let salt = cipher.map(|cipher| cipher.salt(time, SALTS.fetch_add(1, Ordering::Relaxed)));
-        if let (Some(cipher), Some(salt)) = (cipher, &salt) {
-            let padding = [0; SALT_LENGTH];
-            let padding = padding.get(..cipher.padding(writer.len()));
-            writer.append(padding.unwrap_or_default())?;
-            cipher.encrypt(time, salt, writer.written_mut());
-            writer.enclose(Tag::OCTET_STRING)?;
-        }
-        let digest_from_end = writer.prepend_usm_security_parameters(&UsmSecurityParameters {
-            authoritative_engine_id: engine_id,
-            authoritative_engine_boots: time.boots,
-            authoritative_engine_time: time.time,
-            user_name,
-            authentication_parameters: digest.map_or(&[], |digest| digest.placeholder()),
-            privacy_parameters: salt.as_ref().map_or(&[], |salt| salt),
-            digest_offset: 0,
-        })?;
-        writer.prepend_v3_header(&HeaderData {
+        let envelope = Envelope {
             msg_id: id,
             msg_max_size: LARGEST as i32,
-            msg_flags: MsgFlags {
-                security_level: level,
-                reportable: true,
-            },
-            msg_security_model: SECURITY_MODEL,
-        })?;
-        if let Some(digest) = digest {
-            let offset = writer.len() - digest_from_end;
-            digest.sign(writer.written_mut(), offset);
-        }
-        let range: Range<usize> = writer.range();
+            reportable: true,
+            engine_id,
+            engine_time,
+            user_name: engine.map_or(&[][..], |_| &self.name),
+            protection,
+            salt: SALTS.fetch_add(1, Ordering::Relaxed),
+        };
+        let range: Range<usize> = envelope.enclose(writer)?;
         Ok(self.buffer.get(range).unwrap_or_default())
     }
 
@@ -240,48 +210,30 @@ impl UserSession {
         octets: &'a [u8],
     ) -> Result<(Origin, Answer<'a>), WrongAnswer> {
         let message = V3Message::decode(octets).map_err(|_| WrongAnswer::Undecodable)?;
-        let parameters = UsmSecurityParameters::decode(message.security_parameters)
-            .map_err(|_| WrongAnswer::Undecodable)?;
+        let protected = Protected::new(octets, &message).map_err(|_| WrongAnswer::Undecodable)?;
         let header = message.header;
         let level = header.msg_flags.security_level;
-        let whole = octets.get(..message.length).unwrap_or(octets);
         let origin = Origin {
-            engine_id: EngineId::new(parameters.authoritative_engine_id).ok(),
-            time: EngineTime {
-                boots: parameters.authoritative_engine_boots,
-                time: parameters.authoritative_engine_time,
-            },
+            engine_id: EngineId::new(protected.parameters.authoritative_engine_id).ok(),
+            time: protected.engine_time(),
             level,
         };
-        let keys = self.engine.as_ref().map(|engine| &*engine.keys);
-        if level != SecurityLevel::NoAuthNoPriv {
-            let digest = keys
-                .and_then(Keys::digest)
-                .ok_or(WrongAnswer::Unauthentic)?;
-            let length = parameters.authentication_parameters.len();
-            let is_right = header.msg_security_model == SECURITY_MODEL
-                && parameters.user_name == self.name
-                && digest.verify(whole, parameters.digest_offset, length);
-            if !is_right {
-                return Err(WrongAnswer::Unauthentic);
-            }
-        }
-        let scoped_pdu = match message.data {
-            ScopedPduData::Plaintext(reader) => reader,
-            ScopedPduData::Encrypted(encrypted) => {
-                let cipher = keys.and_then(Keys::cipher);
-                let salt: Option<[u8; SALT_LENGTH]> = parameters.privacy_parameters.try_into().ok();
-                let (Some(cipher), Some(salt)) = (cipher, salt) else {
-                    return Err(WrongAnswer::Undecryptable);
-                };
-                self.plaintext.clear();
-                self.plaintext.extend_from_slice(encrypted);
-                if !cipher.decrypt(origin.time, &salt, &mut self.plaintext) {
-                    return Err(WrongAnswer::Undecryptable);
-                }
-                varbind_codec::ber::Reader::new(&self.plaintext)
-            }
+        let protection = match &self.engine {
+            _ if level == SecurityLevel::NoAuthNoPriv => Some(usm::Protection::NoAuthNoPriv),
+            None => None,
+            Some(engine) => engine.keys.protection(level),
         };
+        let protection = protection.ok_or(WrongAnswer::Unauthentic)?;
+        let is_ours = header.msg_security_model == SECURITY_MODEL
+            && (level == SecurityLevel::NoAuthNoPriv
+                || protected.parameters.user_name == self.name);
+        if !is_ours || protected.authenticate(protection).is_err() {
+            return Err(WrongAnswer::Unauthentic);
+        }
+        let is_timely = level == SecurityLevel::NoAuthNoPriv || self.is_timely(origin.time);
+        let scoped_pdu = protected
+            .decrypt(protection, &mut self.plaintext)
+            .map_err(|_| WrongAnswer::Undecryptable)?;
         let scoped_pdu = ScopedPdu::decode(scoped_pdu).map_err(|_| match level {
             SecurityLevel::AuthPriv => WrongAnswer::Undecryptable,
             _ => WrongAnswer::Undecodable,
@@ -299,7 +251,7 @@ impl UserSession {
                 if pdu.request_id == header.msg_id
                     && scoped_pdu.context_engine_id == expected
                     && scoped_pdu.context_name.is_empty()
-                    && (level == SecurityLevel::NoAuthNoPriv || self.is_timely(origin.time)) => {}
+                    && is_timely => {}
             PduType::Response => return Err(WrongAnswer::Unauthentic),
             _ => return Err(WrongAnswer::Undecodable),
         }
@@ -320,7 +272,7 @@ impl UserSession {
 }
 
 /// Of which error of the user-based security model a Report tells.
-pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<varbind_engine::security::usm::UsmError> {
+pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<usm::UsmError> {
     (pdu.pdu_type == PduType::Report).then(|| usm_report(pdu))?
 }
 

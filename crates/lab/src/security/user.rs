@@ -1,11 +1,10 @@
 use std::fmt;
 
-use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{
-    AuthenticationProtocol, InvalidKey, MasterKey, Password, PrivacyProtocol,
+    AuthenticationProtocol, Credentials, Password, PrivacyProtocol,
 };
 
-use super::{Keys, Protection};
+use super::Protection;
 
 /// What is known of a user, before it is known how messages are protected. Passwords are not shown.
 #[derive(Clone, Debug)]
@@ -83,36 +82,15 @@ impl User {
     }
 
     /// Turns the passwords into keys, which takes a megabyte of hashing for each (RFC 3414 section A.2).
-    pub(crate) fn master_keys(&self) -> MasterKeys {
+    pub(crate) fn derive_keys(&self) -> Credentials {
         match &self.secrets {
-            Secrets::None => MasterKeys::None,
+            Secrets::None => Credentials::NoAuthNoPriv,
             Secrets::Authentication(protocol, password) => {
-                MasterKeys::Authentication(MasterKey::derive(*protocol, password))
+                Credentials::auth_no_priv(*protocol, password)
             }
-            Secrets::Both(protocol, password, privacy, privacy_password) => MasterKeys::Both(
-                MasterKey::derive(*protocol, password),
-                *privacy,
-                MasterKey::derive(*protocol, privacy_password),
-            ),
-        }
-    }
-}
-
-/// Keys that are good for all engines.
-#[derive(Clone, Debug)]
-pub(crate) enum MasterKeys {
-    None,
-    Authentication(MasterKey),
-    Both(MasterKey, PrivacyProtocol, MasterKey),
-}
-
-impl MasterKeys {
-    /// The keys at one engine, prepared (RFC 3414 section 2.6).
-    pub(crate) fn localize(&self, engine_id: &EngineId) -> Result<Keys, InvalidKey> {
-        match self {
-            Self::None => Ok(Keys::none()),
-            Self::Authentication(key) => Keys::authentication(key, engine_id),
-            Self::Both(key, protocol, privacy) => Keys::both(key, *protocol, privacy, engine_id),
+            Secrets::Both(protocol, password, privacy, privacy_password) => {
+                Credentials::auth_priv(*protocol, password, *privacy, privacy_password)
+            }
         }
     }
 }

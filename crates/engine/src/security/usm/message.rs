@@ -14,31 +14,40 @@ use super::{EngineTime, Plaintext, UsmError};
 use crate::engine_id::EngineId;
 
 /// msgSecurityModel of the user-based security model (RFC 3411 section 5, SnmpSecurityModel).
-pub(crate) const SECURITY_MODEL: i32 = 3;
+pub const SECURITY_MODEL: i32 = 3;
 
 /// More octets than the headers of a message take besides user name, context engine ID and context name.
-pub(crate) const HEADROOM: usize =
+pub const HEADROOM: usize =
     V3Message::HEADROOM + EngineId::LONGEST + LONGEST_DIGEST + SALT_LENGTH + SALT_LENGTH;
 
 /// What goes around a scopedPDU.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Envelope<'a> {
-    pub(crate) msg_id: i32,
-    pub(crate) msg_max_size: i32,
-    pub(crate) reportable: bool,
+pub struct Envelope<'a> {
+    /// msgID.
+    pub msg_id: i32,
+    /// msgMaxSize.
+    pub msg_max_size: i32,
+    /// The reportableFlag of msgFlags.
+    pub reportable: bool,
     /// Of the authoritative engine; empty if it is not known.
-    pub(crate) engine_id: &'a [u8],
-    pub(crate) engine_time: EngineTime,
-    pub(crate) user_name: &'a [u8],
-    pub(crate) protection: Protection<'a>,
-    /// A number that no other message has.
-    pub(crate) salt: u64,
+    pub engine_id: &'a [u8],
+    /// Of the authoritative engine; 0 in a request without protection (RFC 3414 section 3.1 (6)).
+    pub engine_time: EngineTime,
+    /// msgUserName.
+    pub user_name: &'a [u8],
+    /// The keys that the message needs, which say its security level.
+    pub protection: Protection<'a>,
+    /// A number that no other message under the privacy key has.
+    pub salt: u64,
 }
 
 impl Envelope<'_> {
     /// Encloses the scopedPDU that was written (generateRequestMsg and generateResponseMsg, RFC 3414 section 3.1) and
     /// tells where in the buffer the message is.
-    pub(crate) fn enclose(&self, mut writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
+    ///
+    /// # Errors
+    /// When the buffer has no room for the headers.
+    pub fn enclose(&self, mut writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
         let EngineTime { boots, time } = self.engine_time;
         let privacy_parameters = self
             .protection
@@ -90,18 +99,23 @@ impl Envelope<'_> {
     }
 }
 
-/// A protected message.
+/// A protected message. Whoever reads it authenticates it before anything in it is believed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Protected<'a> {
+pub struct Protected<'a> {
     /// All of it, from the first octet to the last.
-    pub(crate) whole: &'a [u8],
-    pub(crate) parameters: UsmSecurityParameters<'a>,
-    pub(crate) data: ScopedPduData<'a>,
+    pub whole: &'a [u8],
+    /// msgSecurityParameters.
+    pub parameters: UsmSecurityParameters<'a>,
+    /// msgData.
+    pub data: ScopedPduData<'a>,
 }
 
 impl<'a> Protected<'a> {
     /// The parts of a message whose octets these are; what may follow it is no part of it.
-    pub(crate) fn new(octets: &'a [u8], message: &V3Message<'a>) -> Result<Self, DecodeError> {
+    ///
+    /// # Errors
+    /// When msgSecurityParameters do not decode.
+    pub fn new(octets: &'a [u8], message: &V3Message<'a>) -> Result<Self, DecodeError> {
         // RFC 3414 3.2 (1)
         let parameters = UsmSecurityParameters::decode(message.security_parameters)?;
         let whole = octets.get(..message.length).unwrap_or(octets);
@@ -113,15 +127,19 @@ impl<'a> Protected<'a> {
     }
 
     /// The time that the message has of the authoritative engine.
-    pub(crate) const fn engine_time(&self) -> EngineTime {
+    #[must_use]
+    pub const fn engine_time(&self) -> EngineTime {
         EngineTime {
             boots: self.parameters.authoritative_engine_boots,
             time: self.parameters.authoritative_engine_time,
         }
     }
 
-    /// RFC 3414 section 3.2 (6)
-    pub(crate) fn authenticate(&self, protection: Protection<'_>) -> Result<(), UsmError> {
+    /// Checks the digest, where the level has one (RFC 3414 section 3.2 (6)). The time window is for the caller to check.
+    ///
+    /// # Errors
+    /// [`UsmError::WrongDigest`].
+    pub fn authenticate(&self, protection: Protection<'_>) -> Result<(), UsmError> {
         let Some(key) = protection.authentication() else {
             return Ok(());
         };
@@ -138,7 +156,11 @@ impl<'a> Protected<'a> {
     }
 
     /// The scopedPDU, decrypted into `plaintext` if it was encrypted (RFC 3414 section 3.2 (8)).
-    pub(crate) fn decrypt<'p>(
+    ///
+    /// # Errors
+    /// [`UsmError::DecryptionError`] when it cannot have been encrypted so, or is encrypted at a level that does not
+    /// encrypt.
+    pub fn decrypt<'p>(
         &self,
         protection: Protection<'_>,
         plaintext: &'p mut Plaintext,

@@ -2,7 +2,7 @@ use std::fmt;
 
 /// Room for what is decrypted. It is kept, so that decrypting allocates nothing, and is not shown.
 #[derive(Default)]
-pub(crate) struct Plaintext(Vec<u8>);
+pub struct Plaintext(Vec<u8>);
 
 impl Plaintext {
     /// The octets to be decrypted in place.

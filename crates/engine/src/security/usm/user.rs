@@ -32,7 +32,7 @@ impl UserSecurity {
 
     /// The keys that a message of this level needs; `None` if the level is not supported.
     #[must_use]
-    pub(crate) fn protection(&self, level: SecurityLevel) -> Option<Protection<'_>> {
+    pub fn protection(&self, level: SecurityLevel) -> Option<Protection<'_>> {
         match (level, self) {
             (SecurityLevel::NoAuthNoPriv, _) => Some(Protection::NoAuthNoPriv),
             (SecurityLevel::AuthNoPriv, Self::AuthNoPriv(key) | Self::AuthPriv(key, _)) => {
@@ -46,20 +46,25 @@ impl UserSecurity {
     }
 }
 
-/// The keys of one message.
+/// The keys of one message, borrowed from [`UserSecurity`].
 #[derive(Clone, Copy, Debug)]
 #[allow(
     clippy::enum_variant_names,
     reason = "the names are those of the standard"
 )]
-pub(crate) enum Protection<'a> {
+pub enum Protection<'a> {
+    /// None: the message is not protected.
     NoAuthNoPriv,
+    /// The digest is made with this key.
     AuthNoPriv(&'a AuthenticationKey),
+    /// The digest is made with the first key, and the scopedPDU is encrypted with the second.
     AuthPriv(&'a AuthenticationKey, &'a PrivacyKey),
 }
 
 impl<'a> Protection<'a> {
-    pub(crate) const fn security_level(self) -> SecurityLevel {
+    /// The security level of the message.
+    #[must_use]
+    pub const fn security_level(self) -> SecurityLevel {
         match self {
             Self::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
             Self::AuthNoPriv(_) => SecurityLevel::AuthNoPriv,
@@ -67,7 +72,9 @@ impl<'a> Protection<'a> {
         }
     }
 
-    pub(crate) const fn authentication(self) -> Option<&'a AuthenticationKey> {
+    /// The key for the digest, if there is one.
+    #[must_use]
+    pub const fn authentication(self) -> Option<&'a AuthenticationKey> {
         match self {
             Self::NoAuthNoPriv => None,
             Self::AuthNoPriv(key) | Self::AuthPriv(key, _) => Some(key),
@@ -83,7 +90,9 @@ impl<'a> Protection<'a> {
         digest + privacy
     }
 
-    pub(crate) const fn privacy(self) -> Option<&'a PrivacyKey> {
+    /// The key for encryption, if there is one.
+    #[must_use]
+    pub const fn privacy(self) -> Option<&'a PrivacyKey> {
         match self {
             Self::AuthPriv(_, key) => Some(key),
             _ => None,

@@ -14,11 +14,11 @@ fn session(protection: Protection, password: &str) -> UserSession {
     };
     let user = account.user(protection).unwrap();
     let id = EngineId::new(&[0x80, 0, 0, 1, 5, 6]).unwrap();
-    let keys = user.master_keys().localize(&id).unwrap();
+    let keys = user.derive_keys().localize(&id).unwrap();
     let mut session = UserSession::new(&user);
     session.adopt(
         id,
-        Arc::new(keys),
+        keys,
         EngineTime {
             boots: 3,
             time: 200,
