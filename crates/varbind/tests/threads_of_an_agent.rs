@@ -51,7 +51,12 @@ fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
             session.ask(&Message::get(1, SYS_DESCR_0));
         }
         UdpPeer::new(udp).ask(&Message::get(1, SYS_DESCR_0));
-        await_threads(&["varbind-set", "varbind-tcp", "varbind-udp", "varbind-udp"]);
+        await_threads(&[
+            "varbind-session",
+            "varbind-set",
+            "varbind-udp",
+            "varbind-udp",
+        ]);
         if round % 2 == 0 {
             drop(agent);
         } else {

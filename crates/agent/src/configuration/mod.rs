@@ -176,7 +176,7 @@ impl Configuration {
 }
 
 fn default_listen() -> Vec<ListenAddress> {
-    use varbind::transport::{AGENT_PORT, Transport};
+    use varbind::transport::Transport;
     DEFAULT_LISTEN
         .iter()
         .flat_map(|host| {
@@ -184,8 +184,9 @@ fn default_listen() -> Vec<ListenAddress> {
                 address: TransportAddress {
                     transport,
                     family: None,
+                    user: None,
                     host: (*host).to_owned(),
-                    port: Some(AGENT_PORT),
+                    port: Some(transport.agent_port()),
                 },
                 is_optional: host.contains(':'),
             })
@@ -243,6 +244,7 @@ fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
             .tcp_message_timeout
             .as_ref()
             .map_or(defaults.tcp_message, |timeout| timeout.0),
+        ..defaults
     })
 }
 

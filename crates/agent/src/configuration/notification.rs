@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use toml::Spanned;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::TransportAddress;
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,
@@ -177,9 +177,9 @@ fn retry(
             span,
             "`timeout` and `retries` have no effect on traps, which nobody acknowledges; write `kind = \"inform\"`",
         )),
-        Some(_) if address.transport == Transport::Tcp && retries.is_some() => Err(Problem::at(
+        Some(_) if address.transport.is_reliable() && retries.is_some() => Err(Problem::at(
             retries.map(|retries| retries.span()).unwrap_or_default(),
-            "`retries` has no effect over TCP, which repeats by itself what is lost",
+            "`retries` has no effect over streams (TCP, TLS, SSH), which repeat by themselves what is lost",
         )),
         Some(_) => Ok(Some(RetryPolicy::Fixed {
             timeout: timeout.map_or(TIMEOUT, |timeout| timeout.into_inner().0),

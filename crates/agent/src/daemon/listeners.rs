@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use varbind::agent::Agent;
-use varbind::transport::{AGENT_PORT, Transport, TransportAddress};
+use varbind::transport::{Transport, TransportAddress};
 
 use super::AgentError;
 use crate::configuration::ListenAddress;
@@ -105,7 +105,7 @@ fn open_all(agent: &Agent, wanted: &[&ListenAddress]) -> Result<Vec<Listener>, A
 
 fn open(agent: &Agent, wanted: &TransportAddress) -> io::Result<Vec<Listener>> {
     let mut opened: Vec<Listener> = Vec::new();
-    for address in wanted.resolve(AGENT_PORT)? {
+    for address in wanted.resolve(wanted.transport.agent_port())? {
         match agent.listen(wanted.transport, address) {
             Ok(bound) => opened.push(Listener {
                 wanted: wanted.clone(),

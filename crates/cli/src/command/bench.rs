@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use varbind::codec::message::{SecurityLevel, Version};
-use varbind::transport::{AGENT_PORT, Transport, TransportAddress};
+use varbind::transport::{Transport, TransportAddress};
 use varbind_lab::bench::{BenchError, BenchOptions, Outputs, Peer, RequestKind, run_bench};
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::report::{write_outputs, write_terminal};
@@ -353,12 +353,14 @@ impl Arguments {
 }
 
 fn target(address: &TransportAddress) -> Result<Target, Failure> {
-    let resolved = address.resolve(AGENT_PORT).map_err(|error| {
-        Failure::Usage(format!(
-            "the name {} cannot be resolved: {error}",
-            address.host
-        ))
-    })?;
+    let resolved = address
+        .resolve(address.transport.agent_port())
+        .map_err(|error| {
+            Failure::Usage(format!(
+                "the name {} cannot be resolved: {error}",
+                address.host
+            ))
+        })?;
     // As the manager does.
     let preferred = resolved.iter().min_by_key(|socket| socket.is_ipv6());
     let socket: SocketAddr = preferred
@@ -368,6 +370,11 @@ fn target(address: &TransportAddress) -> Result<Target, Failure> {
         transport: match address.transport {
             Transport::Udp => TransportKind::Udp,
             Transport::Tcp => TransportKind::Tcp,
+            transport => {
+                return Err(Failure::Usage(format!(
+                    "{transport} is not measured yet: write udp: or tcp:"
+                )));
+            }
         },
         address: socket,
     })

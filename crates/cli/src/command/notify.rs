@@ -11,7 +11,7 @@ use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::manager::{ManagerError, Unanswered};
 use varbind::notification::{NotificationTarget, Progress, TargetOptions};
-use varbind::transport::{NOTIFICATION_PORT, TransportAddress};
+use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
 
 use super::receive::local_engine;
@@ -69,9 +69,11 @@ impl Arguments {
         crate::log::start_if_wanted(self.session.debug);
         let clock = Clock::start();
         let mib = Mib::builtin();
+        let target = &self.session.target;
+        let port = target.port.unwrap_or(target.transport.notification_port());
         let address = TransportAddress {
-            port: Some(self.session.target.port.unwrap_or(NOTIFICATION_PORT)),
-            ..self.session.target.clone()
+            port: Some(port),
+            ..target.clone()
         };
         let mut target =
             NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock);

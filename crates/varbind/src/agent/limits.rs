@@ -10,16 +10,20 @@ pub struct Limits {
     pub message: usize,
     /// Where the answer to a GetBulkRequest over UDP is cut, in octets of a datagram of IPv4; IPv6 takes 20 less.
     pub udp_bulk: usize,
-    /// Where the answer to a GetBulkRequest over TCP is cut, in octets.
+    /// Where the answer to a GetBulkRequest over TCP, TLS or SSH is cut, in octets.
     pub tcp_bulk: usize,
-    /// TCP sessions in all.
+    /// Sessions over TCP in all, those of TLS and SSH among them.
     pub tcp_sessions: usize,
-    /// TCP sessions from one address.
+    /// Sessions over TCP from one address.
     pub tcp_sessions_per_source: usize,
-    /// How long a TCP session may be silent between messages.
+    /// How long a session over TCP may be silent between messages.
     pub tcp_idle: Duration,
-    /// How long a TCP peer may take to send one message, or to take the answers to it.
+    /// How long a peer may take to send one message over TCP, or to take the answers to it.
     pub tcp_message: Duration,
+    /// How long the handshake of a secure transport may take, authentication included.
+    pub handshake: Duration,
+    /// Handshakes in progress from one address, over each transport.
+    pub handshakes_per_source: usize,
 }
 
 /// The largest payload of a UDP datagram of IPv4.
@@ -38,6 +42,8 @@ impl Default for Limits {
             tcp_sessions_per_source: 100,
             tcp_idle: Duration::from_secs(300),
             tcp_message: Duration::from_secs(30),
+            handshake: Duration::from_secs(10),
+            handshakes_per_source: 20,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An SNMP agent: the engine's dispatcher behind listeners.
 //!
-//! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. TCP
-//! sessions share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
+//! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
+//! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
 
 mod limits;
 mod session_service;
@@ -21,8 +21,9 @@ use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
 use crate::clock::Clock;
-use crate::transport::tcp::{Sessions, TcpListener};
-use crate::transport::{Transport, TransportAddress};
+use crate::transport::session::{Acceptor, SessionListener, Sessions};
+use crate::transport::tcp::TcpAcceptor;
+use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use limits::Limits;
 use session_service::AgentSessions;
 use set_worker::SetWorker;
@@ -68,14 +69,15 @@ impl AgentEngine {
 
 enum Listener {
     Udp(UdpListener),
-    Tcp(TcpListener),
+    /// Of sessions over streams.
+    Stream(Transport, SessionListener),
 }
 
 impl Listener {
     const fn address(&self) -> (Transport, SocketAddr) {
         match self {
             Self::Udp(listener) => (Transport::Udp, listener.address()),
-            Self::Tcp(listener) => (Transport::Tcp, listener.address()),
+            Self::Stream(transport, listener) => (*transport, listener.address()),
         }
     }
 }
@@ -107,10 +109,11 @@ impl Agent {
         })
     }
 
-    /// Listens on a socket address; port 0 lets the system choose one. Returns the address that is bound.
+    /// Listens on a socket address over UDP or TCP; port 0 lets the system choose one. Returns the address that is bound.
     ///
     /// # Errors
-    /// When the address cannot be bound or a thread cannot be started.
+    /// When the address cannot be bound or a thread cannot be started, and for a secure transport, which needs a
+    /// configuration of its own.
     pub fn listen(&self, transport: Transport, address: SocketAddr) -> io::Result<SocketAddr> {
         let listener = match transport {
             Transport::Udp => Listener::Udp(UdpListener::start(
@@ -118,21 +121,36 @@ impl Agent {
                 Arc::clone(&self.engine),
                 self.sets.queue(),
             )?),
-            Transport::Tcp => {
-                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-                let sessions = match &mut *sessions {
-                    Some(sessions) => sessions,
-                    none => none.insert(Sessions::start(Arc::new(AgentSessions::new(
-                        Arc::clone(&self.engine),
-                        self.sets.queue(),
-                    )))?),
-                };
-                Listener::Tcp(sessions.listen(address)?)
+            Transport::Tcp => return self.listen_to_streams(Arc::new(TcpAcceptor), address),
+            Transport::Tls | Transport::Dtls | Transport::Ssh => {
+                return Err(missing_configuration(transport));
             }
         };
+        Ok(self.keep(listener))
+    }
+
+    fn listen_to_streams(
+        &self,
+        acceptor: Arc<impl Acceptor<AgentSessions>>,
+        address: SocketAddr,
+    ) -> io::Result<SocketAddr> {
+        let transport = acceptor.transport();
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = match &mut *sessions {
+            Some(sessions) => sessions,
+            none => none.insert(Sessions::start(Arc::new(AgentSessions::new(
+                Arc::clone(&self.engine),
+                self.sets.queue(),
+            )))?),
+        };
+        let listener = sessions.listen(acceptor, address)?;
+        Ok(self.keep(Listener::Stream(transport, listener)))
+    }
+
+    fn keep(&self, listener: Listener) -> SocketAddr {
         let (_, bound) = listener.address();
         self.listeners().push(listener);
-        Ok(bound)
+        bound
     }
 
     /// Stops listening on an address that [`listen`](Self::listen) returned. Requests that have arrived are answered.
@@ -207,7 +225,7 @@ impl Listener {
     fn drain(self) {
         match self {
             Self::Udp(listener) => listener.drain(),
-            Self::Tcp(listener) => drop(listener),
+            Self::Stream(_, listener) => drop(listener),
         }
     }
 }

@@ -1,5 +1,4 @@
 use std::cell::RefCell;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
@@ -9,9 +8,9 @@ use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 
 use super::AgentEngine;
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
-use crate::transport::tcp::{Answer, LaterAnswer, SessionLimits, SessionService};
+use crate::transport::session::{Answer, LaterAnswer, Peer, SessionLimits, SessionService};
 
-/// The agent behind its TCP sessions.
+/// The agent behind its sessions over streams.
 pub(super) struct AgentSessions {
     engine: Arc<AgentEngine>,
     sets: SetQueue,
@@ -23,16 +22,12 @@ impl AgentSessions {
     }
 
     /// Has a SetRequest carried out. Its session waits for it: a session's requests are answered in their order.
-    fn carry_out_set(
-        &self,
-        remote: SocketAddr,
-        message: &[u8],
-        limits: ResponseLimits,
-    ) -> LaterAnswer {
+    fn carry_out_set(&self, peer: Peer<'_>, message: &[u8], limits: ResponseLimits) -> LaterAnswer {
         let (reply, response) = oneshot::channel();
         self.sets.push(SetJob {
             message: message.to_vec(),
-            remote,
+            remote: peer.address,
+            transport_state: peer.transport_state.cloned(),
             limits,
             reply: ReplyPath::Session(reply),
         });
@@ -49,19 +44,21 @@ impl SessionService for AgentSessions {
             sessions_per_source: limits.tcp_sessions_per_source,
             idle: limits.tcp_idle,
             message_time: limits.tcp_message,
+            handshake_time: limits.handshake,
+            handshakes_per_source: limits.handshakes_per_source,
         }
     }
 
-    fn answer(&self, remote: SocketAddr, message: &[u8], output: &mut Vec<u8>) -> Answer {
+    fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer {
         let engine = &self.engine;
         let limits = engine.limits.load().tcp();
         let received = Received {
             now: engine.clock.now(),
-            remote,
+            remote: peer.address,
             message,
             limits,
             sets: SetHandling::Defer,
-            transport_state: None,
+            transport_state: peer.transport_state,
         };
         let local = engine.local.load();
         let outcome = DESK.with_borrow_mut(|desk| {
@@ -75,9 +72,9 @@ impl SessionService for AgentSessions {
             }
             outcome
         });
-        engine.note_discard(remote, &outcome);
+        engine.note_discard(peer.address, &outcome);
         if outcome == Outcome::Deferred {
-            return Answer::Later(self.carry_out_set(remote, message, limits));
+            return Answer::Later(self.carry_out_set(peer, message, limits));
         }
         Answer::Done
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
 
 use super::{AgentEngine, response_buffer};
 use crate::thread::spawn;
@@ -19,6 +19,8 @@ const PLACES: usize = 256;
 pub(super) struct SetJob {
     pub(super) message: Vec<u8>,
     pub(super) remote: SocketAddr,
+    /// What a secure transport knows of the sender.
+    pub(super) transport_state: Option<TransportState>,
     pub(super) limits: ResponseLimits,
     pub(super) reply: ReplyPath,
 }
@@ -162,7 +164,7 @@ impl Worker {
             message: &job.message,
             limits: job.limits,
             sets: SetHandling::Now,
-            transport_state: None,
+            transport_state: job.transport_state.as_ref(),
         };
         let local = engine.local.load_full();
         let outcome = engine

@@ -160,6 +160,7 @@ impl Service {
             }
             Outcome::Deferred => {
                 let job = SetJob {
+                    transport_state: None,
                     message: datagram.payload.to_vec(),
                     remote: datagram.remote,
                     limits,

@@ -9,7 +9,7 @@ use varbind_engine::applications::command_generator::{
 use varbind_engine::security::SecurityName;
 
 use super::connection::{NOT_SNMP, TOO_LARGE};
-use crate::transport::{AGENT_PORT, TransportAddress};
+use crate::transport::TransportAddress;
 
 /// Why a session could not be opened.
 #[derive(Debug)]
@@ -189,7 +189,7 @@ fn describe(
             f,
             "connection refused: nothing listens on {} port {} of {}",
             target.transport,
-            target.port.unwrap_or(AGENT_PORT),
+            remote.port(),
             remote.ip()
         ),
         FailureReason::Transport(TransportError::Other(number)) => match number {

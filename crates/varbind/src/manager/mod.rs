@@ -13,6 +13,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod error;
+mod secure;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -29,9 +30,10 @@ use varbind_engine::clock::Instant;
 use varbind_engine::security::SecurityName;
 
 use crate::clock::Clock;
-use crate::transport::{AGENT_PORT, Transport, TransportAddress};
+use crate::transport::{Transport, TransportAddress};
 use connection::{Connection, Wait};
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
+pub use secure::SecureTransportOptions;
 
 /// How a manager speaks to its agent.
 #[derive(Clone, Debug)]
@@ -40,9 +42,12 @@ pub struct ManagerOptions {
     pub processing: MessageProcessing,
     /// When requests are resent and given up.
     pub retry: RetryPolicy,
-    /// How long opening a TCP connection may take.
+    /// How long opening a TCP connection may take, and the handshake of a secure transport.
     pub connect_timeout: Duration,
-    /// The largest message, in octets; `None` is what the path carries in one piece over UDP, and 65,535 over TCP.
+    /// Keys, and whom to trust, for TLS, DTLS and SSH.
+    pub secure: SecureTransportOptions,
+    /// The largest message, in octets; `None` is what the path carries in one piece over UDP and DTLS, and 65,535
+    /// over the others.
     pub max_message_size: Option<usize>,
     /// How many requests may be in flight at most.
     pub max_window: u16,
@@ -70,6 +75,7 @@ impl ManagerOptions {
             processing,
             retry: RetryPolicy::default(),
             connect_timeout: Duration::from_secs(5),
+            secure: SecureTransportOptions::default(),
             max_message_size: None,
             max_window: 8,
         }
@@ -78,8 +84,10 @@ impl ManagerOptions {
 
 /// The largest message over UDP that Ethernet carries in one piece, for IPv4 and IPv6.
 const UDP_MESSAGE: (usize, usize) = (1472, 1452);
-/// The largest message over TCP.
-const TCP_MESSAGE: usize = 65_535;
+/// The largest message over a stream.
+const STREAM_MESSAGE: usize = 65_535;
+/// The largest message over DTLS that Ethernet carries in one piece, with room for the headers of records.
+const DTLS_MESSAGE: usize = 1400;
 /// A datagram may always be larger than asked for.
 const RECEIVE_BUFFER: usize = 65_536;
 
@@ -116,11 +124,12 @@ impl Manager {
     /// # Errors
     /// When the name cannot be resolved or no connection can be opened.
     pub fn open(target: &TransportAddress, options: ManagerOptions) -> Result<Self, OpenError> {
-        let addresses = target
-            .resolve(AGENT_PORT)
-            .map_err(|error| OpenError::resolving(target, error))?;
-        let connection = Connection::open(target.transport, addresses, options.connect_timeout)
-            .map_err(|(address, error)| OpenError::connecting(target, address, error))?;
+        let connection = Connection::open(
+            target,
+            target.transport.agent_port(),
+            options.connect_timeout,
+            &options.secure,
+        )?;
         let max_message_size = options
             .max_message_size
             .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
@@ -132,7 +141,7 @@ impl Manager {
             retry: options.retry,
             max_message_size,
             max_window: options.max_window,
-            reliable: target.transport == Transport::Tcp,
+            reliable: target.transport.is_reliable(),
             ..Configuration::new(options.processing, random_seed())
         });
         Ok(Self {
@@ -368,7 +377,8 @@ const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize
     match (transport, remote) {
         (Transport::Udp, SocketAddr::V4(_)) => UDP_MESSAGE.0,
         (Transport::Udp, SocketAddr::V6(_)) => UDP_MESSAGE.1,
-        (Transport::Tcp, _) => TCP_MESSAGE,
+        (Transport::Dtls, _) => DTLS_MESSAGE,
+        (Transport::Tcp | Transport::Tls | Transport::Ssh, _) => STREAM_MESSAGE,
     }
 }
 

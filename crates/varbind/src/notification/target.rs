@@ -11,15 +11,17 @@ use varbind_engine::applications::notification_originator::{
 use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use crate::clock::Clock;
-use crate::manager::OpenError;
 use crate::manager::connection::{Connection, Wait};
 use crate::manager::error::transport_error;
 use crate::manager::random_seed;
-use crate::transport::{NOTIFICATION_PORT, Transport, TransportAddress};
+use crate::manager::{OpenError, SecureTransportOptions};
+use crate::transport::{Transport, TransportAddress};
 
 /// The largest payload of a datagram: a notification that is fragmented on its way is better than none.
 const UDP_MESSAGE: usize = 65_507;
-const TCP_MESSAGE: usize = 65_535;
+/// The largest content of a record of DTLS.
+const DTLS_MESSAGE: usize = 16_384;
+const STREAM_MESSAGE: usize = 65_535;
 const RECEIVE_BUFFER: usize = 65_536;
 
 /// How a target is sent to.
@@ -27,8 +29,10 @@ const RECEIVE_BUFFER: usize = 65_536;
 pub struct TargetOptions {
     /// What is sent, and how; the largest message and reliability follow from the transport.
     pub originator: Configuration,
-    /// How long opening a TCP connection may take.
+    /// How long opening a TCP connection may take, and the handshake of a secure transport.
     pub connect_timeout: Duration,
+    /// Keys, and whom to trust, for TLS, DTLS and SSH.
+    pub secure: SecureTransportOptions,
     /// The largest message, in octets; `None` is what the transport carries.
     pub max_message_size: Option<usize>,
 }
@@ -44,6 +48,7 @@ impl TargetOptions {
                 NotificationKind::Inform => Configuration::inform(processing, seed),
             },
             connect_timeout: Duration::from_secs(5),
+            secure: SecureTransportOptions::default(),
             max_message_size: None,
         }
     }
@@ -65,6 +70,7 @@ pub enum Progress {
 pub struct NotificationTarget {
     address: TransportAddress,
     connect_timeout: Duration,
+    secure: SecureTransportOptions,
     originator: NotificationOriginator,
     connection: Option<Connection>,
     last_transport_error: Option<TransportError>,
@@ -79,9 +85,11 @@ impl NotificationTarget {
     /// A target without a socket.
     #[must_use]
     pub fn new(address: TransportAddress, options: TargetOptions, clock: Clock) -> Self {
-        let (largest, reliable) = match address.transport {
-            Transport::Udp => (UDP_MESSAGE, false),
-            Transport::Tcp => (TCP_MESSAGE, true),
+        let reliable = address.transport.is_reliable();
+        let largest = match address.transport {
+            Transport::Udp => UDP_MESSAGE,
+            Transport::Dtls => DTLS_MESSAGE,
+            Transport::Tcp | Transport::Tls | Transport::Ssh => STREAM_MESSAGE,
         };
         let max_message_size = options.max_message_size.unwrap_or(largest);
         Self {
@@ -92,6 +100,7 @@ impl NotificationTarget {
             }),
             address,
             connect_timeout: options.connect_timeout,
+            secure: options.secure,
             connection: None,
             last_transport_error: None,
             is_persistent: false,
@@ -114,12 +123,12 @@ impl NotificationTarget {
         if self.connection.is_some() {
             return Ok(());
         }
-        let addresses = self
-            .address
-            .resolve(NOTIFICATION_PORT)
-            .map_err(|error| OpenError::resolving(&self.address, error))?;
-        let connection = Connection::open(self.address.transport, addresses, self.connect_timeout)
-            .map_err(|(address, error)| OpenError::connecting(&self.address, address, error))?;
+        let connection = Connection::open(
+            &self.address,
+            self.address.transport.notification_port(),
+            self.connect_timeout,
+            &self.secure,
+        )?;
         // RFC 3584 3.2 (2)
         let local = connection.local().map(|local| local.ip().to_canonical());
         self.originator.set_agent_address(match local {

@@ -3,23 +3,7 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::str::FromStr;
 
-/// A transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Transport {
-    /// One message in a datagram.
-    Udp,
-    /// Messages one behind the other in a stream.
-    Tcp,
-}
-
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Udp => "udp",
-            Self::Tcp => "tcp",
-        })
-    }
-}
+use super::Transport;
 
 /// A version of IP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +14,10 @@ pub enum AddressFamily {
     Ipv6,
 }
 
-/// Where an agent is, as a user writes it: `[udp:|tcp:|udp6:|tcp6:]host[:port]`.
+/// Where an agent is, as a user writes it: `[transport:][user@]host[:port]`.
+///
+/// The transport is `udp`, `tcp`, `tls`, `dtls` or `ssh`, with `4` or `6` behind it for one version of IP; the names that
+/// Net-SNMP's tools have are understood too. Only SSH has a user.
 ///
 /// ```
 /// use varbind::transport::{Transport, TransportAddress};
@@ -46,29 +33,46 @@ pub struct TransportAddress {
     pub transport: Transport,
     /// The version of IP, if the prefix tells one.
     pub family: Option<AddressFamily>,
+    /// Who logs in (SSH only), if one is written.
+    pub user: Option<String>,
     /// A name or an address.
     pub host: String,
     /// The port, if one is written.
     pub port: Option<u16>,
 }
 
-const PREFIXES: [(&str, Transport, Option<AddressFamily>); 10] = [
-    ("udp:", Transport::Udp, None),
-    ("tcp:", Transport::Tcp, None),
-    ("udp4:", Transport::Udp, Some(AddressFamily::Ipv4)),
-    ("tcp4:", Transport::Tcp, Some(AddressFamily::Ipv4)),
-    ("udp6:", Transport::Udp, Some(AddressFamily::Ipv6)),
-    ("tcp6:", Transport::Tcp, Some(AddressFamily::Ipv6)),
-    ("udpv6:", Transport::Udp, Some(AddressFamily::Ipv6)),
-    ("tcpv6:", Transport::Tcp, Some(AddressFamily::Ipv6)),
-    ("udpipv6:", Transport::Udp, Some(AddressFamily::Ipv6)),
-    ("tcpipv6:", Transport::Tcp, Some(AddressFamily::Ipv6)),
+/// The names of transports, which a version of IP may follow.
+const NAMES: [(&str, Transport); 7] = [
+    ("udp", Transport::Udp),
+    ("tcp", Transport::Tcp),
+    ("tls", Transport::Tls),
+    ("dtls", Transport::Dtls),
+    ("ssh", Transport::Ssh),
+    ("tlstcp", Transport::Tls),
+    ("dtlsudp", Transport::Dtls),
+];
+
+/// What follows a name.
+const FAMILIES: [(&str, Option<AddressFamily>); 6] = [
+    ("", None),
+    ("4", Some(AddressFamily::Ipv4)),
+    ("6", Some(AddressFamily::Ipv6)),
+    ("v6", Some(AddressFamily::Ipv6)),
+    ("ipv6", Some(AddressFamily::Ipv6)),
+    ("ipv4", Some(AddressFamily::Ipv4)),
 ];
 
 /// Other transports of SNMP: named in the error instead of being taken for a host name.
-const UNSUPPORTED: [&str; 9] = [
-    "tls:", "dtls:", "ssh:", "tlstcp:", "dtlsudp:", "unix:", "ipx:", "alias:", "std:",
-];
+const UNSUPPORTED: [&str; 4] = ["unix", "ipx", "alias", "std"];
+
+/// The transport that the part before the first colon stands for, if it is one.
+fn transport(prefix: &str) -> Option<(Transport, Option<AddressFamily>)> {
+    NAMES.iter().find_map(|(name, transport)| {
+        let rest = prefix.strip_prefix(name)?;
+        let (_, family) = FAMILIES.iter().find(|(suffix, _)| *suffix == rest)?;
+        Some((*transport, *family))
+    })
+}
 
 impl TransportAddress {
     /// The socket addresses that the host name stands for, those of the family asked for only.
@@ -98,6 +102,7 @@ impl TransportAddress {
         Self {
             transport,
             family: None,
+            user: None,
             host: match socket {
                 SocketAddr::V6(v6) if v6.scope_id() != 0 => {
                     format!("{}%{}", v6.ip(), v6.scope_id())
@@ -113,22 +118,23 @@ impl FromStr for TransportAddress {
     type Err = ParseAddressError;
 
     fn from_str(text: &str) -> Result<Self, ParseAddressError> {
-        let lower = text.to_ascii_lowercase();
-        if let Some(prefix) = UNSUPPORTED
-            .iter()
-            .find(|&&prefix| lower.starts_with(prefix))
-        {
-            return Err(ParseAddressError::UnsupportedTransport(
-                prefix.trim_end_matches(':').to_owned(),
-            ));
+        let (prefix, rest) = match text.split_once(':') {
+            Some((prefix, rest)) => (prefix.to_ascii_lowercase(), rest),
+            None => (String::new(), text),
+        };
+        if UNSUPPORTED.contains(&prefix.as_str()) {
+            return Err(ParseAddressError::UnsupportedTransport(prefix));
         }
-        let (length, transport, family) = PREFIXES
-            .iter()
-            .find(|(prefix, ..)| lower.starts_with(prefix))
-            .map_or((0, Transport::Udp, None), |(prefix, transport, family)| {
-                (prefix.len(), *transport, *family)
-            });
-        let rest = text.get(length..).unwrap_or_default();
+        let (transport, family, rest) = match transport(&prefix) {
+            Some((transport, family)) => (transport, family, rest),
+            None => (Transport::Udp, None, text),
+        };
+        let (user, rest) = match rest.rsplit_once('@') {
+            None => (None, rest),
+            Some(("", _)) => return Err(ParseAddressError::NoUser),
+            Some((user, rest)) if transport == Transport::Ssh => (Some(user.to_owned()), rest),
+            Some(_) => return Err(ParseAddressError::UserWithoutSsh(transport)),
+        };
         let (host, port) = split_port(rest)?;
         if host.is_empty() {
             return Err(ParseAddressError::NoHost);
@@ -136,6 +142,7 @@ impl FromStr for TransportAddress {
         Ok(Self {
             transport,
             family,
+            user,
             host: host.to_owned(),
             port,
         })
@@ -174,10 +181,14 @@ impl fmt::Display for TransportAddress {
             Some(AddressFamily::Ipv6) => f.write_str("6")?,
             None => {}
         }
+        f.write_str(":")?;
+        if let Some(user) = &self.user {
+            write!(f, "{user}@")?;
+        }
         if self.host.contains(':') {
-            write!(f, ":[{}]", self.host)?;
+            write!(f, "[{}]", self.host)?;
         } else {
-            write!(f, ":{}", self.host)?;
+            f.write_str(&self.host)?;
         }
         match self.port {
             Some(port) => write!(f, ":{port}"),
@@ -196,6 +207,10 @@ pub enum ParseAddressError {
     BadPort(String),
     /// `[` without `]`.
     UnclosedBracket,
+    /// Nothing before `@`.
+    NoUser,
+    /// A user, where the transport is not SSH.
+    UserWithoutSsh(Transport),
     /// A transport that this version does not have.
     UnsupportedTransport(String),
 }
@@ -203,13 +218,18 @@ pub enum ParseAddressError {
 impl fmt::Display for ParseAddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoHost => write!(f, "the host is missing: write [udp:|tcp:]host[:port]"),
+            Self::NoHost => write!(f, "the host is missing: write [transport:]host[:port]"),
             Self::BadPort(port) => write!(f, "{port:?} is no port: write a number up to 65535"),
             Self::UnclosedBracket => write!(f, "'[' without ']' around an IPv6 address"),
+            Self::NoUser => write!(f, "the user before '@' is missing"),
+            Self::UserWithoutSsh(transport) => {
+                write!(f, "{transport} has no user: write user@ only behind ssh:")
+            }
             Self::UnsupportedTransport(name) => {
                 write!(
                     f,
-                    "the transport {name} is not supported: use udp, tcp, udp6 or tcp6"
+                    "the transport {name} is not supported: use udp, tcp, tls, dtls or ssh, or these with 4 or 6 for one \
+                     version of IP"
                 )
             }
         }
@@ -232,6 +252,14 @@ mod tests {
             ("[::1]", "udp:[::1]"),
             ("::1", "udp:[::1]"),
             ("tcp6:[fe80::1%eth0]:161", "tcp6:[fe80::1%eth0]:161"),
+            ("tls:router:10161", "tls:router:10161"),
+            ("tlstcp:router", "tls:router"),
+            ("DTLSUDP6:router", "dtls6:router"),
+            ("dtls:[::1]", "dtls:[::1]"),
+            ("ssh:router", "ssh:router"),
+            ("ssh:ops@router:22", "ssh:ops@router:22"),
+            ("ssh6:a@b@[::1]:5161", "ssh6:a@b@[::1]:5161"),
+            ("fe80::1", "udp:[fe80::1]"),
         ] {
             let address: TransportAddress = text.parse().unwrap();
             assert_eq!(address.to_string(), shown);
@@ -246,8 +274,13 @@ mod tests {
             ("host:99999", ParseAddressError::BadPort("99999".into())),
             ("[::1", ParseAddressError::UnclosedBracket),
             (
-                "tls:router",
-                ParseAddressError::UnsupportedTransport("tls".into()),
+                "unix:/run/agent",
+                ParseAddressError::UnsupportedTransport("unix".into()),
+            ),
+            ("ssh:@router", ParseAddressError::NoUser),
+            (
+                "tls:ops@router",
+                ParseAddressError::UserWithoutSsh(Transport::Tls),
             ),
         ] {
             assert_eq!(text.parse::<TransportAddress>(), Err(error));

@@ -35,6 +35,7 @@ fn assert_describes_itself(agent: &TestAgent, addresses: [SocketAddr; 2]) {
         let response = match transport {
             Transport::Udp => UdpPeer::new(address).ask(&request),
             Transport::Tcp => TcpPeer::connect(address).ask(&request),
+            transport => unreachable!("{transport} is not among TRANSPORTS"),
         };
         assert_eq!(response.text(), DESCRIPTION);
     }

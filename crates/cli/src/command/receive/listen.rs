@@ -1,7 +1,7 @@
 use std::io;
 
 use varbind::notification::NotificationReceiver;
-use varbind::transport::{NOTIFICATION_PORT, Transport, TransportAddress};
+use varbind::transport::{Transport, TransportAddress};
 
 use crate::failure::{Failure, tell};
 
@@ -19,8 +19,9 @@ pub(super) fn open(
                 let address = TransportAddress {
                     transport,
                     family: None,
+                    user: None,
                     host: host.to_owned(),
-                    port: Some(NOTIFICATION_PORT),
+                    port: Some(transport.notification_port()),
                 };
                 match open_one(receiver, &address) {
                     // There is no IPv6 here.
@@ -37,7 +38,7 @@ pub(super) fn open(
 }
 
 fn open_one(receiver: &NotificationReceiver, address: &TransportAddress) -> io::Result<()> {
-    for socket in address.resolve(NOTIFICATION_PORT)? {
+    for socket in address.resolve(address.transport.notification_port())? {
         receiver.listen(address.transport, socket)?;
     }
     Ok(())

@@ -147,6 +147,9 @@ impl<'m> Presentation<'m> {
         let transport = match arrived.transport {
             Transport::Udp => "UDP",
             Transport::Tcp => "TCP",
+            Transport::Tls => "TLS",
+            Transport::Dtls => "DTLS",
+            Transport::Ssh => "SSH",
         };
         let mut input = format!("{ip}\n{transport}: [{ip}]:{}\n", source.port());
         for (name, value) in notification.to_var_binds() {

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use varbind_engine::transport::ResponseLimits;
 
-use crate::transport::tcp::SessionLimits;
+use crate::transport::session::SessionLimits;
 
 /// How much a notification receiver gives to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,14 +14,18 @@ pub struct ReceiverLimits {
     /// How much may wait in the kernel to be received on a UDP socket, in octets as the kernel counts them. Without
     /// privileges it grants no more than net.core.rmem_max says.
     pub receive_buffer: usize,
-    /// TCP sessions in all.
+    /// Sessions over TCP in all, those of TLS and SSH among them.
     pub tcp_sessions: usize,
-    /// TCP sessions from one address.
+    /// Sessions over TCP from one address.
     pub tcp_sessions_per_source: usize,
-    /// How long a TCP session may be silent between messages.
+    /// How long a session over TCP may be silent between messages.
     pub tcp_idle: Duration,
-    /// How long a TCP peer may take to send one message, or to take the answers to it.
+    /// How long a peer may take to send one message over TCP, or to take the answers to it.
     pub tcp_message: Duration,
+    /// How long the handshake of a secure transport may take, authentication included.
+    pub handshake: Duration,
+    /// Handshakes in progress from one address, over each transport.
+    pub handshakes_per_source: usize,
 }
 
 impl Default for ReceiverLimits {
@@ -36,6 +40,8 @@ impl Default for ReceiverLimits {
             // Senders of notifications are silent most of the time, and must not lose one when they open a session anew.
             tcp_idle: Duration::from_secs(3600),
             tcp_message: Duration::from_secs(30),
+            handshake: Duration::from_secs(10),
+            handshakes_per_source: 20,
         }
     }
 }
@@ -48,6 +54,8 @@ impl ReceiverLimits {
             sessions_per_source: self.tcp_sessions_per_source,
             idle: self.tcp_idle,
             message_time: self.tcp_message,
+            handshake_time: self.handshake,
+            handshakes_per_source: self.handshakes_per_source,
         }
     }
 

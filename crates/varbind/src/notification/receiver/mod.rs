@@ -1,7 +1,7 @@
 //! The engine's notification receiver behind listeners.
 //!
 //! Each UDP socket has a thread, which receives and acknowledges in batches and never waits for who takes the
-//! notifications: what finds no place in the queue is lost and counted. TCP sessions share a thread; a session whose
+//! notifications: what finds no place in the queue is lost and counted. Sessions over streams share a thread; a session whose
 //! notification finds no place is not read from until there is one, so that nothing is lost.
 
 mod limits;
@@ -21,8 +21,9 @@ use varbind_engine::applications::notification_receiver::{
 use varbind_engine::transport::{Received, SetHandling};
 
 use crate::clock::Clock;
-use crate::transport::tcp::{Sessions, TcpListener};
-use crate::transport::{Transport, TransportAddress};
+use crate::transport::session::{Acceptor, Peer, SessionListener, Sessions};
+use crate::transport::tcp::TcpAcceptor;
+use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use limits::ReceiverLimits;
 use queue::{Popped, Queue};
 use session_service::ReceiverSessions;
@@ -45,13 +46,13 @@ pub struct Arrived {
 pub struct NotificationReceiver {
     shared: Arc<Shared>,
     udp: Mutex<Vec<UdpListener>>,
-    tcp: Mutex<Tcp>,
+    streams: Mutex<Streams>,
 }
 
 #[derive(Default)]
-struct Tcp {
+struct Streams {
     // Dropped before the thread that serves them.
-    listeners: Vec<TcpListener>,
+    listeners: Vec<(Transport, SessionListener)>,
     sessions: Option<Sessions<ReceiverSessions>>,
 }
 
@@ -64,14 +65,14 @@ struct Shared {
 }
 
 impl Shared {
-    fn received<'m>(&self, remote: SocketAddr, message: &'m [u8]) -> Received<'m> {
+    fn received<'m>(&self, peer: Peer<'m>, message: &'m [u8]) -> Received<'m> {
         Received {
             now: self.clock.now(),
-            remote,
+            remote: peer.address,
             message,
             limits: self.limits.responses(),
             sets: SetHandling::Now,
-            transport_state: None,
+            transport_state: peer.transport_state,
         }
     }
 }
@@ -94,15 +95,16 @@ impl NotificationReceiver {
         let receiver = Self {
             shared,
             udp: Mutex::default(),
-            tcp: Mutex::default(),
+            streams: Mutex::default(),
         };
         (receiver, notifications)
     }
 
-    /// Listens on a socket address; port 0 lets the system choose one. Returns the address that is bound.
+    /// Listens on a socket address over UDP or TCP; port 0 lets the system choose one. Returns the address that is bound.
     ///
     /// # Errors
-    /// When the address cannot be bound or a thread cannot be started.
+    /// When the address cannot be bound or a thread cannot be started, and for a secure transport, which needs a
+    /// configuration of its own.
     pub fn listen(&self, transport: Transport, address: SocketAddr) -> io::Result<SocketAddr> {
         match transport {
             Transport::Udp => {
@@ -111,36 +113,48 @@ impl NotificationReceiver {
                 lock(&self.udp).push(listener);
                 Ok(bound)
             }
-            Transport::Tcp => {
-                let mut tcp = lock(&self.tcp);
-                let sessions = match &mut tcp.sessions {
-                    Some(sessions) => sessions,
-                    none => {
-                        let service = ReceiverSessions::new(Arc::clone(&self.shared));
-                        none.insert(Sessions::start(Arc::new(service))?)
-                    }
-                };
-                let listener = sessions.listen(address)?;
-                let bound = listener.address();
-                tcp.listeners.push(listener);
-                Ok(bound)
+            Transport::Tcp => self.listen_to_streams(Arc::new(TcpAcceptor), address),
+            Transport::Tls | Transport::Dtls | Transport::Ssh => {
+                Err(missing_configuration(transport))
             }
         }
+    }
+
+    fn listen_to_streams(
+        &self,
+        acceptor: Arc<impl Acceptor<ReceiverSessions>>,
+        address: SocketAddr,
+    ) -> io::Result<SocketAddr> {
+        let transport = acceptor.transport();
+        let mut streams = lock(&self.streams);
+        let sessions = match &mut streams.sessions {
+            Some(sessions) => sessions,
+            none => {
+                let service = ReceiverSessions::new(Arc::clone(&self.shared));
+                none.insert(Sessions::start(Arc::new(service))?)
+            }
+        };
+        let listener = sessions.listen(acceptor, address)?;
+        let bound = listener.address();
+        streams.listeners.push((transport, listener));
+        Ok(bound)
     }
 
     /// The addresses on which it listens.
     #[must_use]
     pub fn addresses(&self) -> Vec<TransportAddress> {
         let udp = lock(&self.udp);
-        let tcp = lock(&self.tcp);
+        let streams = lock(&self.streams);
         let udp = udp
             .iter()
-            .map(|listener| TransportAddress::of_socket(Transport::Udp, listener.address()));
-        let tcp = tcp
+            .map(|listener| (Transport::Udp, listener.address()));
+        let streams = streams
             .listeners
             .iter()
-            .map(|listener| TransportAddress::of_socket(Transport::Tcp, listener.address()));
-        udp.chain(tcp).collect()
+            .map(|(transport, listener)| (*transport, listener.address()));
+        udp.chain(streams)
+            .map(|(transport, address)| TransportAddress::of_socket(transport, address))
+            .collect()
     }
 
     /// What was received and what was lost, up to now.
@@ -155,9 +169,9 @@ impl NotificationReceiver {
     /// Takes what has arrived, closes all listeners and sessions, and returns when all is done.
     pub fn shutdown(self) {
         lock(&self.udp).clear();
-        let mut tcp = std::mem::take(&mut *lock(&self.tcp));
-        tcp.listeners.clear();
-        if let Some(sessions) = tcp.sessions.take() {
+        let mut streams = std::mem::take(&mut *lock(&self.streams));
+        streams.listeners.clear();
+        if let Some(sessions) = streams.sessions.take() {
             sessions.drain();
         }
     }

@@ -1,5 +1,4 @@
 use std::cell::RefCell;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -9,9 +8,9 @@ use varbind_engine::applications::notification_receiver::{
 
 use super::{Arrived, Shared};
 use crate::transport::Transport;
-use crate::transport::tcp::{Answer, SessionLimits, SessionService};
+use crate::transport::session::{Answer, Peer, SessionLimits, SessionService};
 
-/// The notification receiver behind its TCP sessions.
+/// The notification receiver behind its sessions over streams.
 pub(super) struct ReceiverSessions {
     shared: Arc<Shared>,
 }
@@ -21,14 +20,20 @@ impl ReceiverSessions {
         Self { shared }
     }
 
-    fn deliver(&self, delivery: Delivery, response: &[u8], output: &mut Vec<u8>) -> Answer {
+    fn deliver(
+        &self,
+        transport: Transport,
+        delivery: Delivery,
+        response: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Answer {
         let Delivery {
             received,
             acknowledgement,
         } = delivery;
         let arrived = Arrived {
             time: SystemTime::now(),
-            transport: Transport::Tcp,
+            transport,
             received,
         };
         let shared = &self.shared;
@@ -63,23 +68,24 @@ impl SessionService for ReceiverSessions {
         self.shared.limits.sessions()
     }
 
-    fn answer(&self, remote: SocketAddr, message: &[u8], output: &mut Vec<u8>) -> Answer {
+    fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer {
+        let (transport, remote) = (peer.transport, peer.address);
         BUFFER.with_borrow_mut(|buffer| {
             buffer.resize(response_buffer_length(self.shared.limits.message), 0);
-            let received = self.shared.received(remote, message);
+            let received = self.shared.received(peer, message);
             match self.shared.engine.handle_message(&received, buffer) {
                 Outcome::Deliver(delivery) => {
                     let range = delivery.acknowledgement.as_ref().map(|it| it.range.clone());
                     let response = range.and_then(|range| buffer.get(range)).unwrap_or(&[]);
-                    self.deliver(*delivery, response, output)
+                    self.deliver(peer.transport, *delivery, response, output)
                 }
                 Outcome::Respond(range, discard) => {
-                    log::debug!("tcp:{remote}: {discard}");
+                    log::debug!("{transport}:{remote}: {discard}");
                     output.extend_from_slice(buffer.get(range).unwrap_or(&[]));
                     Answer::Done
                 }
                 Outcome::Discarded(discard) => {
-                    log::debug!("tcp:{remote}: {discard}");
+                    log::debug!("{transport}:{remote}: {discard}");
                     Answer::Done
                 }
             }

@@ -10,6 +10,7 @@ use varbind_engine::applications::notification_receiver::{Loss, Outcome, respons
 use super::{Arrived, Shared};
 use crate::thread::spawn;
 use crate::transport::Transport;
+use crate::transport::session::Peer;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
 /// Datagrams received in one system call.
@@ -129,7 +130,7 @@ impl Service {
 
     fn handle(&mut self, datagram: &Datagram<'_>, time: SystemTime) {
         let shared = &*self.shared;
-        let received = shared.received(datagram.remote, datagram.payload);
+        let received = shared.received(Peer::over_udp(datagram.remote), datagram.payload);
         let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);
         let response = match shared.engine.handle_message(&received, buffer) {
             Outcome::Deliver(delivery) => {

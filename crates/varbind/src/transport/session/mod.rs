@@ -1,24 +1,37 @@
-//! TCP sessions (RFC 3430) of whoever is spoken to: agents and notification receivers.
+//! Sessions over streams, of whoever is spoken to: agents and notification receivers.
+//!
+//! All share their limits, the cutting of the stream into messages (RFC 3430 section 2.1, which RFC 6353 and RFC 5592
+//! have too), time-outs and the way of ending; the transports differ in how a stream comes to be ([`Acceptor`]) and what
+//! it is ([`SessionStream`]).
 
-mod session;
+mod admission;
+mod refusal_log;
+mod serve;
+mod stream;
 
-use std::collections::HashMap;
+use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::mpsc as blocking;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::net::TcpListener as TokioListener;
+use tokio::net::{TcpListener as TokioListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
+use varbind_engine::transport::TransportState;
 
+use super::Transport;
 use crate::thread::spawn;
-use session::Session;
+use admission::OpenConnections;
+pub(crate) use admission::{Admission, HandshakePlace};
+pub(crate) use refusal_log::RefusalLog;
+pub(crate) use serve::Session;
+pub(crate) use stream::SessionStream;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -38,6 +51,32 @@ pub(crate) struct SessionLimits {
     pub(crate) idle: Duration,
     /// How long a peer may take to send one message, or to take the answers to it.
     pub(crate) message_time: Duration,
+    /// How long the handshake of a secure transport may take, authentication included.
+    pub(crate) handshake_time: Duration,
+    /// Handshakes in progress from one address.
+    pub(crate) handshakes_per_source: usize,
+}
+
+/// Who sent a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer<'a> {
+    /// How it came.
+    pub(crate) transport: Transport,
+    /// Where from.
+    pub(crate) address: SocketAddr,
+    /// What the transport knows of the sender, if it is a secure one.
+    pub(crate) transport_state: Option<&'a TransportState>,
+}
+
+impl Peer<'_> {
+    /// The sender of a datagram without protection.
+    pub(crate) const fn over_udp(address: SocketAddr) -> Self {
+        Self {
+            transport: Transport::Udp,
+            address,
+            transport_state: None,
+        }
+    }
 }
 
 /// What is done with a message.
@@ -57,26 +96,40 @@ pub(crate) trait SessionService: Send + Sync + 'static {
     fn limits(&self) -> SessionLimits;
 
     /// Takes a message, and appends the answer to `output`. It must not wait: all sessions share a thread.
-    fn answer(&self, remote: SocketAddr, message: &[u8], output: &mut Vec<u8>) -> Answer;
+    fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer;
 
     /// Takes note that a session ended in the middle of a message, or of what is none.
     fn note_broken_stream(&self) {}
 }
 
-/// A TCP socket that accepts sessions. Dropped, it accepts no more and is closed; sessions that are open stay.
-pub(crate) struct TcpListener {
+/// Makes sessions of the connections that a listener accepts.
+pub(crate) trait Acceptor<S: SessionService>: Send + Sync + 'static {
+    /// The transport.
+    fn transport(&self) -> Transport;
+
+    /// Serves a connection to its end: a handshake if the transport has one, in a [`HandshakePlace`] and within the time
+    /// that the limits give, then one [`Session`] or several.
+    fn serve(
+        self: Arc<Self>,
+        socket: TcpStream,
+        admission: Admission<S>,
+    ) -> impl Future<Output = ()> + Send;
+}
+
+/// A socket that accepts sessions. Dropped, it accepts no more and is closed; sessions that are open stay.
+pub(crate) struct SessionListener {
     address: SocketAddr,
     accepting: AbortHandle,
     closed: blocking::Receiver<()>,
 }
 
-impl TcpListener {
+impl SessionListener {
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
-impl Drop for TcpListener {
+impl Drop for SessionListener {
     fn drop(&mut self) {
         self.accepting.abort();
         // The thread of the sessions does it; nothing is sent, but the sender dropped.
@@ -84,7 +137,7 @@ impl Drop for TcpListener {
     }
 }
 
-/// The thread of all TCP sessions.
+/// The thread of all sessions over streams.
 pub(crate) struct Sessions<S> {
     runtime: Handle,
     shared: Arc<Shared<S>>,
@@ -122,8 +175,8 @@ impl Drop for SessionThread {
 
 struct Shared<S> {
     service: Arc<S>,
-    /// Open sessions by the address of their peer.
-    open: Mutex<HashMap<IpAddr, usize>>,
+    open: Arc<OpenConnections>,
+    refusals: RefusalLog,
     closing: watch::Receiver<bool>,
     /// Held by every session; the thread ends when all are gone.
     alive: mpsc::Sender<()>,
@@ -136,7 +189,7 @@ impl<S: SessionService> Sessions<S> {
         let (closing, is_closing) = watch::channel(false);
         let (alive, mut ended) = mpsc::channel(1);
         let mut stop = is_closing.clone();
-        let thread = spawn("varbind-tcp", move || {
+        let thread = spawn("varbind-session", move || {
             runtime.block_on(async {
                 if stop.wait_for(|stop| *stop).await.is_ok() {
                     let _ = tokio::time::timeout(DRAIN, ended.recv()).await;
@@ -147,7 +200,8 @@ impl<S: SessionService> Sessions<S> {
             runtime: handle,
             shared: Arc::new(Shared {
                 service,
-                open: Mutex::default(),
+                open: Arc::default(),
+                refusals: RefusalLog::default(),
                 closing: is_closing,
                 alive,
             }),
@@ -158,18 +212,23 @@ impl<S: SessionService> Sessions<S> {
         })
     }
 
-    pub(crate) fn listen(&self, address: SocketAddr) -> io::Result<TcpListener> {
+    pub(crate) fn listen(
+        &self,
+        acceptor: Arc<impl Acceptor<S>>,
+        address: SocketAddr,
+    ) -> io::Result<SessionListener> {
         let socket = bind(address)?;
         let address = socket.local_addr()?;
         let _inside = self.runtime.enter();
         let (closed, is_closed) = blocking::channel();
         let accepting = Accepting {
             listener: TokioListener::from_std(socket)?,
+            acceptor,
             shared: Arc::clone(&self.shared),
             _closed: closed,
         };
         let task = self.runtime.spawn(accepting.run());
-        Ok(TcpListener {
+        Ok(SessionListener {
             address,
             accepting: task.abort_handle(),
             closed: is_closed,
@@ -200,72 +259,32 @@ fn bind(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     Ok(socket.into())
 }
 
-/// A socket that accepts sessions, in the thread of the sessions.
-struct Accepting<S> {
+/// A socket that accepts connections, in the thread of the sessions.
+struct Accepting<S, A> {
     listener: TokioListener,
+    acceptor: Arc<A>,
     shared: Arc<Shared<S>>,
     /// Dropped behind the listener.
     _closed: blocking::Sender<()>,
 }
 
-impl<S: SessionService> Accepting<S> {
+impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
     async fn run(self) {
+        let transport = self.acceptor.transport();
         loop {
             match self.listener.accept().await {
-                Ok((stream, remote)) => match Admission::ask(&self.shared, remote) {
+                Ok((socket, remote)) => match Admission::ask(&self.shared, remote) {
                     Some(admission) => {
-                        let _ = stream.set_nodelay(true);
-                        tokio::spawn(Session::new(stream, remote, admission).run());
+                        let _ = socket.set_nodelay(true);
+                        tokio::spawn(Arc::clone(&self.acceptor).serve(socket, admission));
                     }
-                    None => log::debug!("tcp:{remote}: refused, too many sessions"),
+                    None => log::debug!("{transport}:{remote}: refused, too many sessions"),
                 },
                 Err(error) => {
                     // Out of file descriptors, mostly: sessions that end make room.
-                    log::warn!("accepting a TCP session failed: {error}");
+                    log::warn!("accepting a session over {transport} failed: {error}");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
-            }
-        }
-    }
-}
-
-/// The place that a session takes; dropping it gives it back.
-struct Admission<S> {
-    shared: Arc<Shared<S>>,
-    source: IpAddr,
-    _alive: mpsc::Sender<()>,
-}
-
-impl<S: SessionService> Admission<S> {
-    fn ask(shared: &Arc<Shared<S>>, remote: SocketAddr) -> Option<Self> {
-        let source = remote.ip().to_canonical();
-        let limits = shared.service.limits();
-        let mut open = shared.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let from_source = open.get(&source).copied().unwrap_or(0);
-        let is_full = open.values().sum::<usize>() >= limits.sessions;
-        if is_full || from_source >= limits.sessions_per_source {
-            return None;
-        }
-        open.insert(source, from_source + 1);
-        Some(Self {
-            shared: Arc::clone(shared),
-            source,
-            _alive: shared.alive.clone(),
-        })
-    }
-}
-
-impl<S> Drop for Admission<S> {
-    fn drop(&mut self) {
-        let mut open = self
-            .shared
-            .open
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = open.get_mut(&self.source) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.source);
             }
         }
     }

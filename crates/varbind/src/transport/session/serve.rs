@@ -1,26 +1,25 @@
 use std::io;
-use std::net::SocketAddr;
+use std::ops::Range;
+use std::sync::Arc;
 
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 use varbind_codec::ber::{FrameLength, frame_length};
 
-use super::{Admission, Answer, SessionLimits, SessionService};
+use super::{Admission, Answer, Peer, SessionLimits, SessionService, SessionStream};
+use crate::transport::Transport;
 
-/// Octets read at once.
-const READ: usize = 4096;
 /// Octets of answers that are collected before they are sent.
 const COLLECTED: usize = 32 * 1024;
 
-/// One TCP session (RFC 3430).
+/// One session: messages one behind the other in a stream (RFC 3430).
 ///
 /// Invariant: it holds no more than one message that has not arrived whole and the answers to what one read brought,
 /// whatever the peer does; it reads on only when the peer has taken the answers.
-pub(super) struct Session<S: SessionService> {
-    stream: TcpStream,
-    remote: SocketAddr,
-    admission: Admission<S>,
+pub(crate) struct Session<S: SessionService, T> {
+    transport: Transport,
+    stream: T,
+    /// Shared by the sessions of one connection.
+    admission: Arc<Admission<S>>,
     input: Vec<u8>,
     output: Vec<u8>,
     /// Since when the message at the beginning of the input is awaited whole.
@@ -44,15 +43,11 @@ impl From<io::Error> for End {
     }
 }
 
-impl<S: SessionService> Session<S> {
-    pub(super) const fn new(
-        stream: TcpStream,
-        remote: SocketAddr,
-        admission: Admission<S>,
-    ) -> Self {
+impl<S: SessionService, T: SessionStream> Session<S, T> {
+    pub(crate) const fn new(transport: Transport, stream: T, admission: Arc<Admission<S>>) -> Self {
         Self {
+            transport,
             stream,
-            remote,
             admission,
             input: Vec::new(),
             output: Vec::new(),
@@ -60,21 +55,23 @@ impl<S: SessionService> Session<S> {
         }
     }
 
-    pub(super) async fn run(mut self) {
-        let remote = self.remote;
+    /// Answers the peer until the session ends.
+    pub(crate) async fn run(mut self) {
+        let (transport, remote) = (self.transport, self.admission.remote());
         let end = self.serve().await;
         if matches!(end, Err(End::OutOfStep(_))) || self.incomplete_since.is_some() {
             self.admission.shared.service.note_broken_stream();
         }
         match end {
             Ok(()) | Err(End::Closed) => {}
-            Err(End::TimedOut(what)) => log::debug!("tcp:{remote}: closed, {what}"),
+            Err(End::TimedOut(what)) => log::debug!("{transport}:{remote}: closed, {what}"),
             Err(End::OutOfStep(what)) => {
-                log::info!("tcp:{remote}: closed, {what}");
+                let refusals = &self.admission.shared.refusals;
+                refusals.tell(transport, remote, &format_args!("closed, {what}"));
                 // What came before was good.
                 let _ = self.write(&self.limits()).await;
             }
-            Err(End::Failed(error)) => log::debug!("tcp:{remote}: {error}"),
+            Err(End::Failed(error)) => log::debug!("{transport}:{remote}: {error}"),
         }
         let _ = self.stream.shutdown().await;
     }
@@ -105,7 +102,7 @@ impl<S: SessionService> Session<S> {
     }
 
     fn limits(&self) -> SessionLimits {
-        self.admission.shared.service.limits()
+        self.admission.limits()
     }
 
     async fn read(&mut self, limits: &SessionLimits) -> Result<(), End> {
@@ -123,20 +120,26 @@ impl<S: SessionService> Session<S> {
         };
         let read = tokio::select! {
             biased;
-            read = timeout(patience, read_some(stream, input)) => Some(read),
+            read = timeout(patience, stream.read_some(input)) => Some(read),
             () = closing => None,
         };
-        let Some(read) = read else {
-            // What has arrived is answered, and the runtime may not have looked for it yet.
-            tokio::task::yield_now().await;
-            return try_read(stream, input)?.ok_or(End::Closed);
+        let read = match read {
+            Some(Ok(read)) => read?,
+            Some(Err(_)) => return Err(End::TimedOut(what)),
+            None => {
+                // What has arrived is answered, and the runtime may not have looked for it yet.
+                tokio::task::yield_now().await;
+                stream.try_read(input)?.unwrap_or(0)
+            }
         };
-        let read = read.unwrap_or(Err(End::TimedOut(what)));
-        if read.is_ok() && input.len() == input.capacity() {
+        if read == 0 {
+            return Err(End::Closed);
+        }
+        if input.len() == input.capacity() {
             // It sends faster than it is answered: now it is the turn of others.
             tokio::task::yield_now().await;
         }
-        read
+        Ok(())
     }
 
     /// The length of the message at `start` of the input, if it has arrived whole.
@@ -152,14 +155,15 @@ impl<S: SessionService> Session<S> {
         }
     }
 
-    async fn answer(
-        &mut self,
-        message: std::ops::Range<usize>,
-        limits: &SessionLimits,
-    ) -> Result<(), End> {
+    async fn answer(&mut self, message: Range<usize>, limits: &SessionLimits) -> Result<(), End> {
         let message = self.input.get(message).unwrap_or(&[]);
         let service = &self.admission.shared.service;
-        let answer = service.answer(self.remote, message, &mut self.output);
+        let peer = Peer {
+            transport: self.transport,
+            address: self.admission.remote(),
+            transport_state: self.stream.transport_state(),
+        };
+        let answer = service.answer(peer, message, &mut self.output);
         if let Answer::Later(answer) = answer {
             // What was answered before must not wait.
             self.write(limits).await?;
@@ -180,26 +184,5 @@ impl<S: SessionService> Session<S> {
             Ok(result) => Ok(result?),
             Err(_) => Err(End::TimedOut("it does not take its answers")),
         }
-    }
-}
-
-/// Waits until there is something to read. Waiting first costs nothing; room is taken only then.
-async fn read_some(stream: &TcpStream, input: &mut Vec<u8>) -> Result<(), End> {
-    loop {
-        stream.readable().await?;
-        if try_read(stream, input)?.is_some() {
-            return Ok(());
-        }
-    }
-}
-
-/// Reads what is there; `None` if nothing is.
-fn try_read(stream: &TcpStream, input: &mut Vec<u8>) -> Result<Option<()>, End> {
-    input.reserve(READ);
-    match stream.try_read_buf(input) {
-        Ok(0) => Err(End::Closed),
-        Ok(_) => Ok(Some(())),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-        Err(error) => Err(error.into()),
     }
 }

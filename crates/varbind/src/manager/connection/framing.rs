@@ -1,0 +1,82 @@
+use std::io;
+
+use varbind_codec::ber::{FrameLength, frame_length};
+
+/// Octets read from a stream at once.
+pub(super) const READ: usize = 16_384;
+/// What the error is called when a peer sends something else than SNMP over a stream (RFC 3430 section 2.1: the
+/// connection cannot be used further).
+pub(crate) const NOT_SNMP: i32 = libc::EBADMSG;
+/// What the error is called when a peer sends a message over a stream that exceeds the largest size.
+pub(crate) const TOO_LARGE: i32 = libc::EOVERFLOW;
+
+/// What has arrived of a stream but not been taken.
+#[derive(Debug, Default)]
+pub(super) struct Framing {
+    arrived: Vec<u8>,
+    taken: usize,
+}
+
+impl Framing {
+    fn untaken(&self) -> &[u8] {
+        self.arrived.get(self.taken..).unwrap_or(&[])
+    }
+
+    /// Whether there is a whole message, or what can be none.
+    pub(super) fn has_message(&self) -> bool {
+        let untaken = self.untaken();
+        !untaken.is_empty()
+            && match frame_length(untaken) {
+                Ok(FrameLength::Octets(length)) => length <= untaken.len(),
+                Ok(FrameLength::Incomplete) => false,
+                // The error is told by the next read.
+                Err(_) => true,
+            }
+    }
+
+    /// Moves the next whole message into `buffer`, and has `read` append what it can as long as there is none. `read`
+    /// returns `None` when there is nothing more to read now, and 0 at the end of the stream.
+    pub(super) fn receive<'b>(
+        &mut self,
+        buffer: &'b mut [u8],
+        mut read: impl FnMut(&mut Vec<u8>) -> io::Result<Option<usize>>,
+    ) -> io::Result<Option<&'b [u8]>> {
+        loop {
+            if let Some(length) = self.take(buffer)? {
+                return Ok(Some(buffer.get(..length).unwrap_or(&[])));
+            }
+            match read(&mut self.arrived)? {
+                None => return Ok(None),
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Moves one whole message into `buffer`.
+    fn take(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let untaken = self.untaken();
+        let length = match frame_length(untaken) {
+            Ok(FrameLength::Octets(length)) if length > buffer.len() => {
+                return Err(io::Error::from_raw_os_error(TOO_LARGE));
+            }
+            Ok(FrameLength::Octets(length)) => length,
+            Ok(FrameLength::Incomplete) => usize::MAX,
+            Err(_) => return Err(io::Error::from_raw_os_error(NOT_SNMP)),
+        };
+        if let (Some(message), Some(room)) = (untaken.get(..length), buffer.get_mut(..length)) {
+            room.copy_from_slice(message);
+            self.taken += length;
+            return Ok(Some(length));
+        }
+        // The rest of a message is to come: what was taken makes room for it.
+        self.arrived.drain(..self.taken);
+        self.taken = 0;
+        Ok(None)
+    }
+
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.arrived.len()
+    }
+}

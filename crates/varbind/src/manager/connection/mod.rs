@@ -1,0 +1,198 @@
+//! The sockets of managers, and of whoever else opens a session.
+
+mod framing;
+mod tcp;
+mod udp;
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{OpenError, SecureTransportOptions};
+use crate::transport::{Transport, TransportAddress};
+pub(crate) use framing::{NOT_SNMP, TOO_LARGE};
+use tcp::TcpConnection;
+use udp::UdpConnection;
+
+/// What carries messages to one peer and back.
+pub(crate) trait ManagerSocket: fmt::Debug + Send {
+    /// Sends one message.
+    fn send(&mut self, message: &[u8]) -> io::Result<()>;
+
+    /// The next message that is there. It also does what the transport has to do when its [`patience`](Self::patience)
+    /// is over.
+    fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>>;
+
+    /// Whether [`receive`](Self::receive) has something although the file has nothing to read.
+    fn is_ready(&self) -> bool {
+        false
+    }
+
+    /// How long may be waited before [`receive`](Self::receive) must be called although nothing has come; `None` for as
+    /// long as one likes.
+    fn patience(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Is readable when something has come.
+    fn file(&self) -> BorrowedFd<'_>;
+
+    /// The address from which the peer is sent to.
+    fn local(&self) -> io::Result<SocketAddr>;
+}
+
+/// An open socket to one peer.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    remote: SocketAddr,
+    socket: Box<dyn ManagerSocket>,
+}
+
+/// How waiting ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    Readable,
+    TimedOut,
+}
+
+impl Connection {
+    /// Resolves the name and connects to the first address that accepts; a failure tells of the last that was tried.
+    pub(crate) fn open(
+        target: &TransportAddress,
+        default_port: u16,
+        timeout: Duration,
+        secure: &SecureTransportOptions,
+    ) -> Result<Self, OpenError> {
+        let mut addresses = target
+            .resolve(default_port)
+            .map_err(|error| OpenError::resolving(target, error))?;
+        // Where a name has addresses of both versions, agents are still more often found on IPv4.
+        addresses.sort_by_key(SocketAddr::is_ipv6);
+        let mut failure = None;
+        for remote in addresses {
+            match open_socket(target, remote, timeout, secure) {
+                Ok(socket) => return Ok(Self { remote, socket }),
+                Err(error) => failure = Some(error),
+            }
+        }
+        Err(failure.unwrap_or_else(|| {
+            OpenError::resolving(target, io::Error::from(io::ErrorKind::NotFound))
+        }))
+    }
+
+    pub(crate) const fn remote(&self) -> SocketAddr {
+        self.remote
+    }
+
+    pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.socket.send(message)
+    }
+
+    /// The address from which the peer is sent to.
+    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
+        self.socket.local()
+    }
+
+    /// Waits until something arrives.
+    pub(crate) fn wait(&self, patience: Duration) -> io::Result<Wait> {
+        self.wait_for_any(None, patience)
+    }
+
+    /// Waits until something arrives, or another file can be read: then this has timed out.
+    pub(crate) fn wait_beside(
+        &self,
+        other: BorrowedFd<'_>,
+        patience: Duration,
+    ) -> io::Result<Wait> {
+        self.wait_for_any(Some(other), patience)
+    }
+
+    fn wait_for_any(&self, other: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<Wait> {
+        if self.socket.is_ready() {
+            return Ok(Wait::Readable);
+        }
+        let own_patience = self.socket.patience().filter(|own| *own < patience);
+        let own = PollFd::from_borrowed_fd(self.socket.file(), PollFlags::IN);
+        let other = other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN));
+        let patience = own_patience.unwrap_or(patience);
+        let (count, is_readable) = match other {
+            None => {
+                let mut files = [own];
+                let count = poll_files(&mut files, patience)?;
+                (count, files.iter().any(|own| !own.revents().is_empty()))
+            }
+            Some(other) => {
+                let mut files = [own, other];
+                let count = poll_files(&mut files, patience)?;
+                let [own, _] = files;
+                (count, !own.revents().is_empty())
+            }
+        };
+        // When nothing has come, it is the transport's turn if its own patience is over.
+        let is_due = count == Some(0) && own_patience.is_some();
+        Ok(if is_readable || is_due {
+            Wait::Readable
+        } else {
+            Wait::TimedOut
+        })
+    }
+
+    /// The next message that is there.
+    pub(crate) fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+        self.socket.receive(buffer)
+    }
+}
+
+fn open_socket(
+    target: &TransportAddress,
+    remote: SocketAddr,
+    timeout: Duration,
+    _secure: &SecureTransportOptions,
+) -> Result<Box<dyn ManagerSocket>, OpenError> {
+    let socket = match target.transport {
+        Transport::Udp => UdpConnection::open(remote).map(boxed),
+        Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
+        Transport::Tls | Transport::Dtls | Transport::Ssh => {
+            Err(crate::transport::missing_configuration(target.transport))
+        }
+    };
+    socket.map_err(|error| OpenError::connecting(target, remote, error))
+}
+
+fn boxed(socket: impl ManagerSocket + 'static) -> Box<dyn ManagerSocket> {
+    Box::new(socket)
+}
+
+/// Whether it only was not the time for it.
+fn is_transient(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+    )
+}
+
+/// Waits with the precision of the high-resolution clock: the time-outs of sockets count in scheduler ticks.
+fn wait_for(file: BorrowedFd<'_>, what: PollFlags, patience: Duration) -> io::Result<Wait> {
+    let mut files = [PollFd::from_borrowed_fd(file, what)];
+    Ok(match poll_files(&mut files, patience)? {
+        None | Some(0) => Wait::TimedOut,
+        Some(_) => Wait::Readable,
+    })
+}
+
+/// How many files are ready; `None` if a signal came first.
+fn poll_files(files: &mut [PollFd<'_>], patience: Duration) -> io::Result<Option<usize>> {
+    let timeout = Timespec::try_from(patience).unwrap_or(Timespec {
+        tv_sec: 1,
+        tv_nsec: 0,
+    });
+    match poll(files, Some(&timeout)) {
+        Ok(count) => Ok(Some(count)),
+        Err(rustix::io::Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,25 @@
+use std::future::Future;
+use std::io;
+
+use varbind_engine::transport::TransportState;
+
+/// The stream of octets that a session runs over: plain TCP, or what a secure transport makes of it.
+pub(crate) trait SessionStream: Send + 'static {
+    /// Waits until octets have arrived and appends them to `input`; 0 when the peer has ended the stream.
+    ///
+    /// It may be dropped while it waits, and then nothing is lost. It takes room only when there is something to read:
+    /// an idle session holds no buffers.
+    fn read_some(&mut self, input: &mut Vec<u8>) -> impl Future<Output = io::Result<usize>> + Send;
+
+    /// Appends to `input` what has arrived, without waiting; `None` if nothing has.
+    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>>;
+
+    /// Sends all of `output`.
+    fn write_all(&mut self, output: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Tells the peer that nothing more comes, as far as it takes that at once.
+    fn shutdown(&mut self) -> impl Future<Output = ()> + Send;
+
+    /// What the transport knows of the peer, if it is a secure one.
+    fn transport_state(&self) -> Option<&TransportState>;
+}
