@@ -1,5 +1,7 @@
 //! Communities, views, groups and access entries become the tables of the engine.
 
+mod principal;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,6 +10,7 @@ use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{
     AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
 };
+use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
 };
@@ -53,13 +56,14 @@ const fn level_name(level: SecurityLevel) -> &'static str {
 }
 
 /// Who may do what.
-#[derive(Debug)]
 pub(super) struct AccessControl {
     pub(super) communities: CommunityTable,
     pub(super) users: Vec<ConfiguredUser>,
     pub(super) vacm: Vacm,
     /// Whether anybody may set anything.
     pub(super) allows_writing: bool,
+    /// Targets of notifications, and in whose name they are sent to.
+    pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
 }
 
 impl AccessControl {
@@ -92,6 +96,14 @@ impl AccessControl {
         for access in std::mem::take(&mut document.access) {
             tables.access(access, &groups)?;
         }
+        let targets = std::mem::take(&mut document.notification_target)
+            .into_iter()
+            .enumerate()
+            .map(|(at, target)| {
+                let principal = tables.principal(at + 1, &target, &communities, &users)?;
+                Ok((target, principal))
+            })
+            .collect::<Result<_, Problem>>()?;
         let vacm = tables
             .vacm
             .build()
@@ -101,6 +113,7 @@ impl AccessControl {
             users,
             vacm,
             allows_writing: tables.allows_writing,
+            targets,
         };
         Ok((access_control, document))
     }

@@ -281,6 +281,7 @@ pub(super) struct NotificationTarget {
     pub(super) version: TargetVersion,
     pub(super) community: Option<Spanned<String>>,
     pub(super) user: Option<Spanned<String>>,
+    pub(super) view: Option<Spanned<String>>,
     #[serde(default = "trap")]
     pub(super) kind: Spanned<Kind>,
     #[serde(default)]

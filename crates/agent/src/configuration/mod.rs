@@ -136,8 +136,9 @@ impl Configuration {
             users,
             vacm,
             allows_writing,
+            targets,
         } = access_control;
-        let targets = notification::targets(document.notification_target, &users)?;
+        let targets = notification::targets(targets, &users)?;
         let system = document.system;
         Ok(Self {
             listen: document.listen.map_or_else(default_listen, |addresses| {

@@ -9,6 +9,7 @@ use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,
 };
 use varbind_engine::applications::notification::NotificationFilter;
+use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
@@ -32,6 +33,8 @@ const ROOTS: [&[u32]; 4] = [&[0, 0], &[1, 0], &[1, 3], &[2, 0]];
 pub(crate) struct ConfiguredTarget {
     pub(crate) address: TransportAddress,
     pub(crate) processing: MessageProcessing,
+    /// Whose notify view decides what is sent.
+    pub(crate) principal: Principal,
     pub(crate) kind: NotificationKind,
     pub(crate) filter: NotificationFilter,
     /// `None` adapts to the target.
@@ -40,17 +43,18 @@ pub(crate) struct ConfiguredTarget {
 }
 
 pub(super) fn targets(
-    targets: Vec<document::NotificationTarget>,
+    targets: Vec<(document::NotificationTarget, Principal)>,
     users: &[ConfiguredUser],
 ) -> Result<Vec<ConfiguredTarget>, Problem> {
     targets
         .into_iter()
-        .map(|written| target(written, users))
+        .map(|(written, principal)| target(written, principal, users))
         .collect()
 }
 
 fn target(
     target: document::NotificationTarget,
+    principal: Principal,
     users: &[ConfiguredUser],
 ) -> Result<ConfiguredTarget, Problem> {
     let place = target.address.span();
@@ -87,6 +91,7 @@ fn target(
         retry: retry(target.timeout, target.retries, kind, &address)?,
         address,
         processing,
+        principal,
         kind,
         filter: filter(target.include, target.exclude)?,
         max_waiting: target.queue.unwrap_or(MAX_WAITING),

@@ -49,7 +49,8 @@ impl Options {
     }
 }
 
-/// Runs the agent until SIGTERM or SIGINT. SIGHUP makes it read its configuration again.
+/// Runs the agent until SIGTERM or SIGINT. SIGHUP makes it read its configuration again, SIGUSR1 tell in the log what became
+/// of its notifications.
 ///
 /// Each address on which it listens is printed on standard output, as `listening on udp:127.0.0.1:161`, as soon as
 /// requests to it are answered.
@@ -67,12 +68,18 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
     release_start_up_code();
-    while let Action::Reload = runtime.block_on(signals.next()) {
-        match daemon.reload(options) {
-            Ok(()) => log::info!("the configuration was read again"),
-            Err(error) => log::error!("the former configuration stays: {error}"),
+    loop {
+        match runtime.block_on(signals.next()) {
+            Action::Reload => {
+                match daemon.reload(options) {
+                    Ok(()) => log::info!("the configuration was read again"),
+                    Err(error) => log::error!("the former configuration stays: {error}"),
+                }
+                release_start_up_code();
+            }
+            Action::LogOutcomes => daemon.notifier.log_outcomes(),
+            Action::Stop => break,
         }
-        release_start_up_code();
     }
     log::info!("stopping");
     daemon.agent.shutdown();
@@ -91,11 +98,13 @@ fn release_start_up_code() {
 
 enum Action {
     Reload,
+    LogOutcomes,
     Stop,
 }
 
 struct Signals {
     hangup: Signal,
+    user_defined: Signal,
     terminate: Signal,
     interrupt: Signal,
 }
@@ -104,6 +113,7 @@ impl Signals {
     fn new() -> std::io::Result<Self> {
         Ok(Self {
             hangup: signal(SignalKind::hangup())?,
+            user_defined: signal(SignalKind::user_defined1())?,
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
         })
@@ -112,6 +122,7 @@ impl Signals {
     async fn next(&mut self) -> Action {
         tokio::select! {
             _ = self.hangup.recv() => Action::Reload,
+            _ = self.user_defined.recv() => Action::LogOutcomes,
             _ = self.terminate.recv() => Action::Stop,
             _ = self.interrupt.recv() => Action::Stop,
         }
@@ -135,11 +146,19 @@ fn start_kind(configuration: &Configuration) -> StartKind {
 }
 
 /// Who tells what happens, to nobody yet.
-fn notifier(instrumentation: &Instrumentation, clock: Clock) -> Result<Arc<Notifier>, AgentError> {
+fn notifier(
+    instrumentation: &Instrumentation,
+    agent: &Agent,
+    clock: Clock,
+) -> Result<Arc<Notifier>, AgentError> {
     let instance = Oid::new(SNMP_ENABLE_AUTHEN_TRAPS)
         .and_then(|object| object.child(&[0]))
         .map_err(|error| AgentError::Registry(RegistryError::Name(error)))?;
-    Ok(Notifier::new(clock, instrumentation.store.cell(&instance)))
+    Ok(Notifier::new(
+        clock,
+        agent.current_configuration(),
+        instrumentation.store.cell(&instance),
+    ))
 }
 
 impl Daemon {
@@ -149,16 +168,17 @@ impl Daemon {
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let start = start_kind(&configuration);
-        let notifier = notifier(&instrumentation, clock)?;
         let targets = configuration.targets.clone();
         let tells_failures = configuration.tells_authentication_failures;
         let local = instrumentation.local_configuration(configuration)?;
-        notifier.replace_targets(&targets, local.engine.as_ref(), tells_failures)?;
+        let engine = local.engine.clone();
         let users = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
         let store = Arc::clone(instrumentation.store());
         let agent =
             Agent::start(local, statistics, store, limits, clock).map_err(AgentError::Start)?;
+        let notifier = notifier(&instrumentation, &agent, clock)?;
+        notifier.replace_targets(&targets, engine.as_ref(), tells_failures)?;
         let told = Arc::clone(&notifier);
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();

@@ -9,10 +9,13 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
+use varbind::transport::TransportAddress;
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::notification::{Notification, SNMP_TRAPS};
+use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::usm::{LocalEngine, UsmError};
@@ -31,6 +34,8 @@ const ENABLED: OwnedValue = OwnedValue::Integer(1);
 /// Who is told what happens.
 pub(crate) struct Notifier {
     clock: Clock,
+    /// What each target may learn is decided by access control as it is at that moment.
+    configuration: CurrentConfiguration,
     state: Mutex<State>,
     /// snmpEnableAuthenTraps, if it was set by SNMP.
     authentication_traps: Arc<Cell>,
@@ -38,16 +43,28 @@ pub(crate) struct Notifier {
 
 #[derive(Default)]
 struct State {
-    senders: Vec<NotificationSender>,
+    targets: Vec<Target>,
     /// snmpEnableAuthenTraps, if it was not set.
     tells_authentication_failures: bool,
     last_failure: Option<Instant>,
 }
 
+/// A target that is sent to.
+struct Target {
+    address: TransportAddress,
+    principal: Principal,
+    sender: NotificationSender,
+}
+
 impl Notifier {
-    pub(crate) fn new(clock: Clock, authentication_traps: Arc<Cell>) -> Arc<Self> {
+    pub(crate) fn new(
+        clock: Clock,
+        configuration: CurrentConfiguration,
+        authentication_traps: Arc<Cell>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             clock,
+            configuration,
             state: Mutex::default(),
             authentication_traps,
         })
@@ -64,16 +81,22 @@ impl Notifier {
         engine: Option<&Arc<LocalEngine>>,
         tells_authentication_failures: bool,
     ) -> Result<(), AgentError> {
-        let senders = targets
+        let targets = targets
             .iter()
             .map(|target| self.start(target, engine))
             .collect::<Result<Vec<_>, _>>()
             .map_err(AgentError::Start)?;
         let mut state = self.state();
         state.tells_authentication_failures = tells_authentication_failures;
-        let former = std::mem::replace(&mut state.senders, senders);
+        let former = std::mem::replace(&mut state.targets, targets);
         drop(state);
-        drop(former);
+        former.iter().for_each(|target| target.sender.close());
+        for Target {
+            address, sender, ..
+        } in former
+        {
+            log::info!("{address}: {}", sender.finish());
+        }
         Ok(())
     }
 
@@ -81,16 +104,30 @@ impl Notifier {
         &self,
         target: &ConfiguredTarget,
         engine: Option<&Arc<LocalEngine>>,
-    ) -> std::io::Result<NotificationSender> {
+    ) -> std::io::Result<Target> {
         let mut options = TargetOptions::new(target.kind, target.processing.clone());
         options.originator.filter = target.filter.clone();
         options.originator.engine = engine.cloned();
         if let Some(retry) = target.retry {
             options.originator.retry = retry;
         }
-        let waiting = target.max_waiting;
-        let target = NotificationTarget::new(target.address.clone(), options, self.clock);
-        NotificationSender::start(target, waiting)
+        let destination = NotificationTarget::new(target.address.clone(), options, self.clock);
+        Ok(Target {
+            address: target.address.clone(),
+            principal: target.principal.clone(),
+            sender: NotificationSender::start(destination, target.max_waiting)?,
+        })
+    }
+
+    /// Tells in the log what became of the notifications to each target.
+    pub(crate) fn log_outcomes(&self) {
+        let state = self.state();
+        if state.targets.is_empty() {
+            log::info!("there are no targets of notifications");
+        }
+        for target in &state.targets {
+            log::info!("{}: {}", target.address, target.sender.statistics());
+        }
     }
 
     /// Tells that the agent has started.
@@ -128,7 +165,7 @@ impl Notifier {
         let is_early = state
             .last_failure
             .is_some_and(|last| now.saturating_since(last) < FAILURE_INTERVAL);
-        if !is_enabled || is_early || state.senders.is_empty() {
+        if !is_enabled || is_early || state.targets.is_empty() {
             return;
         }
         log::debug!("{remote}: authenticationFailure is told");
@@ -136,9 +173,9 @@ impl Notifier {
         self.send(&state, 5, Vec::new());
     }
 
-    /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets.
+    /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
     fn send(&self, state: &State, arc: u32, var_binds: Vec<(Oid, OwnedValue)>) {
-        if state.senders.is_empty() {
+        if state.targets.is_empty() {
             return;
         }
         let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) else {
@@ -146,8 +183,20 @@ impl Notifier {
         };
         let up_time = time_ticks(self.clock.now());
         let notification = Arc::new(Notification::new(up_time, trap_oid, var_binds));
-        for sender in &state.senders {
-            sender.send(&notification);
+        let local = self.configuration.load_full();
+        for target in &state.targets {
+            let principal = &target.principal;
+            match principal.may_learn(&local.access_control, &notification) {
+                Ok(()) => target.sender.send(&notification),
+                Err(denied) => {
+                    log::debug!(
+                        "{}: {} is not in the notify view: {denied:?}",
+                        target.address,
+                        notification.trap_oid
+                    );
+                    target.sender.withhold();
+                }
+            }
         }
     }
 

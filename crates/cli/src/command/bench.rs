@@ -16,10 +16,10 @@ use varbind_lab::request::Assignment;
 use varbind_lab::security::{Account, AuthenticationProtocol, PrivacyProtocol};
 use varbind_lab::session::Target;
 use varbind_lab::subject::EchoProgram;
-use varbind_mib::{Mib, RangeCheck};
+use varbind_mib::RangeCheck;
 
 use super::echo;
-use crate::arguments;
+use crate::arguments::{self, MibArguments};
 use crate::assignments;
 use crate::failure::Failure;
 use crate::{log, session};
@@ -232,6 +232,9 @@ pub(crate) struct Arguments {
     /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long, help_heading = "Output")]
     debug: bool,
+
+    #[command(flatten)]
+    mib: MibArguments,
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -260,7 +263,7 @@ impl Arguments {
     }
 
     fn options(&self) -> Result<BenchOptions, Failure> {
-        let mib = Mib::builtin();
+        let mib = self.mib.mib()?;
         let executable = std::env::current_exe().map_err(|error| {
             Failure::Usage(format!("the program cannot find its own file: {error}"))
         })?;

@@ -15,7 +15,7 @@ use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
 
 use super::receive::local_engine;
-use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::arguments::{MibArguments, SessionArguments, SnmpVersion};
 use crate::assignments::{self, TYPES};
 use crate::error_status::explanation;
 use crate::failure::Failure;
@@ -37,6 +37,9 @@ enterprise-specific, ENTERPRISE:
 pub(crate) struct Arguments {
     #[command(flatten)]
     session: SessionArguments,
+
+    #[command(flatten)]
+    mib: MibArguments,
 
     /// What happened, and the objects that say more about it
     #[arg(
@@ -68,7 +71,7 @@ impl Arguments {
         }
         crate::log::start_if_wanted(self.session.debug);
         let clock = Clock::start();
-        let mib = Mib::builtin();
+        let mib = self.mib.mib()?;
         let target = &self.session.target;
         let port = target.port.unwrap_or(target.transport.notification_port());
         let address = TransportAddress {

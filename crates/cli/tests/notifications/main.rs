@@ -1,6 +1,7 @@
 //! The commands trap, inform and receive as users run them, alone and with Net-SNMP's tools.
 #![cfg(test)]
 
+mod agent;
 mod exec;
 mod net_snmp;
 mod program;

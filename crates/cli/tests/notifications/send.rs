@@ -1,8 +1,9 @@
 //! What goes wrong with what is sent.
 
 use std::net::{TcpListener, UdpSocket};
+use std::path::Path;
 
-use crate::program::{Receive, run, succeed};
+use crate::program::{Receive, run, succeed, varbind};
 
 #[test]
 fn an_inform_that_nobody_acknowledges_fails() {
@@ -94,4 +95,38 @@ fn defaults_are_the_uptime_and_the_address_of_this_host() {
     let text = std::fs::read_to_string("/proc/uptime").unwrap();
     let seconds: f64 = text.split(' ').next().unwrap().parse().unwrap();
     assert!((seconds - up_time as f64 / 100.0).abs() < 60.0 || seconds > 4e7);
+}
+
+#[test]
+fn notifications_are_named_as_in_modules_of_ones_own() {
+    let modules = tempfile::tempdir().unwrap();
+    let module = "VARBIND-EXAMPLE-MIB.txt";
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mib/tests/modules");
+    std::fs::copy(tests.join(module), modules.path().join(module)).unwrap();
+    let receive = Receive::start(&["--json"]);
+    for command in ["trap", "inform"] {
+        let directory = modules.path().to_str().unwrap();
+        let output = varbind(&[command, "-M", directory, "-m", "VARBIND-EXAMPLE-MIB"])
+            .args([&receive.address, "", "exampleTooWarm"])
+            .args(["exampleTemperature.0", "i", "300"])
+            .env("HOME", directory)
+            .env_remove("XDG_CACHE_HOME")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let json = receive.next_json();
+        assert_eq!(json["oid"], "1.3.6.1.4.1.32473.1.0.1", "{json}");
+    }
+    let (code, error) = run(&[
+        "trap",
+        "-M",
+        "",
+        "-m",
+        "NO-SUCH-MIB",
+        &receive.address,
+        "",
+        "coldStart",
+    ]);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(error.contains("NO-SUCH-MIB"), "{error}");
 }

@@ -3,6 +3,7 @@
 //! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
 //! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
 
+mod current_configuration;
 mod limits;
 mod session_service;
 mod set_worker;
@@ -24,6 +25,7 @@ use crate::clock::Clock;
 use crate::transport::session::{Acceptor, SessionListener, Sessions};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
+pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;
 use session_service::AgentSessions;
 use set_worker::SetWorker;
@@ -44,7 +46,7 @@ pub struct Agent {
 /// What all threads of an agent share.
 pub(crate) struct AgentEngine {
     dispatcher: Dispatcher,
-    local: ArcSwap<LocalConfiguration>,
+    local: CurrentConfiguration,
     limits: ArcSwap<Limits>,
     clock: Clock,
     observer: OnceLock<DiscardObserver>,
@@ -96,7 +98,7 @@ impl Agent {
     ) -> io::Result<Self> {
         let engine = Arc::new(AgentEngine {
             dispatcher: Dispatcher::new(statistics, storage),
-            local: ArcSwap::from_pointee(local),
+            local: CurrentConfiguration::new(local),
             limits: ArcSwap::from_pointee(limits),
             clock,
             observer: OnceLock::new(),
@@ -176,7 +178,13 @@ impl Agent {
 
     /// Replaces users, views and objects. Requests in progress finish with the former ones.
     pub fn replace_configuration(&self, local: LocalConfiguration) {
-        self.engine.local.store(Arc::new(local));
+        self.engine.local.store(local);
+    }
+
+    /// Where the users, views and objects of each moment are.
+    #[must_use]
+    pub fn current_configuration(&self) -> CurrentConfiguration {
+        self.engine.local.clone()
     }
 
     /// Tells `observer` of messages that are not answered, and why. It is called by the threads that answer, so it must

@@ -40,6 +40,7 @@ struct Shared {
 struct State {
     waiting: VecDeque<Arc<Notification>>,
     dropped: u64,
+    inaccessible: u64,
     statistics: Statistics,
     is_closing: bool,
 }
@@ -94,24 +95,47 @@ impl NotificationSender {
         self.shared.wake();
     }
 
+    /// Counts a notification that access control keeps from the target, in place of sending it.
+    pub fn withhold(&self) {
+        self.shared.state().inaccessible += 1;
+    }
+
     /// What became of the notifications so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         let state = self.shared.state();
         let mut statistics = state.statistics;
-        statistics.notifications += state.dropped;
+        let waiting = u64::try_from(state.waiting.len()).unwrap_or(u64::MAX);
+        statistics.notifications += state.dropped + state.inaccessible + waiting;
         statistics.dropped += state.dropped;
+        statistics.inaccessible += state.inaccessible;
         statistics
+    }
+
+    /// Begins the end: what waits is sent, and acknowledgements are given a second to come. It does not wait for that.
+    pub fn close(&self) {
+        self.shared.state().is_closing = true;
+        self.shared.wake();
+    }
+
+    /// Ends, and tells what became of the notifications.
+    #[must_use]
+    pub fn finish(mut self) -> Statistics {
+        self.end();
+        self.statistics()
+    }
+
+    fn end(&mut self) {
+        self.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
 impl Drop for NotificationSender {
     fn drop(&mut self) {
-        self.shared.state().is_closing = true;
-        self.shared.wake();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 

@@ -114,3 +114,62 @@ fn another_text_is_another_configuration() {
     assert_eq!(checksum(""), checksum(""));
     assert_ne!(checksum(""), checksum("# a remark"));
 }
+
+/// Whether the first target is told of a cold start.
+fn is_told_of_cold_starts(text: &str) -> bool {
+    let configuration = parse(text).unwrap();
+    let cold_start = Notification::new(0, "1.3.6.1.6.3.1.1.5.1".parse().unwrap(), Vec::new());
+    configuration.targets[0]
+        .principal
+        .may_learn(&configuration.access_control, &cold_start)
+        .is_ok()
+}
+
+#[test]
+fn the_view_of_a_target_decides_where_its_community_may_not_ask() {
+    let view = |include: &str| format!("[[view]]\nname = \"v\"\ninclude = [{include:?}]\n");
+    let with_view = target("view = \"v\"\n");
+    assert!(is_told_of_cold_starts(&target("")));
+    assert!(is_told_of_cold_starts(
+        &(with_view.clone() + &view("1.3.6.1.6"))
+    ));
+    assert!(!is_told_of_cold_starts(&(with_view + &view("1.3.6.1.2"))));
+}
+
+#[test]
+fn the_notify_view_of_a_community_decides_where_it_may_ask() {
+    let view = "[[view]]\nname = \"v\"\ninclude = [\"1.3.6.1.2\"]\n";
+    let community = "[[community]]\nname = \"c\"\n";
+    let text = target("") + view + community;
+    assert!(is_told_of_cold_starts(&text));
+    assert!(!is_told_of_cold_starts(&(text + "view = \"v\"\n")));
+    let groups = "access = \"none\"\nsecurity-name = \"n\"\n\
+         [[group]]\nname = \"g\"\nsecurity-model = \"v2c\"\nsecurity-names = [\"n\"]\n\
+         [[access]]\ngroup = \"g\"\nread = \"all\"\n";
+    let text = target("") + community + groups;
+    assert!(!is_told_of_cold_starts(&text));
+    assert!(is_told_of_cold_starts(&(text + "notify = \"all\"\n")));
+}
+
+#[test]
+fn the_notify_view_of_a_user_decides() {
+    let user = "[[user]]\nname = \"u\"\nlevel = \"noAuthNoPriv\"\n\
+         [[notification-target]]\naddress = \"udp:192.0.2.1\"\nversion = \"v3\"\nuser = \"u\"\n";
+    assert!(is_told_of_cold_starts(user));
+    let nobody = user.replace("level = \"noAuthNoPriv\"", "access = \"none\"");
+    assert!(!is_told_of_cold_starts(&nobody));
+    let group = "[[group]]\nname = \"g\"\nsecurity-model = \"usm\"\nsecurity-names = [\"u\"]\n\
+         [[access]]\ngroup = \"g\"\nnotify = \"all\"\n";
+    assert!(!is_told_of_cold_starts(&(nobody.clone() + group)));
+    let unprotected = group.to_owned() + "security-level = \"no-auth-no-priv\"\n";
+    assert!(is_told_of_cold_starts(&(nobody + &unprotected)));
+}
+
+#[test]
+fn a_view_beside_a_community_or_user_that_has_one_is_a_mistake() {
+    let text = target("view = \"all\"\n") + "[[community]]\nname = \"c\"\n";
+    let error = parse(&text).unwrap_err().to_string();
+    assert!(error.contains("[[community]]"), "{error}");
+    let error = parse(&target("view = \"none\"\n")).unwrap_err().to_string();
+    assert!(error.contains("there is no view \"none\""), "{error}");
+}

@@ -29,9 +29,11 @@ mod configuration;
 mod event;
 mod message;
 mod originator;
+mod principal;
 mod statistics;
 
 pub use configuration::Configuration;
 pub use event::{Event, NotSent, NotificationHandle, Output};
 pub use originator::NotificationOriginator;
+pub use principal::Principal;
 pub use statistics::Statistics;

@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// What became of the notifications to one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
@@ -5,6 +7,8 @@ pub struct Statistics {
     pub notifications: u64,
     /// Notifications that the target does not want.
     pub filtered: u64,
+    /// Notifications that access control keeps from the target (RFC 3413 section 3.3 (3)).
+    pub inaccessible: u64,
     /// Notifications that the version or the largest message cannot hold.
     pub not_encodable: u64,
     /// Notifications for which there was no room, since too many waited.
@@ -21,4 +25,47 @@ pub struct Statistics {
     pub transport_failures: u64,
     /// Informs sent again.
     pub retries: u64,
+}
+
+impl Statistics {
+    /// Notifications whose outcome is not known yet.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        let outcomes = [
+            self.filtered,
+            self.inaccessible,
+            self.not_encodable,
+            self.dropped,
+            self.traps_sent,
+            self.acknowledged,
+            self.refused,
+            self.unanswered,
+            self.transport_failures,
+        ];
+        self.notifications
+            .saturating_sub(outcomes.into_iter().fold(0, u64::saturating_add))
+    }
+}
+
+/// One line with every number.
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} notifications: {} traps sent; informs: {} acknowledged, {} refused, {} unanswered, {} retries; \
+             failed: {} transport, {} not-encodable, {} queue; left out: {} filtered, {} inaccessible; {} waiting",
+            self.notifications,
+            self.traps_sent,
+            self.acknowledged,
+            self.refused,
+            self.unanswered,
+            self.retries,
+            self.transport_failures,
+            self.not_encodable,
+            self.dropped,
+            self.filtered,
+            self.inaccessible,
+            self.waiting(),
+        )
+    }
 }
