@@ -10,7 +10,7 @@ use crate::log;
 
 const AFTER: &str = "\
 Without any configuration the agent listens on loopback only and lets the community public read.
-SIGHUP reads the configuration again, SIGTERM and SIGINT end the agent.";
+SIGHUP reads the configuration again, SIGUSR1 logs what became of notifications, SIGTERM and SIGINT end the agent.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
