@@ -160,7 +160,7 @@ fn sources_are_checked() {
 #[test]
 fn wrong_arguments_are_told() {
     for (arguments, part) in [
-        (&["receive", "--listen", "tls:x"][..], "not supported"),
+        (&["receive", "--listen", "unix:x"][..], "not supported"),
         (
             &["receive", "--listen", "udp:192.0.2.1:0"],
             "this host has no such address",

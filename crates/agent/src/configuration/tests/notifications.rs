@@ -65,7 +65,7 @@ fn mistakes_are_told_with_their_line() {
             "must not be empty",
         ),
         (
-            "[[notification-target]]\naddress = \"tls:x\"\ncommunity = \"c\"".to_owned(),
+            "[[notification-target]]\naddress = \"unix:x\"\ncommunity = \"c\"".to_owned(),
             2,
             "not supported",
         ),
