@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
 use varbind_engine::statistics::Statistics;
 
@@ -81,6 +82,7 @@ impl Instrumentation {
             );
         }
         Ok(LocalConfiguration {
+            transport_security_model: Some(TransportSecurityModel::default()),
             engine,
             users,
             communities: configuration.communities,

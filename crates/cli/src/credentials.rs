@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::thread;
 
-use varbind::engine::applications::command_generator::V3Parameters;
+use varbind::engine::applications::command_generator::{UserParameters, V3Parameters, V3Security};
 use varbind::engine::clock::Instant;
 use varbind::engine::security::usm::{
     AuthenticationProtocol, AuthenticationSecret, Credentials, InvalidKey, LocalizedKey, MasterKey,
@@ -114,20 +114,24 @@ impl<'a> SecretOptions<'a> {
     }
 }
 
-/// What the options say of SNMPv3.
+/// What the options say of SNMPv3 with the user-based security model.
 pub(crate) fn parameters(arguments: &UserArguments) -> Result<V3Parameters, Failure> {
-    let Some(user) = &arguments.name else {
+    Ok(V3Parameters {
+        context_engine: arguments.context_engine_id.into(),
+        context_name: arguments.context.clone(),
+        ..V3Parameters::new(V3Security::User(user(arguments)?))
+    })
+}
+
+/// What the options say of a user.
+pub(crate) fn user(arguments: &UserArguments) -> Result<UserParameters, Failure> {
+    let Some(name) = &arguments.name else {
         return Err(Failure::Usage(
             "SNMPv3 needs a user: give its name with -u".to_owned(),
         ));
     };
-    let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("user {user}: {error}"));
-    let credentials = credentials(arguments, user)?;
-    let mut parameters = V3Parameters::new(SecurityName::new(user.clone()), credentials)
-        .map_err(|error| usage(&error))?;
-    parameters.context_name.clone_from(&arguments.context);
-    parameters.context_engine_id = arguments.context_engine_id;
-    parameters.engine = arguments.security_engine_id.map(|id| {
+    let credentials = credentials(arguments, name)?;
+    let engine = arguments.security_engine_id.map(|id| {
         let engine = RemoteEngine::new(id);
         match arguments.engine_time {
             // The clock of a session begins with it.
@@ -135,7 +139,10 @@ pub(crate) fn parameters(arguments: &UserArguments) -> Result<V3Parameters, Fail
             None => engine,
         }
     });
-    Ok(parameters)
+    let mut user = UserParameters::new(SecurityName::new(name.clone()), credentials)
+        .map_err(|error| Failure::Usage(format!("user {name}: {error}")))?;
+    user.engine = engine;
+    Ok(user)
 }
 
 fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Failure> {

@@ -77,7 +77,7 @@ impl Failure {
 const fn reason_code(reason: &FailureReason) -> u8 {
     match reason {
         FailureReason::NoAnswer | FailureReason::NoAnswerToUser(_) => NO_ANSWER,
-        FailureReason::Report(_) => ERROR_STATUS,
+        FailureReason::Report(_) | FailureReason::NoContextEngineId(_) => ERROR_STATUS,
         FailureReason::Transport(_) => NO_WAY,
         FailureReason::MalformedAnswer(_) => PROTOCOL,
         _ => USAGE,

@@ -6,6 +6,7 @@ use varbind_codec::ber::{DecodeError, DecodeErrorKind};
 use varbind_codec::pdu::PduType;
 
 use crate::security::SecurityLevel;
+use crate::security::tsm::TsmError;
 use crate::security::usm::UsmError;
 use crate::statistics::Counter;
 
@@ -33,6 +34,8 @@ pub enum Discard {
     PrivacyWithoutAuthentication,
     /// The user-based security model refuses it.
     Usm(UsmError),
+    /// The transport security model refuses it.
+    Tsm(TsmError),
     /// Not even an error response fits the largest message.
     ResponseTooBig,
 }
@@ -77,6 +80,11 @@ impl Discard {
                 Some(SecurityLevel::AuthNoPriv),
             ),
             Self::Usm(error) => (error.counter(), UNPROTECTED),
+            // RFC 5591 5.2 (4): of the errors of this model, this one alone comes with its counter.
+            Self::Tsm(TsmError::InadequateSecurityLevel) => {
+                (Counter::SnmpTsmInadequateSecurityLevels, UNPROTECTED)
+            }
+            Self::Tsm(error) => (error.counter(), None),
         }
     }
 }
@@ -84,6 +92,12 @@ impl Discard {
 impl From<UsmError> for Discard {
     fn from(error: UsmError) -> Self {
         Self::Usm(error)
+    }
+}
+
+impl From<TsmError> for Discard {
+    fn from(error: TsmError) -> Self {
+        Self::Tsm(error)
     }
 }
 
@@ -110,6 +124,7 @@ impl fmt::Display for Discard {
             Self::UnknownSecurityModel(model) => write!(f, "unknown security model {model}"),
             Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
             Self::Usm(error) => error.fmt(f),
+            Self::Tsm(error) => error.fmt(f),
             Self::ResponseTooBig => write!(f, "no response fits the largest message"),
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::access_control::{Vacm, is_same_context};
 use crate::instrumentation::Registry;
 use crate::security::CommunityTable;
+use crate::security::tsm::TransportSecurityModel;
 use crate::security::usm::{LocalEngine, UserTable};
 
 /// Users, views and objects at one moment.
@@ -17,6 +18,8 @@ pub struct LocalConfiguration {
     pub engine: Option<Arc<LocalEngine>>,
     /// The users of SNMPv3, with keys that are localised for this engine.
     pub users: UserTable,
+    /// The transport security model, if SNMPv3 is spoken with it as well.
+    pub transport_security_model: Option<TransportSecurityModel>,
     /// The communities of SNMPv1 and SNMPv2c.
     pub communities: CommunityTable,
     /// Access control.

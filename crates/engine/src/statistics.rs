@@ -1,4 +1,4 @@
-//! Counters of the engine (RFC 3418, RFC 3412, RFC 3413, RFC 3414).
+//! Counters of the engine (RFC 3418, RFC 3412, RFC 3413, RFC 3414, RFC 5591).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,6 +39,14 @@ pub enum Counter {
     UsmStatsWrongDigests,
     /// usmStatsDecryptionErrors: messages that cannot be decrypted.
     UsmStatsDecryptionErrors,
+    /// snmpTsmInvalidCaches: messages of the transport security model by a transport that does not know the sender.
+    SnmpTsmInvalidCaches,
+    /// snmpTsmInadequateSecurityLevels: messages that ask for more protection than their transport provides.
+    SnmpTsmInadequateSecurityLevels,
+    /// snmpTsmUnknownPrefixes: messages by a transport that has no prefix for security names.
+    SnmpTsmUnknownPrefixes,
+    /// snmpTsmInvalidPrefixes: messages in a security name without the prefix of their transport.
+    SnmpTsmInvalidPrefixes,
 }
 
 impl Counter {
@@ -61,6 +69,10 @@ impl Counter {
         Self::UsmStatsUnknownEngineIds,
         Self::UsmStatsWrongDigests,
         Self::UsmStatsDecryptionErrors,
+        Self::SnmpTsmInvalidCaches,
+        Self::SnmpTsmInadequateSecurityLevels,
+        Self::SnmpTsmUnknownPrefixes,
+        Self::SnmpTsmInvalidPrefixes,
     ];
 
     /// The name of its instance, as a Report has it.
@@ -84,11 +96,15 @@ impl Counter {
             Self::UsmStatsUnknownEngineIds => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0],
             Self::UsmStatsWrongDigests => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 5, 0],
             Self::UsmStatsDecryptionErrors => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 6, 0],
+            Self::SnmpTsmInvalidCaches => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 1, 0],
+            Self::SnmpTsmInadequateSecurityLevels => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 2, 0],
+            Self::SnmpTsmUnknownPrefixes => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 3, 0],
+            Self::SnmpTsmInvalidPrefixes => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 4, 0],
         }
     }
 }
 
-const COUNTERS: usize = 17;
+const COUNTERS: usize = 21;
 
 /// The counters of one engine; they can be read and raised from any thread.
 #[derive(Debug, Default)]
@@ -139,6 +155,10 @@ impl Statistics {
             unknown_engine_ids,
             wrong_digests,
             decryption_errors,
+            tsm_invalid_caches,
+            tsm_inadequate_security_levels,
+            tsm_unknown_prefixes,
+            tsm_invalid_prefixes,
         ] = &self.counters;
         match counter {
             Counter::SnmpInPkts => in_pkts,
@@ -158,6 +178,10 @@ impl Statistics {
             Counter::UsmStatsUnknownEngineIds => unknown_engine_ids,
             Counter::UsmStatsWrongDigests => wrong_digests,
             Counter::UsmStatsDecryptionErrors => decryption_errors,
+            Counter::SnmpTsmInvalidCaches => tsm_invalid_caches,
+            Counter::SnmpTsmInadequateSecurityLevels => tsm_inadequate_security_levels,
+            Counter::SnmpTsmUnknownPrefixes => tsm_unknown_prefixes,
+            Counter::SnmpTsmInvalidPrefixes => tsm_invalid_prefixes,
         }
     }
 }

@@ -128,7 +128,7 @@ fn user_based(
     }
     let name = SecurityName::new(user.name.clone());
     let parameters =
-        V3Parameters::new(name, credentials).map_err(|error| wrong(error.to_string()))?;
+        V3Parameters::user(name, credentials).map_err(|error| wrong(error.to_string()))?;
     Ok(MessageProcessing::V3(Box::new(parameters)))
 }
 

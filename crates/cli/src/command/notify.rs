@@ -102,8 +102,13 @@ impl Arguments {
         if self.session.timeout.is_some() || self.session.retries.is_some() {
             target.originator.retry = options.retry;
         }
-        if kind == NotificationKind::Trap && self.session.version == SnmpVersion::V3 {
-            let id = self.session.user.security_engine_id;
+        if self.session.version == SnmpVersion::V3 {
+            let user = &self.session.user;
+            // -e names the engine that is authoritative: for an inform, that is the receiver's.
+            let id = match kind {
+                NotificationKind::Trap => user.security_engine_id,
+                NotificationKind::Inform => user.context_engine_id,
+            };
             target.originator.engine = Some(local_engine(id, clock)?);
         }
         target.connect_timeout = options.connect_timeout;

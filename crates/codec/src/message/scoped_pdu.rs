@@ -1,4 +1,3 @@
-use super::SecurityLevel;
 use crate::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use crate::pdu::Pdu;
 
@@ -12,14 +11,11 @@ pub enum ScopedPduData<'a> {
 }
 
 impl<'a> ScopedPduData<'a> {
-    /// Reads msgData, which is encrypted if and only if the flags say so.
+    /// Reads msgData.
     #[inline]
-    pub(super) fn decode(
-        reader: &mut Reader<'a>,
-        level: SecurityLevel,
-    ) -> Result<Self, DecodeError> {
+    pub(super) fn decode(reader: &mut Reader<'a>, is_encrypted: bool) -> Result<Self, DecodeError> {
         let start = *reader;
-        if level == SecurityLevel::AuthPriv {
+        if is_encrypted {
             return Ok(Self::Encrypted(reader.octet_string()?));
         }
         reader.expect(Tag::SEQUENCE)?;

@@ -1,4 +1,4 @@
-use super::{HeaderData, ScopedPduData, Version, message_version};
+use super::{HeaderData, ScopedPduData, SecurityLevel, Version, message_version};
 use crate::ber::{DecodeError, DecodeErrorKind, Reader, Tag};
 
 /// A message of SNMPv3 (RFC 3412 section 6). What its security model protects is not looked into yet.
@@ -15,6 +15,9 @@ pub struct V3Message<'a> {
 }
 
 impl<'a> V3Message<'a> {
+    /// msgSecurityModel of the transport security model (RFC 5591 section 8.2). Its msgData is plaintext at every level,
+    /// since encrypting is up to the transport.
+    pub const TRANSPORT_SECURITY_MODEL: i32 = 4;
     /// Octets that all headers together take at most, besides engine IDs, user name, context name, digest and
     /// msgPrivacyParameters: those of the message and its header (5 + 3 + 2 + 6 + 6 + 3 + 6), of the security
     /// parameters (3 + 3 + 2 + 6 + 6 + 2 + 2 + 2), of the scopedPDU (5 + 5 + 2 + 3) and of the PDU (5 + 6 + 6 + 6 + 5).
@@ -42,7 +45,7 @@ impl<'a> V3Message<'a> {
         let mut content = content;
         let header = HeaderData::decode(&mut content)?;
         let security_parameters = content.expect(Tag::OCTET_STRING)?;
-        let data = ScopedPduData::decode(&mut content, header.msg_flags.security_level)?;
+        let data = ScopedPduData::decode(&mut content, is_encrypted(&header))?;
         content.finish()?;
         Ok(Self {
             header,
@@ -51,4 +54,10 @@ impl<'a> V3Message<'a> {
             length: content.offset(),
         })
     }
+}
+
+/// Whether msgData has to be an encryptedPDU.
+fn is_encrypted(header: &HeaderData) -> bool {
+    header.msg_flags.security_level == SecurityLevel::AuthPriv
+        && header.msg_security_model != V3Message::TRANSPORT_SECURITY_MODEL
 }

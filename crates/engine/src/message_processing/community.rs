@@ -7,7 +7,7 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
 use super::{DataElements, StateReference};
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
-use crate::security::{SecurityLevel, SecurityModel};
+use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::Received;
 
 /// Octets that the headers of a response take at most besides the community: four constructed headers, version,
@@ -35,9 +35,7 @@ pub(super) fn prepare_data_elements<'a>(
         other => return Err(Discard::UnknownPduHandler(other.pdu_type())),
     };
     let state = CommunityState { version, community };
-    let community = local
-        .communities
-        .authenticate(community, received.remote.ip())?;
+    let sender = sender(local, received, community)?;
     Ok(DataElements {
         version,
         pdu,
@@ -45,12 +43,47 @@ pub(super) fn prepare_data_elements<'a>(
             Version::V1 => SecurityModel::SnmpV1,
             Version::V2c | Version::V3 => SecurityModel::SnmpV2c,
         },
+        security_name: sender.security_name,
+        security_level: sender.security_level,
+        context_name: sender.context_name,
+        max_message_size: usize::MAX,
+        state: StateReference::Community(state),
+    })
+}
+
+/// Who sent a message of SNMPv1 or SNMPv2c.
+pub(crate) struct Sender<'a> {
+    pub(crate) security_name: &'a SecurityName,
+    pub(crate) security_level: SecurityLevel,
+    pub(crate) context_name: &'a str,
+}
+
+/// Finds out who sent a message of SNMPv1 or SNMPv2c.
+///
+/// A community is a password in clear text. By a secure transport, who proved to be somebody else must not become more by
+/// knowing one, and who proved nothing does not come that far: so the name is the transport's, and no community is
+/// looked at there.
+pub(crate) fn sender<'a>(
+    local: &'a LocalConfiguration,
+    received: &Received<'a>,
+    community: &[u8],
+) -> Result<Sender<'a>, Discard> {
+    if let Some(state) = received.transport_state {
+        let model = local.transport_security_model.unwrap_or_default();
+        return Ok(Sender {
+            security_name: model.security_name(state),
+            security_level: state.security_level(),
+            context_name: "",
+        });
+    }
+    let community = local
+        .communities
+        .authenticate(community, received.remote.ip())?;
+    Ok(Sender {
         security_name: &community.security_name,
         // A community authenticates nobody.
         security_level: SecurityLevel::NoAuthNoPriv,
         context_name: &community.context_name,
-        max_message_size: usize::MAX,
-        state: StateReference::Community(state),
     })
 }
 

@@ -18,6 +18,7 @@ use crate::transport::Received;
 
 use community::CommunityState;
 pub use community::HEADER_OCTETS;
+pub(crate) use community::sender;
 pub(crate) use v3::ReportState;
 use v3::V3State;
 
@@ -74,7 +75,7 @@ pub(crate) fn prepare_data_elements<'a>(
     let (version, content) = message_version(received.message)?;
     match (version, &local.engine) {
         (Version::V3, Some(engine)) => {
-            v3::prepare_data_elements(engine, &local.users, received, content, plaintext)
+            v3::prepare_data_elements(local, engine, received, content, plaintext)
         }
         // RFC 3412 4.2.1 (2): without an engine of its own SNMPv3 is not among the versions supported.
         (Version::V3, None) => Err(Discard::BadVersion(version.code()).into()),

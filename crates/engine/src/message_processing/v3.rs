@@ -11,11 +11,13 @@ use super::{DataElements, Refusal, StateReference};
 use crate::clock::Instant;
 use crate::discard::Discard;
 use crate::engine_id::EngineId;
-use crate::security::SecurityModel;
+use crate::local_configuration::LocalConfiguration;
+use crate::security::tsm::{self, TransportSecurityModel, TsmError};
 use crate::security::usm::{
-    Envelope, HEADROOM, LocalEngine, Plaintext, Protected, Protection, SECURITY_MODEL, UserTable,
-    UsmError, process_incoming_message,
+    self, LocalEngine, Plaintext, Protected, Protection, UserTable, UsmError,
+    process_incoming_message,
 };
+use crate::security::{SecurityModel, SecurityName};
 use crate::transport::Received;
 
 /// What any answer to a message of SNMPv3 needs.
@@ -23,8 +25,27 @@ use crate::transport::Received;
 struct Answer<'a> {
     engine: &'a LocalEngine,
     msg_id: i32,
-    user_name: &'a [u8],
-    protection: Protection<'a>,
+    security: AnswerSecurity<'a>,
+}
+
+/// What protects an answer (securityStateReference, RFC 3412 section 7).
+#[derive(Clone, Copy, Debug)]
+enum AnswerSecurity<'a> {
+    /// The keys of a user.
+    User {
+        user_name: &'a [u8],
+        protection: Protection<'a>,
+    },
+    /// The session that the message came by, whatever the level.
+    Transport(SecurityLevel),
+}
+
+/// Who sent a message, and what was protected.
+struct Secured<'a> {
+    answer: Answer<'a>,
+    security_model: SecurityModel,
+    security_name: &'a SecurityName,
+    scoped_pdu: Reader<'a>,
 }
 
 /// What the response to a message of SNMPv3 needs.
@@ -44,48 +65,36 @@ pub(crate) struct ReportState<'a> {
 
 /// Takes a message of SNMPv3 apart (RFC 3412 section 7.2).
 pub(super) fn prepare_data_elements<'a>(
+    local: &'a LocalConfiguration,
     engine: &'a LocalEngine,
-    users: &'a UserTable,
     received: &Received<'a>,
     content: Reader<'a>,
     plaintext: &'a mut Plaintext,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let message = V3Message::decode_content(content)?;
     let header = message.header;
-    // RFC 3412 7.2 (4)
-    if header.msg_security_model != SECURITY_MODEL {
-        return Err(Discard::UnknownSecurityModel(header.msg_security_model).into());
-    }
-    let protected = Protected::new(received.message, &message)?;
-    let user_name = protected.parameters.user_name;
-    let answer = |protection| Answer {
-        engine,
-        msg_id: header.msg_id,
-        user_name,
-        protection,
-    };
     let level = header.msg_flags.security_level;
-    // RFC 3412 7.2 (6)
-    let incoming =
-        process_incoming_message(engine, users, received.now, &protected, level, plaintext);
-    let (authenticated, scoped_pdu) = incoming.map_err(|refused| {
-        let protection = refused
-            .authenticated
-            .map_or(Protection::NoAuthNoPriv, |known| known.protection);
-        Refusal {
-            discard: refused.error.into(),
-            report: report_unread(answer(protection), &header, protected.data),
+    // RFC 3412 7.2 (4) and (6)
+    let Secured {
+        answer,
+        security_model,
+        security_name,
+        scoped_pdu,
+    } = match (header.msg_security_model, local.transport_security_model) {
+        (usm::SECURITY_MODEL, _) => {
+            user_based(engine, &local.users, received, &message, plaintext)?
         }
-    })?;
-    let answer = answer(authenticated.protection);
+        (tsm::SECURITY_MODEL, Some(model)) => transport(engine, model, received, &message)?,
+        (other, _) => return Err(Discard::UnknownSecurityModel(other).into()),
+    };
     // RFC 3412 7.2 (7)
     let scoped_pdu = match ScopedPdu::decode(scoped_pdu) {
         Ok(scoped_pdu) => scoped_pdu,
         // What another key encrypted decrypts to anything.
-        Err(_) if level == SecurityLevel::AuthPriv => {
+        Err(_) if answer.is_encrypted() => {
             return Err(Refusal {
                 discard: UsmError::DecryptionError.into(),
-                report: report_unread(answer, &header, protected.data),
+                report: report_unread(answer, &header, message.data),
             });
         }
         Err(error) => return Err(error.into()),
@@ -114,14 +123,86 @@ pub(super) fn prepare_data_elements<'a>(
         std::str::from_utf8(context_name).map_err(|_| refuse(Discard::UnknownContext))?;
     Ok(DataElements {
         version: Version::V3,
-        security_model: SecurityModel::UserBased,
-        security_name: authenticated.user.name(),
+        security_model,
+        security_name,
         security_level: level,
         context_name,
         max_message_size: usize::try_from(header.msg_max_size).unwrap_or(usize::MAX),
         state: StateReference::V3(state),
         pdu,
     })
+}
+
+/// The user-based security model.
+fn user_based<'a>(
+    engine: &'a LocalEngine,
+    users: &'a UserTable,
+    received: &Received<'a>,
+    message: &V3Message<'a>,
+    plaintext: &'a mut Plaintext,
+) -> Result<Secured<'a>, Refusal<'a>> {
+    let header = message.header;
+    let protected = Protected::new(received.message, message)?;
+    let user_name = protected.parameters.user_name;
+    let answer = |protection| Answer {
+        engine,
+        msg_id: header.msg_id,
+        security: AnswerSecurity::User {
+            user_name,
+            protection,
+        },
+    };
+    let level = header.msg_flags.security_level;
+    let incoming =
+        process_incoming_message(engine, users, received.now, &protected, level, plaintext);
+    let (authenticated, scoped_pdu) = incoming.map_err(|refused| {
+        let protection = refused
+            .authenticated
+            .map_or(Protection::NoAuthNoPriv, |known| known.protection);
+        Refusal {
+            discard: refused.error.into(),
+            report: report_unread(answer(protection), &header, protected.data),
+        }
+    })?;
+    Ok(Secured {
+        answer: answer(authenticated.protection),
+        security_model: SecurityModel::UserBased,
+        security_name: authenticated.user.name(),
+        scoped_pdu,
+    })
+}
+
+/// The transport security model.
+fn transport<'a>(
+    engine: &'a LocalEngine,
+    model: TransportSecurityModel,
+    received: &Received<'a>,
+    message: &V3Message<'a>,
+) -> Result<Secured<'a>, Refusal<'a>> {
+    tsm::check_security_parameters(message)?;
+    let header = message.header;
+    let level = header.msg_flags.security_level;
+    let answer = Answer {
+        engine,
+        msg_id: header.msg_id,
+        security: AnswerSecurity::Transport(level),
+    };
+    let security_name = model
+        .process_incoming_message(received.transport_state, level)
+        .map_err(|error| Refusal {
+            discard: error.into(),
+            report: report_unread(answer, &header, message.data),
+        })?;
+    match message.data {
+        ScopedPduData::Plaintext(scoped_pdu) => Ok(Secured {
+            answer,
+            security_model: SecurityModel::Transport,
+            security_name,
+            scoped_pdu,
+        }),
+        // The codec reads none in a message of this model.
+        ScopedPduData::Encrypted(_) => Err(Discard::from(TsmError::InadequateSecurityLevel).into()),
+    }
 }
 
 /// RFC 3412 4.2.2.1 (1), RFC 5343 3.1. The context of an inform is one of its originator.
@@ -171,26 +252,75 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// Encloses a scopedPDU.
-    fn enclose(
-        &self,
-        now: Instant,
-        protection: Protection<'_>,
-        writer: Writer<'_>,
-    ) -> Result<Range<usize>, EncodeError> {
-        let envelope = Envelope {
-            msg_id: self.msg_id,
-            msg_max_size: self.engine.max_message_size(),
-            // RFC 3412 6.4: never set in a message that is not answered.
-            reportable: false,
-            engine_id: self.engine.id().as_octets(),
-            // RFC 3414 3.1 (6): those of the local engine, at every level.
-            engine_time: self.engine.time(now),
-            user_name: self.user_name,
-            protection,
-            salt: self.engine.next_salt(),
+    /// Whether the message was encrypted by the keys of a user.
+    const fn is_encrypted(&self) -> bool {
+        matches!(
+            self.security,
+            AnswerSecurity::User {
+                protection: Protection::AuthPriv(..),
+                ..
+            }
+        )
+    }
+
+    /// The same, protected as a Report of this level is.
+    fn at(self, level: SecurityLevel) -> Self {
+        let security = match self.security {
+            AnswerSecurity::User {
+                user_name,
+                protection,
+            } => AnswerSecurity::User {
+                user_name,
+                protection: match (level, protection.authentication()) {
+                    (SecurityLevel::AuthNoPriv, Some(key)) => Protection::AuthNoPriv(key),
+                    _ => Protection::NoAuthNoPriv,
+                },
+            },
+            AnswerSecurity::Transport(_) => AnswerSecurity::Transport(level),
         };
-        envelope.enclose(writer)
+        Self { security, ..self }
+    }
+
+    /// What the security parameters take at most.
+    fn security_octets(&self) -> usize {
+        match self.security {
+            AnswerSecurity::User {
+                user_name,
+                protection,
+            } => self.engine.id().as_octets().len() + protection.octets() + user_name.len(),
+            AnswerSecurity::Transport(_) => 0,
+        }
+    }
+
+    /// Encloses a scopedPDU.
+    fn enclose(&self, now: Instant, writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
+        let msg_max_size = self.engine.max_message_size();
+        // RFC 3412 6.4: never set in a message that is not answered.
+        let reportable = false;
+        match self.security {
+            AnswerSecurity::User {
+                user_name,
+                protection,
+            } => usm::Envelope {
+                msg_id: self.msg_id,
+                msg_max_size,
+                reportable,
+                engine_id: self.engine.id().as_octets(),
+                // RFC 3414 3.1 (6): those of the local engine, at every level.
+                engine_time: self.engine.time(now),
+                user_name,
+                protection,
+                salt: self.engine.next_salt(),
+            }
+            .enclose(writer),
+            AnswerSecurity::Transport(security_level) => tsm::Envelope {
+                msg_id: self.msg_id,
+                msg_max_size,
+                reportable,
+                security_level,
+            }
+            .enclose(writer),
+        }
     }
 }
 
@@ -203,9 +333,7 @@ impl<'a> V3State<'a> {
     /// What the headers of the response take at most.
     pub(super) fn header_octets(&self) -> usize {
         V3Message::HEADROOM
-            + self.answer.engine.id().as_octets().len()
-            + self.answer.protection.octets()
-            + self.answer.user_name.len()
+            + self.answer.security_octets()
             + self.context_engine_id.len()
             + self.context_name.len()
     }
@@ -226,7 +354,7 @@ impl<'a> V3State<'a> {
             error_index,
         )?;
         writer.prepend_scoped_pdu(self.context_engine_id, self.context_name)?;
-        self.answer.enclose(now, self.answer.protection, writer)
+        self.answer.enclose(now, writer)
     }
 }
 
@@ -239,18 +367,14 @@ impl ReportState<'_> {
         counter: (&[u32], u32),
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
-        let answer = &self.answer;
-        let protection = match (level, answer.protection.authentication()) {
-            (SecurityLevel::AuthNoPriv, Some(key)) => Protection::AuthNoPriv(key),
-            _ => Protection::NoAuthNoPriv,
-        };
-        let headroom = HEADROOM + answer.user_name.len() + EngineId::LONGEST;
+        let answer = self.answer.at(level);
+        let headroom = V3Message::HEADROOM + answer.security_octets() + EngineId::LONGEST;
         let mut writer = Writer::new(buffer, headroom)?;
         let (name, value) = counter;
         writer.append_var_bind(name, Value::Counter32(value))?;
         writer.prepend_pdu(PduType::Report, self.request_id, 0, 0)?;
         // RFC 3412 7.1 (3) e and f
         writer.prepend_scoped_pdu(answer.engine.id().as_octets(), b"")?;
-        answer.enclose(now, protection, writer)
+        answer.enclose(now, writer)
     }
 }

@@ -1,6 +1,7 @@
 //! Security models (RFC 3411 section 4.4).
 
 mod community;
+pub mod tsm;
 pub mod usm;
 
 pub use community::{

@@ -386,7 +386,7 @@ fn an_inform_that_nobody_answers_fails_when_its_time_is_over() {
     else {
         panic!("{:?}", simulation.events);
     };
-    assert_eq!((*of, failure.reason), (handle, FailureReason::NoAnswer));
+    assert_eq!((*of, &failure.reason), (handle, &FailureReason::NoAnswer));
     assert_eq!(failure.attempts, [0, 1, 2].map(Duration::from_secs));
     assert_eq!(simulation.now, Instant::ORIGIN + Duration::from_secs(3));
     let statistics = simulation.statistics();

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use varbind_codec::message::Version;
 use varbind_codec::smi::OwnedValue;
-use varbind_engine::applications::command_generator::{MessageProcessing, V3Parameters};
+use varbind_engine::applications::command_generator::{
+    ContextEngine, MessageProcessing, V3Parameters,
+};
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{
     Configuration, Event, NotSent, NotificationOriginator, Output,
@@ -62,9 +64,9 @@ fn originator(
     password: &str,
 ) -> NotificationOriginator {
     let name = SecurityName::new("ops");
-    let mut parameters = V3Parameters::new(name, credentials(level, password)).expect("a user");
+    let mut parameters = V3Parameters::user(name, credentials(level, password)).expect("a user");
     // The context of a notification is one of its originator, whoever is authoritative.
-    parameters.context_engine_id = Some(*self::engine("originator", 1).id());
+    parameters.context_engine = ContextEngine::Known(*self::engine("originator", 1).id());
     let processing = MessageProcessing::V3(Box::new(parameters));
     let configuration = match kind {
         NotificationKind::Trap => Configuration::trap(processing, 1),

@@ -65,7 +65,7 @@ fn requests_that_begin_together_share_one_discovery() {
 fn a_known_engine_of_unknown_time_is_synchronized() {
     let with = |engine| {
         changed(parameters("ops", auth_priv()), |parameters| {
-            parameters.engine = Some(engine);
+            parameters.security.user_mut().expect("a user").engine = Some(engine);
         })
     };
     let wrong = EngineTime {
@@ -99,9 +99,9 @@ fn discovery_and_synchronization_need_no_retries() {
         retries: 0,
     };
     let stale = changed(parameters("ops", auth_priv()), |parameters| {
-        parameters.engine = Some(RemoteEngine::new(
-            EngineId::new(b"\x80\0\0\0\x04former").expect("an engine ID"),
-        ));
+        let former = EngineId::new(b"\x80\0\0\0\x04former").expect("an engine ID");
+        let user = parameters.security.user_mut().expect("a user");
+        user.engine = Some(RemoteEngine::new(former));
     });
     for parameters in [parameters("ops", auth_priv()), stale] {
         let configuration = Configuration {

@@ -25,7 +25,7 @@ use crate::simulator::link::Link;
 
 /// A user who asks about the default context.
 pub(crate) fn parameters(name: &str, credentials: Credentials) -> V3Parameters {
-    V3Parameters::new(SecurityName::new(name), credentials).expect("a name")
+    V3Parameters::user(SecurityName::new(name), credentials).expect("a name")
 }
 
 /// The same with a change.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use varbind_codec::message::{SecurityLevel, V3Message};
 use varbind_codec::pdu::PduType;
 use varbind_engine::applications::command_generator::{
-    Command, Discard, Event, Failure, FailureReason, ReportReason, V3Parameters,
+    Command, ContextEngine, Discard, Event, Failure, FailureReason, ReportReason, V3Parameters,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
@@ -112,8 +112,8 @@ fn an_unknown_context_is_told() {
         "no context of that name",
     );
     let elsewhere = changed(parameters("ops", auth_priv()), |parameters| {
-        parameters.context_engine_id =
-            Some(EngineId::new(b"\x80\0\0\0\x04another").expect("an ID"));
+        parameters.context_engine =
+            ContextEngine::Known(EngineId::new(b"\x80\0\0\0\x04another").expect("an ID"));
     });
     let reason = ReportReason::UnknownPduHandler;
     assert_refused(elsewhere, reason, "no such context engine ID");

@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, ReportReason, SendError, TransportError, WalkError, WalkSummary,
+    Failure, FailureReason, ReportReason, SecurityFailure, SendError, TransportError, WalkError,
+    WalkSummary,
 };
 use varbind_engine::security::SecurityName;
 
-use super::connection::{NOT_SNMP, TOO_LARGE};
 use crate::transport::TransportAddress;
 
 /// Why a session could not be opened.
@@ -149,7 +149,7 @@ fn describe(
     user: Option<&SecurityName>,
     failure: &Failure,
 ) -> fmt::Result {
-    if let (FailureReason::Report(reason), Some(user)) = (failure.reason, user) {
+    if let (FailureReason::Report(reason), Some(user)) = (&failure.reason, user) {
         write!(f, "{target} answered: {reason}")?;
         return match reason {
             ReportReason::Usm(_) => write!(f, " for user {user}"),
@@ -157,7 +157,7 @@ fn describe(
         };
     }
     write!(f, "{target}: ")?;
-    match failure.reason {
+    match &failure.reason {
         FailureReason::NoAnswer => {
             write!(
                 f,
@@ -192,17 +192,17 @@ fn describe(
             remote.port(),
             remote.ip()
         ),
-        FailureReason::Transport(TransportError::Other(number)) => match number {
-            NOT_SNMP => write!(
-                f,
-                "what {remote} sends is not SNMP: does another service listen there?"
-            ),
-            TOO_LARGE => write!(
-                f,
-                "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
-            ),
-            number => write!(f, "{}", io::Error::from_raw_os_error(number)),
-        },
+        FailureReason::Transport(TransportError::NotSnmp) => write!(
+            f,
+            "what {remote} sends is not SNMP: does another service listen there?"
+        ),
+        FailureReason::Transport(TransportError::MessageTooLarge) => write!(
+            f,
+            "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
+        ),
+        FailureReason::Transport(TransportError::Other(number)) => {
+            write!(f, "{}", io::Error::from_raw_os_error(*number))
+        }
         FailureReason::NoAnswerToUser(_) => match user {
             Some(user) => write!(f, "{} (user {user})", failure.reason),
             None => write!(f, "{}", failure.reason),
@@ -259,8 +259,16 @@ impl fmt::Display for WalkFailure {
 
 impl std::error::Error for WalkFailure {}
 
-/// What the operating system reports, in the engine's terms.
+/// What the operating system or a secure transport reports, in the engine's terms. A [`TransportError`] or a
+/// [`SecurityFailure`] that is the source of the error is found again.
 pub(crate) fn transport_error(error: &io::Error) -> TransportError {
+    let source = error.get_ref();
+    if let Some(error) = source.and_then(|source| source.downcast_ref::<TransportError>()) {
+        return error.clone();
+    }
+    if let Some(failure) = source.and_then(|source| source.downcast_ref::<SecurityFailure>()) {
+        return failure.clone().into();
+    }
     match error.kind() {
         io::ErrorKind::ConnectionRefused => TransportError::ConnectionRefused,
         io::ErrorKind::HostUnreachable => TransportError::HostUnreachable,
@@ -268,6 +276,7 @@ pub(crate) fn transport_error(error: &io::Error) -> TransportError {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
         | io::ErrorKind::UnexpectedEof => TransportError::ConnectionClosed,
+        io::ErrorKind::TimedOut => TransportError::TimedOut,
         io::ErrorKind::PermissionDenied => TransportError::PermissionDenied,
         _ if error.raw_os_error() == Some(libc::EMSGSIZE) => TransportError::MessageTooLong,
         _ => TransportError::Other(error.raw_os_error().unwrap_or(0)),

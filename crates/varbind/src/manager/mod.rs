@@ -134,7 +134,10 @@ impl Manager {
             .max_message_size
             .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
         let user = match &options.processing {
-            MessageProcessing::V3(parameters) => Some(parameters.user_name().clone()),
+            MessageProcessing::V3(parameters) => parameters
+                .security
+                .user()
+                .map(|user| user.user_name().clone()),
             _ => None,
         };
         let generator = CommandGenerator::new(Configuration {

@@ -184,8 +184,8 @@ impl NotificationTarget {
 
     /// What the transport reported last.
     #[must_use]
-    pub const fn last_transport_error(&self) -> Option<TransportError> {
-        self.last_transport_error
+    pub const fn last_transport_error(&self) -> Option<&TransportError> {
+        self.last_transport_error.as_ref()
     }
 
     /// The address of its socket's peer, if there is a socket.
@@ -217,7 +217,7 @@ impl NotificationTarget {
                 Output::Transmit(message) => {
                     let sent = transmit(self.connection.as_mut(), message);
                     if let Err(error) = sent
-                        && self.is_final(error)
+                        && self.is_final(&error)
                     {
                         self.originator.handle_unsent(self.clock.now(), error);
                         self.close_if_reliable();
@@ -262,7 +262,7 @@ impl NotificationTarget {
 
     fn fail(&mut self, error: &std::io::Error) {
         let error = transport_error(error);
-        if self.is_final(error) {
+        if self.is_final(&error) {
             self.originator
                 .handle_transport_error(self.clock.now(), error);
             self.close_if_reliable();
@@ -270,10 +270,10 @@ impl NotificationTarget {
     }
 
     /// Whether what is on its way fails for this.
-    fn is_final(&mut self, error: TransportError) -> bool {
-        self.last_transport_error = Some(error);
-        let is_absence =
-            error == TransportError::ConnectionRefused && !self.originator.configuration().reliable;
+    fn is_final(&mut self, error: &TransportError) -> bool {
+        self.last_transport_error = Some(error.clone());
+        let is_absence = *error == TransportError::ConnectionRefused
+            && !self.originator.configuration().reliable;
         !(is_absence && self.is_persistent)
     }
 

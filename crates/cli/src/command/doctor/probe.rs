@@ -55,13 +55,15 @@ impl<'a> Prober<'a> {
 
     /// Asks for sysUpTime as a user.
     pub(super) fn ask(&mut self, user: &str, credentials: Credentials) -> Result<Answer, Failure> {
-        let mut parameters = V3Parameters::new(SecurityName::new(user), credentials)
+        let mut parameters = V3Parameters::user(SecurityName::new(user), credentials)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         parameters
             .context_name
             .clone_from(&self.arguments.user.context);
-        parameters.context_engine_id = self.arguments.user.context_engine_id;
-        parameters.engine = self.engine.clone();
+        parameters.context_engine = self.arguments.user.context_engine_id.into();
+        if let Some(user) = parameters.security.user_mut() {
+            user.engine.clone_from(&self.engine);
+        }
         let processing = MessageProcessing::V3(Box::new(parameters));
         let began = std::time::Instant::now();
         let mut manager = self.open(processing)?;

@@ -125,9 +125,8 @@ impl Arguments {
         if self.user_based.name.is_none() {
             return Ok(Vec::new());
         }
-        let parameters = credentials::parameters(&self.user_based)?;
-        let name = parameters.user_name().clone();
-        let user = NotificationUser::new(name, parameters.credentials)
+        let user = credentials::user(&self.user_based)?;
+        let user = NotificationUser::new(user.user_name().clone(), user.credentials)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(vec![user])
     }

@@ -16,6 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{Configuration, Loss, Statistics};
+use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
 
 use crate::failure::{Failure, tell};
@@ -34,6 +35,7 @@ impl Arguments {
         let options = self.output.options()?;
         let presentation = Presentation::new(&mib, &options, self.output.format())?;
         let configuration = Configuration {
+            transport_security_model: Some(TransportSecurityModel::default()),
             communities: self.communities(),
             wanted: self.wanted(&mib)?,
             users: self.users()?,

@@ -3,8 +3,8 @@
 use varbind_codec::pdu::CommonPdu;
 
 use super::message::owned;
-use super::outstanding::{Fate, Outstanding};
-use super::v3_session::V3Answer;
+use super::outstanding::{Attempt, Fate, Outstanding};
+use super::session::Content;
 use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
 use crate::clock::Instant;
 use crate::security::usm::Plaintext;
@@ -46,18 +46,31 @@ impl CommandGenerator {
         let Some((at, attempt)) = found else {
             return Err(self.handle_stray(now, answer.msg_id));
         };
-        let pdu = match answer.content {
-            V3Answer::Response(pdu) => pdu,
-            V3Answer::Report(report) => return self.handle_report(now, at, attempt, &report),
+        let response = match answer.content {
+            Content::Response { pdu, context } => (pdu, context),
+            Content::Report(report) => return self.handle_report(now, at, attempt, &report),
         };
-        let is_answer = self
+        let (pdu, context) = response;
+        let asked = self
             .in_flight
             .get(at)
             .and_then(|request| request.attempts.get(attempt))
-            .is_some_and(|attempt| attempt.ids.request_id == pdu.request_id);
-        if !is_answer {
+            .filter(|attempt| attempt.ids.request_id == pdu.request_id);
+        let Some(&Attempt { is_discovery, .. }) = asked else {
             self.statistics.unknown_request_ids += 1;
             return Err(Discard::UnknownRequestId(pdu.request_id));
+        };
+        // RFC 3412 7.2 (12)
+        if !self.session.is_context(is_discovery, context) {
+            self.statistics.unexpected_messages += 1;
+            return Err(Discard::WrongContext);
+        }
+        if is_discovery {
+            self.handle_engine_id(now, at, attempt, &pdu);
+            return Ok(());
+        }
+        if let Some(session) = self.session.transport_mut() {
+            session.confirm_local();
         }
         let window_used = self.in_flight.len();
         let request = self.in_flight.remove(at);

@@ -6,9 +6,10 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::RequestHandle;
+use super::{RequestHandle, TransportError};
 use crate::clock::Instant;
 use crate::security::SecurityLevel;
+use crate::security::tsm::TsmError;
 use crate::security::usm::UsmError;
 use crate::statistics::Counter;
 
@@ -71,7 +72,7 @@ pub struct Failure {
 }
 
 /// Why a request has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureReason {
     /// Nothing came back in time.
@@ -84,6 +85,8 @@ pub enum FailureReason {
     Encode(EncodeError),
     /// The agent told its engine ID, and did not answer anything else.
     NoAnswerToUser(SecurityLevel),
+    /// Asked for its engine ID over a secure transport, the agent answered without telling it (RFC 5343 section 3.2).
+    NoContextEngineId(ErrorStatus),
     /// The agent refused the message with a Report.
     Report(ReportReason),
 }
@@ -94,6 +97,8 @@ pub enum FailureReason {
 pub enum ReportReason {
     /// The user-based security model refused it.
     Usm(UsmError),
+    /// The transport security model refused it.
+    Tsm(TsmError),
     /// There is no context of that name.
     UnknownContext,
     /// No application is there for the context engine ID or the type of the PDU.
@@ -124,6 +129,10 @@ impl fmt::Display for ReportReason {
             Self::Usm(UsmError::DecryptionError) => {
                 "decryption error: the password or the protocol for privacy is wrong"
             }
+            Self::Tsm(TsmError::InadequateSecurityLevel) => {
+                "inadequate security level: the message asks for more than the session provides at the agent's end"
+            }
+            Self::Tsm(_) => "the agent does not know who is at this end of the session",
             Self::UnknownContext => "unknown context: the agent has no context of that name",
             Self::UnknownPduHandler => {
                 "unknown PDU handler: the agent has no such context engine ID, or no such operation"
@@ -137,13 +146,15 @@ impl From<Option<Counter>> for ReportReason {
     /// The reason for a counter that a Report tells of.
     fn from(counter: Option<Counter>) -> Self {
         let usm = |error: &UsmError| Some(error.counter()) == counter;
+        let tsm = |error: &TsmError| Some(error.counter()) == counter;
         match counter {
             Some(Counter::SnmpUnknownContexts) => Self::UnknownContext,
             Some(Counter::SnmpUnknownPduHandlers) => Self::UnknownPduHandler,
-            _ => UsmError::ALL
-                .into_iter()
-                .find(usm)
-                .map_or(Self::Other, Self::Usm),
+            _ => {
+                let tsm = TsmError::ALL.into_iter().find(tsm).map(Self::Tsm);
+                let usm = UsmError::ALL.into_iter().find(usm).map(Self::Usm);
+                usm.or(tsm).unwrap_or(Self::Other)
+            }
         }
     }
 }
@@ -166,41 +177,16 @@ impl fmt::Display for FailureReason {
                     "no answer to requests, though the agent told its engine ID"
                 )
             }
+            Self::NoContextEngineId(ErrorStatus::NoError) => write!(
+                f,
+                "the agent does not show its engine ID to this user (snmpEngineID.0): give the context engine ID, or \
+                 have it included in the user's view"
+            ),
+            Self::NoContextEngineId(status) => write!(
+                f,
+                "the agent does not tell its engine ID (snmpEngineID.0): {status}"
+            ),
             Self::Report(reason) => reason.fmt(f),
-        }
-    }
-}
-
-/// What a transport reports about the way to the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TransportError {
-    /// Nobody listens at the port.
-    ConnectionRefused,
-    /// The host cannot be reached.
-    HostUnreachable,
-    /// The network cannot be reached.
-    NetworkUnreachable,
-    /// The connection ended.
-    ConnectionClosed,
-    /// The message is larger than the path allows.
-    MessageTooLong,
-    /// The operating system does not allow it.
-    PermissionDenied,
-    /// Another error of the operating system, with its number.
-    Other(i32),
-}
-
-impl fmt::Display for TransportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ConnectionRefused => write!(f, "connection refused: nothing listens at the port"),
-            Self::HostUnreachable => write!(f, "the host cannot be reached"),
-            Self::NetworkUnreachable => write!(f, "the network cannot be reached"),
-            Self::ConnectionClosed => write!(f, "the agent closed the connection"),
-            Self::MessageTooLong => write!(f, "the message is larger than the path allows"),
-            Self::PermissionDenied => write!(f, "the operating system does not allow it"),
-            Self::Other(number) => write!(f, "the transport failed (error {number})"),
         }
     }
 }
@@ -221,12 +207,14 @@ pub enum Discard {
     Late(RequestHandle),
     /// The same answer came before.
     Duplicate(RequestHandle),
-    /// It has another security model than the user-based one.
-    UnknownSecurityModel(i32),
+    /// It has another security model than the requests.
+    WrongSecurityModel(i32),
     /// The user-based security model does not take it for genuine.
     Usm(UsmError),
-    /// It is a response, and less protected than the request.
+    /// It is a response of another security level than the request.
     WrongSecurityLevel(SecurityLevel),
+    /// It is a response about another context than the request.
+    WrongContext,
 }
 
 impl fmt::Display for Discard {
@@ -238,14 +226,15 @@ impl fmt::Display for Discard {
             Self::UnknownRequestId(id) => write!(f, "no request has the request-id {id}"),
             Self::Late(_) => write!(f, "the request ended before"),
             Self::Duplicate(_) => write!(f, "a duplicate"),
-            Self::UnknownSecurityModel(model) => write!(f, "security model {model}"),
+            Self::WrongSecurityModel(model) => write!(f, "security model {model}"),
             Self::Usm(error) => error.fmt(f),
             Self::WrongSecurityLevel(level) => {
                 write!(
                     f,
-                    "a response of level {level:?}, which the request was above"
+                    "a response of level {level:?}, which the request had not"
                 )
             }
+            Self::WrongContext => write!(f, "a response about another context"),
         }
     }
 }

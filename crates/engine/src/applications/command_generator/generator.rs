@@ -9,6 +9,7 @@ use super::command::{Command, RequestHandle, SendError};
 use super::outstanding::{Attempt, EndedAttempts, Outstanding};
 use super::request_id::RequestIds;
 use super::session::{MessageIds, Session};
+use super::v3_session::TransportSession;
 use super::window::Window;
 use super::{
     AgentTiming, Configuration, Event, FailureReason, Output, RequestLimits, RoundTripSummary,
@@ -143,7 +144,7 @@ impl CommandGenerator {
             failed.extend(self.waiting.drain(..));
         }
         for request in failed {
-            self.end_without_answer(now, &request, reason);
+            self.end_without_answer(now, &request, reason.clone());
         }
     }
 
@@ -178,7 +179,7 @@ impl CommandGenerator {
     /// When the latest attempt of a request, or the request, is given up.
     fn expiry(&self, request: &Outstanding) -> Option<Instant> {
         let give_up = request.first_sent()? + request.limits.give_up_after;
-        if self.configuration.reliable {
+        if self.configuration.reliable && !self.session.is_in_doubt() {
             return Some(give_up);
         }
         let last = request.attempts.last()?.sent;
@@ -198,10 +199,15 @@ impl CommandGenerator {
                 at += 1;
                 continue;
             }
-            let give_up = self.configuration.reliable
-                || request.attempt_count() >= request.limits.max_attempts
-                || request.age(now) >= request.limits.give_up_after;
-            if give_up {
+            let is_last = self.configuration.reliable
+                || request.attempt_count() >= request.limits.max_attempts;
+            let is_out_of_time = request.age(now) >= request.limits.give_up_after;
+            // Not every agent answers to localEngineID: the next attempt asks who it is.
+            let was_in_doubt = self
+                .session
+                .transport_mut()
+                .is_some_and(TransportSession::give_local_up);
+            if is_out_of_time || is_last && !was_in_doubt {
                 let request = self.in_flight.remove(at);
                 let reason = self.silence();
                 self.end_without_answer(now, &request, reason);
@@ -244,7 +250,7 @@ impl CommandGenerator {
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
         let msg_id = self.unused_id();
-        let is_discovery = !self.session.is_ready();
+
         let Some(request) = self.in_flight.get_mut(at) else {
             return Ok(0..0);
         };
@@ -261,6 +267,7 @@ impl CommandGenerator {
             },
             request_id: if has_one_request_id { first } else { msg_id },
         };
+        let is_discovery = !self.session.may_send(&request.pdu);
         let range = self
             .session
             .prepare_outgoing_message(now, &request.pdu, ids, buffer)?;

@@ -3,9 +3,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::CommonPdu;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use crate::engine_id::EngineId;
-use crate::security::SecurityName;
-use crate::security::usm::{Credentials, InvalidUserName, RemoteEngine};
+use super::V3Parameters;
 
 /// How messages to the agent are made, and with which right.
 #[derive(Clone)]
@@ -20,46 +18,8 @@ pub enum MessageProcessing {
         /// The community.
         community: Vec<u8>,
     },
-    /// SNMPv3 (RFC 3412) with the user-based security model.
+    /// SNMPv3 (RFC 3412).
     V3(Box<V3Parameters>),
-}
-
-/// Who asks in SNMPv3, and about what.
-#[derive(Clone, Debug)]
-pub struct V3Parameters {
-    /// msgUserName, 1 to 32 octets.
-    user_name: SecurityName,
-    /// The secrets of the user. The messages have the level for which they are.
-    pub credentials: Credentials,
-    /// contextEngineID; `None` is the engine that is spoken to.
-    pub context_engine_id: Option<EngineId>,
-    /// contextName; the default context has the empty name.
-    pub context_name: String,
-    /// The engine, if it is known; otherwise it is discovered (RFC 3414 section 4).
-    pub engine: Option<RemoteEngine>,
-}
-
-impl V3Parameters {
-    /// A user who asks about the default context of an engine that is not known.
-    ///
-    /// # Errors
-    /// When the name has no octets or more than 32.
-    pub fn new(user_name: SecurityName, credentials: Credentials) -> Result<Self, InvalidUserName> {
-        InvalidUserName::check(&user_name)?;
-        Ok(Self {
-            user_name,
-            credentials,
-            context_engine_id: None,
-            context_name: String::new(),
-            engine: None,
-        })
-    }
-
-    /// msgUserName.
-    #[must_use]
-    pub const fn user_name(&self) -> &SecurityName {
-        &self.user_name
-    }
 }
 
 impl std::fmt::Debug for MessageProcessing {

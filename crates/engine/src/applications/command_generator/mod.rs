@@ -30,28 +30,33 @@
 mod answer;
 mod command;
 mod configuration;
+mod discovery;
 mod event;
 mod generator;
 mod loss;
 mod message;
 mod outstanding;
-mod report;
+
 mod request_id;
 mod retry;
 mod round_trip;
 mod session;
 mod statistics;
+mod transport_error;
+mod v3_parameters;
 mod v3_session;
 mod walk;
 mod window;
 
 pub use command::{Command, RequestHandle, SendError};
 pub use configuration::Configuration;
-pub use event::{
-    Discard, Event, Failure, FailureReason, Output, ReportReason, Response, TransportError,
-};
+pub use event::{Discard, Event, Failure, FailureReason, Output, ReportReason, Response};
 pub use generator::CommandGenerator;
-pub use message::{MessageProcessing, V3Parameters};
+pub use message::MessageProcessing;
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
+pub use transport_error::{SecurityFailure, SecurityFailureKind, TransportError};
+pub use v3_parameters::{
+    ContextEngine, TransportParameters, UserParameters, V3Parameters, V3Security,
+};
 pub use walk::{Method, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary};

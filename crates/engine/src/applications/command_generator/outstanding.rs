@@ -104,6 +104,7 @@ impl Outstanding {
 
     pub(super) fn fail(&self, now: Instant, reason: FailureReason) -> Failure {
         let first = self.began().unwrap_or(now);
+        let may_be_applied = self.is_set() && !self.surely_never_arrived(&reason);
         Failure {
             handle: self.handle,
             reason,
@@ -113,14 +114,14 @@ impl Outstanding {
                 .map(|attempt| attempt.sent.saturating_since(first))
                 .collect(),
             elapsed: self.elapsed(now),
-            may_be_applied: self.is_set() && !self.surely_never_arrived(reason),
+            may_be_applied,
         }
     }
 }
 
 impl Outstanding {
     /// Whether no attempt can have reached the agent: none was sent, or the only one came back, or was refused.
-    fn surely_never_arrived(&self, reason: FailureReason) -> bool {
+    fn surely_never_arrived(&self, reason: &FailureReason) -> bool {
         let came_back = matches!(
             reason,
             FailureReason::Transport(

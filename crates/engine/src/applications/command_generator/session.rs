@@ -5,7 +5,7 @@ use varbind_codec::message::{CommunityMessage, Version, message_version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 
 use super::command::OutgoingPdu;
-use super::v3_session::{V3Answer, V3Session};
+use super::v3_session::{Report, TransportSession, V3Session};
 use super::{Configuration, Discard, MessageProcessing};
 use crate::clock::Instant;
 use crate::security::usm::Plaintext;
@@ -41,7 +41,18 @@ pub(super) struct MessageIds {
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     pub(super) msg_id: i32,
-    pub(super) content: V3Answer<'a>,
+    pub(super) content: Content<'a>,
+}
+
+/// What a message from the agent is.
+#[derive(Debug)]
+pub(super) enum Content<'a> {
+    Response {
+        pdu: CommonPdu<'a>,
+        /// contextEngineID and contextName, in SNMPv3.
+        context: Option<(&'a [u8], &'a [u8])>,
+    },
+    Report(Report),
 }
 
 impl Session {
@@ -73,9 +84,36 @@ impl Session {
         }
     }
 
-    /// Whether requests can be sent: otherwise the engine is to be discovered first.
+    /// Whether it is known how to speak to the agent.
     pub(super) fn is_ready(&self) -> bool {
-        self.v3().is_none_or(V3Session::knows_engine)
+        self.v3().is_none_or(V3Session::is_ready)
+    }
+
+    /// Whether a request can be sent: otherwise what is sent in its place asks who the agent is.
+    pub(super) fn may_send(&self, pdu: &OutgoingPdu) -> bool {
+        self.v3()
+            .is_none_or(|session| session.may_send(pdu.pdu_type))
+    }
+
+    /// Whether a response is about what was asked about.
+    pub(super) fn is_context(&self, is_discovery: bool, context: Option<(&[u8], &[u8])>) -> bool {
+        match (self, context) {
+            (Self::V3(session), Some(context)) => session.is_context(is_discovery, context),
+            _ => true,
+        }
+    }
+
+    /// Whether it is not known if the agent answers to localEngineID.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.v3().is_some_and(V3Session::is_in_doubt)
+    }
+
+    /// Of the transport security model.
+    pub(super) const fn transport_mut(&mut self) -> Option<&mut TransportSession> {
+        match self {
+            Self::Community { .. } => None,
+            Self::V3(session) => session.transport_mut(),
+        }
     }
 
     /// More octets than the headers of a message take.
@@ -96,10 +134,7 @@ impl Session {
     ) -> Result<Range<usize>, EncodeError> {
         let (version, community) = match self {
             Self::Community { version, community } => (*version, &community.0),
-            Self::V3(session) if session.knows_engine() => {
-                return session.prepare_request(now, pdu, ids, buffer);
-            }
-            Self::V3(session) => return session.prepare_discovery(ids, buffer),
+            Self::V3(session) => return session.prepare_outgoing_message(now, pdu, ids, buffer),
         };
         let headroom = CommunityMessage::HEADROOM + community.len();
         let mut writer = writer(pdu, headroom, buffer)?;
@@ -130,7 +165,7 @@ impl Session {
                 let pdu = response(message.pdu)?;
                 Ok(Answer {
                     msg_id: pdu.request_id,
-                    content: V3Answer::Response(pdu),
+                    content: Content::Response { pdu, context: None },
                 })
             }
             Self::V3(session) if version == Version::V3 => {

@@ -18,8 +18,8 @@ pub struct Configuration {
     pub processing: MessageProcessing,
     /// Traps or informs; SNMPv1 has traps alone.
     pub kind: NotificationKind,
-    /// This engine, which is authoritative for the traps of SNMPv3 that it sends (RFC 3412 section 6.6). Other versions
-    /// and informs need none.
+    /// This engine, which is authoritative for the traps of SNMPv3 that it sends (RFC 3412 section 6.6), and whose objects
+    /// notifications of SNMPv3 are about, unless the parameters name another context engine. Other versions need none.
     pub engine: Option<Arc<LocalEngine>>,
     /// What the target wants.
     pub filter: NotificationFilter,

@@ -63,7 +63,7 @@ pub enum NotSent {
     QueueFull,
     /// SNMPv1 cannot say it.
     NoTrapV1(NoTrapV1),
-    /// A trap of SNMPv3 needs an engine that sends it.
+    /// A notification of SNMPv3 is about objects of an engine, and a trap needs one that sends it.
     NoEngine,
     /// The message cannot be made.
     Message(SendError),
@@ -95,7 +95,7 @@ impl fmt::Display for NotSent {
             Self::NoTrapV1(error) => error.fmt(f),
             Self::NoEngine => write!(
                 f,
-                "a trap of SNMPv3 comes from an engine, and none is given: use an inform, or give an engine ID"
+                "a notification of SNMPv3 comes from an engine, and none is given: give an engine ID"
             ),
             Self::Message(SendError::TooLarge {
                 length,

@@ -9,11 +9,15 @@ use varbind_codec::pdu::{PduType, var_bind_length};
 use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::NotSent;
-use crate::applications::command_generator::{MessageProcessing, SendError, V3Parameters};
+use super::originator::originator_engine;
+use crate::applications::command_generator::{
+    ContextEngine, MessageProcessing, SendError, V3Parameters, V3Security,
+};
 use crate::applications::notification::TrapV1Parameters;
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
-use crate::security::usm::{Envelope, HEADROOM, LocalEngine, Protection, UserSecurity};
+use crate::security::usm::{self, LocalEngine, Protection, UserSecurity};
+use crate::security::{SecurityLevel, SecurityName, tsm};
 
 /// A trap, ready but for the headers of the message.
 #[derive(Debug)]
@@ -54,12 +58,7 @@ impl OutgoingTrap {
             Sender::Community(processing) => {
                 CommunityMessage::HEADROOM + community(processing).len() + enterprise
             }
-            Sender::User(user) => {
-                HEADROOM
-                    + EngineId::LONGEST
-                    + user.parameters.user_name().as_str().len()
-                    + user.parameters.context_name.len()
-            }
+            Sender::V3(sender) => sender.headroom(),
         }
     }
 
@@ -114,7 +113,7 @@ impl OutgoingTrap {
                 writer.prepend_community_header(processing.version(), community(processing))?;
                 Ok(writer.range())
             }
-            Sender::User(user) => user.enclose(now, id, writer),
+            Sender::V3(sender) => sender.enclose(now, id, writer),
         }
     }
 }
@@ -122,25 +121,52 @@ impl OutgoingTrap {
 /// In whose name a trap is sent.
 pub(super) enum Sender<'a> {
     Community(&'a MessageProcessing),
-    User(&'a TrapUser),
+    V3(&'a TrapSender),
 }
 
-/// A user of SNMPv3 at the engine that sends its traps.
+/// In whose name traps of SNMPv3 are sent, and by which engine.
 #[derive(Debug)]
-pub(super) struct TrapUser {
+pub(super) struct TrapSender {
     engine: Arc<LocalEngine>,
-    parameters: V3Parameters,
-    security: UserSecurity,
+    context_engine: ContextEngine,
+    context_name: String,
+    security: TrapSecurity,
 }
 
-impl TrapUser {
+/// What protects traps.
+#[derive(Debug)]
+enum TrapSecurity {
+    /// The keys of a user at the engine that sends.
+    User(SecurityName, UserSecurity),
+    /// The transport.
+    Transport(SecurityLevel),
+}
+
+impl TrapSender {
     /// `None` if the keys of the user are not for this engine.
     pub(super) fn new(engine: &Arc<LocalEngine>, parameters: &V3Parameters) -> Option<Self> {
+        let security = match &parameters.security {
+            V3Security::User(user) => TrapSecurity::User(
+                user.user_name().clone(),
+                user.credentials.localize(engine.id()).ok()?,
+            ),
+            V3Security::Transport(transport) => TrapSecurity::Transport(transport.security_level),
+        };
         Some(Self {
-            security: parameters.credentials.localize(engine.id()).ok()?,
             engine: Arc::clone(engine),
-            parameters: parameters.clone(),
+            context_engine: parameters.context_engine,
+            context_name: parameters.context_name.clone(),
+            security,
         })
+    }
+
+    /// More octets than all headers take.
+    fn headroom(&self) -> usize {
+        let security = match &self.security {
+            TrapSecurity::User(name, _) => usm::HEADROOM + name.as_str().len(),
+            TrapSecurity::Transport(_) => tsm::HEADROOM,
+        };
+        security + EngineId::LONGEST + self.context_name.len()
     }
 
     fn enclose(
@@ -149,29 +175,36 @@ impl TrapUser {
         id: i32,
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        let level = self.parameters.credentials.security_level();
-        let engine_id = self.engine.id().as_octets();
-        let context_engine_id = self.parameters.context_engine_id.as_ref();
-        writer.prepend_scoped_pdu(
-            context_engine_id.map_or(engine_id, EngineId::as_octets),
-            self.parameters.context_name.as_bytes(),
-        )?;
-        let envelope = Envelope {
-            msg_id: id,
-            msg_max_size: self.engine.max_message_size(),
-            // RFC 3412 6.4: a trap is not answered.
-            reportable: false,
-            engine_id,
-            engine_time: self.engine.time(now),
-            user_name: self.parameters.user_name().as_str().as_bytes(),
-            // The keys were made for the level.
-            protection: self
-                .security
-                .protection(level)
-                .unwrap_or(Protection::NoAuthNoPriv),
-            salt: self.engine.next_salt(),
-        };
-        envelope.enclose(writer)
+        let engine_id = self.engine.id();
+        let context_engine_id = originator_engine(&self.context_engine, Some(engine_id))
+            .map_or(engine_id.as_octets(), EngineId::as_octets);
+        writer.prepend_scoped_pdu(context_engine_id, self.context_name.as_bytes())?;
+        let msg_max_size = self.engine.max_message_size();
+        // RFC 3412 6.4: a trap is not answered.
+        let reportable = false;
+        match &self.security {
+            TrapSecurity::User(name, security) => usm::Envelope {
+                msg_id: id,
+                msg_max_size,
+                reportable,
+                engine_id: engine_id.as_octets(),
+                engine_time: self.engine.time(now),
+                user_name: name.as_str().as_bytes(),
+                // A level without its keys does not exist.
+                protection: security
+                    .protection(security.security_level())
+                    .unwrap_or(Protection::NoAuthNoPriv),
+                salt: self.engine.next_salt(),
+            }
+            .enclose(writer),
+            TrapSecurity::Transport(security_level) => tsm::Envelope {
+                msg_id: id,
+                msg_max_size,
+                reportable,
+                security_level: *security_level,
+            }
+            .enclose(writer),
+        }
     }
 }
 

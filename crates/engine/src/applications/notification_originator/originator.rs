@@ -4,15 +4,17 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::message::{OutgoingTrap, Sender, TrapUser};
+use super::message::{OutgoingTrap, Sender, TrapSender};
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
 use crate::applications::command_generator::{
-    self, Command, CommandGenerator, Discard, FailureReason, MessageProcessing, RequestHandle,
-    TransportError,
+    self, Command, CommandGenerator, ContextEngine, Discard, FailureReason, MessageProcessing,
+    RequestHandle, TransportError,
 };
 use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
 use crate::clock::Instant;
+use crate::engine_id::EngineId;
+use crate::security::usm::LocalEngine;
 
 /// The notifications to one target over one transport.
 ///
@@ -22,7 +24,7 @@ pub struct NotificationOriginator {
     configuration: Configuration,
     traps: VecDeque<OutgoingTrap>,
     /// Of traps of SNMPv3.
-    user: Option<TrapUser>,
+    trap_sender: Option<TrapSender>,
     /// Sends informs, and sends them again.
     informs: CommandGenerator,
     handles: HashMap<RequestHandle, NotificationHandle>,
@@ -44,18 +46,23 @@ impl NotificationOriginator {
             max_window: configuration.max_window,
             reliable: configuration.reliable,
             ..command_generator::Configuration::new(
-                configuration.processing.clone(),
+                of_originator(
+                    configuration.processing.clone(),
+                    configuration.engine.as_deref(),
+                ),
                 configuration.seed,
             )
         });
-        let user = match (&configuration.processing, &configuration.engine) {
-            (MessageProcessing::V3(parameters), Some(engine)) => TrapUser::new(engine, parameters),
+        let trap_sender = match (&configuration.processing, &configuration.engine) {
+            (MessageProcessing::V3(parameters), Some(engine)) => {
+                TrapSender::new(engine, parameters)
+            }
             _ => None,
         };
         Self {
             configuration,
             traps: VecDeque::new(),
-            user,
+            trap_sender,
             informs,
             handles: HashMap::new(),
             next_handle: 0,
@@ -138,19 +145,32 @@ impl NotificationOriginator {
         let handle = NotificationHandle(self.next_handle);
         match self.configuration.kind {
             NotificationKind::Inform => {
+                if !self.knows_context() {
+                    return Err(NotSent::NoEngine);
+                }
                 let var_binds = notification.to_var_binds();
                 let request = self.informs.send(Command::Inform(&var_binds))?;
                 self.handles.insert(request, handle);
             }
             NotificationKind::Trap => {
                 let trap = self.trap(notification, chosen)?;
-                let sender = sender(&self.configuration.processing, self.user.as_ref())?;
+                let sender = sender(&self.configuration.processing, self.trap_sender.as_ref())?;
                 trap.check_size(&sender, self.configuration.max_message_size)?;
                 self.traps.push_back(trap);
             }
         }
         self.next_handle += 1;
         Ok(handle)
+    }
+
+    /// Whether it is known whose objects an inform is about: not those of the engine that takes it.
+    const fn knows_context(&self) -> bool {
+        match &self.informs.configuration().processing {
+            MessageProcessing::V3(parameters) => {
+                matches!(parameters.context_engine, ContextEngine::Known(_))
+            }
+            MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. } => true,
+        }
     }
 
     fn trap(
@@ -214,7 +234,7 @@ impl NotificationOriginator {
         while let Some(trap) = self.traps.pop_front() {
             let id = self.next_request_id;
             self.next_request_id = id.checked_add(1).unwrap_or(1);
-            let sender = sender(&self.configuration.processing, self.user.as_ref());
+            let sender = sender(&self.configuration.processing, self.trap_sender.as_ref());
             let written = sender.map(|sender| trap.write(now, &sender, id, buffer));
             match written {
                 Ok(Ok(range)) => {
@@ -248,16 +268,40 @@ impl NotificationOriginator {
     }
 }
 
+/// The engine in whose context notifications are (RFC 3413 section 3.3 (3)).
+pub(super) const fn originator_engine<'a>(
+    context_engine: &'a ContextEngine,
+    own: Option<&'a EngineId>,
+) -> Option<&'a EngineId> {
+    match context_engine {
+        ContextEngine::Known(id) => Some(id),
+        // That of the peer is of no use here, and what localEngineID means, the receiver could not tell.
+        ContextEngine::Peer | ContextEngine::Local => own,
+    }
+}
+
+/// The same with the context of this engine, where none is chosen.
+fn of_originator(
+    mut processing: MessageProcessing,
+    engine: Option<&LocalEngine>,
+) -> MessageProcessing {
+    if let MessageProcessing::V3(parameters) = &mut processing {
+        let own = originator_engine(&parameters.context_engine, engine.map(LocalEngine::id));
+        parameters.context_engine = ContextEngine::from(own.copied());
+    }
+    processing
+}
+
 /// In whose name traps are sent.
 fn sender<'a>(
     processing: &'a MessageProcessing,
-    user: Option<&'a TrapUser>,
+    trap_sender: Option<&'a TrapSender>,
 ) -> Result<Sender<'a>, NotSent> {
     match processing {
         MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. } => {
             Ok(Sender::Community(processing))
         }
-        MessageProcessing::V3(_) => user.map(Sender::User).ok_or(NotSent::NoEngine),
+        MessageProcessing::V3(_) => trap_sender.map(Sender::V3).ok_or(NotSent::NoEngine),
     }
 }
 

@@ -11,6 +11,7 @@ mod received;
 mod receiver;
 mod seen;
 mod statistics;
+mod transport_based;
 mod user_based;
 mod wanted;
 

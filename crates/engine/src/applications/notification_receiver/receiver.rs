@@ -6,16 +6,19 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
 use super::acknowledgement::Responses;
 use super::seen::{Fingerprint, SeenInforms};
-use super::user_based::{Users, check_model, is_for};
+use super::transport_based::take_trap;
+use super::user_based::{Users, is_for};
 use super::{
     Acknowledgement, Discard, Loss, NotificationKind, NotificationUser, ReceivedNotification,
     Statistics, Wanted,
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
+use crate::discard::Discard as Refusal;
 use crate::local_configuration::LocalConfiguration;
-use crate::message_processing::{DataElements, Refusal, prepare_data_elements};
-use crate::security::usm::{LocalEngine, Plaintext};
+use crate::message_processing::{self, DataElements, prepare_data_elements, sender};
+use crate::security::tsm::{self, TransportSecurityModel};
+use crate::security::usm::{self, LocalEngine, Plaintext};
 use crate::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
 use crate::statistics::Statistics as Counters;
 use crate::transport::Received;
@@ -23,10 +26,14 @@ use crate::transport::Received;
 /// Who may send notifications, and which of them are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
-    /// The communities of SNMPv1 and SNMPv2c.
+    /// The communities of SNMPv1 and SNMPv2c. By a secure transport none is looked at: there the name of the sender is
+    /// the transport's.
     pub communities: CommunityTable,
     /// The users of SNMPv3.
     pub users: Vec<NotificationUser>,
+    /// The transport security model, if notifications of SNMPv3 are taken with it: from whomever the secure transports
+    /// let in, as far as they are [wanted](Wanted::security_names).
+    pub transport_security_model: Option<TransportSecurityModel>,
     /// This engine, which answers informs of SNMPv3; traps need none.
     pub engine: Option<Arc<LocalEngine>>,
     /// What is passed on.
@@ -82,6 +89,7 @@ impl NotificationReceiver {
         let Configuration {
             communities,
             users,
+            transport_security_model,
             engine,
             wanted,
         } = configuration;
@@ -92,6 +100,7 @@ impl NotificationReceiver {
                 .map(|engine| users.at(engine))
                 .unwrap_or_default(),
             engine,
+            transport_security_model,
             communities,
             ..LocalConfiguration::default()
         };
@@ -148,12 +157,15 @@ impl NotificationReceiver {
         let mut plaintext = Plaintext::default();
         if version == Version::V3 {
             let message = V3Message::decode_content(content)?;
-            check_model(&message)?;
-            return match &self.local.engine {
-                Some(engine) if is_for(engine, &message) => {
-                    self.confirmed(received, &mut plaintext, buffer)
-                }
-                _ => self.trap_v3(received, &message, &mut plaintext),
+            let is_confirmed = match (message.header.msg_security_model, &self.local.engine) {
+                (_, None) => false,
+                (usm::SECURITY_MODEL, Some(engine)) => is_for(engine, &message),
+                (_, Some(_)) => message.header.msg_flags.reportable,
+            };
+            return if is_confirmed {
+                self.confirmed(received, &mut plaintext, buffer)
+            } else {
+                self.trap_v3(received, &message, &mut plaintext)
             };
         }
         let message = CommunityMessage::decode_content(version, content)?;
@@ -172,19 +184,16 @@ impl NotificationReceiver {
         version: Version,
         message: &CommunityMessage<'_>,
     ) -> Result<Outcome, Discard> {
-        let community = self
-            .local
-            .communities
-            .authenticate(message.community, received.remote.ip())?;
+        let sender = sender(&self.local, received, message.community)?;
         let admitted = Admitted {
             version,
             security_model: match version {
                 Version::V1 => SecurityModel::SnmpV1,
                 Version::V2c | Version::V3 => SecurityModel::SnmpV2c,
             },
-            security_level: SecurityLevel::NoAuthNoPriv,
-            security_name: &community.security_name,
-            context_name: &community.context_name,
+            security_level: sender.security_level,
+            security_name: sender.security_name,
+            context_name: sender.context_name,
         };
         match (version, &message.pdu) {
             (Version::V1, Pdu::TrapV1(pdu)) => self.trap_v1(received, &admitted, pdu),
@@ -218,14 +227,25 @@ impl NotificationReceiver {
         message: &V3Message<'_>,
         plaintext: &mut Plaintext,
     ) -> Result<Outcome, Discard> {
-        let trap = self
-            .users
-            .take_trap(received.now, received.message, message, plaintext)?;
+        // RFC 3412 7.2 (4)
+        let model = message.header.msg_security_model;
+        let (security_model, trap) = match (model, self.local.transport_security_model) {
+            (usm::SECURITY_MODEL, _) => (
+                SecurityModel::UserBased,
+                self.users
+                    .take_trap(received.now, received.message, message, plaintext)?,
+            ),
+            (tsm::SECURITY_MODEL, Some(model)) => (
+                SecurityModel::Transport,
+                take_trap(model, received, message)?,
+            ),
+            (other, _) => return Err(Refusal::UnknownSecurityModel(other).into()),
+        };
         let admitted = Admitted {
             version: Version::V3,
-            security_model: SecurityModel::UserBased,
+            security_model,
             security_level: trap.level,
-            security_name: trap.user.name(),
+            security_name: trap.security_name,
             context_name: trap.context_name,
         };
         self.trap(received, &admitted, &trap.pdu)
@@ -256,7 +276,7 @@ impl NotificationReceiver {
         if elements.pdu.pdu_type != PduType::InformRequest {
             return Err(Discard::UnexpectedPdu(elements.pdu.pdu_type));
         }
-        if elements.version == Version::V3 {
+        if elements.security_model == SecurityModel::UserBased {
             let name = elements.security_name.as_str().as_bytes();
             if let Err(error) = self.users.admit(name, elements.security_level) {
                 let refusal = elements.refuse(error.into());
@@ -305,7 +325,7 @@ impl NotificationReceiver {
     fn refuse(
         &self,
         received: &Received<'_>,
-        refusal: &Refusal<'_>,
+        refusal: &message_processing::Refusal<'_>,
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
         let discard = refusal.discard;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use varbind_codec::ber::Reader;
-use varbind_codec::message::{HeaderData, ScopedPdu, UsmSecurityParameters, V3Message};
+use varbind_codec::message::{ScopedPdu, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 
 use super::Discard;
@@ -15,8 +15,8 @@ use crate::clock::Instant;
 use crate::discard::Discard as Refusal;
 use crate::engine_id::EngineId;
 use crate::security::usm::{
-    Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, SECURITY_MODEL,
-    User, UserSecurity, UserTable, UsmError,
+    Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, User,
+    UserSecurity, UserTable, UsmError,
 };
 use crate::security::{SecurityLevel, SecurityName};
 
@@ -63,12 +63,34 @@ struct Sender {
     security: UserSecurity,
 }
 
-/// A trap that was found authentic, as far as its user has to be.
+/// A trap that was found authentic, as far as its sender has to be.
 pub(super) struct Trap<'a> {
-    pub(super) user: &'a NotificationUser,
+    pub(super) security_name: &'a SecurityName,
     pub(super) level: SecurityLevel,
     pub(super) context_name: &'a str,
     pub(super) pdu: CommonPdu<'a>,
+}
+
+impl<'a> Trap<'a> {
+    pub(super) fn new(
+        security_name: &'a SecurityName,
+        level: SecurityLevel,
+        scoped_pdu: Reader<'a>,
+    ) -> Result<Self, Discard> {
+        let ScopedPdu {
+            context_name, pdu, ..
+        } = ScopedPdu::decode(scoped_pdu)?;
+        match pdu {
+            Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Self {
+                security_name,
+                level,
+                context_name: std::str::from_utf8(context_name)
+                    .map_err(|_| Refusal::UnknownContext)?,
+                pdu,
+            }),
+            other => Err(Discard::UnexpectedPdu(other.pdu_type())),
+        }
+    }
 }
 
 impl Users {
@@ -123,19 +145,7 @@ impl Users {
         let scoped_pdu = self
             .authenticate(now, user, engine_id, &protected, level, plaintext)
             .map_err(Refusal::from)?;
-        let ScopedPdu {
-            context_name, pdu, ..
-        } = ScopedPdu::decode(scoped_pdu)?;
-        match pdu {
-            Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Trap {
-                user,
-                level,
-                context_name: std::str::from_utf8(context_name)
-                    .map_err(|_| Refusal::UnknownContext)?,
-                pdu,
-            }),
-            other => Err(Discard::UnexpectedPdu(other.pdu_type())),
-        }
+        Trap::new(user.name(), level, scoped_pdu)
     }
 
     fn authenticate<'p>(
@@ -170,16 +180,7 @@ impl Users {
 
 /// Whether this engine is authoritative for a message: it answers those that want an answer, and those to it.
 pub(super) fn is_for(engine: &LocalEngine, message: &V3Message<'_>) -> bool {
-    let HeaderData { msg_flags, .. } = message.header;
     let engine_id = UsmSecurityParameters::decode(message.security_parameters)
         .map(|parameters| parameters.authoritative_engine_id);
-    msg_flags.reportable || engine_id == Ok(engine.id().as_octets())
-}
-
-/// RFC 3412 7.2 (4)
-pub(super) fn check_model(message: &V3Message<'_>) -> Result<(), Refusal> {
-    match message.header.msg_security_model {
-        SECURITY_MODEL => Ok(()),
-        other => Err(Refusal::UnknownSecurityModel(other)),
-    }
+    message.header.msg_flags.reportable || engine_id == Ok(engine.id().as_octets())
 }

@@ -1,14 +1,10 @@
 use std::io;
 
 use varbind_codec::ber::{FrameLength, frame_length};
+use varbind_engine::applications::command_generator::TransportError;
 
 /// Octets read from a stream at once.
 pub(super) const READ: usize = 16_384;
-/// What the error is called when a peer sends something else than SNMP over a stream (RFC 3430 section 2.1: the
-/// connection cannot be used further).
-pub(crate) const NOT_SNMP: i32 = libc::EBADMSG;
-/// What the error is called when a peer sends a message over a stream that exceeds the largest size.
-pub(crate) const TOO_LARGE: i32 = libc::EOVERFLOW;
 
 /// What has arrived of a stream but not been taken.
 #[derive(Debug, Default)]
@@ -58,11 +54,11 @@ impl Framing {
         let untaken = self.untaken();
         let length = match frame_length(untaken) {
             Ok(FrameLength::Octets(length)) if length > buffer.len() => {
-                return Err(io::Error::from_raw_os_error(TOO_LARGE));
+                return Err(io::Error::other(TransportError::MessageTooLarge));
             }
             Ok(FrameLength::Octets(length)) => length,
             Ok(FrameLength::Incomplete) => usize::MAX,
-            Err(_) => return Err(io::Error::from_raw_os_error(NOT_SNMP)),
+            Err(_) => return Err(io::Error::other(TransportError::NotSnmp)),
         };
         if let (Some(message), Some(room)) = (untaken.get(..length), buffer.get_mut(..length)) {
             room.copy_from_slice(message);

@@ -14,7 +14,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{OpenError, SecureTransportOptions};
 use crate::transport::{Transport, TransportAddress};
-pub(crate) use framing::{NOT_SNMP, TOO_LARGE};
 use tcp::TcpConnection;
 use udp::UdpConnection;
 

@@ -1,9 +1,13 @@
-//! Reports: what they tell is learnt, and the request is sent anew, or it ends.
+//! Discovery: what Reports and the answers to questions for the engine ID tell is learnt, and the request is sent anew, or
+//! it ends.
+
+use varbind_codec::pdu::{CommonPdu, ErrorStatus};
 
 use super::outstanding::Discovery;
-use super::v3_session::{Report, V3Session};
+use super::v3_session::{Report, TransportSession, V3Session};
 use super::{CommandGenerator, Discard, FailureReason, ReportReason};
 use crate::clock::Instant;
+use crate::engine_id::EngineId;
 use crate::security::usm::{RemoteEngine, UsmError};
 
 /// How often a request is sent anew for what Reports tell: once for the engine ID, once for its time, and once more in
@@ -14,7 +18,16 @@ impl CommandGenerator {
     /// What is known of the agent's engine in SNMPv3.
     #[must_use]
     pub fn remote_engine(&self) -> Option<&RemoteEngine> {
-        self.session.v3().and_then(V3Session::engine)
+        self.session.v3().and_then(V3Session::remote_engine)
+    }
+
+    /// contextEngineID of the requests in SNMPv3, as far as it is known; localEngineID is no engine's.
+    #[must_use]
+    pub fn context_engine_id(&self) -> Option<EngineId> {
+        let octets = self.session.v3().and_then(V3Session::context_engine_id);
+        octets
+            .filter(|&octets| octets != EngineId::LOCAL)
+            .and_then(|octets| EngineId::new(octets).ok())
     }
 
     /// Takes in the Report on an attempt (RFC 3412 section 7.2 (11), RFC 3414 section 4).
@@ -33,10 +46,46 @@ impl CommandGenerator {
                 .is_some_and(|session| session.discover(now, report)),
             // The time was taken from it when it was found to be authentic.
             ReportReason::Usm(UsmError::NotInTimeWindow) => report.is_authentic,
+            // Not every agent answers to localEngineID whatever it is asked for.
+            ReportReason::UnknownPduHandler | ReportReason::UnknownContext => self
+                .session
+                .transport_mut()
+                .is_some_and(TransportSession::give_local_up),
             _ => false,
         };
+        self.ask_anew(now, at, attempt, is_news, FailureReason::Report(reason));
+        Ok(())
+    }
+
+    /// Takes in the answer to a question for the engine ID (RFC 5343 section 3.2).
+    pub(super) fn handle_engine_id(
+        &mut self,
+        now: Instant,
+        at: usize,
+        attempt: usize,
+        pdu: &CommonPdu<'_>,
+    ) {
+        let learnt = match self.session.transport_mut() {
+            Some(session) => session.learn(pdu),
+            // With a user it is told by a Report.
+            None => Err(pdu.status()),
+        };
+        let status = learnt.err().unwrap_or(ErrorStatus::NoError);
+        let otherwise = FailureReason::NoContextEngineId(status);
+        self.ask_anew(now, at, attempt, learnt.is_ok(), otherwise);
+    }
+
+    /// Sends a request anew if an exchange on its behalf told something, or ends it.
+    fn ask_anew(
+        &mut self,
+        now: Instant,
+        at: usize,
+        attempt: usize,
+        is_news: bool,
+        otherwise: FailureReason,
+    ) {
         let Some(request) = self.in_flight.get_mut(at) else {
-            return Ok(());
+            return;
         };
         let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
         let exchanges = request.discovery.map_or(0, |discovery| discovery.exchanges);
@@ -47,8 +96,8 @@ impl CommandGenerator {
         self.timing.add(now, now.saturating_since(sent));
         if !is_news || exchanges >= MAX_EXCHANGES {
             let request = self.in_flight.remove(at);
-            self.end_without_answer(now, &request, FailureReason::Report(reason));
-            return Ok(());
+            self.end_without_answer(now, &request, otherwise);
+            return;
         }
         request.discovery = Some(Discovery {
             began: began.unwrap_or(now),
@@ -59,7 +108,6 @@ impl CommandGenerator {
         request.attempts.clear();
         request.due = true;
         self.in_flight.insert(at, request);
-        Ok(())
     }
 
     /// Why nothing came back.

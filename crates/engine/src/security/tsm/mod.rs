@@ -1,0 +1,9 @@
+//! The transport security model (RFC 5591): the transport protects messages and says who sent them.
+
+mod error;
+mod message;
+mod model;
+
+pub use error::TsmError;
+pub(crate) use message::{Envelope, HEADROOM, SECURITY_MODEL, check_security_parameters};
+pub use model::TransportSecurityModel;
