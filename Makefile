@@ -22,7 +22,7 @@ check: components
 	scripts/check-dependencies
 
 test: toolchain
-	@scripts/install-packages snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2
+	@scripts/install-packages snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv
 	@scripts/run-tests $(SCOPE)
 
 bench: toolchain

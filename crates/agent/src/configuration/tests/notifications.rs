@@ -73,7 +73,7 @@ fn mistakes_are_told_with_their_line() {
             "[[notification-target]]\naddress = \"tcp:x\"\ncommunity = \"c\"\nkind = \"inform\"\nretries = 2"
                 .to_owned(),
             5,
-            "over TCP",
+            "over streams",
         ),
     ] {
         let error = parse(&text).unwrap_err();
