@@ -83,8 +83,8 @@ fn wrong_arguments_exit_with_1_and_say_why() {
         (&["get", "127.0.0.1", "sysDesc.0"], "did you mean sysDescr"),
         (&["get", "127.0.0.1", "1.3.6.x"], "no \"x\" below dod"),
         (
-            &["get", "tls:router1", "sysDescr.0"],
-            "the transport tls is not supported",
+            &["get", "ipx:router1", "sysDescr.0"],
+            "the transport ipx is not supported",
         ),
         (&["get", "127.0.0.1:99999", "sysDescr.0"], "is no port"),
         (
