@@ -1,6 +1,7 @@
 //! Transports: UDP (RFC 3417 section 3), TCP (RFC 3430), TLS and DTLS (RFC 6353, RFC 9456) and SSH (RFC 5592).
 
 mod address;
+pub mod certificate;
 pub(crate) mod session;
 pub(crate) mod tcp;
 pub mod udp;

@@ -1,0 +1,246 @@
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::sign::CertifiedKey;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::authentication::date_warning;
+use super::cryptography::provider;
+use super::{CertificateDescription, MalformedCertificate, TrustAnchors};
+
+/// A certificate of one's own, what leads from it to its authority, and its key.
+#[derive(Clone)]
+pub struct CertificateIdentity {
+    chain: Vec<CertificateDer<'static>>,
+    key: Arc<PrivateKey>,
+    certified: Arc<CertifiedKey>,
+    description: Arc<CertificateDescription>,
+}
+
+/// Overwritten when it is dropped.
+struct PrivateKey(PrivateKeyDer<'static>);
+
+impl Drop for PrivateKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl CertificateIdentity {
+    /// An identity of a chain, the own certificate first, and the key to that.
+    ///
+    /// # Errors
+    /// When they cannot be read, or do not belong together.
+    pub fn new(
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<Self, IdentityError> {
+        let key = PrivateKey(key);
+        let leaf = chain.first().ok_or(IdentityError::NoCertificate)?;
+        let description = CertificateDescription::read(leaf).map_err(IdentityError::Malformed)?;
+        let certified = CertifiedKey::from_der(chain.clone(), key.0.clone_key(), provider());
+        let certified = certified.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => IdentityError::OtherKey,
+            error => IdentityError::UnusableKey(error.to_string()),
+        })?;
+        Ok(Self {
+            chain,
+            key: Arc::new(key),
+            certified: Arc::new(certified),
+            description: Arc::new(description),
+        })
+    }
+
+    /// Reads the chain and the key from files in PEM, which may be one and the same. Warns in the log when others on the
+    /// host can read the key, and when the certificate expires soon.
+    ///
+    /// # Errors
+    /// When a file cannot be read or does not hold what it should.
+    pub fn load(chain: &Path, key: &Path) -> Result<Self, LoadError> {
+        let certificates = load_certificates(chain)?;
+        let key_octets = read(key)?;
+        warn_if_readable_by_others(key);
+        let private = private_key(&key_octets)
+            .map_err(|error| LoadError::new(key, LoadProblem::Identity(error)))?;
+        let identity = Self::new(certificates, private).map_err(|error| {
+            let file = match error {
+                IdentityError::OtherKey | IdentityError::UnusableKey(_) => key,
+                _ => chain,
+            };
+            LoadError::new(file, LoadProblem::Identity(error))
+        })?;
+        if let Some(warning) = date_warning(&identity.description, UnixTime::now()) {
+            log::warn!("{}: {warning}", chain.display());
+        }
+        Ok(identity)
+    }
+
+    /// The chain, the own certificate first.
+    #[must_use]
+    pub fn chain(&self) -> &[CertificateDer<'static>] {
+        &self.chain
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &PrivateKeyDer<'static> {
+        &self.key.0
+    }
+
+    /// What the own certificate says.
+    #[must_use]
+    pub fn description(&self) -> &CertificateDescription {
+        &self.description
+    }
+
+    pub(crate) const fn certified(&self) -> &Arc<CertifiedKey> {
+        &self.certified
+    }
+}
+
+impl fmt::Debug for CertificateIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CertificateIdentity({})", self.description)
+    }
+}
+
+/// Reads the certificates of a file in PEM.
+///
+/// # Errors
+/// When the file cannot be read or holds none.
+pub fn load_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, LoadError> {
+    let octets = read(file)?;
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&octets).collect();
+    let problem = match certificates {
+        Ok(certificates) if !certificates.is_empty() => return Ok(certificates),
+        Ok(_) => LoadProblem::Identity(IdentityError::NoCertificate),
+        Err(error) => LoadProblem::Pem(error),
+    };
+    Err(LoadError::new(file, problem))
+}
+
+impl TrustAnchors {
+    /// Trust in the certificates of a file in PEM.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds none.
+    pub fn load(file: &Path) -> Result<Self, LoadError> {
+        Self::new(load_certificates(file)?).map_err(|error| {
+            LoadError::new(file, LoadProblem::Identity(IdentityError::Malformed(error)))
+        })
+    }
+}
+
+fn read(file: &Path) -> Result<Zeroizing<Vec<u8>>, LoadError> {
+    fs::read(file)
+        .map(Zeroizing::new)
+        .map_err(|error| LoadError::new(file, LoadProblem::Reading(error)))
+}
+
+fn private_key(octets: &[u8]) -> Result<PrivateKeyDer<'static>, IdentityError> {
+    let is_encrypted = |needle: &[u8]| octets.windows(needle.len()).any(|part| part == needle);
+    if is_encrypted(b"BEGIN ENCRYPTED PRIVATE KEY") || is_encrypted(b"Proc-Type: 4,ENCRYPTED") {
+        return Err(IdentityError::EncryptedKey);
+    }
+    PrivateKeyDer::from_pem_slice(octets).map_err(|error| match error {
+        pem::Error::NoItemsFound => IdentityError::NoKey,
+        // It may quote the file.
+        _ => IdentityError::UnusableKey("it is no PEM".to_owned()),
+    })
+}
+
+fn warn_if_readable_by_others(file: &Path) {
+    const OTHERS: u32 = 0o006;
+    let mode = fs::metadata(file).map_or(0, |metadata| metadata.permissions().mode());
+    if mode & OTHERS != 0 {
+        log::warn!(
+            "{}: every user of this host can read or change this key: run chmod 600 on it",
+            file.display()
+        );
+    }
+}
+
+/// Why there is no identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdentityError {
+    /// There is no certificate.
+    NoCertificate,
+    /// The certificate cannot be read.
+    Malformed(MalformedCertificate),
+    /// There is no key.
+    NoKey,
+    /// The key is encrypted.
+    EncryptedKey,
+    /// The key cannot be used.
+    UnusableKey(String),
+    /// The key belongs to another certificate.
+    OtherKey,
+}
+
+impl fmt::Display for IdentityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCertificate => f.write_str("there is no certificate in it (BEGIN CERTIFICATE)"),
+            Self::Malformed(error) => write!(f, "{error}"),
+            Self::NoKey => f.write_str("there is no private key in it (BEGIN PRIVATE KEY)"),
+            Self::EncryptedKey => f.write_str(
+                "the private key is encrypted, and nobody is there to give the password: write it without, by `openssl pkey`, \
+                 into a file that only its user can read",
+            ),
+            Self::UnusableKey(reason) => write!(f, "the private key cannot be used: {reason}"),
+            Self::OtherKey => f.write_str("the private key belongs to another certificate"),
+        }
+    }
+}
+
+impl std::error::Error for IdentityError {}
+
+/// A file of certificates or of a key is not what it should be.
+#[derive(Debug)]
+pub struct LoadError {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong.
+    pub problem: LoadProblem,
+}
+
+impl LoadError {
+    fn new(file: &Path, problem: LoadProblem) -> Self {
+        Self {
+            file: file.to_owned(),
+            problem,
+        }
+    }
+}
+
+/// What is wrong with a file of certificates or of a key.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadProblem {
+    /// It cannot be read.
+    Reading(io::Error),
+    /// It is no PEM.
+    Pem(pem::Error),
+    /// It does not hold what it should.
+    Identity(IdentityError),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file.display())?;
+        match &self.problem {
+            LoadProblem::Reading(error) => write!(f, "{error}"),
+            LoadProblem::Pem(_) => f.write_str("it is no PEM"),
+            LoadProblem::Identity(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}

@@ -1,0 +1,24 @@
+//! Certificates: whom they name, and who is trusted, alike in TLS and DTLS (RFC 6353, RFC 9456).
+//!
+//! A server gives its clients names by [`ClientAuthentication`], a client tells its server by [`ServerAuthentication`]. Both
+//! are functions of the certificates that came and of the time; that the peer has the key is proven by the handshake.
+
+mod authentication;
+pub(crate) mod cryptography;
+mod description;
+mod fingerprint;
+mod identity;
+mod map;
+mod peer_identity;
+mod statistics;
+mod trust;
+
+pub use authentication::{CertificateError, ClientAuthentication, ServerAuthentication};
+pub use description::{AlternativeName, CertificateDescription, MalformedCertificate};
+pub use fingerprint::{Fingerprint, HashAlgorithm, ParseFingerprintError};
+pub use identity::{CertificateIdentity, IdentityError, LoadError, LoadProblem, load_certificates};
+pub use map::{CertificateMap, CertificateMapRow, Mapping, NoName, TriedRow, Unmapped};
+pub use peer_identity::PeerIdentity;
+pub use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+pub use statistics::{Counter, TlsStatistics};
+pub use trust::{TrustAnchors, Untrusted};

@@ -1,0 +1,45 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A counter of the TLS transport model.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds one.
+    pub fn increment(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    #[must_use]
+    pub fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The counters of sessions over TLS and DTLS (snmpTlstmSession, RFC 6353 section 7).
+#[derive(Debug, Default)]
+pub struct TlsStatistics {
+    /// Sessions that a client was to open, whether it could or not (snmpTlstmSessionOpens).
+    pub opens: Counter,
+    /// Sessions that a client closed (snmpTlstmSessionClientCloses).
+    pub client_closes: Counter,
+    /// Sessions that a client could not open (snmpTlstmSessionOpenErrors).
+    pub open_errors: Counter,
+    /// Sessions that a server accepted and over which a message came (snmpTlstmSessionAccepts).
+    pub accepts: Counter,
+    /// Sessions that a server closed (snmpTlstmSessionServerCloses).
+    pub server_closes: Counter,
+    /// Messages that could not be sent because their session had ended (snmpTlstmSessionNoSessions).
+    pub no_sessions: Counter,
+    /// Sessions that a server refused for the client's certificate (snmpTlstmSessionInvalidClientCertificates).
+    pub invalid_client_certificates: Counter,
+    /// Sessions that a client gave up because nothing that is configured vouches for the server's certificate
+    /// (snmpTlstmSessionUnknownServerCertificate).
+    pub unknown_server_certificates: Counter,
+    /// Sessions that a client gave up because the server's certificate is wrong
+    /// (snmpTlstmSessionInvalidServerCertificates).
+    pub invalid_server_certificates: Counter,
+    /// Messages that could not be sent because what was known of their session was wrong (snmpTlstmSessionInvalidCaches).
+    pub invalid_caches: Counter,
+}

@@ -1,0 +1,181 @@
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::pki_types::{CertificateDer, TrustAnchor, UnixTime};
+use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
+
+use super::cryptography::provider;
+use super::{CertificateDescription, MalformedCertificate};
+
+/// The authorities whose signatures are trusted, and single certificates that are trusted themselves.
+#[derive(Clone, Default)]
+pub struct TrustAnchors {
+    certificates: Arc<Vec<CertificateDer<'static>>>,
+    anchors: Arc<Vec<TrustAnchor<'static>>>,
+}
+
+impl TrustAnchors {
+    /// Trust in these certificates.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn new(certificates: Vec<CertificateDer<'static>>) -> Result<Self, MalformedCertificate> {
+        let mut anchors = Vec::with_capacity(certificates.len());
+        for certificate in &certificates {
+            let anchor =
+                anchor_from_trusted_cert(certificate).map_err(|error| MalformedCertificate {
+                    reason: error.to_string(),
+                })?;
+            anchors.push(anchor.to_owned());
+        }
+        Ok(Self {
+            certificates: Arc::new(certificates),
+            anchors: Arc::new(anchors),
+        })
+    }
+
+    /// The certificates.
+    #[must_use]
+    pub fn certificates(&self) -> &[CertificateDer<'static>] {
+        &self.certificates
+    }
+
+    /// Whether nobody is trusted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.certificates.is_empty()
+    }
+
+    /// Verifies a certificate by way of those that came with it up to one that is trusted (RFC 5280 section 6). Returns the
+    /// authorities of the path, in DER; none if the certificate is trusted itself.
+    pub(super) fn verify<'c>(
+        &'c self,
+        chain: &'c [CertificateDer<'_>],
+        usage: CertificateUsage,
+        now: UnixTime,
+    ) -> Result<Vec<&'c [u8]>, Untrusted> {
+        let (leaf, intermediates) = chain
+            .split_first()
+            .ok_or(Untrusted::Path("no certificate came".to_owned()))?;
+        if self.certificates.iter().any(|trusted| trusted == leaf) {
+            return Ok(Vec::new());
+        }
+        if self.anchors.is_empty() {
+            return Err(Untrusted::NoAuthorities);
+        }
+        let end_entity = EndEntityCert::try_from(leaf).map_err(|error| Untrusted::from(&error))?;
+        let usage = match usage {
+            CertificateUsage::Client => KeyUsage::client_auth(),
+            CertificateUsage::Server => KeyUsage::server_auth(),
+        };
+        let path = end_entity
+            .verify_for_usage(
+                provider().signature_verification_algorithms.all,
+                &self.anchors,
+                intermediates,
+                now,
+                usage,
+                None,
+                None,
+            )
+            .map_err(|error| Untrusted::from(&error))?;
+        let mut authorities: Vec<&[u8]> = Vec::new();
+        for used in path.intermediate_certificates() {
+            let der = used.der();
+            authorities.extend(
+                intermediates
+                    .iter()
+                    .find(|it| **it == der)
+                    .map(AsRef::as_ref),
+            );
+        }
+        let anchor = path.anchor();
+        // Several certificates may hold the same key and name, as after a renewal.
+        let anchors = self.anchors.iter().zip(self.certificates.iter());
+        let is_used = |it: &TrustAnchor<'_>| {
+            it.subject == anchor.subject
+                && it.subject_public_key_info == anchor.subject_public_key_info
+        };
+        authorities.extend(
+            anchors
+                .filter(|(it, _)| is_used(it))
+                .map(|(_, certificate)| certificate.as_ref()),
+        );
+        Ok(authorities)
+    }
+}
+
+impl fmt::Debug for TrustAnchors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subjects = self.certificates.iter().map(|certificate| {
+            CertificateDescription::read(certificate).map_or_else(
+                |error| error.to_string(),
+                |description| description.to_string(),
+            )
+        });
+        f.debug_list().entries(subjects).finish()
+    }
+}
+
+/// What a certificate is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CertificateUsage {
+    Client,
+    Server,
+}
+
+/// Why no path leads from a certificate to one that is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Untrusted {
+    /// No authority is trusted at all.
+    NoAuthorities,
+    /// Nobody who is trusted has signed it, or those between did not come with it.
+    UnknownIssuer,
+    /// It is that of an authority, which must not speak itself.
+    Authority,
+    /// A signature is wrong.
+    WrongSignature,
+    /// An authority on the path was not valid at this time.
+    AuthorityOutOfDate,
+    /// It is for something else: its extended key usage does not allow this.
+    WrongUsage,
+    /// Something else, as the verifying library says it.
+    Path(String),
+}
+
+impl From<&webpki::Error> for Untrusted {
+    fn from(error: &webpki::Error) -> Self {
+        match error {
+            webpki::Error::UnknownIssuer => Self::UnknownIssuer,
+            webpki::Error::CaUsedAsEndEntity => Self::Authority,
+            webpki::Error::InvalidSignatureForPublicKey => Self::WrongSignature,
+            webpki::Error::CertExpired { .. } | webpki::Error::CertNotValidYet { .. } => {
+                Self::AuthorityOutOfDate
+            }
+            webpki::Error::RequiredEkuNotFoundContext(_) => Self::WrongUsage,
+            error => Self::Path(error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Untrusted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAuthorities => f.write_str("no authority is trusted"),
+            Self::UnknownIssuer => f.write_str(
+                "no authority that is trusted has signed it, or certificates between the two did not come with it",
+            ),
+            Self::Authority => f.write_str(
+                "it is the certificate of an authority, which is not accepted for its own sessions unless it is trusted by its \
+                 fingerprint",
+            ),
+            Self::WrongSignature => f.write_str("its signature, or one on the way to the authority, is wrong"),
+            Self::AuthorityOutOfDate => {
+                f.write_str("the certificate of an authority that has signed it is not valid at this time")
+            }
+            Self::WrongUsage => f.write_str("its extended key usage does not allow this role"),
+            Self::Path(reason) => f.write_str(reason),
+        }
+    }
+}
