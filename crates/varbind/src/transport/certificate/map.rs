@@ -70,7 +70,7 @@ fn security_name_of(name: &AlternativeName) -> String {
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Specified(name) => write!(f, "the name {:?}", name),
+            Self::Specified(name) => write!(f, "the name {name:?}"),
             Self::Rfc822Name => f.write_str("its rfc822Name"),
             Self::DnsName => f.write_str("its dNSName"),
             Self::IpAddress => f.write_str("its iPAddress"),
