@@ -191,9 +191,16 @@ fn auth_priv(
     sources: (Source, Source),
 ) -> Result<Credentials, InvalidKey> {
     match sources {
-        (Source::Password(password), Source::Password(same)) if password == same => Ok(
-            Credentials::auth_priv(protocol, &password, privacy_protocol, &same),
-        ),
+        (Source::Password(password), Source::Password(other))
+            if password == other || has_instructions(protocol) =>
+        {
+            Ok(Credentials::auth_priv(
+                protocol,
+                &password,
+                privacy_protocol,
+                &other,
+            ))
+        }
         (authentication, privacy) => thread::scope(|scope| {
             // A password costs a megabyte of hashing: two processors do two in the time of one.
             let other = scope.spawn(|| privacy_secret(protocol, privacy_protocol, privacy));
@@ -204,6 +211,19 @@ fn auth_priv(
             };
             Ok(Credentials::AuthPriv(secret, privacy))
         }),
+    }
+}
+
+/// Whether processors have instructions for the hash function: then one processor does two passwords in little more
+/// than the time of one, and a thread would cost more than it saves.
+const fn has_instructions(protocol: AuthenticationProtocol) -> bool {
+    match protocol {
+        AuthenticationProtocol::Sha1
+        | AuthenticationProtocol::Sha224
+        | AuthenticationProtocol::Sha256 => true,
+        AuthenticationProtocol::Md5
+        | AuthenticationProtocol::Sha384
+        | AuthenticationProtocol::Sha512 => false,
     }
 }
 

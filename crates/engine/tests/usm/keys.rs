@@ -52,6 +52,21 @@ fn the_keys_of_the_standard_are_those_of_maplesyrup() {
     }
 }
 
+#[test]
+fn two_passwords_make_the_keys_that_each_makes_alone() {
+    let [one, long] = ["maplesyrup", &"many octets ".repeat(50)].map(|text| {
+        let password = Password::new(text);
+        password.expect("long enough")
+    });
+    for protocol in AuthenticationProtocol::ALL {
+        for [first, second] in [[&one, &long], [&long, &one], [&one, &one]] {
+            let alone = [first, second].map(|password| MasterKey::derive(protocol, password));
+            let together = MasterKey::derive_two(protocol, [first, second]);
+            assert!(alone == together, "{protocol}");
+        }
+    }
+}
+
 /// RFC 3414 A.5: from maplesyrup to newsyrup, with a random value of zeros.
 #[test]
 fn a_key_change_leads_to_the_new_key() {

@@ -46,8 +46,8 @@ impl Credentials {
         )))
     }
 
-    /// A password for authentication and one for privacy. They are turned into keys at once, as in
-    /// [`auth_no_priv`](Self::auth_no_priv); a password that serves for both is so only once.
+    /// A password for authentication and one for privacy. They are turned into keys together
+    /// ([`MasterKey::derive_two`]); a password that serves for both is so only once.
     #[must_use]
     pub fn auth_priv(
         authentication: AuthenticationProtocol,
@@ -55,12 +55,8 @@ impl Credentials {
         privacy: PrivacyProtocol,
         privacy_password: &Password,
     ) -> Self {
-        let master = MasterKey::derive(authentication, authentication_password);
-        let privacy_master = if authentication_password == privacy_password {
-            master.clone()
-        } else {
-            MasterKey::derive(authentication, privacy_password)
-        };
+        let passwords = [authentication_password, privacy_password];
+        let [master, privacy_master] = MasterKey::derive_two(authentication, passwords);
         Self::AuthPriv(
             AuthenticationSecret::Master(master),
             PrivacySecret::Master(privacy, privacy_master),

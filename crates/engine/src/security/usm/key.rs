@@ -93,6 +93,27 @@ impl MasterKey {
         Self::of_octets(protocol, &password.0)
     }
 
+    /// The keys of two passwords. They cost less than each by itself, since processors that have instructions for the
+    /// hash function work on both at the same time.
+    #[must_use]
+    pub fn derive_two(protocol: AuthenticationProtocol, passwords: [&Password; 2]) -> [Self; 2] {
+        let [one, other] = passwords;
+        if one == other {
+            let key = Self::derive(protocol, one);
+            return [key.clone(), key];
+        }
+        let passwords = [&one.0[..], &other.0[..]];
+        let octets = match protocol {
+            AuthenticationProtocol::Md5 => passwords_to_keys::<Md5>(passwords),
+            AuthenticationProtocol::Sha1 => passwords_to_keys::<Sha1>(passwords),
+            AuthenticationProtocol::Sha224 => passwords_to_keys::<Sha224>(passwords),
+            AuthenticationProtocol::Sha256 => passwords_to_keys::<Sha256>(passwords),
+            AuthenticationProtocol::Sha384 => passwords_to_keys::<Sha384>(passwords),
+            AuthenticationProtocol::Sha512 => passwords_to_keys::<Sha512>(passwords),
+        };
+        octets.map(|octets| Self { protocol, octets })
+    }
+
     fn of_octets(protocol: AuthenticationProtocol, password: &[u8]) -> Self {
         let octets = match protocol {
             AuthenticationProtocol::Md5 => password_to_key::<Md5>(password),
@@ -234,13 +255,15 @@ fn hash(protocol: AuthenticationProtocol, parts: &[&[u8]]) -> Zeroizing<Vec<u8>>
     }
 }
 
+/// Octets that are hashed to make a key of a password (RFC 3414 section A.2).
+const HASHED: usize = 1 << 20;
+
 /// The hash of a megabyte of repetitions of the password (RFC 3414 section A.2).
 fn password_to_key<D: Digest>(password: &[u8]) -> Zeroizing<Vec<u8>> {
-    const OCTETS: usize = 1 << 20;
     // Whole repetitions, so that every part begins as the first does; 64 of them are whole blocks of the hash function.
     let block = Zeroizing::new(password.repeat(64));
     let mut digest = D::new();
-    let mut left = OCTETS;
+    let mut left = HASHED;
     while left > 0 {
         let part = block.get(..left).unwrap_or(&block);
         digest.update(part);
@@ -248,4 +271,22 @@ fn password_to_key<D: Digest>(password: &[u8]) -> Zeroizing<Vec<u8>> {
         left -= part.len().max(1);
     }
     Zeroizing::new(digest.finalize().to_vec())
+}
+
+/// The same of two passwords, a block of one behind a block of the other: what does not depend on each other, a
+/// processor does at the same time.
+fn passwords_to_keys<D: Digest>(passwords: [&[u8]; 2]) -> [Zeroizing<Vec<u8>>; 2] {
+    /// A whole number of blocks of every hash function.
+    const STEP: usize = 128;
+    let repeated = passwords.map(|password| Zeroizing::new(password.repeat(STEP)));
+    let mut steps = repeated
+        .each_ref()
+        .map(|octets| octets.chunks(STEP).cycle());
+    let mut digests = passwords.map(|_| D::new());
+    for _ in 0..HASHED / STEP {
+        for (digest, steps) in digests.iter_mut().zip(&mut steps) {
+            digest.update(steps.next().unwrap_or_default());
+        }
+    }
+    digests.map(|digest| Zeroizing::new(digest.finalize().to_vec()))
 }
