@@ -1,0 +1,150 @@
+//! Files in PEM (RFC 7468).
+
+use std::fs;
+use std::path::Path;
+
+use x509_parser::pem::Pem;
+use zeroize::Zeroizing;
+
+use crate::Error;
+
+const CERTIFICATE: &str = "CERTIFICATE";
+const PRIVATE_KEYS: [&str; 3] = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"];
+/// More is no file of certificates.
+const MAX_LENGTH: u64 = 16 << 20;
+
+/// The certificates in a file, in DER: PEM with any number of them, or one in DER.
+///
+/// # Errors
+/// When the file cannot be read, or there is no certificate in it.
+pub fn read_certificates(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
+    let content = read(path)?;
+    if content.first() == Some(&0x30) {
+        return Ok(vec![content.to_vec()]);
+    }
+    let mut certificates = Vec::new();
+    let mut has_key = false;
+    for block in Pem::iter_from_buffer(&content) {
+        let block = block.map_err(|error| damaged(path, &error))?;
+        has_key |= block.label.ends_with("PRIVATE KEY");
+        let contents = Zeroizing::new(block.contents);
+        if block.label == CERTIFICATE {
+            certificates.push(contents.to_vec());
+        }
+    }
+    if certificates.is_empty() {
+        let problem = if has_key {
+            "there is no certificate in this file, but a private key"
+        } else {
+            "there is no certificate in this file: it should have a line -----BEGIN CERTIFICATE-----"
+        };
+        return Err(Error::content(path, problem));
+    }
+    Ok(certificates)
+}
+
+/// The private key in a file, in DER.
+pub(crate) fn read_private_key(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let content = read(path)?;
+    let mut others = Vec::new();
+    for block in Pem::iter_from_buffer(&content) {
+        let block = block.map_err(|error| damaged(path, &error))?;
+        let contents = Zeroizing::new(block.contents);
+        if PRIVATE_KEYS.contains(&block.label.as_str()) {
+            return Ok(contents);
+        }
+        others.push(block.label);
+    }
+    let problem = if others.iter().any(|label| label == "ENCRYPTED PRIVATE KEY") {
+        "the private key is encrypted: write it without a password, as with `openssl pkey`"
+    } else {
+        "there is no private key in this file: it should have a line -----BEGIN PRIVATE KEY-----"
+    };
+    Err(Error::content(path, problem))
+}
+
+fn damaged(path: &Path, error: &x509_parser::error::PEMError) -> Error {
+    Error::content(path, format!("the file is damaged: {error}"))
+}
+
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let cannot = |source| Error::File {
+        path: path.to_owned(),
+        problem: "cannot be read",
+        source,
+    };
+    let length = fs::metadata(path).map_err(cannot)?.len();
+    if length > MAX_LENGTH {
+        return Err(Error::content(path, "this is no file of certificates"));
+    }
+    fs::read(path).map(Zeroizing::new).map_err(cannot)
+}
+
+/// Writes certificates one behind the other.
+pub(crate) fn write_certificates<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut text = String::new();
+    for certificate in certificates {
+        append(CERTIFICATE, certificate, &mut text);
+    }
+    text
+}
+
+/// Writes a private key in PKCS #8.
+pub(crate) fn write_private_key(key: &[u8]) -> Zeroizing<String> {
+    // Enough not to be moved, which would leave a copy.
+    let mut text = Zeroizing::new(String::with_capacity(128 + 2 * key.len()));
+    append("PRIVATE KEY", key, &mut text);
+    text
+}
+
+const LINE: usize = 64;
+
+fn append(label: &str, octets: &[u8], text: &mut String) {
+    text.push_str("-----BEGIN ");
+    text.push_str(label);
+    text.push_str("-----\n");
+    for line in octets.chunks(LINE / 4 * 3) {
+        append_base64(line, text);
+        text.push('\n');
+    }
+    text.push_str("-----END ");
+    text.push_str(label);
+    text.push_str("-----\n");
+}
+
+fn append_base64(octets: &[u8], text: &mut String) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |number: u32| {
+        let at = usize::try_from(number & 63).unwrap_or(0);
+        DIGITS.get(at).map_or('A', |&digit| char::from(digit))
+    };
+    for group in octets.chunks(3) {
+        let at = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for index in 0..4 {
+            text.push(if index <= group.len() {
+                digit(bits >> (18 - 6 * index))
+            } else {
+                '='
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for length in [1, 2, 3, 47, 48, 49, 700] {
+            let octets: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let text = write_certificates([octets.as_slice(), &octets]);
+            let blocks: Vec<_> = Pem::iter_from_buffer(text.as_bytes())
+                .map(|block| block.unwrap().contents)
+                .collect();
+            assert_eq!(blocks, [octets.clone(), octets]);
+            assert!(text.lines().all(|line| line.len() <= 64));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Private keys: made, read and forgotten.
+
+use std::fmt;
+use std::path::Path;
+
+use rcgen::{
+    KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256, PublicKeyData, RsaKeySize,
+    SignatureAlgorithm, SigningKey,
+};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{Error, KeyType, pem};
+
+/// The beginning of an Ed25519 key in PKCS #8 (RFC 8410 section 7), before its 32 octets.
+const ED25519_PKCS8: [u8; 16] = [
+    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+];
+
+/// A key pair; its octets are zeroized in the end, and `Debug` does not show them.
+pub(crate) struct PrivateKey(KeyPair);
+
+impl PrivateKey {
+    pub(crate) fn generate(key_type: KeyType) -> Result<Self, Error> {
+        let rsa = |size| KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, size);
+        Ok(Self(match key_type {
+            KeyType::EcdsaP256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?,
+            KeyType::Rsa2048 => rsa(RsaKeySize::_2048)?,
+            KeyType::Rsa3072 => rsa(RsaKeySize::_3072)?,
+            KeyType::Rsa4096 => rsa(RsaKeySize::_4096)?,
+            KeyType::Ed25519 => ed25519()?,
+        }))
+    }
+
+    /// Reads a key in PEM: PKCS #8, or the older forms for RSA and elliptic curves.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let block = pem::read_private_key(path)?;
+        let key = KeyPair::try_from(block.as_slice())
+            .map_err(|_| Error::content(path, "the private key is of a kind that is not supported: RSA, ECDSA on P-256, P-384 or P-521, and Ed25519 are"))?;
+        Ok(Self(key))
+    }
+
+    pub(crate) fn pem(&self) -> Zeroizing<String> {
+        pem::write_private_key(self.0.serialized_der())
+    }
+}
+
+/// With the public key in it, as libraries write it (RFC 5958), OpenSSL 3.0 would not read it.
+fn ed25519() -> Result<KeyPair, Error> {
+    let mut key = Zeroizing::new(ED25519_PKCS8.to_vec());
+    key.extend(random::<32>()?.iter());
+    Ok(KeyPair::try_from(key.as_slice())?)
+}
+
+/// Random octets of the operating system.
+pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
+    let mut octets = Zeroizing::new([0; N]);
+    match rustix::rand::getrandom(&mut octets[..], rustix::rand::GetRandomFlags::empty()) {
+        Ok(length) if length == N => Ok(octets),
+        _ => Err(Error::Cryptography(
+            "the operating system gives no random numbers".to_owned(),
+        )),
+    }
+}
+
+impl Drop for PrivateKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey").finish_non_exhaustive()
+    }
+}
+
+impl PublicKeyData for PrivateKey {
+    fn der_bytes(&self) -> &[u8] {
+        self.0.der_bytes()
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        self.0.algorithm()
+    }
+}
+
+impl SigningKey for PrivateKey {
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, rcgen::Error> {
+        self.0.sign(message)
+    }
+}

@@ -1,0 +1,8 @@
+//! Certificates as OpenSSL sees them, and the files they are in.
+#![cfg(test)]
+
+mod files;
+mod foreign;
+mod openssl;
+mod summary;
+mod verify;
