@@ -140,6 +140,8 @@ async def agent(port):
         cmdrsp.BulkCommandResponder,
     ):
         responder(own, where)
+    # The task that opens the socket, which open_server_mode leaves to run later.
+    await endpoint._lport
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.read)
 
