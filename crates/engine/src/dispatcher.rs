@@ -10,7 +10,7 @@ use varbind_codec::pdu::PduType;
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{CommandResponder, Request, Workspace};
 use crate::discard::Discard;
-use crate::instrumentation::{RequestContext, Storage};
+use crate::instrumentation::{RequestContext, Requester, Storage};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{DataElements, HEADER_OCTETS, Refusal, prepare_data_elements};
 use crate::security::usm::Plaintext;
@@ -155,7 +155,13 @@ impl Dispatcher {
         let headers = elements.header_octets();
         let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
         let request = Request {
-            context: RequestContext { now: received.now },
+            context: RequestContext {
+                now: received.now,
+                requester: Some(Requester {
+                    security_model: elements.security_model,
+                    security_name: elements.security_name,
+                }),
+            },
             room: limit(received.limits.message).ok_or(Discard::ResponseTooBig)?,
             bulk_room: limit(received.limits.bulk).unwrap_or(0),
             version: elements.version,

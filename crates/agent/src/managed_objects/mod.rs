@@ -5,6 +5,12 @@ mod computed;
 mod if_stack_table;
 mod if_table;
 mod if_x_table;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the tables that are made of it come next"
+)]
+pub(crate) mod rows;
 mod settable;
 mod snmp_engine;
 mod system;

@@ -28,9 +28,7 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
     Agent { registry, store }
 }
 
-const NOW: RequestContext = RequestContext {
-    now: Instant::from_nanos(1_230_000_000),
-};
+const NOW: RequestContext<'static> = RequestContext::of_agent(Instant::from_nanos(1_230_000_000));
 
 impl Agent {
     fn read(&self, name: &str) -> OwnedValue {

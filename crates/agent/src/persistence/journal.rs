@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::record::{decode, encode};
+use zeroize::Zeroizing;
+
+use super::record::{Binding, decode, encode};
 
 const NAME: &str = "values";
 /// Written whole, then renamed to [`NAME`].
@@ -41,10 +43,19 @@ pub(super) struct Content {
     pub(super) damaged: usize,
 }
 
+impl Content {
+    fn apply(&mut self, (name, value): Binding) {
+        match value {
+            Some(value) => self.values.insert(name, value),
+            None => self.values.remove(&name),
+        };
+    }
+}
+
 /// Reads the values kept in `directory`, without changing anything; `None` if there are none.
 pub(super) fn read(directory: &Path) -> io::Result<Option<Content>> {
     match fs::read(directory.join(NAME)) {
-        Ok(octets) => parse(&octets).map(Some),
+        Ok(octets) => parse(&Zeroizing::new(octets)).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -65,7 +76,9 @@ fn parse(octets: &[u8]) -> io::Result<Content> {
     };
     for line in lines.split_inclusive(|&octet| octet == b'\n') {
         match line.strip_suffix(b"\n").and_then(decode) {
-            Some(bindings) => content.values.extend(bindings),
+            Some(bindings) => bindings
+                .into_iter()
+                .for_each(|binding| content.apply(binding)),
             None => content.damaged += 1,
         }
     }
@@ -113,11 +126,14 @@ impl Journal {
             .truncate(true)
             .mode(0o600)
             .open(&path)?;
-        let mut text = HEADER.to_owned();
-        for binding in values {
-            text.push_str(&encode([binding]));
+        let lines = values
+            .iter()
+            .map(|(name, value)| encode([(name, Some(value))]));
+        let mut offset = 0;
+        for line in std::iter::once(Zeroizing::new(HEADER.to_owned())).chain(lines) {
+            file.write_all_at(line.as_bytes(), offset)?;
+            offset += line.len() as u64;
         }
-        file.write_all_at(text.as_bytes(), 0)?;
         // The content is to be on the disk before the name, and the name before anything is acknowledged.
         file.sync_all()?;
         fs::rename(&path, directory.join(NAME))?;
@@ -133,11 +149,11 @@ impl Journal {
     }
 
     /// Appends changes and waits until they are on the disk. After an error the file is as before.
-    pub(super) fn append(&mut self, changes: &[(Oid, OwnedValue)]) -> Result<(), String> {
+    pub(super) fn append(&mut self, changes: &[Binding]) -> Result<(), String> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let line = encode(changes.iter().map(|(name, value)| (name, value)));
+        let line = encode(changes.iter().map(|(name, value)| (name, value.as_ref())));
         let written = self
             .file
             .write_all_at(line.as_bytes(), self.length)
@@ -169,11 +185,13 @@ impl Journal {
         }
     }
 
-    /// Writes the file anew if it has grown far beyond its values.
-    pub(super) fn shrink(&mut self, values: &Values) {
-        if self.length < LARGE.max(self.length_when_new.saturating_mul(4)) {
-            return;
-        }
+    /// Whether the file has grown far beyond its values.
+    pub(super) fn has_grown(&self) -> bool {
+        self.length >= LARGE.max(self.length_when_new.saturating_mul(4))
+    }
+
+    /// Writes the file anew, with nothing of what was there before.
+    pub(super) fn write_anew(&mut self, values: &Values) {
         match Self::write(&self.directory, values) {
             Ok(journal) => *self = journal,
             Err(error) => {
@@ -189,25 +207,47 @@ impl Journal {
 mod tests {
     use super::*;
 
-    fn binding(value: &str) -> [(Oid, OwnedValue); 1] {
+    fn binding(value: &str) -> [Binding; 1] {
         let value = OwnedValue::OctetString(value.as_bytes().to_vec());
-        [("1.3.6.1.2.1.1.4.0".parse().unwrap(), value)]
+        [("1.3.6.1.2.1.1.4.0".parse().unwrap(), Some(value))]
+    }
+
+    fn values(bindings: [Binding; 1]) -> Values {
+        let mut content = Content::default();
+        bindings
+            .into_iter()
+            .for_each(|binding| content.apply(binding));
+        content.values
+    }
+
+    #[test]
+    fn what_was_removed_is_gone() {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(directory.path()).unwrap();
+        journal.append(&binding("secret")).unwrap();
+        let [(name, _)] = binding("");
+        journal.append(&[(name, None)]).unwrap();
+        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
+        assert_eq!(kept, Values::new());
+        journal.write_anew(&kept);
+        let text = fs::read_to_string(directory.path().join(NAME)).unwrap();
+        assert_eq!(text, HEADER);
     }
 
     #[test]
     fn the_last_value_counts_after_each_possible_cut() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(NAME);
-        let (mut journal, values) = Journal::open(directory.path()).unwrap();
-        assert!(values.is_empty());
+        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
+        assert!(kept.is_empty());
         journal.append(&binding("first")).unwrap();
         let acknowledged = fs::metadata(&path).unwrap().len();
         journal.append(&binding("second")).unwrap();
         let octets = fs::read(&path).unwrap();
         for end in usize::try_from(acknowledged).unwrap()..octets.len() {
             fs::write(&path, &octets[..end]).unwrap();
-            let (_, values) = Journal::open(directory.path()).unwrap();
-            assert_eq!(values, Values::from(binding("first")), "{end}");
+            let (_, kept) = Journal::open(directory.path()).unwrap();
+            assert_eq!(kept, values(binding("first")), "{end}");
             assert_eq!(
                 directory.path().join(DAMAGED_NAME).exists(),
                 end as u64 > acknowledged
@@ -226,15 +266,15 @@ mod tests {
             .unwrap()
             .replace("second", "sEcond");
         fs::write(&path, &damaged).unwrap();
-        let (mut journal, values) = Journal::open(directory.path()).unwrap();
-        assert_eq!(values, Values::from(binding("first")));
+        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
+        assert_eq!(kept, values(binding("first")));
         let kept = fs::read_to_string(directory.path().join(DAMAGED_NAME)).unwrap();
         assert_eq!(kept, damaged);
         journal.append(&binding("third")).unwrap();
         let content = read(directory.path()).unwrap().unwrap();
         assert_eq!(
             (content.values, content.damaged),
-            (Values::from(binding("third")), 0)
+            (values(binding("third")), 0)
         );
     }
 
@@ -250,17 +290,19 @@ mod tests {
     fn a_file_that_has_grown_is_written_anew() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(NAME);
-        let (mut journal, mut values) = Journal::open(directory.path()).unwrap();
+        let (mut journal, mut kept) = Journal::open(directory.path()).unwrap();
         let mut largest = 0;
         for number in 0..1000 {
             let change = binding(&format!("{number} {}", "x".repeat(200)));
             journal.append(&change).unwrap();
-            values.extend(change);
-            journal.shrink(&values);
+            kept.extend(values(change));
+            if journal.has_grown() {
+                journal.write_anew(&kept);
+            }
             largest = fs::metadata(&path).unwrap().len().max(largest);
         }
         // All lines together have more than 200,000 octets.
         assert!(largest < LARGE + 1024, "{largest}");
-        assert_eq!(read(directory.path()).unwrap().unwrap().values, values);
+        assert_eq!(read(directory.path()).unwrap().unwrap().values, kept);
     }
 }

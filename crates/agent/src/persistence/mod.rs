@@ -18,5 +18,5 @@ mod store;
 pub(crate) use crc32::crc32;
 pub use engine_identity::EngineIdentityError;
 pub(crate) use engine_identity::{EngineIdentity, generate as generate_engine_id};
-pub(crate) use store::{Cell, Mode};
+pub(crate) use store::{Cell, KeptRows, Mode, ValuesInTransit};
 pub use store::{Store, StoreError};

@@ -1,17 +1,60 @@
-//! One line of the file of values: a checksum, and the name, type and value of each variable that one SetRequest set.
+//! One line of the file of values: a checksum, and the name, type and value of each variable that one SetRequest set,
+//! or [`REMOVED`] of each that is no more.
 
 use std::fmt::Write;
 use std::net::Ipv4Addr;
 
 use varbind_codec::smi::{Oid, OwnedValue};
 
+use zeroize::Zeroizing;
+
 use super::crc32::crc32;
 use crate::data_type::DataType;
 
-/// The line for `bindings`, with its end.
-pub(super) fn encode<'a>(bindings: impl IntoIterator<Item = (&'a Oid, &'a OwnedValue)>) -> String {
-    let mut content = String::new();
+/// What stands for the type and value of a variable that was removed.
+const REMOVED: &str = "removed -";
+/// Digits of a checksum.
+const CHECKSUM: usize = 8;
+
+/// What becomes of a variable: its value, none if it is removed.
+pub(super) type Binding = (Oid, Option<OwnedValue>);
+
+/// The line for `bindings`, with its end. There may be keys in it.
+pub(super) fn encode<'a>(
+    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a OwnedValue>)> + Clone,
+) -> Zeroizing<String> {
+    // Enough for all of it, so that no part is left behind where it was written first.
+    let room = bindings.clone().into_iter().map(room).sum::<usize>();
+    let mut line = Zeroizing::new(String::with_capacity(2 * CHECKSUM + room));
+    line.push_str("00000000");
+    append(&mut line, bindings);
+    let content = line.get(CHECKSUM..).unwrap_or_default();
+    let checksum = format!("{:08x}", crc32(content.as_bytes()));
+    line.replace_range(..CHECKSUM, &checksum);
+    line.push('\n');
+    line
+}
+
+/// What a binding takes at most.
+fn room((name, value): (&Oid, Option<&OwnedValue>)) -> usize {
+    let octets = match value {
+        Some(OwnedValue::OctetString(octets) | OwnedValue::Opaque(octets)) => octets.len(),
+        // A name has at most 128 sub-identifiers of 10 digits.
+        Some(OwnedValue::ObjectIdentifier(_)) => 128 * 11 / 4,
+        _ => 0,
+    };
+    11 * name.arcs().len() + 64 + 4 * octets
+}
+
+fn append<'a>(
+    content: &mut String,
+    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a OwnedValue>)>,
+) {
     for (name, value) in bindings {
+        let Some(value) = value else {
+            let _ = write!(content, "\t{name} {REMOVED}");
+            continue;
+        };
         let Some(data_type) = DataType::of(value) else {
             continue;
         };
@@ -34,13 +77,12 @@ pub(super) fn encode<'a>(bindings: impl IntoIterator<Item = (&'a Oid, &'a OwnedV
             | OwnedValue::EndOfMibView => Ok(()),
         };
     }
-    format!("{:08x}{content}\n", crc32(content.as_bytes()))
 }
 
 /// What a line, without its end, tells; `None` if it is damaged.
-pub(super) fn decode(line: &[u8]) -> Option<Vec<(Oid, OwnedValue)>> {
+pub(super) fn decode(line: &[u8]) -> Option<Vec<Binding>> {
     let line = std::str::from_utf8(line).ok()?;
-    let (checksum, content) = line.split_at_checked(8)?;
+    let (checksum, content) = line.split_at_checked(CHECKSUM)?;
     if u32::from_str_radix(checksum, 16).ok()? != crc32(content.as_bytes()) {
         return None;
     }
@@ -49,13 +91,16 @@ pub(super) fn decode(line: &[u8]) -> Option<Vec<(Oid, OwnedValue)>> {
         .split('\t')
         .map(|binding| {
             let (name, rest) = binding.split_once(' ')?;
+            if rest == REMOVED {
+                return Some((name.parse().ok()?, None));
+            }
             let (data_type, value) = rest.split_once(' ')?;
             let value = match DataType::from_name(data_type)? {
                 DataType::OctetString => OwnedValue::OctetString(unescape(value)?),
                 DataType::Opaque => OwnedValue::Opaque(unescape(value)?),
                 other => other.parse(value).ok()?,
             };
-            Some((name.parse().ok()?, value))
+            Some((name.parse().ok()?, Some(value)))
         })
         .collect()
 }
@@ -63,7 +108,7 @@ pub(super) fn decode(line: &[u8]) -> Option<Vec<(Oid, OwnedValue)>> {
 /// The octets of a quoted string, as [`u8::escape_ascii`] writes them.
 fn unescape(quoted: &str) -> Option<Vec<u8>> {
     let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?.bytes();
-    let mut octets = Vec::new();
+    let mut octets = Vec::with_capacity(quoted.len());
     while let Some(octet) = rest.next() {
         octets.push(match octet {
             b'\\' => match rest.next()? {
@@ -102,8 +147,10 @@ mod tests {
                 OwnedValue::from(&name),
                 OwnedValue::Opaque(octets),
             ]
-            .map(|value| (name.clone(), value));
-            let line = encode(bindings.iter().map(|(name, value)| (name, value)));
+            .map(|value| (name.clone(), Some(value)));
+            let removed = [(name.clone(), None)];
+            let bindings = [&bindings[..], &removed].concat();
+            let line = encode(bindings.iter().map(|(name, value)| (name, value.as_ref())));
             let line = line.strip_suffix('\n').unwrap();
             assert!(!line.contains('\n'));
             assert_eq!(decode(line.as_bytes()).unwrap(), bindings);
@@ -116,7 +163,7 @@ mod tests {
         ) {
             let name: Oid = "1.3.6.1.2.1.1.4.0".parse().unwrap();
             let value = OwnedValue::OctetString(b"ops@example.net".to_vec());
-            let mut line = encode([(&name, &value)]).trim_end().as_bytes().to_vec();
+            let mut line = encode([(&name, Some(&value))]).trim_end().as_bytes().to_vec();
             let at = at.index(line.len());
             assert_eq!(decode(&line[..at]), None);
             // Upper case digits say the same.

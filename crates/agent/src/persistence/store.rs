@@ -10,14 +10,31 @@ use arc_swap::ArcSwapOption;
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{NotStored, Storage};
+use zeroize::Zeroize;
 
 use super::engine_identity::{EngineIdentity, EngineIdentityError};
 use super::journal::{self, Journal, Values};
+use super::record::Binding;
 
 const LOCK_NAME: &str = "lock";
 
 /// The value of one instance as it was set by SNMP; none if it was not.
 pub(crate) type Cell = ArcSwapOption<OwnedValue>;
+
+/// Rows of a table that keeps its own values: those that are to be on the disk.
+pub(crate) trait KeptRows: Send + Sync {
+    /// Takes these values over, in place of all that it had from the disk.
+    fn load(&self, values: Vec<(Oid, OwnedValue)>);
+
+    /// All values that are to be on the disk.
+    fn values(&self) -> Vec<(Oid, OwnedValue)>;
+}
+
+/// A table that keeps the values below a name.
+struct Claim {
+    subtree: Oid,
+    rows: Arc<dyn KeptRows>,
+}
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +53,27 @@ pub(crate) enum Mode {
 pub struct Store {
     directory: PathBuf,
     cells: Mutex<BTreeMap<Oid, Arc<Cell>>>,
-    changes: Mutex<Vec<(Oid, OwnedValue)>>,
+    claims: Mutex<Vec<Claim>>,
+    changes: Mutex<Changes>,
     state: Mutex<State>,
+}
+
+/// What was committed and is not on the disk yet.
+#[derive(Default)]
+struct Changes {
+    bindings: Vec<Binding>,
+    /// Whether something that nobody may see is no longer needed.
+    outdates_secrets: bool,
+}
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        for (_, value) in &mut self.bindings {
+            if let Some(OwnedValue::OctetString(octets)) = value {
+                octets.zeroize();
+            }
+        }
+    }
 }
 
 enum State {
@@ -61,6 +97,7 @@ impl Store {
         let store = Self {
             directory: directory.to_owned(),
             cells: Mutex::default(),
+            claims: Mutex::default(),
             changes: Mutex::default(),
             state: Mutex::new(State::Closed(read_only)),
         };
@@ -144,11 +181,41 @@ impl Store {
         ))
     }
 
-    fn load(&self, values: Values) {
+    fn load(&self, mut values: Values) {
+        for claim in &*lock(&self.claims) {
+            let names: Vec<_> = values
+                .range::<Oid, _>(&claim.subtree..)
+                .take_while(|(name, _)| claim.subtree.is_prefix_of(name.arcs()))
+                .map(|(name, _)| name.clone())
+                .collect();
+            let rows = names
+                .into_iter()
+                .filter_map(|name| values.remove_entry(&name));
+            claim.rows.load(rows.collect());
+        }
         let mut cells = lock(&self.cells);
         for (name, value) in values {
             cells.entry(name).or_default().store(Some(Arc::new(value)));
         }
+    }
+
+    /// Leaves all values below `subtree` to `rows`, from now on.
+    pub(crate) fn claim(&self, subtree: &Oid, rows: Arc<dyn KeptRows>) {
+        let claimed: Vec<_> = lock(&self.cells)
+            .extract_if(subtree.clone().., |name, _| {
+                subtree.is_prefix_of(name.arcs())
+            })
+            .filter_map(|(name, cell)| {
+                // Nobody else has the cell, so the value is moved and not copied.
+                let value = cell.swap(None)?;
+                Some((name, Arc::unwrap_or_clone(value)))
+            })
+            .collect();
+        rows.load(claimed);
+        lock(&self.claims).push(Claim {
+            subtree: subtree.clone(),
+            rows,
+        });
     }
 
     /// The place of the instance `name`. It is the same at each call, so that objects which are built anew when the
@@ -178,42 +245,73 @@ impl Store {
 
     /// Takes note of a change that is to be made durable.
     pub(crate) fn note(&self, name: &Oid, value: OwnedValue) {
-        lock(&self.changes).push((name.clone(), value));
+        let mut changes = lock(&self.changes);
+        changes.bindings.push((name.clone(), Some(value)));
+    }
+
+    /// Takes note that a value is to be removed.
+    pub(crate) fn note_removed(&self, name: &Oid) {
+        lock(&self.changes).bindings.push((name.clone(), None));
+    }
+
+    /// Takes note that something is out of date that nobody may see: the file is to be written anew without it.
+    pub(crate) fn note_outdated_secret(&self) {
+        lock(&self.changes).outdates_secrets = true;
     }
 
     /// Forgets the last change of `name` that was noted and is not durable.
     pub(crate) fn forget(&self, name: &Oid) {
-        let mut changes = lock(&self.changes);
-        if let Some(at) = changes.iter().rposition(|(other, _)| other == name) {
-            changes.remove(at);
+        let bindings = &mut lock(&self.changes).bindings;
+        if let Some(at) = bindings.iter().rposition(|(other, _)| other == name) {
+            bindings.remove(at);
         }
     }
 
     fn values(&self) -> Values {
+        let rows: Vec<_> = lock(&self.claims)
+            .iter()
+            .flat_map(|claim| claim.rows.values())
+            .collect();
         lock(&self.cells)
             .iter()
             .filter_map(|(name, cell)| Some((name.clone(), OwnedValue::clone(&*cell.load_full()?))))
+            .chain(rows)
             .collect()
+    }
+}
+
+/// Values on their way to the disk; the octets among them are overwritten in memory when they are dropped.
+pub(crate) struct ValuesInTransit(pub(crate) BTreeMap<Oid, OwnedValue>);
+
+impl Drop for ValuesInTransit {
+    fn drop(&mut self) {
+        for value in self.0.values_mut() {
+            if let OwnedValue::OctetString(octets) = value {
+                octets.zeroize();
+            }
+        }
     }
 }
 
 impl Storage for Store {
     fn make_durable(&self) -> Result<(), NotStored> {
         let changes = std::mem::take(&mut *lock(&self.changes));
-        if changes.is_empty() {
+        if changes.bindings.is_empty() {
             return Ok(());
         }
         let mut state = lock(&self.state);
         let appended = match &mut *state {
             State::Closed(reason) => Err(reason.clone()),
-            State::Open { journal, .. } => journal.append(&changes),
+            State::Open { journal, .. } => journal.append(&changes.bindings),
         };
         if let Err(reason) = appended {
             log::error!("a Set was refused because it could not be stored: {reason}");
             return Err(NotStored(reason));
         }
-        if let State::Open { journal, .. } = &mut *state {
-            journal.shrink(&self.values());
+        if let State::Open { journal, .. } = &mut *state
+            && (changes.outdates_secrets || journal.has_grown())
+        {
+            journal.write_anew(&ValuesInTransit(self.values()).0);
         }
         Ok(())
     }

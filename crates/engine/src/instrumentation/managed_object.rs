@@ -5,12 +5,36 @@ use varbind_codec::smi::Value;
 
 use super::Reply;
 use crate::clock::Instant;
+use crate::security::{SecurityModel, SecurityName};
 
 /// What a managed object is told of the request that it serves.
 #[derive(Clone, Copy, Debug)]
-pub struct RequestContext {
+pub struct RequestContext<'a> {
     /// When the request was taken up.
     pub now: Instant,
+    /// Who asks; nobody where the agent reads its own objects.
+    pub requester: Option<Requester<'a>>,
+}
+
+impl RequestContext<'_> {
+    /// A request of the agent itself.
+    #[must_use]
+    pub const fn of_agent(now: Instant) -> Self {
+        Self {
+            now,
+            requester: None,
+        }
+    }
+}
+
+/// Who asks, by the names of RFC 3411 section 3.2. Access control is done with: it serves objects that mean the
+/// requester, as usmUserOwnAuthKeyChange does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requester<'a> {
+    /// securityModel.
+    pub security_model: SecurityModel,
+    /// securityName.
+    pub security_name: &'a SecurityName,
 }
 
 /// One or more objects below one name: a scalar, a table, a group.
@@ -58,6 +82,16 @@ pub trait ManagedObject: Send + Sync {
 
 /// A change that was checked and can be made (second phase of RFC 3416 section 4.2.5).
 pub trait PreparedSet {
+    /// Checks the change together with all others of the same SetRequest. It is called for each of them after all
+    /// were prepared and before any is made: the variables of a SetRequest are set as if at once, so that the columns
+    /// of a new row may come in any order.
+    ///
+    /// # Errors
+    /// [`SetError`] tells why the changes cannot be made together.
+    fn check(&mut self) -> Result<(), SetError> {
+        Ok(())
+    }
+
     /// Makes the change.
     ///
     /// # Errors
@@ -107,6 +141,8 @@ pub enum ReadError {
 /// Why an instance cannot be set (RFC 3416 section 4.2.5, in the order of its checks).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetError {
+    /// The object is not for this requester, whatever its view says.
+    NoAccess,
     /// The object can never be set.
     NotWritable,
     /// The value has the wrong type.
@@ -132,6 +168,7 @@ pub enum SetError {
 impl From<SetError> for ErrorStatus {
     fn from(error: SetError) -> Self {
         match error {
+            SetError::NoAccess => Self::NoAccess,
             SetError::NotWritable => Self::NotWritable,
             SetError::WrongType => Self::WrongType,
             SetError::WrongLength => Self::WrongLength,

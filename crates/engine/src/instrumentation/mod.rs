@@ -7,7 +7,7 @@ mod scalar;
 mod table;
 
 pub use managed_object::{
-    ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, SetError, Storage,
+    ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester, SetError, Storage,
 };
 pub use registry::{RegistrationError, Registry, RegistryBuilder};
 pub(crate) use reply::Admission;

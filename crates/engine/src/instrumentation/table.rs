@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, Value};
@@ -94,22 +95,32 @@ pub trait TableSource: Send + Sync {
 /// A read-only conceptual table.
 pub struct Table<S> {
     entry: Oid,
-    columns: &'static [u32],
+    columns: Cow<'static, [u32]>,
     source: S,
 }
 
 impl<S: TableSource> Table<S> {
     /// A table whose row object is `entry` (as ifEntry), with its readable columns in ascending order.
-    pub const fn new(entry: Oid, columns: &'static [u32], source: S) -> Self {
+    pub fn new(entry: Oid, columns: impl Into<Cow<'static, [u32]>>, source: S) -> Self {
         Self {
             entry,
-            columns,
+            columns: columns.into(),
             source,
         }
     }
 
+    /// The row object.
+    pub const fn entry(&self) -> &Oid {
+        &self.entry
+    }
+
+    /// Where it gets its rows.
+    pub const fn source(&self) -> &S {
+        &self.source
+    }
+
     /// Splits the name of an instance into column and index.
-    fn split<'n>(&self, name: &'n [u32]) -> Option<(u32, &'n [u32])> {
+    pub fn split<'n>(&self, name: &'n [u32]) -> Option<(u32, &'n [u32])> {
         let (column, index) = name.strip_prefix(self.entry.arcs())?.split_first()?;
         Some((*column, index))
     }

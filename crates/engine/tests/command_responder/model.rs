@@ -168,7 +168,7 @@ fn objects(plans: &Plans) -> RegistryBuilder {
                     columns,
                     rows: rows.collect(),
                 }));
-                objects.register(root(at), Arc::new(Table::new(entry(at), columns, cells)))
+                objects.register(root(at), Arc::new(Table::new(entry(at), *columns, cells)))
             }
         })
 }

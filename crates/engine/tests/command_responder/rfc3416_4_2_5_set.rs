@@ -138,6 +138,7 @@ fn a_name_outside_the_view_gives_no_access() {
 #[test]
 fn every_reason_of_a_managed_object_has_its_error_status() {
     let reasons = [
+        (SetError::NoAccess, ErrorStatus::NoAccess),
         (SetError::NotWritable, ErrorStatus::NotWritable),
         (SetError::WrongType, ErrorStatus::WrongType),
         (SetError::WrongLength, ErrorStatus::WrongLength),
@@ -162,6 +163,24 @@ fn every_reason_of_a_managed_object_has_its_error_status() {
         // What was reserved is released, nothing is committed.
         assert_eq!(journal.take(), ["prepare 1", "prepare 2", "release 1"]);
     }
+}
+
+/// RFC 3416 4.2.5: "as if simultaneously", so what does not go together is found when all are known.
+#[test]
+fn a_conflict_between_variables_is_found_before_anything_changes() {
+    let conflicting = Script {
+        conflict: Some(SetError::InconsistentValue),
+        ..Script::default()
+    };
+    let (mut agent, journal) = agent_of(&[Script::default(), conflicting, Script::default()]);
+    let response = agent.set_all(3);
+    response.assert_error(ErrorStatus::InconsistentValue, 2, &NAMES[..3]);
+    let steps = journal.take();
+    assert_eq!(
+        steps[..4],
+        ["prepare 1", "prepare 2", "prepare 3", "refuse 2"]
+    );
+    assert!(!steps.iter().any(|step| step.starts_with("commit")));
 }
 
 #[test]

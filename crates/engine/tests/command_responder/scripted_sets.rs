@@ -22,6 +22,8 @@ pub(crate) const NAMES: [&str; 4] = [
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Script {
     pub(crate) refusal: Option<SetError>,
+    /// Found when all are looked at together.
+    pub(crate) conflict: Option<SetError>,
     pub(crate) commit_fails: bool,
     pub(crate) undo_fails: bool,
 }
@@ -114,6 +116,16 @@ struct ScriptedSet {
 }
 
 impl PreparedSet for ScriptedSet {
+    fn check(&mut self) -> Result<(), SetError> {
+        match self.script.conflict {
+            Some(conflict) => {
+                self.journal.note(format!("refuse {}", self.number));
+                Err(conflict)
+            }
+            None => Ok(()),
+        }
+    }
+
     fn commit(&mut self) -> Result<(), NotStored> {
         self.journal.note(format!("commit {}", self.number));
         result(self.script.commit_fails)

@@ -22,7 +22,7 @@ use name_list::NameList;
 /// A request and what it may touch.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    pub(crate) context: RequestContext,
+    pub(crate) context: RequestContext<'a>,
     pub(crate) version: Version,
     /// How many octets of variable bindings a response can have.
     pub(crate) room: usize,

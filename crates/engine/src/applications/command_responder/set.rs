@@ -62,6 +62,9 @@ fn prepare(
             .map_err(|error| error_at(error.into(), at))?;
         prepared.push(set);
     }
+    for (at, set) in prepared.iter_mut().enumerate() {
+        set.check().map_err(|error| error_at(error.into(), at))?;
+    }
     Ok(prepared)
 }
 

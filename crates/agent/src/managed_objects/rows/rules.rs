@@ -1,0 +1,77 @@
+use varbind_codec::smi::OwnedValue;
+use varbind_engine::instrumentation::SetError;
+use varbind_engine::security::{SecurityModel, SecurityName};
+
+use super::index::IndexValue;
+use super::row::{Cell, Row, RowSet};
+
+/// A value that a manager wants in a column.
+#[derive(Clone, Debug)]
+pub(crate) struct Assignment {
+    pub(crate) column: u32,
+    /// Of the syntax of the column.
+    pub(crate) value: OwnedValue,
+    /// Who wants it: security model and name.
+    pub(crate) requester: Option<(SecurityModel, SecurityName)>,
+}
+
+impl Assignment {
+    pub(crate) const fn integer(&self) -> Option<i32> {
+        match self.value {
+            OwnedValue::Integer(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn octets(&self) -> Option<&[u8]> {
+        match &self.value {
+            OwnedValue::OctetString(octets) => Some(octets),
+            _ => None,
+        }
+    }
+}
+
+/// What is peculiar to a table.
+pub(crate) trait RowRules: Send + Sync {
+    /// Whether a row with this index, which is of the right syntax, can ever be created.
+    fn allows_index(&self, _index: &[IndexValue]) -> bool {
+        true
+    }
+
+    /// Fills in what a new row has and default values cannot say.
+    fn create(&self, _row: &mut Row) {}
+
+    /// Takes a value over into a row. The assignments of a SetRequest to one row come in the order of the columns;
+    /// `rows` is what there was before it.
+    ///
+    /// # Errors
+    /// When the value is not possible in this row.
+    fn assign(
+        &self,
+        row: &mut Row,
+        assignment: &Assignment,
+        _rows: &RowSet,
+    ) -> Result<(), SetError> {
+        row.put(
+            assignment.column,
+            Some(Cell::Value(assignment.value.clone())),
+        );
+        Ok(())
+    }
+
+    /// Whether the columns of a row that was changed go together, in whatever state it is.
+    fn is_consistent(&self, _row: &Row) -> bool {
+        true
+    }
+
+    /// Whether a row that has all required columns can be active.
+    fn is_ready(&self, _row: &Row) -> bool {
+        true
+    }
+}
+
+/// A table with nothing peculiar.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainRules;
+
+impl RowRules for PlainRules {}
