@@ -1,6 +1,7 @@
 //! Files in PEM (RFC 7468).
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use x509_parser::pem::Pem;
@@ -11,7 +12,7 @@ use crate::Error;
 const CERTIFICATE: &str = "CERTIFICATE";
 const PRIVATE_KEYS: [&str; 3] = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"];
 /// More is no file of certificates.
-const MAX_LENGTH: u64 = 16 << 20;
+const MAX_LENGTH: u64 = 4 << 20;
 
 /// The certificates in a file, in DER: PEM with any number of them, or one in DER.
 ///
@@ -68,16 +69,15 @@ fn damaged(path: &Path, error: &x509_parser::error::PEMError) -> Error {
 }
 
 fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let cannot = |source| Error::File {
-        path: path.to_owned(),
-        problem: "cannot be read",
-        source,
-    };
-    let length = fs::metadata(path).map_err(cannot)?.len();
-    if length > MAX_LENGTH {
+    let mut content = Zeroizing::new(Vec::new());
+    // Devices have no length, and no end.
+    File::open(path)
+        .and_then(|file| file.take(MAX_LENGTH + 1).read_to_end(&mut content))
+        .map_err(Error::file(path, "cannot be read"))?;
+    if content.len() as u64 > MAX_LENGTH {
         return Err(Error::content(path, "this is no file of certificates"));
     }
-    fs::read(path).map(Zeroizing::new).map_err(cannot)
+    Ok(content)
 }
 
 /// Writes certificates one behind the other.

@@ -74,7 +74,9 @@ pub(super) fn spell_out(words: Vec<OsString>) -> Vec<OsString> {
     let letters = letters_of(command.unwrap_or_default());
     let has_keys = !matches!(
         command,
-        None | Some("agent" | "bench" | "completions" | "echo" | "man" | "mib" | "translate")
+        None | Some(
+            "agent" | "bench" | "completions" | "echo" | "man" | "mib" | "pki" | "translate"
+        )
     );
     if letters.is_empty() && !has_keys {
         return words;

@@ -10,6 +10,7 @@ mod getbulk;
 mod man;
 mod mib;
 mod notify;
+mod pki;
 mod receive;
 mod set;
 mod table;
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     Doctor(Box<doctor::Arguments>),
     /// Serve the objects of this host until it is told to stop
     Agent(agent::Arguments),
+    /// Make certificates for TLS and DTLS, and tell what is in them
+    Pki(pki::Arguments),
     /// Measure an agent: response times, processor time, memory, packets
     Bench(Box<bench::Arguments>),
     /// Send every datagram back: what bench compares agents with
@@ -104,6 +107,7 @@ impl Command {
             Self::Receive(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
+            Self::Pki(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Echo => echo::run(),
             Self::Completions(arguments) => arguments.run(),

@@ -8,6 +8,7 @@ mod doctor;
 mod failures;
 mod generated;
 mod own_agent;
+mod pki;
 mod program;
 mod retries;
 mod silent;

@@ -33,7 +33,7 @@ pub(crate) fn skip(reason: &str) {
             .create(true)
             .append(true)
             .open(log);
-        let _ = file.and_then(|mut file| writeln!(file, "pki: {reason}"));
+        let _ = file.and_then(|mut file| file.write_all(format!("skipped: {reason}\n").as_bytes()));
     }
 }
 

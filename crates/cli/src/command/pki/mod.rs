@@ -1,0 +1,102 @@
+//! Certificates: a small authority, and what is in files.
+
+mod fingerprint;
+mod init;
+mod issue;
+mod show;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use varbind_pki::{Directory, IfExists, KeyType};
+
+use crate::failure::Failure;
+
+const AFTER: &str = "\
+For agents and managers that speak over TLS and DTLS:
+  varbind pki init                                     an authority, once
+  varbind pki issue manager ops                        the own certificate, as ops
+  varbind pki issue agent --output router1 router1 192.0.2.1
+                                                       what is to be copied to /etc/varbind/pki of router1";
+
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make an authority: its key, and the certificate that others are to trust
+    Init(init::Arguments),
+    /// Make a key and a certificate for an agent or a manager
+    Issue(issue::Arguments),
+    /// Tell what is in certificates, what names agents can make of them, and what is wrong with them
+    Show(show::Arguments),
+    /// Tell the fingerprint of a certificate
+    Fingerprint(fingerprint::Arguments),
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        match &self.action {
+            Action::Init(arguments) => arguments.run(),
+            Action::Issue(arguments) => arguments.run(),
+            Action::Show(arguments) => arguments.run(),
+            Action::Fingerprint(arguments) => arguments.run(),
+        }
+    }
+}
+
+/// How keys and certificates are made.
+#[derive(Args, Debug)]
+struct MakingArguments {
+    /// Key: ecdsa-p256, rsa-2048, rsa-3072, rsa-4096 or ed25519
+    #[arg(long, value_name = "TYPE", default_value_t = KeyType::EcdsaP256)]
+    key_type: KeyType,
+
+    /// Overwrite files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+impl MakingArguments {
+    const fn if_exists(&self) -> IfExists {
+        if self.force {
+            IfExists::Overwrite
+        } else {
+            IfExists::Fail
+        }
+    }
+}
+
+/// Where certificates and keys are.
+#[derive(Args, Debug)]
+struct DirectoryArgument {
+    /// Directory of the authority [default: /etc/varbind/pki for root, else ~/.config/varbind/pki]
+    #[arg(long, value_name = "DIR")]
+    directory: Option<PathBuf>,
+}
+
+impl DirectoryArgument {
+    fn directory(&self) -> Directory {
+        match &self.directory {
+            Some(path) => Directory::new(path),
+            None => Directory::of_user(),
+        }
+    }
+}
+
+/// Tells what was written.
+fn tell_written(path: &Path, what: &str) -> Result<(), Failure> {
+    writeln!(std::io::stdout(), "{}: {what}", path.display())?;
+    Ok(())
+}
+
+impl From<varbind_pki::Error> for Failure {
+    fn from(error: varbind_pki::Error) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
