@@ -3,6 +3,9 @@ use std::time::Duration;
 
 use varbind_engine::transport::ResponseLimits;
 
+use crate::transport::Transport;
+use crate::transport::dtls::{DATAGRAM, LARGEST_RECORD, RECORD_OVERHEAD};
+
 /// How much an agent gives to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -24,6 +27,8 @@ pub struct Limits {
     pub handshake: Duration,
     /// Handshakes in progress from one address, over each transport.
     pub handshakes_per_source: usize,
+    /// The largest DTLS datagram, in octets of its payload: handshakes are cut to it, and answers to GetBulkRequests.
+    pub dtls_datagram: usize,
 }
 
 /// The largest payload of a UDP datagram of IPv4.
@@ -44,6 +49,8 @@ impl Default for Limits {
             tcp_message: Duration::from_secs(30),
             handshake: Duration::from_secs(10),
             handshakes_per_source: 20,
+            // Room for the headers of IP and UDP, and of a tunnel, in what Ethernet carries in one piece.
+            dtls_datagram: DATAGRAM,
         }
     }
 }
@@ -61,7 +68,18 @@ impl Limits {
         }
     }
 
-    pub(super) const fn tcp(&self) -> ResponseLimits {
+    /// Those of a session.
+    pub(super) fn session(&self, transport: Transport) -> ResponseLimits {
+        match transport {
+            Transport::Dtls => ResponseLimits {
+                message: self.message.min(LARGEST_RECORD),
+                bulk: self.dtls_datagram.saturating_sub(RECORD_OVERHEAD),
+            },
+            _ => self.tcp(),
+        }
+    }
+
+    const fn tcp(&self) -> ResponseLimits {
         ResponseLimits {
             message: self.message,
             bulk: self.tcp_bulk,

@@ -22,6 +22,8 @@ use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
 use crate::clock::Clock;
+use crate::transport::certificate::TlsServer;
+use crate::transport::dtls::{DtlsListener, DtlsStatistics};
 use crate::transport::session::{Acceptor, SessionListener, Sessions};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -71,6 +73,7 @@ impl AgentEngine {
 
 enum Listener {
     Udp(UdpListener),
+    Dtls(DtlsListener),
     /// Of sessions over streams.
     Stream(Transport, SessionListener),
 }
@@ -79,6 +82,7 @@ impl Listener {
     const fn address(&self) -> (Transport, SocketAddr) {
         match self {
             Self::Udp(listener) => (Transport::Udp, listener.address()),
+            Self::Dtls(listener) => (Transport::Dtls, listener.address()),
             Self::Stream(transport, listener) => (*transport, listener.address()),
         }
     }
@@ -129,6 +133,45 @@ impl Agent {
             }
         };
         Ok(self.keep(listener))
+    }
+
+    /// Listens on a socket address over DTLS; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
+    pub fn listen_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
+        let service = AgentSessions::new(Arc::clone(&self.engine), self.sets.queue());
+        let listener = DtlsListener::start(address, server, Arc::new(service))?;
+        Ok(self.keep(Listener::Dtls(listener)))
+    }
+
+    /// Replaces the certificate and the rules of a DTLS address on which the agent listens, for sessions that are opened
+    /// from now on.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use: then nothing changes.
+    pub fn replace_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<()> {
+        let listeners = self.listeners();
+        let mut listeners = listeners.iter();
+        let listener = listeners.find_map(|listener| match listener {
+            Listener::Dtls(listener) if listener.address() == address => Some(listener),
+            _ => None,
+        });
+        match listener {
+            Some(listener) => listener.replace_server(server),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// What happened at a DTLS address on which the agent listens.
+    #[must_use]
+    pub fn dtls_statistics(&self, address: SocketAddr) -> Option<Arc<DtlsStatistics>> {
+        self.listeners().iter().find_map(|listener| match listener {
+            Listener::Dtls(listener) if listener.address() == address => {
+                Some(Arc::clone(listener.statistics()))
+            }
+            _ => None,
+        })
     }
 
     fn listen_to_streams(
@@ -233,6 +276,7 @@ impl Listener {
     fn drain(self) {
         match self {
             Self::Udp(listener) => listener.drain(),
+            Self::Dtls(listener) => listener.drain(),
             Self::Stream(_, listener) => drop(listener),
         }
     }

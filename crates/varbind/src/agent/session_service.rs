@@ -46,12 +46,13 @@ impl SessionService for AgentSessions {
             message_time: limits.tcp_message,
             handshake_time: limits.handshake,
             handshakes_per_source: limits.handshakes_per_source,
+            datagram: limits.dtls_datagram,
         }
     }
 
     fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer {
         let engine = &self.engine;
-        let limits = engine.limits.load().tcp();
+        let limits = engine.limits.load().session(peer.transport);
         let received = Received {
             now: engine.clock.now(),
             remote: peer.address,

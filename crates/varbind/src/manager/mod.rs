@@ -30,6 +30,7 @@ use varbind_engine::clock::Instant;
 use varbind_engine::security::SecurityName;
 
 use crate::clock::Clock;
+use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
 use crate::transport::{Transport, TransportAddress};
 use connection::{Connection, Wait};
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
@@ -86,8 +87,8 @@ impl ManagerOptions {
 const UDP_MESSAGE: (usize, usize) = (1472, 1452);
 /// The largest message over a stream.
 const STREAM_MESSAGE: usize = 65_535;
-/// The largest message over DTLS that Ethernet carries in one piece, with room for the headers of records.
-const DTLS_MESSAGE: usize = 1400;
+/// The largest message over DTLS whose datagram the path carries in one piece.
+const DTLS_MESSAGE: usize = DATAGRAM - RECORD_OVERHEAD;
 /// A datagram may always be larger than asked for.
 const RECEIVE_BUFFER: usize = 65_536;
 

@@ -2,12 +2,14 @@
 
 mod address;
 pub mod certificate;
+pub mod dtls;
 pub(crate) mod session;
 pub(crate) mod tcp;
 pub mod udp;
 
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
 
@@ -76,6 +78,12 @@ impl fmt::Display for Transport {
             Self::Ssh => "ssh",
         })
     }
+}
+
+/// A number for a session that no other session of the process has (tmSessionID, RFC 5590 section 5.2.4).
+pub(crate) fn next_session_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The error where a transport that needs a configuration of its own is to be listened on without it.

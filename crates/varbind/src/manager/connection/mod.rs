@@ -1,5 +1,6 @@
 //! The sockets of managers, and of whoever else opens a session.
 
+mod dtls;
 mod framing;
 mod tcp;
 mod udp;
@@ -14,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{OpenError, SecureTransportOptions};
 use crate::transport::{Transport, TransportAddress};
+use dtls::DtlsConnection;
 use tcp::TcpConnection;
 use udp::UdpConnection;
 
@@ -150,12 +152,16 @@ fn open_socket(
     target: &TransportAddress,
     remote: SocketAddr,
     timeout: Duration,
-    _secure: &SecureTransportOptions,
+    secure: &SecureTransportOptions,
 ) -> Result<Box<dyn ManagerSocket>, OpenError> {
     let socket = match target.transport {
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
-        Transport::Tls | Transport::Dtls | Transport::Ssh => {
+        Transport::Dtls => match &secure.tls {
+            Some(client) => DtlsConnection::open(target, remote, timeout, client).map(boxed),
+            None => Err(crate::transport::missing_configuration(target.transport)),
+        },
+        Transport::Tls | Transport::Ssh => {
             Err(crate::transport::missing_configuration(target.transport))
         }
     };

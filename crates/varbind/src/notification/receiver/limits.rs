@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use varbind_engine::transport::ResponseLimits;
 
+use crate::transport::dtls::DATAGRAM;
 use crate::transport::session::SessionLimits;
 
 /// How much a notification receiver gives to its peers.
@@ -56,6 +57,7 @@ impl ReceiverLimits {
             message_time: self.tcp_message,
             handshake_time: self.handshake,
             handshakes_per_source: self.handshakes_per_source,
+            datagram: DATAGRAM,
         }
     }
 

@@ -21,6 +21,8 @@ use varbind_engine::applications::notification_receiver::{
 use varbind_engine::transport::{Received, SetHandling};
 
 use crate::clock::Clock;
+use crate::transport::certificate::TlsServer;
+use crate::transport::dtls::DtlsListener;
 use crate::transport::session::{Acceptor, Peer, SessionListener, Sessions};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -46,6 +48,7 @@ pub struct Arrived {
 pub struct NotificationReceiver {
     shared: Arc<Shared>,
     udp: Mutex<Vec<UdpListener>>,
+    dtls: Mutex<Vec<DtlsListener>>,
     streams: Mutex<Streams>,
 }
 
@@ -95,6 +98,7 @@ impl NotificationReceiver {
         let receiver = Self {
             shared,
             udp: Mutex::default(),
+            dtls: Mutex::default(),
             streams: Mutex::default(),
         };
         (receiver, notifications)
@@ -118,6 +122,18 @@ impl NotificationReceiver {
                 Err(missing_configuration(transport))
             }
         }
+    }
+
+    /// Listens on a socket address over DTLS; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
+    pub fn listen_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
+        let service = ReceiverSessions::new(Arc::clone(&self.shared));
+        let listener = DtlsListener::start(address, server, Arc::new(service))?;
+        let bound = listener.address();
+        lock(&self.dtls).push(listener);
+        Ok(bound)
     }
 
     fn listen_to_streams(
@@ -144,6 +160,7 @@ impl NotificationReceiver {
     #[must_use]
     pub fn addresses(&self) -> Vec<TransportAddress> {
         let udp = lock(&self.udp);
+        let dtls = lock(&self.dtls);
         let streams = lock(&self.streams);
         let udp = udp
             .iter()
@@ -152,7 +169,11 @@ impl NotificationReceiver {
             .listeners
             .iter()
             .map(|(transport, listener)| (*transport, listener.address()));
-        udp.chain(streams)
+        let dtls = dtls
+            .iter()
+            .map(|listener| (Transport::Dtls, listener.address()));
+        udp.chain(dtls)
+            .chain(streams)
             .map(|(transport, address)| TransportAddress::of_socket(transport, address))
             .collect()
     }
@@ -169,6 +190,8 @@ impl NotificationReceiver {
     /// Takes what has arrived, closes all listeners and sessions, and returns when all is done.
     pub fn shutdown(self) {
         lock(&self.udp).clear();
+        let dtls = std::mem::take(&mut *lock(&self.dtls));
+        dtls.into_iter().for_each(DtlsListener::drain);
         let mut streams = std::mem::take(&mut *lock(&self.streams));
         streams.listeners.clear();
         if let Some(sessions) = streams.sessions.take() {
@@ -181,6 +204,7 @@ impl Drop for NotificationReceiver {
     fn drop(&mut self) {
         // Nobody waits for room in vain.
         lock(&self.udp).clear();
+        lock(&self.dtls).clear();
         self.shared.queue.close();
     }
 }

@@ -6,6 +6,7 @@
 mod authentication;
 pub(crate) mod cryptography;
 mod description;
+mod endpoint;
 mod fingerprint;
 mod identity;
 mod map;
@@ -15,6 +16,7 @@ mod trust;
 
 pub use authentication::{CertificateError, ClientAuthentication, ServerAuthentication};
 pub use description::{AlternativeName, CertificateDescription, MalformedCertificate};
+pub use endpoint::{TlsClient, TlsServer};
 pub use fingerprint::{Fingerprint, HashAlgorithm, ParseFingerprintError};
 pub use identity::{CertificateIdentity, IdentityError, LoadError, LoadProblem, load_certificates};
 pub use map::{CertificateMap, CertificateMapRow, Mapping, NoName, TriedRow, Unmapped};

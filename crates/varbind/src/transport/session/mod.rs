@@ -55,6 +55,8 @@ pub(crate) struct SessionLimits {
     pub(crate) handshake_time: Duration,
     /// Handshakes in progress from one address.
     pub(crate) handshakes_per_source: usize,
+    /// The largest datagram of a handshake over DTLS, in octets.
+    pub(crate) datagram: usize,
 }
 
 /// Who sent a message.

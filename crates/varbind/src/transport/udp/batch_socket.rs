@@ -1,7 +1,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::ops::Range;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
@@ -202,6 +202,12 @@ impl BatchSocket {
         local: Option<LocalAddress>,
     ) -> io::Result<()> {
         system_calls::send(self.socket.as_fd(), payload, remote, local)
+    }
+}
+
+impl AsFd for BatchSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 }
 

@@ -19,7 +19,7 @@ const SLOT: usize = 65_536;
 const CONTROL: usize = 128;
 
 /// The local address that a datagram was sent to, to be the source of the reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocalAddress {
     pub(super) ip: IpAddr,
     /// The interface, which only link-local IPv6 addresses need; 0 for others.

@@ -1,0 +1,48 @@
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+use super::ManagerSocket;
+use crate::transport::TransportAddress;
+use crate::transport::certificate::TlsClient;
+use crate::transport::dtls::{DtlsClient, DtlsTarget};
+
+/// A DTLS session.
+#[derive(Debug)]
+pub(super) struct DtlsConnection(DtlsClient);
+
+impl DtlsConnection {
+    pub(super) fn open(
+        target: &TransportAddress,
+        remote: SocketAddr,
+        timeout: Duration,
+        client: &TlsClient,
+    ) -> io::Result<Self> {
+        let target = DtlsTarget::new(client, &target.host, remote, timeout)?;
+        Ok(Self(DtlsClient::open(target)?))
+    }
+}
+
+impl ManagerSocket for DtlsConnection {
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        Ok(self.0.send(message)?)
+    }
+
+    fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+        let length = self.0.receive(buffer)?;
+        Ok(length.and_then(|length| buffer.get(..length)))
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        self.0.patience()
+    }
+
+    fn file(&self) -> BorrowedFd<'_> {
+        self.0.file()
+    }
+
+    fn local(&self) -> io::Result<SocketAddr> {
+        self.0.local()
+    }
+}

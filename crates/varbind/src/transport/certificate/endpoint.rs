@@ -1,0 +1,101 @@
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsStatistics};
+use crate::transport::dtls;
+
+/// Who listens over TLS or DTLS, and whom it serves.
+#[derive(Clone, Debug)]
+pub struct TlsServer {
+    /// The certificate that it shows.
+    pub identity: CertificateIdentity,
+    /// How its clients get their names.
+    pub clients: Arc<ClientAuthentication>,
+    /// Where sessions are counted.
+    pub statistics: Arc<TlsStatistics>,
+}
+
+impl TlsServer {
+    /// A server with counters of its own.
+    #[must_use]
+    pub fn new(identity: CertificateIdentity, clients: ClientAuthentication) -> Self {
+        Self {
+            identity,
+            clients: Arc::new(clients),
+            statistics: Arc::default(),
+        }
+    }
+}
+
+/// Who connects over TLS or DTLS, and to whom. Whoever shares one resumes sessions that were opened with it.
+pub struct TlsClient {
+    identity: CertificateIdentity,
+    server: ServerAuthentication,
+    statistics: Arc<TlsStatistics>,
+    dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
+}
+
+impl TlsClient {
+    /// A client with counters of its own.
+    #[must_use]
+    pub fn new(identity: CertificateIdentity, server: ServerAuthentication) -> Self {
+        Self::with_statistics(identity, server, Arc::default())
+    }
+
+    /// A client that counts its sessions with those of others.
+    #[must_use]
+    pub fn with_statistics(
+        identity: CertificateIdentity,
+        server: ServerAuthentication,
+        statistics: Arc<TlsStatistics>,
+    ) -> Self {
+        Self {
+            identity,
+            server,
+            statistics,
+            dtls: Mutex::default(),
+        }
+    }
+
+    /// The certificate that it shows.
+    #[must_use]
+    pub const fn identity(&self) -> &CertificateIdentity {
+        &self.identity
+    }
+
+    /// How it tells its servers.
+    #[must_use]
+    pub const fn server(&self) -> &ServerAuthentication {
+        &self.server
+    }
+
+    /// Where sessions are counted.
+    #[must_use]
+    pub const fn statistics(&self) -> &Arc<TlsStatistics> {
+        &self.statistics
+    }
+
+    /// What DTLS needs, made when it is needed first.
+    pub(crate) fn dtls(&self) -> io::Result<Arc<dtls::ClientConfiguration>> {
+        let mut made = self.dtls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*made {
+            return Ok(Arc::clone(made));
+        }
+        let new = Arc::new(dtls::ClientConfiguration::new(
+            &self.identity,
+            Arc::clone(&self.statistics),
+        )?);
+        *made = Some(Arc::clone(&new));
+        Ok(new)
+    }
+}
+
+impl fmt::Debug for TlsClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsClient")
+            .field("identity", &self.identity)
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
+}

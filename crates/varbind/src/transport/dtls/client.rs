@@ -1,0 +1,478 @@
+//! The side that connects: one socket, with a port of its own, for each session (RFC 6353 section 5.1).
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use openssl::ssl::SslContext;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use varbind_engine::security::SecurityName;
+
+use super::DATAGRAM;
+use super::association::{Association, Handshake, Read};
+use super::context;
+use super::error::DtlsError;
+use super::exchange::Exchange;
+use super::identity::{ExpectedServer, PeerAuthentication};
+use super::system_library::ResumableSession;
+use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsStatistics};
+
+/// Sessions kept to be resumed.
+const RESUMABLE: usize = 1024;
+/// A datagram is never larger.
+const LARGEST_DATAGRAM: usize = 65_536;
+/// How long nothing may come back before it is taken that the peer has lost the association; doubled each time that a
+/// new one has not helped.
+const FIRST_DOUBT: Duration = Duration::from_secs(2);
+const LAST_DOUBT: Duration = Duration::from_secs(60);
+/// How often an association is looked at that was given up, for answers that come late.
+const FORMER_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Who a client is, and the sessions that it may resume.
+pub(crate) struct ClientConfiguration {
+    context: SslContext,
+    statistics: Arc<TlsStatistics>,
+    sessions: Mutex<HashMap<SocketAddr, ResumableSession>>,
+}
+
+impl ClientConfiguration {
+    /// # Errors
+    /// When OpenSSL does not accept the certificate or the key.
+    pub(crate) fn new(
+        identity: &CertificateIdentity,
+        statistics: Arc<TlsStatistics>,
+    ) -> Result<Self, DtlsError> {
+        Ok(Self {
+            context: context::client(identity)?,
+            statistics,
+            sessions: Mutex::default(),
+        })
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<SocketAddr, ResumableSession>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, remote: SocketAddr, session: Option<ResumableSession>) {
+        let mut sessions = self.sessions();
+        match session {
+            Some(session) if sessions.len() < RESUMABLE || sessions.contains_key(&remote) => {
+                sessions.insert(remote, session);
+            }
+            Some(_) => {}
+            None => {
+                sessions.remove(&remote);
+            }
+        }
+    }
+}
+
+/// Whom a client speaks to, and how.
+#[derive(Clone)]
+pub(crate) struct DtlsTarget {
+    pub(crate) remote: SocketAddr,
+    pub(crate) configuration: Arc<ClientConfiguration>,
+    /// Decides whether the peer is who it should be.
+    pub(crate) authentication: Arc<dyn PeerAuthentication>,
+    /// The name of the server that is asked for (SNI), if it is known by a name.
+    pub(crate) server_name: Option<String>,
+    /// The largest datagram of a handshake, in octets.
+    pub(crate) datagram: usize,
+    /// How long a handshake may take.
+    pub(crate) timeout: Duration,
+}
+
+impl DtlsTarget {
+    /// What is known by the name or address `host`, at one of its addresses.
+    ///
+    /// # Errors
+    /// When OpenSSL does not accept the certificate or the key.
+    pub(crate) fn new(
+        client: &TlsClient,
+        host: &str,
+        remote: SocketAddr,
+        timeout: Duration,
+    ) -> io::Result<Self> {
+        // RFC 6066 section 3: an address is no name of a server.
+        let is_name = host.parse::<IpAddr>().is_err() && !host.contains('%');
+        Ok(Self {
+            remote,
+            configuration: client.dtls()?,
+            authentication: Arc::new(ExpectedServer {
+                authentication: client.server().clone(),
+                target: host.to_owned(),
+            }),
+            server_name: is_name.then(|| host.to_owned()),
+            datagram: DATAGRAM,
+            timeout,
+        })
+    }
+}
+
+/// A session with a peer, and what it takes to open it anew.
+pub(crate) struct DtlsClient {
+    target: DtlsTarget,
+    link: Link,
+    /// The association before, from which answers may still come.
+    former: Option<Link>,
+    exchange: Exchange,
+    datagram: Vec<u8>,
+    silence: Silence,
+}
+
+/// One association and its socket.
+struct Link {
+    socket: UdpSocket,
+    association: Association,
+    peer: SecurityName,
+    is_over: bool,
+}
+
+/// What is known of a peer that does not answer.
+#[derive(Debug)]
+struct Silence {
+    /// Since when nothing has come back.
+    since: Option<Instant>,
+    /// How long that may be.
+    doubt: Duration,
+}
+
+impl DtlsClient {
+    /// Opens a session: a handshake, resumed if that is possible.
+    ///
+    /// # Errors
+    /// When there is no session in the time that the target gives.
+    pub(crate) fn open(target: DtlsTarget) -> Result<Self, DtlsError> {
+        let mut exchange = Exchange::default();
+        let mut datagram = Vec::new();
+        Ok(Self {
+            link: Link::open(&target, &mut exchange, &mut datagram)?,
+            target,
+            former: None,
+            exchange,
+            datagram,
+            silence: Silence {
+                since: None,
+                doubt: FIRST_DOUBT,
+            },
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) const fn peer(&self) -> &SecurityName {
+        &self.link.peer
+    }
+
+    /// Whether a former session was resumed.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.link.association.is_resumed()
+    }
+
+    /// Sends one message. When the association is over, or nothing has come back for too long, another is opened first:
+    /// a peer that has restarted cannot say that it does not know the association.
+    ///
+    /// # Errors
+    /// When it cannot be sent.
+    pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), DtlsError> {
+        let now = Instant::now();
+        let is_doubtful = self.silence.is_too_long(now);
+        if self.link.is_over || is_doubtful {
+            self.reconnect()?;
+            if is_doubtful {
+                self.silence.doubt = (self.silence.doubt * 2).min(LAST_DOUBT);
+            }
+            self.silence.since = None;
+        }
+        self.silence.since.get_or_insert(now);
+        self.link.association.write(&mut self.exchange, message)?;
+        let sent = self.link.flush(&mut self.exchange);
+        self.link.association.rest();
+        if sent.as_ref().is_err_and(is_refused) {
+            self.link.is_over = true;
+        }
+        Ok(sent?)
+    }
+
+    fn reconnect(&mut self) -> Result<(), DtlsError> {
+        let link = Link::open(&self.target, &mut self.exchange, &mut self.datagram)?;
+        log::debug!("dtls:{}: a new session", self.target.remote);
+        let former = std::mem::replace(&mut self.link, link);
+        self.former = (!former.is_over).then_some(former);
+        Ok(())
+    }
+
+    /// The next message that is there, and what there is to do when the [`patience`](Self::patience) is over.
+    ///
+    /// # Errors
+    /// When the socket reports one.
+    pub(crate) fn receive(&mut self, buffer: &mut [u8]) -> Result<Option<usize>, DtlsError> {
+        let links = self.former.as_mut().into_iter().chain([&mut self.link]);
+        for link in links {
+            let received = link.receive(&mut self.exchange, &mut self.datagram, buffer);
+            match received {
+                Ok(None) => {}
+                Ok(Some(length)) => {
+                    self.silence.since = None;
+                    self.silence.doubt = FIRST_DOUBT;
+                    return Ok(Some(length));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// How long may be waited for the [`file`](Self::file) before [`receive`](Self::receive) is called all the same.
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        let former = self.former.as_ref().map(|_| FORMER_INTERVAL);
+        let own = self.link.association.retransmission_time();
+        former.into_iter().chain(own).min()
+    }
+
+    /// Is readable when something has come.
+    pub(crate) fn file(&self) -> BorrowedFd<'_> {
+        self.link.socket.as_fd()
+    }
+
+    /// The address from which the peer is sent to.
+    ///
+    /// # Errors
+    /// As `getsockname(2)`.
+    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
+        self.link.socket.local_addr()
+    }
+}
+
+impl Silence {
+    fn is_too_long(&self, now: Instant) -> bool {
+        self.since
+            .is_some_and(|since| now.saturating_duration_since(since) >= self.doubt)
+    }
+}
+
+impl Drop for DtlsClient {
+    fn drop(&mut self) {
+        for link in self.former.as_mut().into_iter().chain([&mut self.link]) {
+            if link.is_over {
+                link.association.forget();
+            } else {
+                link.association.close(&mut self.exchange);
+                let _ = link.flush(&mut self.exchange);
+                let statistics = &self.target.configuration.statistics;
+                statistics.client_closes.increment();
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DtlsClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DtlsClient")
+            .field("remote", &self.target.remote)
+            .field("peer", &self.link.peer)
+            .field("is_resumed", &self.is_resumed())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Link {
+    fn open(
+        target: &DtlsTarget,
+        exchange: &mut Exchange,
+        datagram: &mut Vec<u8>,
+    ) -> Result<Self, DtlsError> {
+        let known = target.configuration.sessions().get(&target.remote).cloned();
+        let association = Association::connect(
+            &target.configuration.context,
+            Arc::clone(&target.authentication),
+            target.datagram,
+            known.as_ref(),
+            target.server_name.as_deref(),
+        )?;
+        let mut link = Self {
+            socket: socket(target.remote)?,
+            association,
+            peer: SecurityName::new(""),
+            is_over: false,
+        };
+        datagram.resize(LARGEST_DATAGRAM, 0);
+        let statistics = &target.configuration.statistics;
+        statistics.opens.increment();
+        let end = link.shake_hands(target, exchange, datagram);
+        // What the peer is told about a failure.
+        let sent = link.flush(exchange);
+        if let Err(error) = end {
+            target.configuration.keep(target.remote, None);
+            statistics.open_errors.increment();
+            match &error {
+                DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {
+                    statistics.unknown_server_certificates.increment();
+                }
+                DtlsError::PeerRefused(_) => statistics.invalid_server_certificates.increment(),
+                _ => {}
+            }
+            return Err(error);
+        }
+        sent?;
+        let session = link.association.session();
+        target.configuration.keep(target.remote, session);
+        link.association.rest();
+        Ok(link)
+    }
+
+    fn shake_hands(
+        &mut self,
+        target: &DtlsTarget,
+        exchange: &mut Exchange,
+        datagram: &mut [u8],
+    ) -> Result<(), DtlsError> {
+        let begin = Instant::now();
+        let mut has_heard = false;
+        while self.association.shake_hands(exchange)? == Handshake::Unfinished {
+            self.flush(exchange)?;
+            let waited = begin.elapsed();
+            let Some(left) = target
+                .timeout
+                .checked_sub(waited)
+                .filter(|it| !it.is_zero())
+            else {
+                return Err(match has_heard {
+                    false => DtlsError::NoAnswer { waited },
+                    true => DtlsError::HandshakeTimedOut {
+                        state: self.association.state(),
+                    },
+                });
+            };
+            let retransmission = self.association.retransmission_time();
+            if !self.wait(retransmission.map_or(left, |time| time.min(left)))? {
+                self.association.retransmit(exchange)?;
+                continue;
+            }
+            if let Some(length) = receive_datagram(&self.socket, datagram)? {
+                has_heard = true;
+                exchange.give(datagram.get(..length).unwrap_or(&[]));
+            }
+        }
+        match self.association.identify(&*target.authentication) {
+            Ok(peer) => {
+                self.peer = peer;
+                Ok(())
+            }
+            Err(refusal) => {
+                self.association.close(exchange);
+                Err(DtlsError::PeerRefused(refusal))
+            }
+        }
+    }
+
+    /// Waits until something has come.
+    fn wait(&self, patience: Duration) -> io::Result<bool> {
+        let timeout = Timespec::try_from(patience).ok();
+        let mut files = [PollFd::new(&self.socket, PollFlags::IN)];
+        match poll(&mut files, timeout.as_ref()) {
+            Ok(count) => Ok(count > 0),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Sends what was written.
+    fn flush(&self, exchange: &mut Exchange) -> io::Result<()> {
+        let mut result = Ok(());
+        for range in exchange.datagrams(0) {
+            let datagram = exchange.departing().get(range).unwrap_or(&[]);
+            // The socket tells of a datagram that was sent before first; this one was not tried.
+            let sent = self.socket.send(datagram);
+            let sent = match sent {
+                Err(error) if is_refused(&error) => self.socket.send(datagram),
+                sent => sent,
+            };
+            result = match sent {
+                Ok(_) => result,
+                // As lost on its way.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => result,
+                Err(error) => Err(error),
+            };
+        }
+        exchange.clear();
+        result
+    }
+
+    fn receive(
+        &mut self,
+        exchange: &mut Exchange,
+        datagram: &mut [u8],
+        buffer: &mut [u8],
+    ) -> Result<Option<usize>, DtlsError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        loop {
+            // Of a datagram, more may be there than was read.
+            match self.association.read(exchange, buffer) {
+                Ok(Read::Message(length)) => return Ok(Some(length)),
+                Ok(Read::Nothing) => {}
+                Err(error) => {
+                    log::debug!("the session is over: {error}");
+                    self.is_over = true;
+                    self.association.close(exchange);
+                    let _ = self.flush(exchange);
+                    return Ok(None);
+                }
+            }
+            self.flush(exchange)?;
+            match receive_datagram(&self.socket, datagram) {
+                Ok(Some(length)) => exchange.give(datagram.get(..length).unwrap_or(&[])),
+                Ok(None) => break,
+                Err(error) => {
+                    // Nobody listens: who listens next does not know the association.
+                    self.is_over = is_refused(&error);
+                    return Err(error.into());
+                }
+            }
+        }
+        if self.association.retransmission_time() == Some(Duration::ZERO) {
+            self.association.retransmit(exchange)?;
+            self.flush(exchange)?;
+        }
+        self.association.rest();
+        Ok(None)
+    }
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::ConnectionRefused
+}
+
+/// A datagram, if one is there.
+fn receive_datagram(socket: &UdpSocket, datagram: &mut [u8]) -> io::Result<Option<usize>> {
+    match socket.recv(datagram) {
+        Ok(length) => Ok(Some(length)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A socket with a port of its own.
+fn socket(remote: SocketAddr) -> io::Result<UdpSocket> {
+    let any: SocketAddr = if remote.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0_u16; 8], 0).into()
+    };
+    let socket = UdpSocket::bind(any)?;
+    socket.connect(remote)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}

@@ -1,0 +1,201 @@
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use openssl::error::ErrorStack;
+use openssl::ssl::SslAlert;
+
+use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
+
+use crate::transport::certificate::CertificateError;
+
+/// Why there is no DTLS association, or no longer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum DtlsError {
+    /// Nothing came back.
+    NoAnswer {
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The handshake began and did not end in time.
+    HandshakeTimedOut {
+        /// What was awaited, in the words of OpenSSL.
+        state: &'static str,
+    },
+    /// The peer ended the handshake or the association with an alert.
+    AlertReceived(Alert),
+    /// The peer's certificate was refused, by which rule.
+    PeerRefused(CertificateError),
+    /// The peer offers no version that is spoken here (DTLS 1.2 alone).
+    VersionMismatch,
+    /// The peer and this side have no cipher suite or signature algorithm in common.
+    NoCommonCipher,
+    /// The peer closed the association.
+    Closed,
+    /// A message does not fit into a record.
+    MessageTooLong {
+        /// Its length.
+        length: usize,
+        /// The largest.
+        largest: usize,
+    },
+    /// The peer did what it must not: what OpenSSL says of it.
+    Protocol(String),
+    /// The operating system reports an error.
+    System(Arc<io::Error>),
+}
+
+/// The description of an alert (RFC 5246 section 7.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alert(pub u8);
+
+impl Alert {
+    /// What is probably wrong when this comes from a peer.
+    const fn hint(self) -> &'static str {
+        match self.0 {
+            40 => {
+                "it accepts none of the cipher suites or signature algorithms, or wants another certificate"
+            }
+            41 | 116 => "it wants a certificate, and none was sent",
+            42 | 43 => "it does not accept our certificate",
+            44 => "our certificate is revoked",
+            45 => "our certificate is expired or not yet valid by its clock",
+            46 => "it has no use for our certificate: no rule of it maps the certificate to a name",
+            48 => "it does not know the authority that issued our certificate",
+            49 => "our certificate is valid, but has no access",
+            70 => "it does not speak DTLS 1.2",
+            71 => "it asks for more security than is offered",
+            80 => "it has a problem of its own, such as too many sessions",
+            _ => "the reason is not told",
+        }
+    }
+}
+
+impl fmt::Display for Alert {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SslAlert knows the names.
+        match SslAlert::from_reason_code(1000 + i32::from(self.0)) {
+            Some(alert) => write!(f, "{alert}"),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl fmt::Display for DtlsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAnswer { waited } => write!(
+                f,
+                "no answer to the ClientHello within {:.1} s: the host is down, a firewall is between, or nothing \
+                 speaks DTLS there",
+                waited.as_secs_f64()
+            ),
+            Self::HandshakeTimedOut { state } => {
+                write!(f, "the DTLS handshake was not finished in time ({state})")
+            }
+            Self::AlertReceived(alert) => {
+                write!(f, "the peer sent the alert \"{alert}\": {}", alert.hint())
+            }
+            Self::PeerRefused(error) => write!(f, "the peer is refused: {error}"),
+            Self::VersionMismatch => {
+                f.write_str("the peer does not speak DTLS 1.2, the only version that is accepted")
+            }
+            Self::NoCommonCipher => f.write_str(
+                "no cipher suite or signature algorithm in common: ECDHE with AES-GCM or ChaCha20-Poly1305 and SHA-256 \
+                 or better is required",
+            ),
+            Self::Closed => f.write_str("the peer closed the session"),
+            Self::MessageTooLong { length, largest } => write!(
+                f,
+                "a message of {length} octets does not fit into a DTLS record, which takes {largest}"
+            ),
+            Self::Protocol(what) => write!(f, "DTLS failed: {what}"),
+            Self::System(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for DtlsError {}
+
+impl From<io::Error> for DtlsError {
+    fn from(error: io::Error) -> Self {
+        Self::System(Arc::new(error))
+    }
+}
+
+impl From<ErrorStack> for DtlsError {
+    fn from(stack: ErrorStack) -> Self {
+        Self::from_stack(&stack)
+    }
+}
+
+impl DtlsError {
+    /// What OpenSSL's errors mean.
+    pub(super) fn from_stack(stack: &ErrorStack) -> Self {
+        // Of openssl/sslerr.h.
+        const UNSUPPORTED_PROTOCOL: i32 = 258;
+        const WRONG_VERSION_NUMBER: i32 = 267;
+        const UNKNOWN_SSL_VERSION: i32 = 254;
+        const WRONG_SSL_VERSION: i32 = 266;
+        const NO_SHARED_CIPHER: i32 = 193;
+        const NO_SUITABLE_SIGNATURE_ALGORITHM: i32 = 118;
+        const PEER_DID_NOT_RETURN_A_CERTIFICATE: i32 = 199;
+        for error in stack.errors() {
+            let reason = error.reason_code();
+            let alert = reason.checked_sub(1000).and_then(|n| u8::try_from(n).ok());
+            if let Some(alert) = alert {
+                return Self::AlertReceived(Alert(alert));
+            }
+            match reason {
+                UNSUPPORTED_PROTOCOL | WRONG_VERSION_NUMBER | UNKNOWN_SSL_VERSION
+                | WRONG_SSL_VERSION => return Self::VersionMismatch,
+                NO_SHARED_CIPHER | NO_SUITABLE_SIGNATURE_ALGORITHM => return Self::NoCommonCipher,
+                PEER_DID_NOT_RETURN_A_CERTIFICATE => {
+                    return Self::PeerRefused(CertificateError::Missing);
+                }
+                _ => {}
+            }
+        }
+        let reasons: Vec<_> = stack
+            .errors()
+            .iter()
+            .filter_map(openssl::error::Error::reason)
+            .collect();
+        Self::Protocol(match reasons.is_empty() {
+            true => "for no reason that OpenSSL tells".to_owned(),
+            false => reasons.join(", "),
+        })
+    }
+}
+
+/// In the terms of the engine and the manager.
+impl From<DtlsError> for io::Error {
+    fn from(error: DtlsError) -> Self {
+        let kind = match &error {
+            DtlsError::NoAnswer { .. } | DtlsError::HandshakeTimedOut { .. } => {
+                return Self::new(io::ErrorKind::TimedOut, error);
+            }
+            DtlsError::System(system) => {
+                return match system.raw_os_error() {
+                    Some(number) => Self::from_raw_os_error(number),
+                    None => Self::new(system.kind(), error),
+                };
+            }
+            DtlsError::MessageTooLong { .. } => {
+                return Self::from_raw_os_error(libc::EMSGSIZE);
+            }
+            DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {
+                SecurityFailureKind::UnknownPeer
+            }
+            DtlsError::PeerRefused(_) => SecurityFailureKind::InvalidPeer,
+            DtlsError::AlertReceived(Alert(40 | 70 | 71))
+            | DtlsError::VersionMismatch
+            | DtlsError::NoCommonCipher => SecurityFailureKind::NothingInCommon,
+            DtlsError::AlertReceived(_) => SecurityFailureKind::RefusedByPeer,
+            DtlsError::Closed | DtlsError::Protocol(_) => SecurityFailureKind::ProtocolError,
+        };
+        Self::other(SecurityFailure::new(kind, error.to_string()))
+    }
+}

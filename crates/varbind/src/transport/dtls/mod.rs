@@ -1,0 +1,29 @@
+//! SNMP over DTLS 1.2 (RFC 6353, RFC 9456), on OpenSSL: no library written in Rust has RSA certificates, chains and both
+//! roles.
+//!
+//! An [`Association`](association::Association) knows no socket: datagrams go in and out through memory. The
+//! [`server`] has one socket for all peers, a client one for each session.
+
+mod association;
+mod client;
+mod context;
+mod cookies;
+mod deadlines;
+mod error;
+mod exchange;
+mod identity;
+mod record;
+mod server;
+mod system_library;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use association::{LARGEST_RECORD, RECORD_OVERHEAD};
+pub(crate) use client::{ClientConfiguration, DtlsClient, DtlsTarget};
+pub use error::{Alert, DtlsError};
+pub(crate) use server::DtlsListener;
+pub use server::{Counted, DtlsStatistics};
+
+/// The largest datagram of a handshake, in octets of its payload, unless another is asked for: it fits into what Ethernet
+/// carries in one piece, with room for the headers of IP, UDP and a tunnel.
+pub const DATAGRAM: usize = 1400;

@@ -1,0 +1,201 @@
+//! What the crate `openssl` does not have of libssl's DTLS: listening with cookies, retransmission timers, and giving
+//! back the buffers of an idle association. The only unsafe code of DTLS.
+#![expect(
+    unsafe_code,
+    reason = "DTLSv1_listen, the DTLS timers and SSL_free_buffers have no safe interface in the crate openssl"
+)]
+
+use std::alloc::Layout;
+use std::ffi::{c_int, c_long, c_uint, c_void};
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use foreign_types::{ForeignType, ForeignTypeRef};
+use openssl::error::ErrorStack;
+use openssl::ssl::{SslContext, SslRef, SslSession, SslSessionRef, SslStream};
+use openssl::x509::X509VerifyResult;
+use openssl_sys::SSL;
+
+use super::identity::RefusalAlert;
+
+/// `BIO_ADDR`, which is only passed through.
+#[repr(C)]
+struct BioAddr {
+    _opaque: [u8; 0],
+}
+
+// SAFETY: these are declarations of openssl/ssl.h and openssl/bio.h as of OpenSSL 1.1.1 to 3.x, whose types are those of
+// openssl-sys. All are thread-safe for distinct objects.
+unsafe extern "C" {
+    fn DTLSv1_listen(ssl: *mut SSL, client: *mut BioAddr) -> c_int;
+    fn DTLS_set_timer_cb(ssl: *mut SSL, callback: extern "C" fn(*mut SSL, c_uint) -> c_uint);
+    fn BIO_ADDR_new() -> *mut BioAddr;
+    fn BIO_ADDR_free(address: *mut BioAddr);
+    fn SSL_alloc_buffers(ssl: *mut SSL) -> c_int;
+    fn SSL_free_buffers(ssl: *mut SSL) -> c_int;
+}
+
+/// DTLS_CTRL_GET_TIMEOUT of openssl/ssl.h.
+const GET_TIMEOUT: c_int = 73;
+/// DTLS_CTRL_HANDLE_TIMEOUT of openssl/ssl.h.
+const HANDLE_TIMEOUT: c_int = 74;
+
+/// Takes the ClientHello that waits in the stream, with a cookie, as the beginning of a handshake. Whether it was taken.
+pub(super) fn listen<S: Read + Write>(stream: &mut SslStream<S>) -> Result<bool, ErrorStack> {
+    // SAFETY: no arguments; the result is checked for null.
+    let address = unsafe { BIO_ADDR_new() };
+    if address.is_null() {
+        return Err(ErrorStack::get());
+    }
+    // SAFETY: the SSL is live and borrowed mutably, so that nobody else uses it, and has the stream's BIO; `address` is a
+    // live BIO_ADDR, into which the address of the peer is written or, since the BIO knows none, nothing.
+    let result = unsafe { DTLSv1_listen(stream.ssl().as_ptr(), address) };
+    // SAFETY: it was made above, and nobody keeps it.
+    unsafe { BIO_ADDR_free(address) };
+    match result {
+        ..0 => Err(ErrorStack::get()),
+        0 => {
+            // What was wrong with the ClientHello may have been left behind.
+            drop(ErrorStack::get());
+            Ok(false)
+        }
+        1.. => Ok(true),
+    }
+}
+
+/// In what time the flight that was sent last is to be sent again, if it is.
+pub(super) fn retransmission_time(ssl: &SslRef) -> Option<Duration> {
+    let mut time = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 0,
+    };
+    // SAFETY: the SSL is live; this control writes a struct timeval, for which the pointer is, and reads the SSL alone.
+    let is_set = unsafe {
+        openssl_sys::SSL_ctrl(
+            ssl.as_ptr(),
+            GET_TIMEOUT,
+            0,
+            (&raw mut time).cast::<c_void>(),
+        )
+    };
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    let micros = u64::try_from(time.tv_usec).ok()?;
+    (is_set > 0).then(|| Duration::from_secs(seconds) + Duration::from_micros(micros))
+}
+
+/// Sends the last flight again if its time has come.
+pub(super) fn retransmit<S: Read + Write>(stream: &mut SslStream<S>) -> Result<(), ErrorStack> {
+    let ssl = stream.ssl().as_ptr();
+    // SAFETY: the SSL is live, borrowed mutably and has the stream's BIO; this control takes no argument.
+    let result: c_long =
+        unsafe { openssl_sys::SSL_ctrl(ssl, HANDLE_TIMEOUT, 0, std::ptr::null_mut()) };
+    if result < 0 {
+        return Err(ErrorStack::get());
+    }
+    Ok(())
+}
+
+/// How long a flight waits for an answer before it is sent again: a second at first, as RFC 6347 section 4.2.4.1 has it,
+/// and twice as long each time, but never more than four: a handshake takes no longer than a few of them.
+extern "C" fn next_retransmission(_: *mut SSL, micros: c_uint) -> c_uint {
+    const SECOND: c_uint = 1_000_000;
+    match micros {
+        0 => SECOND,
+        _ => micros.saturating_mul(2).min(4 * SECOND),
+    }
+}
+
+/// Sets the times of retransmissions.
+pub(super) fn set_retransmission_times<S: Read + Write>(stream: &mut SslStream<S>) {
+    // SAFETY: the SSL is live and borrowed mutably; the callback is a function that lives forever, and touches nothing.
+    unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), next_retransmission) };
+}
+
+/// An `SslStream` whose buffers for records may be given back while it is idle; SSL_MODE_RELEASE_BUFFERS does nothing in
+/// DTLS.
+#[derive(Debug)]
+pub(super) struct RestingStream<S> {
+    /// Invariant: while `is_resting`, no function of OpenSSL that writes is called with it: OpenSSL 3.0 takes it for
+    /// granted then that there is a buffer. So the stream is only lent out by `awake`.
+    stream: SslStream<S>,
+    is_resting: bool,
+}
+
+impl<S: Read + Write> RestingStream<S> {
+    pub(super) const fn new(stream: SslStream<S>) -> Self {
+        Self {
+            stream,
+            is_resting: false,
+        }
+    }
+
+    /// What only looks at the association.
+    pub(super) fn ssl(&self) -> &SslRef {
+        self.stream.ssl()
+    }
+
+    /// The stream, with buffers.
+    pub(super) fn awake(&mut self) -> &mut SslStream<S> {
+        if std::mem::take(&mut self.is_resting) {
+            // SAFETY: the SSL is live and borrowed mutably; buffers that it has are kept.
+            let result = unsafe { SSL_alloc_buffers(self.stream.ssl().as_ptr()) };
+            if result != 1 {
+                std::alloc::handle_alloc_error(Layout::new::<[u8; 1 << 15]>());
+            }
+        }
+        &mut self.stream
+    }
+
+    /// Gives back the buffers, if nothing is in them.
+    pub(super) fn rest(&mut self) {
+        // SAFETY: the SSL is live and borrowed mutably. If there is something in the buffers nothing is done, and the
+        // result says so.
+        let result = unsafe { SSL_free_buffers(self.stream.ssl().as_ptr()) };
+        self.is_resting = result == 1;
+    }
+}
+
+/// The result of verification for which OpenSSL sends this alert.
+pub(super) fn verify_result(alert: RefusalAlert) -> X509VerifyResult {
+    // Of openssl/x509_vfy.h.
+    const UNABLE_TO_GET_ISSUER_CERT: c_int = 2;
+    const CERT_HAS_EXPIRED: c_int = 10;
+    const CERT_REJECTED: c_int = 28;
+    // One that has no alert of its own: certificate_unknown is sent.
+    const PERMITTED_VIOLATION: c_int = 47;
+    let number = match alert {
+        RefusalAlert::BadCertificate => CERT_REJECTED,
+        RefusalAlert::UnknownAuthority => UNABLE_TO_GET_ISSUER_CERT,
+        RefusalAlert::Expired => CERT_HAS_EXPIRED,
+        RefusalAlert::Unmapped => PERMITTED_VIOLATION,
+    };
+    // SAFETY: these are numbers that OpenSSL defines, with texts that live forever.
+    unsafe { X509VerifyResult::from_raw(number) }
+}
+
+/// A session of an association, which later associations of the same context may resume.
+#[derive(Clone)]
+pub(super) struct ResumableSession {
+    session: SslSession,
+    /// Kept, so that no other context gets its address.
+    context: SslContext,
+}
+
+impl ResumableSession {
+    /// The session of an association whose handshake is finished.
+    pub(super) fn of(ssl: &SslRef) -> Option<Self> {
+        Some(Self {
+            session: ssl.session().map(SslSessionRef::to_owned)?,
+            context: ssl.ssl_context().to_owned(),
+        })
+    }
+
+    /// Has an association resume it. One of another context begins anew.
+    pub(super) fn resume_in(&self, ssl: &mut SslRef) -> Result<(), ErrorStack> {
+        if ssl.ssl_context().as_ptr() != self.context.as_ptr() {
+            return Ok(());
+        }
+        // SAFETY: the session is of the same context as the SSL.
+        unsafe { ssl.set_session(&self.session) }
+    }
+}
