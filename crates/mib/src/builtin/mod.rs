@@ -27,7 +27,13 @@ mod snmp_mpd_mib;
 #[rustfmt::skip]
 mod snmp_notification_mib;
 #[rustfmt::skip]
+mod snmp_ssh_tm_mib;
+#[rustfmt::skip]
 mod snmp_target_mib;
+#[rustfmt::skip]
+mod snmp_tls_tm_mib;
+#[rustfmt::skip]
+mod snmp_tsm_mib;
 #[rustfmt::skip]
 mod snmp_user_based_sm_mib;
 #[rustfmt::skip]
@@ -42,6 +48,8 @@ mod snmpv2_tm;
 mod syntax;
 #[rustfmt::skip]
 mod tcp_mib;
+#[rustfmt::skip]
+mod transport_address_mib;
 #[rustfmt::skip]
 mod udp_mib;
 
@@ -78,6 +86,10 @@ const MODULES: &[Module] = &[
     snmp_user_based_sm_mib::MODULE,
     snmp_view_based_acm_mib::MODULE,
     snmp_community_mib::MODULE,
+    snmp_tsm_mib::MODULE,
+    snmp_tls_tm_mib::MODULE,
+    snmp_ssh_tm_mib::MODULE,
+    transport_address_mib::MODULE,
 ];
 
 /// LAST-UPDATED of the modules that the facts are from; what is not here has none.
@@ -92,12 +104,16 @@ const LAST_UPDATED: &[(&str, &str)] = &[
     ("SNMP-FRAMEWORK-MIB", "200210140000Z"),
     ("SNMP-MPD-MIB", "200210140000Z"),
     ("SNMP-NOTIFICATION-MIB", "200210140000Z"),
+    ("SNMP-SSH-TM-MIB", "200906090000Z"),
     ("SNMP-TARGET-MIB", "200210140000Z"),
+    ("SNMP-TLS-TM-MIB", "201107190000Z"),
+    ("SNMP-TSM-MIB", "200906090000Z"),
     ("SNMP-USER-BASED-SM-MIB", "200210160000Z"),
     ("SNMP-VIEW-BASED-ACM-MIB", "200210160000Z"),
     ("SNMPv2-MIB", "200210160000Z"),
     ("SNMPv2-TM", "200210160000Z"),
     ("TCP-MIB", "200502180000Z"),
+    ("TRANSPORT-ADDRESS-MIB", "200211010000Z"),
     ("UDP-MIB", "200505200000Z"),
 ];
 

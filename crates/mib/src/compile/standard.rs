@@ -10,7 +10,8 @@ use crate::object::{Kind, Object};
 use crate::syntax::{BaseType, Syntax};
 
 /// Where textual conventions are defined; what is not here is in SNMPv2-TC.
-const CONVENTIONS: [(&str, &[&str]); 7] = [
+const CONVENTIONS: [(&str, &[&str]); 8] = [
+    ("SNMP-TLS-TM-MIB", &["SnmpTLSFingerprint"]),
     (
         "SNMP-FRAMEWORK-MIB",
         &[
@@ -56,7 +57,49 @@ const CONVENTIONS: [(&str, &[&str]); 7] = [
 const IANA_IF_TYPE: (&str, &str) = ("IANAifType-MIB", "IANAifType");
 
 /// Textual conventions that no built-in object has: module, name, hint, syntax.
-const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 15] = [
+const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 22] = [
+    (
+        "SNMP-TLS-TM-MIB",
+        "SnmpTLSAddress",
+        "1a",
+        "OCTET STRING (SIZE (1..255))",
+    ),
+    (
+        "SNMP-SSH-TM-MIB",
+        "SnmpSSHAddress",
+        "1a",
+        "OCTET STRING (SIZE (1..255))",
+    ),
+    (
+        "TRANSPORT-ADDRESS-MIB",
+        "TransportDomain",
+        "",
+        "OBJECT IDENTIFIER",
+    ),
+    (
+        "TRANSPORT-ADDRESS-MIB",
+        "TransportAddress",
+        "",
+        "OCTET STRING (SIZE (0..255))",
+    ),
+    (
+        "TRANSPORT-ADDRESS-MIB",
+        "TransportAddressIPv4",
+        "1d.1d.1d.1d:2d",
+        "OCTET STRING (SIZE (6))",
+    ),
+    (
+        "TRANSPORT-ADDRESS-MIB",
+        "TransportAddressIPv6",
+        "0a[2x:2x:2x:2x:2x:2x:2x:2x]0a:2d",
+        "OCTET STRING (SIZE (18))",
+    ),
+    (
+        "TRANSPORT-ADDRESS-MIB",
+        "TransportAddressDns",
+        "1a",
+        "OCTET STRING (SIZE (1..255))",
+    ),
     (
         "INET-ADDRESS-MIB",
         "InetAddressIPv4",
