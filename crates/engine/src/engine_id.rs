@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// snmpEngineID.0 (SNMP-FRAMEWORK-MIB, RFC 3411 section 5).
+pub const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
+
 /// The identifier of an SNMP engine: 5 to 32 octets, not all 0 and not all 255 (SnmpEngineID, RFC 3411 section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EngineId {

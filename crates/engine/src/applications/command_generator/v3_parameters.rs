@@ -16,6 +16,10 @@ pub struct V3Parameters {
 
 /// How messages of SNMPv3 are protected (msgSecurityModel, RFC 3412 section 6.5).
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each session, and most are of users"
+)]
 pub enum V3Security {
     /// By the keys of a user (RFC 3414).
     User(UserParameters),

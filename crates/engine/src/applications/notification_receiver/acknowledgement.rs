@@ -2,9 +2,11 @@ use std::ops::Range;
 
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::Value;
 
 use super::seen::Fingerprint;
 use crate::clock::Instant;
+use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
 use crate::message_processing::DataElements;
 
 /// The response to an inform, to be sent once the inform is passed on.
@@ -33,6 +35,20 @@ impl Responses<'_> {
     /// The alternate response: tooBig, without variable bindings.
     pub(super) fn too_big(&self, buffer: &mut [u8]) -> Result<Range<usize>, EncodeError> {
         self.write(buffer, ErrorStatus::TooBig, &[])
+    }
+
+    /// Tells snmpEngineID.0.
+    pub(super) fn engine_id(
+        &self,
+        buffer: &mut [u8],
+        engine_id: &EngineId,
+    ) -> Result<Range<usize>, EncodeError> {
+        let mut var_bind = [0; 2 * EngineId::LONGEST];
+        let mut writer = Writer::new(&mut var_bind, 0)?;
+        writer.append_var_bind(SNMP_ENGINE_ID, Value::OctetString(engine_id.as_octets()))?;
+        let range = writer.range();
+        let var_bind = var_bind.get(range).unwrap_or(&[]);
+        self.write(buffer, ErrorStatus::NoError, var_bind)
     }
 
     fn write(

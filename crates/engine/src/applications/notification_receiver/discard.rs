@@ -20,6 +20,8 @@ pub enum Discard {
     UnexpectedPdu(PduType),
     /// It lacks what a notification has.
     Malformed(MalformedNotification),
+    /// It asked who this engine is, and was told (RFC 5343 section 3.2).
+    EngineIdTold,
     /// Its sender is not who may send.
     Refused(Refusal),
     /// The response to an inform would be larger than the largest message (RFC 3416 section 4.2.7).
@@ -35,9 +37,10 @@ impl Discard {
     pub(super) const fn is_discovery(self) -> bool {
         matches!(
             self,
-            Self::Refused(Refusal::Usm(
-                UsmError::UnknownEngineId | UsmError::NotInTimeWindow
-            ))
+            Self::EngineIdTold
+                | Self::Refused(Refusal::Usm(
+                    UsmError::UnknownEngineId | UsmError::NotInTimeWindow
+                ))
         )
     }
 
@@ -47,6 +50,7 @@ impl Discard {
         match self {
             Self::Undecodable(_) | Self::BadVersion(_) | Self::Malformed(_) => Loss::Malformed,
             Self::UnexpectedPdu(_) => Loss::UnexpectedPdu,
+            Self::EngineIdTold => Loss::Discovery,
             Self::Refused(_) => Loss::Security,
             Self::TooBig => Loss::TooBig,
             Self::Unwanted => Loss::Unwanted,
@@ -83,6 +87,7 @@ impl fmt::Display for Discard {
             Self::BadVersion(version) => write!(f, "unsupported version {version}"),
             Self::UnexpectedPdu(pdu_type) => write!(f, "{pdu_type:?} is no notification"),
             Self::Malformed(error) => write!(f, "malformed notification: {error}"),
+            Self::EngineIdTold => write!(f, "a question for the engine ID"),
             Self::Refused(refusal) => refusal.fmt(f),
             Self::TooBig => write!(f, "the response would exceed the largest message"),
             Self::Unwanted => write!(f, "not wanted"),

@@ -6,7 +6,9 @@
 //! inform that found no place is not acknowledged, so its originator sends it again.
 
 mod acknowledgement;
+mod configuration;
 mod discard;
+mod discovery;
 mod received;
 mod receiver;
 mod seen;
@@ -16,11 +18,10 @@ mod user_based;
 mod wanted;
 
 pub use acknowledgement::Acknowledgement;
+pub use configuration::Configuration;
 pub use discard::Discard;
 pub use received::{NotificationKind, ReceivedNotification};
-pub use receiver::{
-    Configuration, Delivery, NotificationReceiver, Outcome, response_buffer_length,
-};
+pub use receiver::{Delivery, NotificationReceiver, Outcome, response_buffer_length};
 pub use statistics::{Loss, Statistics};
 pub use user_based::NotificationUser;
 pub use wanted::Wanted;

@@ -5,11 +5,12 @@ use varbind_codec::message::{CommunityMessage, V3Message, Version, message_versi
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
 use super::acknowledgement::Responses;
+use super::discovery::asks_for_engine_id;
 use super::seen::{Fingerprint, SeenInforms};
 use super::transport_based::take_trap;
 use super::user_based::{Users, is_for};
 use super::{
-    Acknowledgement, Discard, Loss, NotificationKind, NotificationUser, ReceivedNotification,
+    Acknowledgement, Configuration, Discard, Loss, NotificationKind, ReceivedNotification,
     Statistics, Wanted,
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
@@ -17,28 +18,11 @@ use crate::clock::Instant;
 use crate::discard::Discard as Refusal;
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{self, DataElements, prepare_data_elements, sender};
-use crate::security::tsm::{self, TransportSecurityModel};
-use crate::security::usm::{self, LocalEngine, Plaintext};
-use crate::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
+use crate::security::tsm;
+use crate::security::usm::{self, Plaintext};
+use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::statistics::Statistics as Counters;
 use crate::transport::Received;
-
-/// Who may send notifications, and which of them are wanted.
-#[derive(Clone, Debug, Default)]
-pub struct Configuration {
-    /// The communities of SNMPv1 and SNMPv2c. By a secure transport none is looked at: there the name of the sender is
-    /// the transport's.
-    pub communities: CommunityTable,
-    /// The users of SNMPv3.
-    pub users: Vec<NotificationUser>,
-    /// The transport security model, if notifications of SNMPv3 are taken with it: from whomever the secure transports
-    /// let in, as far as they are [wanted](Wanted::security_names).
-    pub transport_security_model: Option<TransportSecurityModel>,
-    /// This engine, which answers informs of SNMPv3; traps need none.
-    pub engine: Option<Arc<LocalEngine>>,
-    /// What is passed on.
-    pub wanted: Wanted,
-}
 
 /// What is to be done with a message.
 #[derive(Debug)]
@@ -273,6 +257,15 @@ impl NotificationReceiver {
             Ok(elements) => elements,
             Err(refusal) => return self.refuse(received, &refusal, buffer),
         };
+        if let (SecurityModel::Transport, Some(engine)) =
+            (elements.security_model, &self.local.engine)
+            && asks_for_engine_id(&elements.pdu)
+        {
+            let range = responses(received, &elements).engine_id(buffer, engine.id());
+            return range
+                .map(|range| Outcome::Respond(range, Discard::EngineIdTold))
+                .map_err(|_| Discard::TooBig);
+        }
         if elements.pdu.pdu_type != PduType::InformRequest {
             return Err(Discard::UnexpectedPdu(elements.pdu.pdu_type));
         }
@@ -294,11 +287,7 @@ impl NotificationReceiver {
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
         let notification = Notification::from_pdu(&elements.pdu)?;
-        let responses = Responses {
-            now: received.now,
-            elements,
-            limit: received.limits.message,
-        };
+        let responses = responses(received, elements);
         let Ok(range) = responses.acknowledge(buffer) else {
             return match responses.too_big(buffer) {
                 Ok(range) => Ok(Outcome::Respond(range, Discard::TooBig)),
@@ -363,6 +352,14 @@ impl NotificationReceiver {
 
     fn seen(&self) -> std::sync::MutexGuard<'_, SeenInforms> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const fn responses<'a>(received: &Received<'_>, elements: &'a DataElements<'a>) -> Responses<'a> {
+    Responses {
+        now: received.now,
+        elements,
+        limit: received.limits.message,
     }
 }
 

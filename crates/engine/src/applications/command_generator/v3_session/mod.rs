@@ -34,6 +34,10 @@ pub(super) struct V3Session {
 
 /// What differs between the security models.
 #[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each session, and most are of users"
+)]
 enum Model {
     User(UserSession),
     Transport(TransportSession),

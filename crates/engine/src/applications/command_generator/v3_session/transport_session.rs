@@ -6,12 +6,9 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 use varbind_codec::smi::Value;
 
 use super::{ContextEngine, Discard, Header, Report, Unprotected, first_value, is_read};
-use crate::engine_id::EngineId;
+use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
 use crate::security::tsm::{Envelope, HEADROOM, SECURITY_MODEL, check_security_parameters};
 use crate::security::usm::EngineTime;
-
-/// snmpEngineID.0 (RFC 3411 section 5).
-const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 
 /// The transport security model's part of a session, and the discovery of RFC 5343.
 #[derive(Debug)]

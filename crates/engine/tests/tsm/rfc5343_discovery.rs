@@ -1,0 +1,385 @@
+//! RFC 5343: how a manager finds out the contextEngineID over a secure transport, and how it does without.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use varbind_codec::message::SecurityLevel;
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::OwnedValue;
+use varbind_engine::applications::command_generator::{
+    Command, CommandGenerator, Configuration, ContextEngine, Event, FailureReason,
+    MessageProcessing, ReportReason, TransportParameters, V3Parameters, V3Security, Walk,
+    WalkOptions,
+};
+use varbind_engine::clock::Instant;
+use varbind_engine::security::tsm::TsmError;
+use varbind_engine::transport::SecureTransport;
+
+use crate::agent::{Agent, SNMP_ENGINE_ID, SYS_CONTACT, SYS_DESCR, session};
+use crate::craft::{Message, agent_id};
+use crate::fixture::{family, octets, oid};
+use crate::simulator;
+use crate::simulator::Simulation;
+use crate::simulator::link::Link;
+
+const LOCAL: &[u8] = b"\x80\0\0\0\x06";
+
+fn configuration(parameters: V3Parameters) -> Configuration {
+    Configuration {
+        reliable: true,
+        ..Configuration::new(MessageProcessing::V3(Box::new(parameters)), 42)
+    }
+}
+
+fn about(context_engine: ContextEngine) -> V3Parameters {
+    V3Parameters {
+        context_engine,
+        ..V3Parameters::transport()
+    }
+}
+
+pub(crate) fn simulation<A: simulator::agent::Agent>(
+    parameters: V3Parameters,
+    agent: A,
+) -> Simulation<A> {
+    let link = Link::new(Duration::from_millis(50), 1);
+    let generator = CommandGenerator::new(configuration(parameters));
+    Simulation::new(generator, agent, &link)
+}
+
+/// Gives a command and waits for its end.
+#[track_caller]
+pub(crate) fn outcome<A: simulator::agent::Agent>(
+    simulation: &mut Simulation<A>,
+    command: Command<'_>,
+) -> Event {
+    simulation.generator.send(command).expect("a request");
+    let mut outcome = None;
+    simulation.run(|_, event| {
+        outcome = Some(event);
+        ControlFlow::Break(())
+    });
+    outcome.expect("an outcome")
+}
+
+#[track_caller]
+fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> OwnedValue {
+    match outcome(simulation, Command::Get(&[oid(name)])) {
+        Event::Response(response) => {
+            assert_eq!(response.error_status, ErrorStatus::NoError);
+            response.var_binds[0].1.clone()
+        }
+        Event::Failed(failure) => panic!("{}", failure.reason),
+    }
+}
+
+#[track_caller]
+fn failure<A: simulator::agent::Agent>(simulation: &mut Simulation<A>) -> FailureReason {
+    match outcome(simulation, Command::Get(&[oid(SYS_DESCR)])) {
+        Event::Failed(failure) => failure.reason,
+        Event::Response(response) => panic!("{response:?}"),
+    }
+}
+
+/// contextEngineID and first name of each request that came.
+fn asked(agent: &Agent) -> Vec<(Vec<u8>, String)> {
+    let asked = |octets: &Vec<u8>| {
+        let request = Message::decode(octets);
+        assert_eq!(request.security_parameters, b"");
+        assert!(request.reportable);
+        let name = request.var_binds[0].0.to_string();
+        (request.context_engine_id, name)
+    };
+    agent.requests.iter().map(asked).collect()
+}
+
+fn under(engine_id: &[u8], name: &str) -> (Vec<u8>, String) {
+    (engine_id.to_vec(), name.to_owned())
+}
+
+/// An agent that answers to localEngineID for snmpEngineID.0 alone and drops all else, as Net-SNMP does.
+struct ProbeOnly(Agent);
+
+impl simulator::agent::Agent for ProbeOnly {
+    fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
+        let request = Message::decode(message);
+        let is_other = request.var_binds[0].0 != oid(SNMP_ENGINE_ID);
+        if request.context_engine_id == LOCAL && is_other {
+            self.0.requests.push(message.to_vec());
+            return Vec::new();
+        }
+        simulator::agent::Agent::respond(&mut self.0, now, message)
+    }
+}
+
+/// 3.2 (3)
+#[test]
+fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
+    let mut simulation = simulation(V3Parameters::transport(), Agent::new());
+    assert_eq!(simulation.generator.context_engine_id(), None);
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(get(&mut simulation, SYS_CONTACT), octets("operators"));
+    let engine_id = agent_id();
+    let id = engine_id.as_octets();
+    assert_eq!(
+        asked(&simulation.agent),
+        [
+            under(LOCAL, SNMP_ENGINE_ID),
+            under(id, SYS_DESCR),
+            under(id, SYS_CONTACT),
+        ]
+    );
+    assert_eq!(simulation.generator.context_engine_id(), Some(engine_id));
+    assert_eq!(simulation.generator.remote_engine(), None);
+}
+
+/// 3.2 (1)
+#[test]
+fn a_known_engine_id_is_not_asked_for() {
+    let parameters = about(ContextEngine::Known(agent_id()));
+    let mut simulation = simulation(parameters, Agent::new());
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.agent.requests.len(), 1);
+}
+
+/// 3.1
+#[test]
+fn under_the_local_engine_id_one_exchange_is_enough() {
+    let parameters = about(ContextEngine::Local);
+    let mut simulation = simulation(parameters, Agent::new());
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(asked(&simulation.agent), [under(LOCAL, SYS_DESCR)]);
+    // Who answered once does so again, and then may be told to change something.
+    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
+        panic!("no response");
+    };
+    assert_eq!(response.error_status, ErrorStatus::NoError);
+    assert_eq!(asked(&simulation.agent)[1..], [under(LOCAL, SYS_CONTACT)]);
+    let walk = Walk::new(&[oid("1.3.6.1.2.1.2.2")], WalkOptions::default());
+    let result = simulation.walk(walk);
+    assert!(result.error.is_none(), "{:?}", result.error);
+    assert!(result.objects.len() > 100);
+}
+
+#[test]
+fn a_set_is_not_sent_to_find_out_whether_the_agent_listens() {
+    let parameters = about(ContextEngine::Local);
+    let mut simulation = simulation(parameters, Agent::new());
+    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let event = outcome(&mut simulation, Command::Set(&objects));
+    assert!(matches!(event, Event::Response(_)), "{event:?}");
+    assert_eq!(
+        asked(&simulation.agent),
+        [
+            under(LOCAL, SNMP_ENGINE_ID),
+            under(agent_id().as_octets(), SYS_CONTACT),
+        ]
+    );
+}
+
+#[test]
+fn a_context_with_a_name_needs_the_engine_id() {
+    let parameters = V3Parameters {
+        context_name: "vrf".to_owned(),
+        ..about(ContextEngine::Local)
+    };
+    let mut simulation = simulation(parameters, Agent::new());
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    let requests = &simulation.agent.requests;
+    let names = requests
+        .iter()
+        .map(|octets| Message::decode(octets).context_name);
+    assert_eq!(names.collect::<Vec<_>>(), [&b""[..], b"vrf"]);
+    assert_eq!(asked(&simulation.agent)[0], under(LOCAL, SNMP_ENGINE_ID));
+}
+
+#[test]
+fn an_agent_that_drops_what_is_asked_under_the_local_engine_id_is_asked_for_its_own() {
+    let parameters = about(ContextEngine::Local);
+    let mut simulation = simulation(parameters, ProbeOnly(Agent::new()));
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(
+        asked(&simulation.agent.0),
+        [
+            under(LOCAL, SYS_DESCR),
+            under(LOCAL, SNMP_ENGINE_ID),
+            under(agent_id().as_octets(), SYS_DESCR),
+        ]
+    );
+    assert_eq!(simulation.generator.context_engine_id(), Some(agent_id()));
+}
+
+#[test]
+fn an_agent_that_refuses_the_local_engine_id_is_asked_for_its_own() {
+    let mut requests = Vec::new();
+    let agent = |_: Instant, message: &[u8]| {
+        let request = Message::decode(message);
+        requests.push(request.context_engine_id.clone());
+        let is_discovery = request.var_binds[0].0 == oid(SNMP_ENGINE_ID);
+        let answer = if request.context_engine_id == agent_id().as_octets() {
+            request.respond(ErrorStatus::NoError, &[(oid(SYS_DESCR), octets("a host"))])
+        } else if is_discovery {
+            let id = OwnedValue::OctetString(agent_id().as_octets().to_vec());
+            request.respond(ErrorStatus::NoError, &[(oid(SNMP_ENGINE_ID), id)])
+        } else {
+            request.report("1.3.6.1.6.3.11.2.1.3.0")
+        };
+        vec![(Duration::ZERO, answer.encode())]
+    };
+    let mut simulation = simulation(about(ContextEngine::Local), agent);
+    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(requests, [LOCAL, LOCAL, agent_id().as_octets()]);
+}
+
+/// Whoever may not see snmpEngineID.0 has been answered under localEngineID, so that will do; but not for another context.
+#[test]
+fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
+    let hidden = || {
+        use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
+        use varbind_engine::security::{SecurityModel, SecurityName};
+        let mut agent = Agent::new();
+        let entry = AccessEntry {
+            group: "all".into(),
+            context_prefix: String::new(),
+            context_match: ContextMatch::Prefix,
+            security_model: None,
+            security_level: SecurityLevel::NoAuthNoPriv,
+            read_view: "view".into(),
+            write_view: String::new(),
+            notify_view: String::new(),
+        };
+        agent.local.access_control = Vacm::builder()
+            .context("")
+            .context("vrf")
+            .access(entry)
+            .view("view", family("1.3.6.1.2.1", "", true))
+            .group(SecurityModel::Transport, SecurityName::new("alice"), "all")
+            .build()
+            .expect("the view exists");
+        agent
+    };
+    let mut shown = simulation(V3Parameters::transport(), hidden());
+    assert_eq!(get(&mut shown, SYS_DESCR), octets("a host"));
+    assert_eq!(asked(&shown.agent)[1], under(LOCAL, SYS_DESCR));
+    let parameters = V3Parameters {
+        context_name: "vrf".to_owned(),
+        ..V3Parameters::transport()
+    };
+    let mut unknown = simulation(parameters, hidden());
+    let reason = failure(&mut unknown);
+    assert_eq!(
+        reason,
+        FailureReason::NoContextEngineId(ErrorStatus::NoError)
+    );
+    assert!(reason.to_string().contains("does not show its engine ID"));
+}
+
+/// 3.2 (4)
+#[test]
+fn an_agent_that_answers_to_nothing_is_told_with_its_reason() {
+    let refusing = |_: Instant, message: &[u8]| {
+        let report = Message::decode(message).report("1.3.6.1.6.3.11.2.1.3.0");
+        vec![(Duration::ZERO, report.encode())]
+    };
+    for context_engine in [ContextEngine::Peer, ContextEngine::Local] {
+        let mut simulation = simulation(about(context_engine), refusing);
+        let reason = failure(&mut simulation);
+        let refused = FailureReason::Report(ReportReason::UnknownPduHandler);
+        assert_eq!(reason, refused);
+    }
+    let mut silent = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
+    assert_eq!(failure(&mut silent), FailureReason::NoAnswer);
+}
+
+/// Whatever an agent says is its name, some answer comes of it.
+#[test]
+fn what_is_no_engine_id_is_not_taken_for_one() {
+    for (name, value) in [
+        (SNMP_ENGINE_ID, OwnedValue::OctetString(LOCAL.to_vec())),
+        (SNMP_ENGINE_ID, OwnedValue::OctetString(b"four".to_vec())),
+        (SNMP_ENGINE_ID, OwnedValue::OctetString(vec![0; 12])),
+        (SNMP_ENGINE_ID, OwnedValue::Integer(7)),
+        (SNMP_ENGINE_ID, OwnedValue::NoSuchInstance),
+        (
+            SYS_DESCR,
+            OwnedValue::OctetString(agent_id().as_octets().to_vec()),
+        ),
+    ] {
+        let agent = |_: Instant, message: &[u8]| {
+            let request = Message::decode(message);
+            assert_eq!(request.context_engine_id, LOCAL);
+            let answer = if request.var_binds[0].0 == oid(SNMP_ENGINE_ID) {
+                request.respond(ErrorStatus::NoError, &[(oid(name), value.clone())])
+            } else {
+                let object = (oid(SYS_DESCR), octets("a host"));
+                request.respond(ErrorStatus::NoError, &[object])
+            };
+            vec![(Duration::ZERO, answer.encode())]
+        };
+        let mut simulation = simulation(V3Parameters::transport(), agent);
+        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.generator.context_engine_id(), None);
+    }
+}
+
+/// RFC 5591 5.2 (4)
+#[test]
+fn a_session_that_provides_too_little_is_told() {
+    let mut agent = Agent::new();
+    let level = SecurityLevel::AuthNoPriv;
+    agent.state = Some(session(SecureTransport::Tls, "alice", level));
+    let mut simulation = simulation(V3Parameters::transport(), agent);
+    let reason = failure(&mut simulation);
+    let expected = ReportReason::Tsm(TsmError::InadequateSecurityLevel);
+    assert_eq!(reason, FailureReason::Report(expected));
+    assert!(reason.to_string().contains("asks for more"));
+}
+
+#[test]
+fn requests_have_the_level_that_is_chosen() {
+    for security_level in [
+        SecurityLevel::NoAuthNoPriv,
+        SecurityLevel::AuthNoPriv,
+        SecurityLevel::AuthPriv,
+    ] {
+        let security = V3Security::Transport(TransportParameters { security_level });
+        let mut simulation = simulation(V3Parameters::new(security), Agent::new());
+        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        for octets in &simulation.agent.requests {
+            assert_eq!(Message::decode(octets).level, security_level);
+        }
+    }
+}
+
+/// Over DTLS messages are lost.
+#[test]
+fn discovery_survives_loss() {
+    for context_engine in [ContextEngine::Peer, ContextEngine::Local] {
+        for seed in 0..50 {
+            let mut link = Link::new(Duration::from_millis(10), seed);
+            link.loss = 0.2;
+            let configuration = Configuration {
+                reliable: false,
+                ..configuration(about(context_engine))
+            };
+            let generator = CommandGenerator::new(configuration);
+            let mut simulation = Simulation::new(generator, Agent::new(), &link);
+            let walk = Walk::new(&[oid("1.3.6.1.2.1.1")], WalkOptions::default());
+            let result = simulation.walk(walk);
+            assert!(result.error.is_none(), "{seed}: {:?}", result.error);
+            assert_eq!(result.objects.len(), 5);
+        }
+    }
+}
+
+/// A Set may have been carried out only if it was sent.
+#[test]
+fn a_set_that_waited_for_the_engine_id_was_not_applied() {
+    let mut simulation = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
+    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
+        panic!("nobody answers");
+    };
+    assert!(!failure.may_be_applied);
+}

@@ -1,0 +1,77 @@
+//! RFC 5590 4: the user-based security model works over secure transports as over all others, and learns nothing of
+//! them.
+
+use varbind_codec::message::SecurityLevel;
+use varbind_codec::smi::OwnedValue;
+use varbind_engine::applications::command_generator::{
+    Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, V3Parameters,
+};
+use varbind_engine::security::usm::{
+    AuthenticationProtocol, Credentials, Password, PrivacyProtocol, User, UserTable,
+};
+use varbind_engine::security::{SecurityModel, SecurityName};
+use varbind_engine::transport::SecureTransport;
+
+use crate::agent::{Agent, SYS_DESCR, access_control, session};
+use crate::craft::agent_id;
+use crate::fixture::{octets, oid};
+
+/// Asks with a user until there is an outcome.
+fn get(agent: &mut Agent, credentials: Credentials) -> OwnedValue {
+    let parameters = V3Parameters::user(SecurityName::new("ops"), credentials).expect("a name");
+    let processing = MessageProcessing::V3(Box::new(parameters));
+    let mut generator = CommandGenerator::new(Configuration::new(processing, 1));
+    generator
+        .send(Command::Get(&[oid(SYS_DESCR)]))
+        .expect("a request");
+    let mut buffer = vec![0; 1472];
+    for _ in 0..10 {
+        match generator.poll_output(agent.now, &mut buffer) {
+            Output::Transmit(message) => {
+                let outcome = agent.handle(message);
+                let answer = agent.octets(&outcome).expect("an answer").to_vec();
+                generator
+                    .handle_message(agent.now, &answer)
+                    .expect("a good answer");
+            }
+            Output::Event(Event::Response(response)) => return response.var_binds[0].1.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("no outcome");
+}
+
+#[test]
+fn users_are_authenticated_by_their_keys_whoever_the_transport_knows() {
+    let password = Password::new("a password").expect("long enough");
+    let credentials = Credentials::auth_priv(
+        AuthenticationProtocol::Sha256,
+        &password,
+        PrivacyProtocol::Aes128,
+        &password,
+    );
+    let mut agent = Agent::new();
+    let security = credentials.localize(&agent_id()).expect("right lengths");
+    let user = User::new(SecurityName::new("ops"), security).expect("a name");
+    agent.local.users = UserTable::new([user]);
+    agent.local.access_control = access_control(&[(SecurityModel::UserBased, "ops")]);
+    let states = [
+        None,
+        Some(session(
+            SecureTransport::Tls,
+            "alice",
+            SecurityLevel::AuthPriv,
+        )),
+        // What the user protects, the transport need not.
+        Some(session(
+            SecureTransport::Tls,
+            "alice",
+            SecurityLevel::NoAuthNoPriv,
+        )),
+    ];
+    for state in states {
+        agent.state = state;
+        let value = get(&mut agent, credentials.clone());
+        assert_eq!(value, octets("a host"));
+    }
+}
