@@ -172,7 +172,7 @@ pub(crate) fn walk_failure(
             unanswered: Box::new(Unanswered {
                 target: failure.target,
                 remote: failure.remote,
-                user: failure.user,
+                principal: failure.principal,
                 failure: reason,
             }),
         },

@@ -177,7 +177,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
                 let unanswered = Unanswered {
                     target: address.clone(),
                     remote,
-                    user: None,
+                    principal: target.principal(),
                     failure,
                 };
                 return Err(ManagerError::Unanswered(Box::new(unanswered)).into());

@@ -7,8 +7,8 @@ use varbind_engine::applications::command_generator::{
     Failure, FailureReason, ReportReason, SecurityFailure, SendError, TransportError, WalkError,
     WalkSummary,
 };
-use varbind_engine::security::SecurityName;
 
+use super::Principal;
 use crate::transport::TransportAddress;
 
 /// Why a session could not be opened.
@@ -114,8 +114,8 @@ pub struct Unanswered {
     pub target: TransportAddress,
     /// Its address.
     pub remote: SocketAddr,
-    /// Who asked in SNMPv3.
-    pub user: Option<SecurityName>,
+    /// Who asked.
+    pub principal: Principal,
     /// What is known.
     pub failure: Failure,
 }
@@ -132,8 +132,7 @@ impl fmt::Display for ManagerError {
 
 impl fmt::Display for Unanswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let user = self.user.as_ref();
-        describe(f, &self.target, self.remote, user, &self.failure)?;
+        describe(f, &self.target, self.remote, &self.principal, &self.failure)?;
         if self.failure.may_be_applied {
             write!(f, "; the agent may have carried out the Set all the same")?;
         }
@@ -146,13 +145,13 @@ fn describe(
     f: &mut fmt::Formatter<'_>,
     target: &TransportAddress,
     remote: SocketAddr,
-    user: Option<&SecurityName>,
+    principal: &Principal,
     failure: &Failure,
 ) -> fmt::Result {
-    if let (FailureReason::Report(reason), Some(user)) = (&failure.reason, user) {
+    if let FailureReason::Report(reason) = &failure.reason {
         write!(f, "{target} answered: {reason}")?;
         return match reason {
-            ReportReason::Usm(_) => write!(f, " for user {user}"),
+            ReportReason::Usm(_) => f.write_str(&principal.of_user()),
             _ => Ok(()),
         };
     }
@@ -179,10 +178,7 @@ fn describe(
             write!(
                 f,
                 ". The host is down, a firewall is between, or the agent does not {}",
-                match user {
-                    None => "accept the community from here",
-                    Some(_) => "speak SNMPv3",
-                }
+                principal.possible_cause()
             )
         }
         FailureReason::Transport(TransportError::ConnectionRefused) => write!(
@@ -203,10 +199,7 @@ fn describe(
         FailureReason::Transport(TransportError::Other(number)) => {
             write!(f, "{}", io::Error::from_raw_os_error(*number))
         }
-        FailureReason::NoAnswerToUser(_) => match user {
-            Some(user) => write!(f, "{} (user {user})", failure.reason),
-            None => write!(f, "{}", failure.reason),
-        },
+        FailureReason::NoAnswerToUser(_) => write!(f, "{}{}", failure.reason, principal.of_user()),
         reason => write!(f, "{reason}"),
     }
 }
@@ -236,8 +229,8 @@ pub struct WalkFailure {
     pub target: TransportAddress,
     /// Its address.
     pub remote: SocketAddr,
-    /// Who asked in SNMPv3.
-    pub user: Option<SecurityName>,
+    /// Who asked.
+    pub principal: Principal,
     /// Why.
     pub error: WalkError,
     /// What was done until then.
@@ -248,7 +241,7 @@ impl fmt::Display for WalkFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.error {
             WalkError::Failed { failure, name } => {
-                describe(f, &self.target, self.remote, self.user.as_ref(), failure)?;
+                describe(f, &self.target, self.remote, &self.principal, failure)?;
                 write!(f, ", when asked what follows {name}")?;
             }
             error => write!(f, "{}: {error}", self.target)?,

@@ -13,6 +13,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod error;
+mod principal;
 mod secure;
 
 use std::fmt;
@@ -27,13 +28,13 @@ use varbind_engine::applications::command_generator::{
 };
 
 use varbind_engine::clock::Instant;
-use varbind_engine::security::SecurityName;
 
 use crate::clock::Clock;
 use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
 use crate::transport::{Transport, TransportAddress};
 use connection::{Connection, Wait};
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
+pub use principal::Principal;
 pub use secure::SecureTransportOptions;
 
 /// How a manager speaks to its agent.
@@ -96,8 +97,7 @@ const RECEIVE_BUFFER: usize = 65_536;
 #[derive(Debug)]
 pub struct Manager {
     target: TransportAddress,
-    /// Who asks in SNMPv3.
-    user: Option<SecurityName>,
+    principal: Principal,
     connection: Connection,
     generator: CommandGenerator,
     clock: Clock,
@@ -134,13 +134,7 @@ impl Manager {
         let max_message_size = options
             .max_message_size
             .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
-        let user = match &options.processing {
-            MessageProcessing::V3(parameters) => parameters
-                .security
-                .user()
-                .map(|user| user.user_name().clone()),
-            _ => None,
-        };
+        let principal = Principal::from(&options.processing);
         let generator = CommandGenerator::new(Configuration {
             retry: options.retry,
             max_message_size,
@@ -150,7 +144,7 @@ impl Manager {
         });
         Ok(Self {
             target: target.clone(),
-            user,
+            principal,
             connection,
             generator,
             clock: Clock::start(),
@@ -245,7 +239,7 @@ impl Manager {
                     return Err(ManagerError::Unanswered(Box::new(Unanswered {
                         target: self.target.clone(),
                         remote: self.remote(),
-                        user: self.user.clone(),
+                        principal: self.principal.clone(),
                         failure,
                     })));
                 }
@@ -298,7 +292,7 @@ impl Manager {
         Box::new(WalkFailure {
             target: self.target.clone(),
             remote: self.remote(),
-            user: self.user.clone(),
+            principal: self.principal.clone(),
             error,
             summary,
         })

@@ -11,6 +11,7 @@ use varbind_engine::applications::notification_originator::{
 use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use crate::clock::Clock;
+use crate::manager::Principal;
 use crate::manager::connection::{Connection, Wait};
 use crate::manager::error::transport_error;
 use crate::manager::random_seed;
@@ -180,6 +181,12 @@ impl NotificationTarget {
     #[must_use]
     pub const fn agent_address(&self) -> [u8; 4] {
         self.originator.configuration().agent_address
+    }
+
+    /// On whose behalf notifications are sent.
+    #[must_use]
+    pub fn principal(&self) -> Principal {
+        Principal::from(&self.originator.configuration().processing)
     }
 
     /// What the transport reported last.

@@ -1,0 +1,44 @@
+use varbind_engine::applications::command_generator::{MessageProcessing, V3Security};
+use varbind_engine::security::SecurityName;
+
+/// On whose behalf messages are sent (RFC 3411 section 3.2.1), as far as an explanation of what went wrong needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Principal {
+    /// Whoever knows the community.
+    Community,
+    /// A user of SNMPv3.
+    User(SecurityName),
+    /// Whoever the secure transport says.
+    Transport,
+}
+
+impl Principal {
+    /// Text to follow the reason for a refusal: nothing where nobody is named.
+    pub(super) fn of_user(&self) -> String {
+        match self {
+            Self::User(name) => format!(" for user {name}"),
+            Self::Community | Self::Transport => String::new(),
+        }
+    }
+
+    /// What an agent that stays silent may not do.
+    pub(super) const fn possible_cause(&self) -> &'static str {
+        match self {
+            Self::Community => "accept the community from here",
+            Self::User(_) => "speak SNMPv3",
+            Self::Transport => "speak SNMPv3 with the transport security model",
+        }
+    }
+}
+
+impl From<&MessageProcessing> for Principal {
+    fn from(processing: &MessageProcessing) -> Self {
+        match processing {
+            MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. } => Self::Community,
+            MessageProcessing::V3(parameters) => match &parameters.security {
+                V3Security::User(user) => Self::User(user.user_name().clone()),
+                V3Security::Transport(_) => Self::Transport,
+            },
+        }
+    }
+}
