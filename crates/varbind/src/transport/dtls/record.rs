@@ -127,33 +127,29 @@ impl<'a> ClientHello<'a> {
             .for_each(|(place, &octet)| *place = octet);
         request
     }
+
+    /// An alert that tells the peer, before there are keys, that there will be no association; with the sequence number of
+    /// the ClientHello, so that it is new to the peer.
+    pub(super) fn refusal(&self, description: u8) -> [u8; RECORD_HEADER + 2] {
+        let [major, minor] = DTLS_1_0;
+        let [s0, s1, s2, s3, s4, s5] = self.sequence_number;
+        let header = [21, major, minor, 0, 0, s0, s1, s2, s3, s4, s5, 0, 2];
+        let mut alert = [0; RECORD_HEADER + 2];
+        let octets = header.into_iter().chain([FATAL, description]);
+        alert
+            .iter_mut()
+            .zip(octets)
+            .for_each(|(place, octet)| *place = octet);
+        alert
+    }
 }
+
+/// The level of an alert (RFC 5246 section 7.2).
+const FATAL: u8 = 2;
 
 /// The length of a HelloVerifyRequest, which is shorter than any ClientHello.
 pub(super) const VERIFY_REQUEST: usize = RECORD_HEADER + HANDSHAKE_HEADER + VERIFY_BODY as usize;
 const VERIFY_BODY: u8 = 2 + 1 + 32;
-
-/// An alert that tells a peer, before there are keys, that there will be no association.
-pub(super) const fn refusal(description: u8) -> [u8; RECORD_HEADER + 2] {
-    let [major, minor] = DTLS_1_0;
-    [
-        21,
-        major,
-        minor,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        2,
-        2,
-        description,
-    ]
-}
 
 #[cfg(test)]
 mod tests {

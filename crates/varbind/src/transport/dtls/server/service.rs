@@ -14,7 +14,7 @@ use super::super::association::{Association, Handshake as Progress, LARGEST_RECO
 use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::record::{ClientHello, ContentType, Record, refusal};
+use super::super::record::{ClientHello, ContentType, Record};
 use super::peers::{Ends, Handshake, Peers, Session};
 use super::{Counted, Phase, Shared};
 use crate::transport::session::{Answer, LaterAnswer, Peer, RefusalLog, SessionService};
@@ -228,7 +228,12 @@ impl<S: SessionService> Service<S> {
             return;
         }
         self.exchange.give(datagram);
-        self.advance(ends, now);
+        if self.peers.handshake(&ends).is_some() {
+            self.advance(ends, now);
+        } else {
+            // The handshake is finished since it arrived.
+            self.serve(ends, now);
+        }
         // Nobody takes what was not read.
         self.exchange.withdraw();
     }
@@ -238,7 +243,7 @@ impl<S: SessionService> Service<S> {
         if let Some(why) = self.peers.refusal(&ends, &limits, HANDSHAKES) {
             self.refuse(ends, &why);
             self.shared.statistics.count(Counted::HandshakesRefused);
-            self.exchange.add(&refusal(NO_ROOM));
+            self.exchange.add(&hello.refusal(NO_ROOM));
             return self.post(ends);
         }
         let configuration = self.shared.configuration.load_full();
