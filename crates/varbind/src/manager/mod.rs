@@ -13,6 +13,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod error;
+mod message_session;
 mod principal;
 mod secure;
 
@@ -34,6 +35,7 @@ use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
 use crate::transport::{Transport, TransportAddress};
 use connection::{Connection, Wait};
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
+pub use message_session::{MessageSession, Opening};
 pub use principal::Principal;
 pub use secure::SecureTransportOptions;
 

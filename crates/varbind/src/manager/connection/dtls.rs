@@ -4,6 +4,7 @@ use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use super::ManagerSocket;
+use crate::manager::Opening;
 use crate::transport::TransportAddress;
 use crate::transport::certificate::TlsClient;
 use crate::transport::dtls::{DtlsClient, DtlsTarget};
@@ -44,5 +45,13 @@ impl ManagerSocket for DtlsConnection {
 
     fn local(&self) -> io::Result<SocketAddr> {
         self.0.local()
+    }
+
+    fn opening(&self) -> Opening {
+        Opening {
+            handshake: Some(self.0.handshake_time()),
+            is_resumed: self.0.is_resumed(),
+            ..Opening::default()
+        }
     }
 }

@@ -9,11 +9,11 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{OpenError, SecureTransportOptions};
+use super::{OpenError, Opening, SecureTransportOptions};
 use crate::transport::{Transport, TransportAddress};
 use dtls::DtlsConnection;
 use tcp::TcpConnection;
@@ -44,12 +44,19 @@ pub(crate) trait ManagerSocket: fmt::Debug + Send {
 
     /// The address from which the peer is sent to.
     fn local(&self) -> io::Result<SocketAddr>;
+
+    /// What opening it took, besides the time in all.
+    fn opening(&self) -> Opening {
+        Opening::default()
+    }
 }
 
 /// An open socket to one peer.
 #[derive(Debug)]
 pub(crate) struct Connection {
     remote: SocketAddr,
+    /// How long it took until it was open.
+    opened_in: Duration,
     socket: Box<dyn ManagerSocket>,
 }
 
@@ -75,8 +82,15 @@ impl Connection {
         addresses.sort_by_key(SocketAddr::is_ipv6);
         let mut failure = None;
         for remote in addresses {
+            let begun = Instant::now();
             match open_socket(target, remote, timeout, secure) {
-                Ok(socket) => return Ok(Self { remote, socket }),
+                Ok(socket) => {
+                    return Ok(Self {
+                        remote,
+                        opened_in: begun.elapsed(),
+                        socket,
+                    });
+                }
                 Err(error) => failure = Some(error),
             }
         }
@@ -87,6 +101,17 @@ impl Connection {
 
     pub(crate) const fn remote(&self) -> SocketAddr {
         self.remote
+    }
+
+    /// What opening it took. What the transport does not tell apart counts as connecting.
+    pub(crate) fn opening(&self) -> Opening {
+        let opening = self.socket.opening();
+        let later =
+            opening.handshake.unwrap_or_default() + opening.authentication.unwrap_or_default();
+        Opening {
+            connect: self.opened_in.saturating_sub(later),
+            ..opening
+        }
     }
 
     pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {

@@ -33,6 +33,7 @@ pub struct TlsClient {
     identity: CertificateIdentity,
     server: ServerAuthentication,
     statistics: Arc<TlsStatistics>,
+    resumes: bool,
     dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
 }
 
@@ -54,8 +55,24 @@ impl TlsClient {
             identity,
             server,
             statistics,
+            resumes: true,
             dtls: Mutex::default(),
         }
+    }
+
+    /// The same that shakes hands in full for every session, whatever it remembers of former ones.
+    #[must_use]
+    pub fn without_resumption(self) -> Self {
+        Self {
+            resumes: false,
+            ..self
+        }
+    }
+
+    /// Whether sessions go on from former ones where the server agrees.
+    #[must_use]
+    pub const fn resumes(&self) -> bool {
+        self.resumes
     }
 
     /// The certificate that it shows.
@@ -85,6 +102,7 @@ impl TlsClient {
         let new = Arc::new(dtls::ClientConfiguration::new(
             &self.identity,
             Arc::clone(&self.statistics),
+            self.resumes,
         )?);
         *made = Some(Arc::clone(&new));
         Ok(new)

@@ -36,7 +36,8 @@ const FORMER_INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct ClientConfiguration {
     context: SslContext,
     statistics: Arc<TlsStatistics>,
-    sessions: Mutex<HashMap<SocketAddr, ResumableSession>>,
+    /// `None` for nothing to be resumed.
+    sessions: Option<Mutex<HashMap<SocketAddr, ResumableSession>>>,
 }
 
 impl ClientConfiguration {
@@ -45,20 +46,28 @@ impl ClientConfiguration {
     pub(crate) fn new(
         identity: &CertificateIdentity,
         statistics: Arc<TlsStatistics>,
+        resumes: bool,
     ) -> Result<Self, DtlsError> {
         Ok(Self {
             context: context::client(identity)?,
             statistics,
-            sessions: Mutex::default(),
+            sessions: resumes.then(Mutex::default),
         })
     }
 
-    fn sessions(&self) -> MutexGuard<'_, HashMap<SocketAddr, ResumableSession>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> Option<MutexGuard<'_, HashMap<SocketAddr, ResumableSession>>> {
+        let sessions = self.sessions.as_ref()?;
+        Some(sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn resumable(&self, remote: SocketAddr) -> Option<ResumableSession> {
+        self.sessions()?.get(&remote).cloned()
     }
 
     fn keep(&self, remote: SocketAddr, session: Option<ResumableSession>) {
-        let mut sessions = self.sessions();
+        let Some(mut sessions) = self.sessions() else {
+            return;
+        };
         match session {
             Some(session) if sessions.len() < RESUMABLE || sessions.contains_key(&remote) => {
                 sessions.insert(remote, session);
@@ -129,6 +138,8 @@ struct Link {
     socket: UdpSocket,
     association: Association,
     peer: SecurityName,
+    /// How long the handshake took.
+    handshake_time: Duration,
     is_over: bool,
 }
 
@@ -170,6 +181,11 @@ impl DtlsClient {
     /// Whether a former session was resumed.
     pub(crate) fn is_resumed(&self) -> bool {
         self.link.association.is_resumed()
+    }
+
+    /// How long the handshake took.
+    pub(crate) const fn handshake_time(&self) -> Duration {
+        self.link.handshake_time
     }
 
     /// Sends one message. When the association is over, or nothing has come back for too long, another is opened first:
@@ -285,7 +301,7 @@ impl Link {
         exchange: &mut Exchange,
         datagram: &mut Vec<u8>,
     ) -> Result<Self, DtlsError> {
-        let known = target.configuration.sessions().get(&target.remote).cloned();
+        let known = target.configuration.resumable(target.remote);
         let association = Association::connect(
             &target.configuration.context,
             Arc::clone(&target.authentication),
@@ -297,12 +313,15 @@ impl Link {
             socket: socket(target.remote)?,
             association,
             peer: SecurityName::new(""),
+            handshake_time: Duration::ZERO,
             is_over: false,
         };
         datagram.resize(LARGEST_DATAGRAM, 0);
         let statistics = &target.configuration.statistics;
         statistics.opens.increment();
+        let begun = Instant::now();
         let end = link.shake_hands(target, exchange, datagram);
+        link.handshake_time = begun.elapsed();
         // What the peer is told about a failure.
         let sent = link.flush(exchange);
         if let Err(error) = end {

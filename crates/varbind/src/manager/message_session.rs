@@ -1,0 +1,100 @@
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use super::connection::{Connection, Wait};
+use super::{OpenError, SecureTransportOptions};
+use crate::transport::TransportAddress;
+
+/// Octets of the largest message that is received.
+const LARGEST_MESSAGE: usize = 65_535;
+
+/// A session that carries messages as they are, over any transport, for whoever makes and reads messages itself.
+///
+/// [`Manager`](super::Manager) is what asks agents; this is what it sends through.
+#[derive(Debug)]
+pub struct MessageSession {
+    connection: Connection,
+    buffer: Box<[u8]>,
+}
+
+/// What opening a session took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opening {
+    /// Until the socket was connected.
+    pub connect: Duration,
+    /// The handshake of TLS or DTLS, or the key exchange of SSH, where the transport has one.
+    pub handshake: Option<Duration>,
+    /// Authenticating the user and opening a channel, in SSH.
+    pub authentication: Option<Duration>,
+    /// Whether the session goes on from a former one.
+    pub is_resumed: bool,
+}
+
+impl MessageSession {
+    /// Opens a session with an agent.
+    ///
+    /// # Errors
+    /// When there is none in the time given for each address of the name; the error tells why.
+    pub fn open(
+        target: &TransportAddress,
+        timeout: Duration,
+        secure: &SecureTransportOptions,
+    ) -> Result<Self, OpenError> {
+        let default_port = target.transport.agent_port();
+        Ok(Self {
+            connection: Connection::open(target, default_port, timeout, secure)?,
+            buffer: vec![0; LARGEST_MESSAGE].into_boxed_slice(),
+        })
+    }
+
+    /// What opening it took.
+    #[must_use]
+    pub fn opening(&self) -> Opening {
+        self.connection.opening()
+    }
+
+    /// Sends one message.
+    ///
+    /// # Errors
+    /// When it cannot be sent: the session is broken then.
+    pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.connection.send(message)
+    }
+
+    /// Receives one message; `None` if none has come when the patience is over.
+    ///
+    /// # Errors
+    /// When the session is broken.
+    pub fn receive(&mut self, patience: Duration) -> io::Result<Option<&[u8]>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let received = self.connection.receive(&mut self.buffer)?;
+            if let Some(length) = received.map(<[u8]>::len) {
+                return Ok(self.buffer.get(..length));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            if self.connection.wait(left)? == Wait::TimedOut {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The address from which it sends.
+    ///
+    /// # Errors
+    /// When the socket has none any more.
+    pub fn local(&self) -> io::Result<SocketAddr> {
+        self.connection.local()
+    }
+
+    /// The address that it sends to.
+    #[must_use]
+    pub const fn remote(&self) -> SocketAddr {
+        self.connection.remote()
+    }
+}
