@@ -26,6 +26,7 @@ use crate::transport::certificate::TlsServer;
 use crate::transport::dtls::{DtlsListener, DtlsStatistics};
 use crate::transport::session::{Acceptor, SessionListener, Sessions};
 use crate::transport::tcp::TcpAcceptor;
+use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;
@@ -76,6 +77,8 @@ enum Listener {
     Dtls(DtlsListener),
     /// Of sessions over streams.
     Stream(Transport, SessionListener),
+    /// Likewise, with what can be replaced.
+    Tls(SessionListener, TlsConfiguration),
 }
 
 impl Listener {
@@ -84,6 +87,7 @@ impl Listener {
             Self::Udp(listener) => (Transport::Udp, listener.address()),
             Self::Dtls(listener) => (Transport::Dtls, listener.address()),
             Self::Stream(transport, listener) => (*transport, listener.address()),
+            Self::Tls(listener, _) => (Transport::Tls, listener.address()),
         }
     }
 }
@@ -174,12 +178,53 @@ impl Agent {
         })
     }
 
+    /// Listens on a socket address over TLS (RFC 6353); port 0 lets the system choose one. Returns the address that is
+    /// bound.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
+    pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
+        let configuration = TlsConfiguration::new(server)?;
+        let acceptor = Arc::new(TlsAcceptor::new(configuration.clone()));
+        let listener = self.listen_with_sessions(acceptor, address)?;
+        Ok(self.keep(Listener::Tls(listener, configuration)))
+    }
+
+    /// Replaces the certificate and the rules of a TLS address on which the agent listens, for sessions that are opened
+    /// or resumed from now on.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use: then nothing changes.
+    pub fn replace_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<()> {
+        let listeners = self.listeners();
+        let mut listeners = listeners.iter();
+        let configuration = listeners.find_map(|listener| match listener {
+            Listener::Tls(listener, configuration) if listener.address() == address => {
+                Some(configuration)
+            }
+            _ => None,
+        });
+        match configuration {
+            Some(configuration) => configuration.replace(server),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
     fn listen_to_streams(
         &self,
         acceptor: Arc<impl Acceptor<AgentSessions>>,
         address: SocketAddr,
     ) -> io::Result<SocketAddr> {
         let transport = acceptor.transport();
+        let listener = self.listen_with_sessions(acceptor, address)?;
+        Ok(self.keep(Listener::Stream(transport, listener)))
+    }
+
+    fn listen_with_sessions(
+        &self,
+        acceptor: Arc<impl Acceptor<AgentSessions>>,
+        address: SocketAddr,
+    ) -> io::Result<SessionListener> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let sessions = match &mut *sessions {
             Some(sessions) => sessions,
@@ -188,8 +233,7 @@ impl Agent {
                 self.sets.queue(),
             )))?),
         };
-        let listener = sessions.listen(acceptor, address)?;
-        Ok(self.keep(Listener::Stream(transport, listener)))
+        sessions.listen(acceptor, address)
     }
 
     fn keep(&self, listener: Listener) -> SocketAddr {
@@ -277,7 +321,7 @@ impl Listener {
         match self {
             Self::Udp(listener) => listener.drain(),
             Self::Dtls(listener) => listener.drain(),
-            Self::Stream(_, listener) => drop(listener),
+            Self::Stream(_, listener) | Self::Tls(listener, _) => drop(listener),
         }
     }
 }

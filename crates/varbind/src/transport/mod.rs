@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod dtls;
 pub(crate) mod session;
 pub(crate) mod tcp;
+pub mod tls;
 pub mod udp;
 
 use std::fmt;

@@ -3,6 +3,7 @@
 mod dtls;
 mod framing;
 mod tcp;
+mod tls;
 mod udp;
 
 use std::fmt;
@@ -14,9 +15,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{OpenError, Opening, SecureTransportOptions};
-use crate::transport::{Transport, TransportAddress};
+use crate::transport::{Transport, TransportAddress, missing_configuration};
 use dtls::DtlsConnection;
 use tcp::TcpConnection;
+use tls::TlsConnection;
 use udp::UdpConnection;
 
 /// What carries messages to one peer and back.
@@ -182,13 +184,15 @@ fn open_socket(
     let socket = match target.transport {
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
+        Transport::Tls => match &secure.tls {
+            Some(client) => TlsConnection::open(target, remote, timeout, client).map(boxed),
+            None => Err(missing_configuration(target.transport)),
+        },
         Transport::Dtls => match &secure.tls {
             Some(client) => DtlsConnection::open(target, remote, timeout, client).map(boxed),
-            None => Err(crate::transport::missing_configuration(target.transport)),
+            None => Err(missing_configuration(target.transport)),
         },
-        Transport::Tls | Transport::Ssh => {
-            Err(crate::transport::missing_configuration(target.transport))
-        }
+        Transport::Ssh => Err(missing_configuration(target.transport)),
     };
     socket.map_err(|error| OpenError::connecting(target, remote, error))
 }

@@ -25,6 +25,7 @@ use crate::transport::certificate::TlsServer;
 use crate::transport::dtls::DtlsListener;
 use crate::transport::session::{Acceptor, Peer, SessionListener, Sessions};
 use crate::transport::tcp::TcpAcceptor;
+use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use limits::ReceiverLimits;
 use queue::{Popped, Queue};
@@ -134,6 +135,16 @@ impl NotificationReceiver {
         let bound = listener.address();
         lock(&self.dtls).push(listener);
         Ok(bound)
+    }
+
+    /// Listens on a socket address over TLS (RFC 6353); port 0 lets the system choose one. Returns the address that is
+    /// bound.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
+    pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
+        let acceptor = TlsAcceptor::new(TlsConfiguration::new(server)?);
+        self.listen_to_streams(Arc::new(acceptor), address)
     }
 
     fn listen_to_streams(

@@ -3,7 +3,8 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsStatistics};
-use crate::transport::dtls;
+use crate::transport::tls::TlsVersions;
+use crate::transport::{dtls, tls};
 
 /// Who listens over TLS or DTLS, and whom it serves.
 #[derive(Clone, Debug)]
@@ -14,6 +15,10 @@ pub struct TlsServer {
     pub clients: Arc<ClientAuthentication>,
     /// Where sessions are counted.
     pub statistics: Arc<TlsStatistics>,
+    /// The versions that it speaks; DTLS has one alone.
+    pub versions: TlsVersions,
+    /// Whether clients may resume sessions over TLS.
+    pub resumption: bool,
 }
 
 impl TlsServer {
@@ -24,6 +29,8 @@ impl TlsServer {
             identity,
             clients: Arc::new(clients),
             statistics: Arc::default(),
+            versions: TlsVersions::All,
+            resumption: true,
         }
     }
 }
@@ -33,7 +40,9 @@ pub struct TlsClient {
     identity: CertificateIdentity,
     server: ServerAuthentication,
     statistics: Arc<TlsStatistics>,
+    versions: TlsVersions,
     resumes: bool,
+    tls: Mutex<Option<Arc<tls::ClientConfiguration>>>,
     dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
 }
 
@@ -55,8 +64,20 @@ impl TlsClient {
             identity,
             server,
             statistics,
+            versions: TlsVersions::All,
             resumes: true,
+            tls: Mutex::default(),
             dtls: Mutex::default(),
+        }
+    }
+
+    /// The same with these versions of TLS; DTLS has one alone.
+    #[must_use]
+    pub fn with_versions(self, versions: TlsVersions) -> Self {
+        Self {
+            versions,
+            tls: Mutex::default(),
+            ..self
         }
     }
 
@@ -65,14 +86,30 @@ impl TlsClient {
     pub fn without_resumption(self) -> Self {
         Self {
             resumes: false,
+            tls: Mutex::default(),
             ..self
         }
+    }
+
+    pub(crate) const fn versions(&self) -> TlsVersions {
+        self.versions
     }
 
     /// Whether sessions go on from former ones where the server agrees.
     #[must_use]
     pub const fn resumes(&self) -> bool {
         self.resumes
+    }
+
+    /// What TLS needs, made when it is needed first.
+    pub(crate) fn tls(&self) -> io::Result<Arc<tls::ClientConfiguration>> {
+        let mut made = self.tls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*made {
+            return Ok(Arc::clone(made));
+        }
+        let new = Arc::new(tls::ClientConfiguration::new(self)?);
+        *made = Some(Arc::clone(&new));
+        Ok(new)
     }
 
     /// The certificate that it shows.

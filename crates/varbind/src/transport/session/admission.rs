@@ -1,8 +1,11 @@
 use std::collections::HashMap;
+use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
+
+use crate::transport::Transport;
 
 use super::{SessionLimits, SessionService, Shared};
 
@@ -64,6 +67,11 @@ impl<S: SessionService> Admission<S> {
     /// The limits that hold now.
     pub(crate) fn limits(&self) -> SessionLimits {
         self.shared.service.limits()
+    }
+
+    /// Tells in the log that the peer was refused.
+    pub(crate) fn tell_refusal(&self, transport: Transport, why: &dyn fmt::Display) {
+        self.shared.refusals.tell(transport, self.remote, why);
     }
 
     /// A place for the handshake of a secure transport, if not too many of this source are in progress.

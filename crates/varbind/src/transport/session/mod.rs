@@ -27,8 +27,8 @@ use varbind_engine::transport::TransportState;
 
 use super::Transport;
 use crate::thread::spawn;
+pub(crate) use admission::Admission;
 use admission::OpenConnections;
-pub(crate) use admission::{Admission, HandshakePlace};
 pub(crate) use refusal_log::RefusalLog;
 pub(crate) use serve::Session;
 pub(crate) use stream::SessionStream;

@@ -66,8 +66,8 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             Ok(()) | Err(End::Closed) => {}
             Err(End::TimedOut(what)) => log::debug!("{transport}:{remote}: closed, {what}"),
             Err(End::OutOfStep(what)) => {
-                let refusals = &self.admission.shared.refusals;
-                refusals.tell(transport, remote, &format_args!("closed, {what}"));
+                self.admission
+                    .tell_refusal(transport, &format!("closed, {what}"));
                 // What came before was good.
                 let _ = self.write(&self.limits()).await;
             }

@@ -1,0 +1,193 @@
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use rustls::pki_types::UnixTime;
+use rustls::server::UnbufferedServerConnection;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use varbind_engine::security::{SecurityLevel, SecurityName};
+use varbind_engine::transport::{SecureTransport, TransportState};
+
+use super::TlsConfiguration;
+use super::failure::{Side, handshake_failure};
+use super::records::{Arrival, RecordError, Records};
+use super::server::Current;
+use super::stream::{TlsStream, flush};
+use crate::transport::certificate::{CertificateError, TlsStatistics};
+use crate::transport::session::{Acceptor, Admission, Session, SessionService};
+use crate::transport::{Transport, next_session_id};
+
+/// Makes sessions of connections by the handshake of TLS (RFC 6353 section 5.3.2).
+pub(crate) struct TlsAcceptor(TlsConfiguration);
+
+impl TlsAcceptor {
+    pub(crate) const fn new(configuration: TlsConfiguration) -> Self {
+        Self(configuration)
+    }
+}
+
+impl<S: SessionService> Acceptor<S> for TlsAcceptor {
+    fn transport(&self) -> Transport {
+        Transport::Tls
+    }
+
+    async fn serve(self: Arc<Self>, socket: TcpStream, admission: Admission<S>) {
+        let Some(place) = admission.begin_handshake() else {
+            admission.tell_refusal(Transport::Tls, &"refused, too many handshakes at once");
+            return;
+        };
+        let limits = admission.limits();
+        // A handshake needs more room than a session, which is not to keep it.
+        let handshake = Box::pin(self.handshake(socket));
+        let accepted = match timeout(limits.handshake_time, handshake).await {
+            Ok(accepted) => accepted,
+            Err(_) => Err(Refused::TooSlow),
+        };
+        drop(place);
+        match accepted {
+            Ok(accepted) => {
+                let Accepted {
+                    socket,
+                    records,
+                    state,
+                    statistics,
+                } = accepted;
+                let stream =
+                    TlsStream::new(socket, records, state, statistics, limits.message_time);
+                Session::new(Transport::Tls, stream, Arc::new(admission))
+                    .run()
+                    .await;
+            }
+            Err(refused) => admission.tell_refusal(Transport::Tls, &refused),
+        }
+    }
+}
+
+struct Accepted {
+    socket: TcpStream,
+    records: Records<UnbufferedServerConnection>,
+    state: Box<TransportState>,
+    statistics: Arc<TlsStatistics>,
+}
+
+/// Why there is no session.
+enum Refused {
+    TooSlow,
+    /// The connection ended before the handshake.
+    Ended,
+    Io(io::Error),
+    /// The client's certificate is not accepted.
+    Certificate(CertificateError),
+    Failed(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("refused: ")?;
+        match self {
+            Self::TooSlow => f.write_str("the handshake took too long"),
+            Self::Ended => f.write_str("it ended the connection in the middle of the handshake"),
+            Self::Io(error) => write!(f, "{error}"),
+            Self::Certificate(error) => write!(f, "{error}"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// As much of what came first as is needed to say what the peer speaks.
+type First = Vec<u8>;
+
+impl TlsAcceptor {
+    async fn handshake(&self, mut socket: TcpStream) -> Result<Accepted, Refused> {
+        let current = self.0.current();
+        let connection = current
+            .connection()
+            .map_err(|error| Refused::Failed(error.to_string()))?;
+        let mut records = Records::new(connection);
+        let mut first = First::new();
+        let mut plaintext = Vec::new();
+        while records.state().is_handshaking() {
+            socket.readable().await?;
+            let read = records.read(
+                |room| {
+                    let read = socket.try_read(room)?;
+                    note_first(&mut first, room.get(..read).unwrap_or(&[]));
+                    Ok(read)
+                },
+                &mut plaintext,
+            );
+            // What is said last may wait for the first answer: then both leave together.
+            if records.state().is_handshaking() || read.is_err() {
+                flush(&socket, &mut records).await?;
+            }
+            match read {
+                Ok(Arrival::Octets(_)) => {}
+                Ok(Arrival::End { .. }) => return Err(Refused::Ended),
+                Err(RecordError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(RecordError::Io(error)) => return Err(error.into()),
+                Err(RecordError::Tls(error)) => {
+                    let _ = socket.shutdown().await;
+                    return Err(refused(&error, &current, &first));
+                }
+            }
+        }
+        match security_name(&records, &current) {
+            Ok(name) => {
+                records.keep_plaintext(plaintext);
+                Ok(Accepted {
+                    state: Box::new(TransportState::new(
+                        SecureTransport::Tls,
+                        name,
+                        SecurityLevel::AuthPriv,
+                        next_session_id(),
+                    )),
+                    statistics: Arc::clone(&current.statistics),
+                    socket,
+                    records,
+                })
+            }
+            Err(error) => {
+                current.statistics.invalid_client_certificates.increment();
+                records.close();
+                flush(&socket, &mut records).await?;
+                let _ = socket.shutdown().await;
+                Err(Refused::Certificate(error))
+            }
+        }
+    }
+}
+
+fn refused(error: &rustls::Error, current: &Current, first: &[u8]) -> Refused {
+    let (failure, certificate) = handshake_failure(error, Side::Server, current.versions, first);
+    match certificate {
+        Some(error) => {
+            current.statistics.invalid_client_certificates.increment();
+            Refused::Certificate(error)
+        }
+        None => Refused::Failed(failure.explanation().to_owned()),
+    }
+}
+
+/// The client's name. It is found anew for a session that is resumed too, since the rules may have changed: the certificates
+/// are those of the session that is resumed, so that it cannot become another's (tmSameSecurity, RFC 5590 section 5.2).
+fn security_name(
+    records: &Records<UnbufferedServerConnection>,
+    current: &Current,
+) -> Result<SecurityName, CertificateError> {
+    let chain = records.state().peer_certificates().unwrap_or(&[]);
+    current.clients.security_name(chain, UnixTime::now())
+}
+
+fn note_first(first: &mut First, arrived: &[u8]) {
+    const ENOUGH: usize = 16;
+    let missing = ENOUGH.saturating_sub(first.len());
+    first.extend(arrived.iter().take(missing));
+}

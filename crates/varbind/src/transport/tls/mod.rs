@@ -1,0 +1,62 @@
+//! SNMP over TLS (RFC 6353 with the rules of RFC 9456): TLS 1.2 and 1.3, both sides with certificates.
+//!
+//! A [`TlsServer`](crate::transport::certificate::TlsServer) is what an agent or a notification receiver needs to listen, a
+//! [`TlsClient`](crate::transport::certificate::TlsClient) what a manager or a target of notifications needs to open
+//! sessions. Sessions are resumed where both sides can; early data is never sent nor taken
+//! (RFC 9456 section 2.1), and nothing renegotiates. `SSLKEYLOGFILE` names a file for the keys of sessions, for whoever
+//! debugs.
+
+mod acceptor;
+mod client;
+mod endpoint;
+mod failure;
+mod records;
+mod refusal;
+mod server;
+mod stream;
+mod verifier;
+
+pub(crate) use acceptor::TlsAcceptor;
+pub(crate) use client::ClientConfiguration;
+pub(crate) use failure::{Side, handshake_failure};
+pub(crate) use records::{Arrival, ClientRecords, RecordError};
+pub(crate) use server::TlsConfiguration;
+
+use std::fmt;
+
+use rustls::SupportedProtocolVersion;
+use rustls::version::{TLS12, TLS13};
+
+/// The versions of TLS that are spoken. There are no older ones: RFC 9456 section 2.1 forbids them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TlsVersions {
+    /// 1.3, and 1.2 with those who have nothing newer.
+    #[default]
+    All,
+    /// 1.2 alone.
+    Only12,
+    /// 1.3 alone.
+    Only13,
+}
+
+impl TlsVersions {
+    const fn versions(self) -> &'static [&'static SupportedProtocolVersion] {
+        static ALL: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
+        let [only_13, only_12] = &ALL;
+        match self {
+            Self::All => &ALL,
+            Self::Only12 => std::slice::from_ref(only_12),
+            Self::Only13 => std::slice::from_ref(only_13),
+        }
+    }
+}
+
+impl fmt::Display for TlsVersions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::All => "TLS 1.2 and 1.3",
+            Self::Only12 => "TLS 1.2",
+            Self::Only13 => "TLS 1.3",
+        })
+    }
+}

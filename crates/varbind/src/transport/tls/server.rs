@@ -1,0 +1,74 @@
+use std::io;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use rustls::server::{NoServerSessionStorage, UnbufferedServerConnection};
+use rustls::sign::SingleCertAndKey;
+use rustls::{KeyLogFile, ServerConfig};
+
+use super::TlsVersions;
+use super::verifier::ClientVerifier;
+use crate::transport::certificate::cryptography::provider;
+use crate::transport::certificate::{ClientAuthentication, TlsServer, TlsStatistics};
+
+/// What a listener accepts sessions with. It can be replaced at any time; copies are the same.
+#[derive(Clone)]
+pub(crate) struct TlsConfiguration(Arc<ArcSwap<Current>>);
+
+/// What sessions are accepted with now.
+pub(super) struct Current {
+    config: Arc<ServerConfig>,
+    pub(super) clients: Arc<ClientAuthentication>,
+    pub(super) versions: TlsVersions,
+    pub(super) statistics: Arc<TlsStatistics>,
+}
+
+impl TlsConfiguration {
+    pub(crate) fn new(server: &TlsServer) -> io::Result<Self> {
+        Ok(Self(Arc::new(ArcSwap::from_pointee(Current::new(server)?))))
+    }
+
+    /// Takes another for sessions that are opened or resumed from now on; those that are open stay. No session of before
+    /// can be resumed.
+    pub(crate) fn replace(&self, server: &TlsServer) -> io::Result<()> {
+        self.0.store(Arc::new(Current::new(server)?));
+        Ok(())
+    }
+
+    pub(super) fn current(&self) -> Arc<Current> {
+        self.0.load_full()
+    }
+}
+
+impl Current {
+    fn new(server: &TlsServer) -> io::Result<Self> {
+        let verifier = ClientVerifier(Arc::clone(&server.clients));
+        let identity = Arc::clone(server.identity.certified());
+        let mut config = ServerConfig::builder_with_provider(Arc::clone(provider()))
+            .with_protocol_versions(server.versions.versions())
+            .map_err(io::Error::other)?
+            .with_client_cert_verifier(Arc::new(verifier))
+            .with_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
+        config.session_storage = Arc::new(NoServerSessionStorage {});
+        if server.resumption {
+            // The keys of tickets are those of this configuration, so that another one invalidates them.
+            config.ticketer =
+                rustls::crypto::aws_lc_rs::Ticketer::new().map_err(io::Error::other)?;
+            // A manager opens one session at a time; each ticket has the client's whole chain in it.
+            config.send_tls13_tickets = 1;
+        } else {
+            config.send_tls13_tickets = 0;
+        }
+        config.key_log = Arc::new(KeyLogFile::new());
+        Ok(Self {
+            config: Arc::new(config),
+            clients: Arc::clone(&server.clients),
+            versions: server.versions,
+            statistics: Arc::clone(&server.statistics),
+        })
+    }
+
+    pub(super) fn connection(&self) -> Result<UnbufferedServerConnection, rustls::Error> {
+        UnbufferedServerConnection::new(Arc::clone(&self.config))
+    }
+}

@@ -1,0 +1,142 @@
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::server::UnbufferedServerConnection;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
+use varbind_engine::transport::TransportState;
+
+use super::records::{Arrival, RecordError, Records};
+use crate::transport::certificate::TlsStatistics;
+use crate::transport::session::SessionStream;
+
+/// A TLS session that a server has accepted.
+pub(super) struct TlsStream {
+    socket: TcpStream,
+    records: Records<UnbufferedServerConnection>,
+    state: Box<TransportState>,
+    statistics: Arc<TlsStatistics>,
+    /// How long a record may take to arrive.
+    record_time: Duration,
+    /// Since when a record is awaited whole.
+    incomplete_since: Option<Instant>,
+    has_received: bool,
+    has_ended: bool,
+}
+
+/// The peer is given no more time than this to take a close_notify.
+const CLOSING: Duration = Duration::from_millis(100);
+
+impl TlsStream {
+    pub(super) const fn new(
+        socket: TcpStream,
+        records: Records<UnbufferedServerConnection>,
+        state: Box<TransportState>,
+        statistics: Arc<TlsStatistics>,
+        record_time: Duration,
+    ) -> Self {
+        Self {
+            socket,
+            records,
+            state,
+            statistics,
+            record_time,
+            incomplete_since: None,
+            has_received: false,
+            has_ended: false,
+        }
+    }
+
+    fn note_received(&mut self) {
+        if !self.has_received {
+            self.has_received = true;
+            self.statistics.accepts.increment();
+        }
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        flush(&self.socket, &mut self.records).await
+    }
+}
+
+/// Sends what is to be sent. It may be dropped while it waits.
+pub(super) async fn flush(
+    socket: &TcpStream,
+    records: &mut Records<UnbufferedServerConnection>,
+) -> io::Result<()> {
+    while !records.outgoing().is_empty() {
+        match socket.try_write(records.outgoing()) {
+            Ok(sent) => records.note_sent(sent),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => socket.writable().await?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+impl SessionStream for TlsStream {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            if let Some(read) = self.try_read(input)? {
+                return Ok(read);
+            }
+            // What was not sent together with an answer.
+            self.flush().await?;
+            self.incomplete_since = match (self.records.has_incomplete(), self.incomplete_since) {
+                (false, _) => None,
+                (true, None) => Some(Instant::now()),
+                (true, since) => since,
+            };
+            match self.incomplete_since {
+                None => self.socket.readable().await?,
+                Some(since) => timeout_at(since + self.record_time, self.socket.readable())
+                    .await
+                    .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??,
+            }
+        }
+    }
+
+    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        let Self {
+            socket, records, ..
+        } = self;
+        match records.read(|room| TcpStream::try_read(socket, room), input) {
+            Ok(Arrival::Octets(0)) => Ok(None),
+            Ok(Arrival::Octets(octets)) => {
+                self.note_received();
+                Ok(Some(octets))
+            }
+            Ok(Arrival::End { .. }) => {
+                self.has_ended = true;
+                Ok(Some(0))
+            }
+            Err(RecordError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(RecordError::Io(error)) => Err(error),
+            Err(RecordError::Tls(error)) => Err(io::Error::other(error)),
+        }
+    }
+
+    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+        match self.records.write(output) {
+            Ok(()) => {}
+            Err(RecordError::Io(error)) => return Err(error),
+            Err(RecordError::Tls(error)) => return Err(io::Error::other(error)),
+        }
+        self.flush().await
+    }
+
+    async fn shutdown(&mut self) {
+        if !self.has_ended {
+            self.statistics.server_closes.increment();
+        }
+        self.records.close();
+        let _ = tokio::time::timeout(CLOSING, self.flush()).await;
+        let _ = AsyncWriteExt::shutdown(&mut self.socket).await;
+    }
+
+    fn transport_state(&self) -> Option<&TransportState> {
+        Some(&self.state)
+    }
+}
