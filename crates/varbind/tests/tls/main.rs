@@ -1,0 +1,8 @@
+//! SNMP over TLS: agents, managers, notification receivers and targets, with each other and with OpenSSL.
+
+mod agent;
+mod certificates;
+#[allow(dead_code, reason = "it is shared with tests that use the rest")]
+#[path = "../loopback/fixture/mod.rs"]
+mod fixture;
+mod sessions;
