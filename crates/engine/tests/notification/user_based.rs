@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use varbind_codec::message::Version;
+use varbind_codec::message::{ScopedPdu, ScopedPduData, V3Message, Version};
 use varbind_codec::smi::OwnedValue;
 use varbind_engine::applications::command_generator::{
-    ContextEngine, MessageProcessing, V3Parameters,
+    ContextEngine, MessageProcessing, UserParameters, V3Parameters, V3Security,
 };
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{
@@ -21,7 +21,8 @@ use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard as Refusal;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{
-    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, UsmError,
+    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, RemoteEngine,
+    UsmError,
 };
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
@@ -255,7 +256,7 @@ fn broken_messages_are_discarded_and_counted() {
 }
 
 #[test]
-fn a_trap_needs_an_engine_and_an_inform_none() {
+fn a_trap_needs_an_engine() {
     let mut trap = originator(
         NotificationKind::Trap,
         None,
@@ -263,6 +264,40 @@ fn a_trap_needs_an_engine_and_an_inform_none() {
         "a password",
     );
     assert_eq!(trap.send(&notification()), Err(NotSent::NoEngine));
+}
+
+/// RFC 3413 3.3 (3): the objects are those of the originator, also in a message for which the receiver is authoritative.
+#[test]
+fn the_context_engine_is_the_originator_where_no_other_is_named() {
+    let originator_engine = engine("originator", 1);
+    let mut user =
+        UserParameters::new(SecurityName::new("ops"), Credentials::NoAuthNoPriv).expect("a user");
+    user.engine = Some(RemoteEngine::new(*engine("receiver", 3).id()));
+    let parameters = V3Parameters::new(V3Security::User(user));
+    let processing = MessageProcessing::V3(Box::new(parameters));
+    for configuration in [
+        Configuration::trap(processing.clone(), 1),
+        Configuration::inform(processing.clone(), 1),
+    ] {
+        let mut originator = NotificationOriginator::new(Configuration {
+            engine: Some(Arc::clone(&originator_engine)),
+            ..configuration
+        });
+        originator.send(&notification()).expect("a notification");
+        let mut buffer = vec![0; 1472];
+        let Output::Transmit(octets) = originator.poll_output(at(10), &mut buffer) else {
+            panic!("it is due");
+        };
+        let message = V3Message::decode(octets).expect("a message");
+        let ScopedPduData::Plaintext(reader) = message.data else {
+            panic!("nothing is encrypted");
+        };
+        let scoped_pdu = ScopedPdu::decode(reader).expect("a scopedPDU");
+        let id = originator_engine.id().as_octets();
+        assert_eq!(scoped_pdu.context_engine_id, id);
+    }
+    let mut nobody = NotificationOriginator::new(Configuration::inform(processing, 1));
+    assert_eq!(nobody.send(&notification()), Err(NotSent::NoEngine));
 }
 
 /// RFC 3414 section 4: the receiver is authoritative, so it is discovered, and then acknowledges.

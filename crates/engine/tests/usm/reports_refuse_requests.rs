@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use varbind_codec::message::{SecurityLevel, V3Message};
-use varbind_codec::pdu::PduType;
+use varbind_codec::message::{ScopedPdu, ScopedPduData, SecurityLevel, V3Message};
+use varbind_codec::pdu::{Pdu, PduType};
 use varbind_engine::applications::command_generator::{
     Command, ContextEngine, Discard, Event, Failure, FailureReason, ReportReason, V3Parameters,
 };
@@ -171,6 +171,61 @@ fn a_response_without_the_key_is_not_taken() {
         let mut simulation = simulation(configuration(parameters), stranger);
         assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
         assert_eq!(simulation.generator.statistics().unexpected_messages, 1);
+    }
+}
+
+/// RFC 3412 7.2 (12): at every level it is for who asked, and about the context that was asked about.
+#[test]
+fn a_response_to_another_user_or_about_another_context_is_not_taken() {
+    let changes: [fn(&mut Message); 4] = [
+        |message| message.user_name = b"another".to_vec(),
+        |message| message.context_engine_id = b"\x80\0\0\0\x06".to_vec(),
+        |message| message.context_engine_id = b"\x80\0\0\0\x04another".to_vec(),
+        |message| message.context_name = b"vrf".to_vec(),
+    ];
+    for change in changes {
+        let stranger = Eavesdropper {
+            agent: Agent::new(),
+            change,
+        };
+        let parameters = parameters("open", Credentials::NoAuthNoPriv);
+        let mut simulation = simulation(configuration(parameters), stranger);
+        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.generator.statistics().unexpected_messages, 1);
+    }
+}
+
+/// An agent with a stranger before it who answers first. Where nobody signs, he knows all numbers.
+struct Eavesdropper {
+    agent: Agent,
+    change: fn(&mut Message),
+}
+
+impl simulator::agent::Agent for Eavesdropper {
+    fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
+        let true_answers = simulator::agent::Agent::respond(&mut self.agent, now, message);
+        let later = |(_, answer)| (Duration::from_millis(10), answer);
+        let answers = true_answers.into_iter().map(later);
+        let request = V3Message::decode(message).expect("a message");
+        let ScopedPduData::Plaintext(reader) = request.data else {
+            panic!("nothing is encrypted");
+        };
+        let scoped_pdu = ScopedPdu::decode(reader).expect("a scopedPDU");
+        let Pdu::Common(pdu) = scoped_pdu.pdu else {
+            panic!("a request");
+        };
+        if scoped_pdu.context_engine_id.is_empty() {
+            return answers.collect();
+        }
+        let mut response = Message {
+            request_id: pdu.request_id,
+            user_name: b"open".to_vec(),
+            ..forged_response(SecurityLevel::NoAuthNoPriv, request.header.msg_id)
+        };
+        (self.change)(&mut response);
+        std::iter::once((Duration::ZERO, response.encode()))
+            .chain(answers)
+            .collect()
     }
 }
 

@@ -6,16 +6,17 @@ mod user_session;
 
 use std::ops::Range;
 
-use varbind_codec::ber::{EncodeError, Reader, Writer};
+use varbind_codec::ber::{DecodeError, EncodeError, Reader, Writer};
 use varbind_codec::message::{HeaderData, ScopedPdu, SecurityLevel, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_codec::smi::Value;
 
 use super::command::OutgoingPdu;
 use super::session::{Answer, Content, MessageIds, response, writer};
 use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
-use crate::security::usm::{Plaintext, RemoteEngine};
+use crate::security::usm::{Plaintext, RemoteEngine, UsmError};
 
 pub(super) use report::Report;
 use report::reported_counter;
@@ -54,6 +55,8 @@ struct Header {
 /// What the security model made of a message.
 struct Unprotected<'a> {
     scoped_pdu: Reader<'a>,
+    /// Whether it is for who asked.
+    has_security_name: bool,
     report: Report,
 }
 
@@ -248,6 +251,9 @@ impl V3Session {
         if level != self.security_level {
             return Err(Discard::WrongSecurityLevel(level));
         }
+        if !unprotected.has_security_name {
+            return Err(Discard::Usm(UsmError::UnknownUserName));
+        }
         self.accept_response(&unprotected.report)?;
         Ok(answer(Content::Response {
             pdu,
@@ -256,10 +262,10 @@ impl V3Session {
     }
 
     /// What another key encrypted decrypts to anything.
-    fn undecodable(&self, level: SecurityLevel, error: varbind_codec::ber::DecodeError) -> Discard {
+    fn undecodable(&self, level: SecurityLevel, error: DecodeError) -> Discard {
         match &self.model {
             Model::User(_) if level == SecurityLevel::AuthPriv => {
-                Discard::Usm(crate::security::usm::UsmError::DecryptionError)
+                Discard::Usm(UsmError::DecryptionError)
             }
             _ => Discard::Undecodable(error),
         }
@@ -300,7 +306,7 @@ const fn is_read(pdu_type: PduType) -> bool {
 }
 
 /// The value of the first variable binding of a response, if it has this name.
-fn first_value<'a>(pdu: &CommonPdu<'a>, name: &[u32]) -> Option<varbind_codec::smi::Value<'a>> {
+fn first_value<'a>(pdu: &CommonPdu<'a>, name: &[u32]) -> Option<Value<'a>> {
     let first = pdu.var_binds.clone().next()?.ok()?;
     let is_named = first.name.arcs().eq(name.iter().copied());
     is_named.then_some(first.value)

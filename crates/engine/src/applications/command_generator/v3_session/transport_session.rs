@@ -161,6 +161,7 @@ impl TransportSession {
         };
         Ok(Unprotected {
             scoped_pdu,
+            has_security_name: true,
             report: Report {
                 counter: None,
                 is_authentic: true,

@@ -185,7 +185,11 @@ impl UserSession {
             }
             (None, _) => return Err(Discard::Usm(UsmError::UnknownEngineId)),
         };
-        Ok(Ok(Unprotected { scoped_pdu, report }))
+        Ok(Ok(Unprotected {
+            scoped_pdu,
+            has_security_name: protected.parameters.user_name == user_name,
+            report,
+        }))
     }
 
     /// Takes in what a response tells of its sender.
