@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use varbind::clock::Clock;
+use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
@@ -14,7 +14,8 @@ use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
 use crate::configuration::Configuration;
-use crate::managed_objects::build_registry;
+use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
+use crate::managed_objects::{RegistryError, build_registry, usm_user_table};
 use crate::operating_system::Interfaces;
 use crate::persistence::{Mode, Store};
 use crate::user_keys::user_table;
@@ -25,6 +26,7 @@ pub struct Instrumentation {
     pub(crate) interfaces: Arc<Interfaces>,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) store: Arc<Store>,
+    pub(crate) datastore: Arc<ConfigurationDatastore>,
     state_directory: PathBuf,
     clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
@@ -42,20 +44,23 @@ impl Instrumentation {
         } else {
             Mode::Read
         };
-        let store = Store::open(&configuration.state_directory, mode)?;
+        let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
+        let datastore = ConfigurationDatastore::open(&store)
+            .map_err(|error| AgentError::Registry(RegistryError::Name(error)))?;
         let interfaces = Interfaces::watch(configuration.counters_max_age, clock)
             .map_err(|error| AgentError::Interfaces(error.to_string()))?;
         Ok(Self {
             interfaces,
             statistics: Arc::default(),
-            store: Arc::new(store),
+            store,
+            datastore: Arc::new(datastore),
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),
         })
     }
 
-    /// Users, views and objects, as the engine takes them.
+    /// Users, views and objects, as the engine takes them: what the configuration says, with what managers made of it.
     ///
     /// # Errors
     /// When a scalar of the configuration has the name of another object; when values are to be set or there are users
@@ -64,15 +69,32 @@ impl Instrumentation {
         &self,
         configuration: Configuration,
     ) -> Result<LocalConfiguration, AgentError> {
+        let file = self.file_configuration(configuration)?;
+        Ok(self.datastore.adopt(file))
+    }
+
+    /// What the configuration says, for [`ConfigurationDatastore::adopt`]; nothing is changed yet.
+    ///
+    /// # Errors
+    /// As [`local_configuration`](Self::local_configuration).
+    pub(crate) fn file_configuration(
+        &self,
+        configuration: Configuration,
+    ) -> Result<FileConfiguration, AgentError> {
         if configuration.needs_state() {
             self.store.open_for_writing()?;
         }
         let engine = self.engine(&configuration)?;
-        let users = match &engine {
+        let (users, user_rows) = match &engine {
             Some(engine) => {
-                user_table(&configuration.users, engine.id()).map_err(AgentError::Users)?
+                let users = &configuration.users;
+                let table = user_table(users, engine.id()).map_err(AgentError::Users)?;
+                let rows = users
+                    .iter()
+                    .map(|user| usm_user_table::configured_row(user, engine.id()));
+                (table, rows.collect())
             }
-            None => UserTable::default(),
+            None => (UserTable::default(), Vec::new()),
         };
         let registry = build_registry(&configuration, self, engine.as_ref())?;
         if configuration.state_directory != self.state_directory {
@@ -81,13 +103,14 @@ impl Instrumentation {
                 self.state_directory.display()
             );
         }
-        Ok(LocalConfiguration {
+        Ok(FileConfiguration {
             transport_security_model: Some(TransportSecurityModel::default()),
             engine,
             users,
-            communities: configuration.communities,
+            user_rows,
+            communities: configuration.communities.rows().to_vec(),
             access_control: configuration.access_control,
-            contexts: HashMap::from([(String::new(), Arc::new(registry))]),
+            registry: Arc::new(registry),
         })
     }
 
@@ -126,6 +149,12 @@ impl Instrumentation {
     #[must_use]
     pub const fn statistics(&self) -> &Arc<Statistics> {
         &self.statistics
+    }
+
+    /// Where a SetRequest is made durable, and takes effect.
+    #[must_use]
+    pub fn storage(&self) -> Arc<dyn Storage> {
+        Arc::clone(&self.datastore) as _
     }
 
     /// Where values that are set are kept.

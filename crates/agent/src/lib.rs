@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod configuration;
+mod configuration_datastore;
 mod daemon;
 mod data_type;
 mod hexadecimal;

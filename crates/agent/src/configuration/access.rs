@@ -19,10 +19,19 @@ use super::document::{self, Document, SimpleAccess};
 use super::error::Problem;
 use super::user::{ConfiguredUser, Passwords};
 
-/// The view of everything, which always exists.
+/// The view of everything but the tables that say who may do what, which always exists.
 const ALL: &str = "all";
+/// The view of everything, which always exists.
+const EVERYTHING: &str = "everything";
 /// iso.org: below it are all names that SNMP uses.
-const ISO_ORG: [u32; 2] = [1, 3];
+const ISO_ORG: &[u32] = &[1, 3];
+/// usmUser, vacmMIBObjects and snmpCommunityMIBObjects. RFC 3414 section 11.5, RFC 3415 section 7 and RFC 3584
+/// section 7 have them kept from who need not see them: they tell users, communities, and what each may do.
+const KEPT_FROM_ALL: [&[u32]; 3] = [
+    &[1, 3, 6, 1, 6, 3, 15, 1, 2],
+    &[1, 3, 6, 1, 6, 3, 16, 1],
+    &[1, 3, 6, 1, 6, 3, 18, 1],
+];
 
 /// The groups, and whether they have communities (`false`) and users (`true`) among their members.
 type Groups = BTreeMap<String, BTreeSet<bool>>;
@@ -59,7 +68,8 @@ const fn level_name(level: SecurityLevel) -> &'static str {
 pub(super) struct AccessControl {
     pub(super) communities: CommunityTable,
     pub(super) users: Vec<ConfiguredUser>,
-    pub(super) vacm: Vacm,
+    /// Tables that can be built: the views that they name exist.
+    pub(super) vacm: VacmBuilder,
     /// Whether anybody may set anything.
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
@@ -104,14 +114,15 @@ impl AccessControl {
                 Ok((target, principal))
             })
             .collect::<Result<_, Problem>>()?;
-        let vacm = tables
+        tables
             .vacm
+            .clone()
             .build()
             .map_err(|error| Problem::anywhere(error.to_string()))?;
         let access_control = Self {
             communities: CommunityTable::new(communities),
             users,
-            vacm,
+            vacm: tables.vacm,
             allows_writing: tables.allows_writing,
             targets,
         };
@@ -130,14 +141,25 @@ struct Tables {
 
 impl Tables {
     fn new(views: Vec<document::View>) -> Result<Self, Problem> {
-        let everything = ViewTreeFamily {
-            subtree: Oid::new(&ISO_ORG).map_err(|error| Problem::anywhere(error.to_string()))?,
-            mask: ViewMask::default(),
-            included: true,
+        let family = |subtree, included| {
+            let subtree =
+                Oid::new(subtree).map_err(|error| Problem::anywhere(error.to_string()))?;
+            Ok::<_, Problem>(ViewTreeFamily {
+                subtree,
+                mask: ViewMask::default(),
+                included,
+            })
         };
+        let mut vacm = Vacm::builder()
+            .context("")
+            .view(EVERYTHING, family(ISO_ORG, true)?)
+            .view(ALL, family(ISO_ORG, true)?);
+        for subtree in KEPT_FROM_ALL {
+            vacm = vacm.view(ALL, family(subtree, false)?);
+        }
         let mut tables = Self {
-            vacm: Vacm::builder().context("").view(ALL, everything),
-            views: BTreeSet::from([ALL.to_owned()]),
+            vacm,
+            views: BTreeSet::from([ALL.to_owned(), EVERYTHING.to_owned()]),
             users: BTreeSet::new(),
             users_with_access: BTreeSet::new(),
             allows_writing: false,
@@ -150,10 +172,12 @@ impl Tables {
 
     fn view(&mut self, view: document::View) -> Result<(), Problem> {
         let (span, name) = (view.name.span(), view.name.into_inner());
-        if name == ALL {
+        if [ALL, EVERYTHING].contains(&name.as_str()) {
             return Err(Problem::at(
                 span,
-                "the view \"all\" always exists and cannot be changed; give this one another name",
+                format!(
+                    "the view {name:?} always exists and cannot be changed; give this one another name"
+                ),
             ));
         }
         if name.is_empty() {

@@ -15,7 +15,7 @@ use std::time::Duration;
 use varbind::agent::Limits;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
-use varbind_engine::access_control::Vacm;
+use varbind_engine::access_control::VacmBuilder;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
@@ -45,7 +45,7 @@ pub struct Configuration {
     pub(crate) engine_id: Option<EngineId>,
     pub(crate) communities: CommunityTable,
     pub(crate) users: Vec<ConfiguredUser>,
-    pub(crate) access_control: Vacm,
+    pub(crate) access_control: VacmBuilder,
     pub(crate) allows_writing: bool,
     pub(crate) scalars: Vec<ConfiguredScalar>,
     pub(crate) limits: Limits,

@@ -174,9 +174,12 @@ impl Daemon {
         let engine = local.engine.clone();
         let users = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
-        let store = Arc::clone(instrumentation.store());
+        let storage = instrumentation.storage();
         let agent =
-            Agent::start(local, statistics, store, limits, clock).map_err(AgentError::Start)?;
+            Agent::start(local, statistics, storage, limits, clock).map_err(AgentError::Start)?;
+        instrumentation
+            .datastore
+            .attach(agent.current_configuration());
         let notifier = notifier(&instrumentation, &agent, clock)?;
         notifier.replace_targets(&targets, engine.as_ref(), tells_failures)?;
         let told = Arc::clone(&notifier);
@@ -206,12 +209,12 @@ impl Daemon {
         let tells_failures = configuration.tells_authentication_failures;
         // The next start is warm if it finds this configuration.
         start_kind(&configuration);
-        let local = self.instrumentation.local_configuration(configuration)?;
+        let file = self.instrumentation.file_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
-        let engine = local.engine.clone();
-        user_keys::prepare(local.users.clone());
-        self.agent.replace_configuration(local);
+        let local = self.instrumentation.datastore.adopt(file);
+        let engine = local.engine;
+        user_keys::prepare(local.users);
         self.agent.replace_limits(limits);
         self.notifier
             .replace_targets(&targets, engine.as_ref(), tells_failures)?;

@@ -5,15 +5,13 @@ mod computed;
 mod if_stack_table;
 mod if_table;
 mod if_x_table;
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the tables that are made of it come next"
-)]
 pub(crate) mod rows;
 mod settable;
+pub(crate) mod snmp_community_table;
 mod snmp_engine;
 mod system;
+pub(crate) mod usm_user_table;
+pub(crate) mod vacm_tables;
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,10 +32,14 @@ use if_table::{IF_TABLE_COLUMNS, IfTable};
 pub(crate) use if_table::{IfTableRows, operational_status};
 pub(crate) use if_x_table::IfXTableRows;
 use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
+use rows::ConceptualTable;
 use settable::{SettableScalar, Syntax};
 pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
+use usm_user_table::USM_USER_SPIN_LOCK;
+use vacm_tables::VACM_VIEW_SPIN_LOCK;
 
 use crate::configuration::Configuration;
+use crate::configuration_datastore::ConfigurationDatastore;
 use crate::instrumentation::Instrumentation;
 use crate::persistence::Store;
 
@@ -67,6 +69,7 @@ pub(crate) fn build_registry(
     if let Some(engine) = engine {
         snmp_engine::snmp_engine(&mut objects, engine);
     }
+    configuration_tables(&mut objects, &instrumentation.datastore, engine)?;
     computed::interface_scalars(&mut objects, interfaces);
     computed::ip_scalars(&mut objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));
@@ -99,6 +102,31 @@ pub(crate) fn build_registry(
         objects.instance(scalar.instance.clone(), scalar.value.clone(), syntax);
     }
     objects.build()
+}
+
+/// The tables that say who may do what.
+fn configuration_tables(
+    objects: &mut Objects,
+    datastore: &ConfigurationDatastore,
+    engine: Option<&Arc<LocalEngine>>,
+) -> Result<(), RegistryError> {
+    let spin_lock = OwnedValue::Integer(0);
+    objects.scalar(VACM_VIEW_SPIN_LOCK, spin_lock.clone(), Syntax::TestAndIncr);
+    for table in [
+        &datastore.contexts,
+        &datastore.groups,
+        &datastore.access,
+        &datastore.families,
+    ] {
+        objects.conceptual(table);
+    }
+    if let Some(engine) = engine {
+        let tables = datastore.of_engine(engine).map_err(RegistryError::Name)?;
+        objects.scalar(USM_USER_SPIN_LOCK, spin_lock, Syntax::TestAndIncr);
+        objects.conceptual(&tables.users);
+        objects.conceptual(&tables.communities);
+    }
+    Ok(())
 }
 
 /// Collects objects; the first error is kept for the end.
@@ -156,6 +184,12 @@ impl Objects {
         self.register(entry, |entry| {
             Arc::new(Table::new(entry.clone(), columns, source))
         });
+    }
+
+    /// A table that managers can change; it outlives the registry.
+    fn conceptual(&mut self, table: &Arc<ConceptualTable>) {
+        let object = Arc::clone(table) as Arc<dyn ManagedObject>;
+        self.builder = std::mem::take(&mut self.builder).register(table.entry().clone(), object);
     }
 
     fn build(self) -> Result<Registry, RegistryError> {

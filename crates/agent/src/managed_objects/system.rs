@@ -25,7 +25,7 @@ const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
 /// The modules served, by the names of their conformance statements or identities.
-const MODULES: [(&[u32], &str); 5] = [
+const MODULES: [(&[u32], &str); 6] = [
     (
         &[1, 3, 6, 1, 6, 3, 1],
         "The MIB module for SNMP entities (RFC 3418)",
@@ -46,17 +46,25 @@ const MODULES: [(&[u32], &str); 5] = [
         &[1, 3, 6, 1, 6, 3, 12],
         "The MIB module for targets, its counters only (RFC 3413)",
     ),
+    (
+        &[1, 3, 6, 1, 6, 3, 16],
+        "The MIB module for view-based access control (RFC 3415)",
+    ),
 ];
 
 /// The same for SNMPv3.
-const USER_MODULES: [(&[u32], &str); 2] = [
+const USER_MODULES: [(&[u32], &str); 3] = [
     (
         &[1, 3, 6, 1, 6, 3, 10],
         "The SNMP management architecture MIB (RFC 3411)",
     ),
     (
         &[1, 3, 6, 1, 6, 3, 15],
-        "The MIB module for the user-based security model, its counters only (RFC 3414)",
+        "The MIB module for the user-based security model (RFC 3414)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 18],
+        "The MIB module for communities (RFC 3584)",
     ),
 ];
 

@@ -5,6 +5,7 @@
     reason = "what fails here fails the test"
 )]
 
+mod configuration_tables;
 mod interfaces;
 mod notifications;
 mod process;

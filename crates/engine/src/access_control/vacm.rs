@@ -100,7 +100,7 @@ impl Vacm {
 }
 
 /// Collects the rows of the tables.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct VacmBuilder {
     contexts: BTreeSet<String>,
     groups: HashMap<SecurityName, Vec<(SecurityModel, String)>>,
@@ -144,6 +144,38 @@ impl VacmBuilder {
         rows.retain(|other| other.subtree != family.subtree);
         rows.push(family);
         self
+    }
+
+    /// The names of the contexts (vacmContextTable).
+    pub fn contexts(&self) -> impl Iterator<Item = &str> {
+        self.contexts.iter().map(String::as_str)
+    }
+
+    /// The security names with their models and groups (vacmSecurityToGroupTable), in no order.
+    pub fn groups(&self) -> impl Iterator<Item = (SecurityModel, &SecurityName, &str)> {
+        self.groups.iter().flat_map(|(name, rows)| {
+            rows.iter()
+                .map(move |(model, group)| (*model, name, group.as_str()))
+        })
+    }
+
+    /// The rows of vacmAccessTable; of two with the same index the latter counts.
+    #[must_use]
+    pub fn access_entries(&self) -> &[AccessEntry] {
+        &self.access
+    }
+
+    /// The families with the names of their views (vacmViewTreeFamilyTable), in no order.
+    pub fn families(&self) -> impl Iterator<Item = (&str, &ViewTreeFamily)> {
+        self.families
+            .iter()
+            .flat_map(|(name, rows)| rows.iter().map(move |family| (name.as_str(), family)))
+    }
+
+    /// Whether there is a view of that name.
+    #[must_use]
+    pub fn has_view(&self, name: &str) -> bool {
+        self.families.contains_key(name)
     }
 
     /// The tables.

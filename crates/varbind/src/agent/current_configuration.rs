@@ -24,7 +24,8 @@ impl CurrentConfiguration {
         self.0.load()
     }
 
-    pub(super) fn store(&self, local: LocalConfiguration) {
+    /// Puts others in their place. Requests in progress finish with the former ones.
+    pub fn replace(&self, local: LocalConfiguration) {
         self.0.store(Arc::new(local));
     }
 }

@@ -265,7 +265,7 @@ impl Agent {
 
     /// Replaces users, views and objects. Requests in progress finish with the former ones.
     pub fn replace_configuration(&self, local: LocalConfiguration) {
-        self.engine.local.store(local);
+        self.engine.local.replace(local);
     }
 
     /// Where the users, views and objects of each moment are.

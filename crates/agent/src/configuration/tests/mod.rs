@@ -36,6 +36,9 @@ fn may(
         let name: Oid = name.parse().unwrap();
         let allowed = configuration
             .access_control
+            .clone()
+            .build()
+            .unwrap()
             .is_access_allowed(&request, name.arcs());
         allowed != Err(AccessDenied::NoSuchContext) && allowed.is_ok()
     })

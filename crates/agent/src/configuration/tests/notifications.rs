@@ -121,7 +121,10 @@ fn is_told_of_cold_starts(text: &str) -> bool {
     let cold_start = Notification::new(0, "1.3.6.1.6.3.1.1.5.1".parse().unwrap(), Vec::new());
     configuration.targets[0]
         .principal
-        .may_learn(&configuration.access_control, &cold_start)
+        .may_learn(
+            &configuration.access_control.clone().build().unwrap(),
+            &cold_start,
+        )
         .is_ok()
 }
 

@@ -32,7 +32,7 @@ fn may_at(
         context_name: "",
     };
     let name: Oid = SYS_NAME.parse().unwrap();
-    let access_control = &configuration.access_control;
+    let access_control = configuration.access_control.clone().build().unwrap();
     access_control
         .is_access_allowed(&request, name.arcs())
         .is_ok()

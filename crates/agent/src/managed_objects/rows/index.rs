@@ -14,6 +14,10 @@ pub(crate) enum IndexPart {
     /// A name, behind the number of its sub-identifiers.
     ObjectIdentifier,
     /// A name, to the end (IMPLIED).
+    #[cfg_attr(
+        not(test),
+        allow(dead_code, reason = "the first table with it is snmpNotifyFilterTable")
+    )]
     ImpliedObjectIdentifier,
 }
 

@@ -28,7 +28,9 @@ mod table;
 
 pub(crate) use description::{Column, Constant, Syntax, TableDescription};
 pub(crate) use index::{IndexPart, IndexValue, append_counted, append_octets};
-pub(crate) use row::{Cell, Row, RowSet, RowStatus, StorageType};
+#[cfg(test)]
+pub(crate) use row::RowStatus;
+pub(crate) use row::{Cell, Row, RowSet, StorageType};
 pub(crate) use rules::{Assignment, PlainRules, RowRules};
 pub(crate) use table::ConceptualTable;
 

@@ -81,17 +81,8 @@ pub(crate) enum Cell {
     Secret(Zeroizing<Vec<u8>>),
 }
 
-impl fmt::Debug for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value(value) => value.fmt(f),
-            Self::Secret(_) => f.write_str(".."),
-        }
-    }
-}
-
 /// A row of a table.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Row {
     description: &'static TableDescription,
     index: Vec<u32>,
@@ -243,11 +234,22 @@ impl Row {
     }
 }
 
+/// Communities are among the values, so no value is shown.
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row")
+            .field("table", &self.description.name)
+            .field("index", &self.index)
+            .field("status", &self.status)
+            .field("storage_type", &self.storage_type)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A constant that can be shown without being kept; of names, only zeroDotZero can.
 const fn shown_value(constant: Constant) -> Value<'static> {
     match constant {
         Constant::Integer(number) => Value::Integer(number),
-        Constant::Unsigned32(number) => Value::Gauge32(number),
         Constant::Octets(octets) => Value::OctetString(octets),
         Constant::ObjectIdentifier(_) => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
     }
@@ -266,6 +268,7 @@ impl RowSet {
         self.0.get(at.ok()?)
     }
 
+    #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Row>> {
         self.0.iter()
     }

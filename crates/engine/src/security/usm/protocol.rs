@@ -73,16 +73,17 @@ impl AuthenticationProtocol {
         }
     }
 
-    /// The last sub-identifier of the protocol's name below snmpAuthProtocols (RFC 3414 section 5, RFC 7860 section 7).
+    /// The protocol's name below snmpAuthProtocols, as usmUserAuthProtocol has it (RFC 3414 section 5, RFC 7860
+    /// section 7).
     #[must_use]
-    pub const fn sub_identifier(self) -> u32 {
+    pub const fn object_identifier(self) -> &'static [u32] {
         match self {
-            Self::Md5 => 2,
-            Self::Sha1 => 3,
-            Self::Sha224 => 4,
-            Self::Sha256 => 5,
-            Self::Sha384 => 6,
-            Self::Sha512 => 7,
+            Self::Md5 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 2],
+            Self::Sha1 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 3],
+            Self::Sha224 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 4],
+            Self::Sha256 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 5],
+            Self::Sha384 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 6],
+            Self::Sha512 => &[1, 3, 6, 1, 6, 3, 10, 1, 1, 7],
         }
     }
 }
@@ -146,6 +147,20 @@ impl PrivacyProtocol {
     #[must_use]
     pub const fn is_weak(self) -> bool {
         matches!(self, Self::Des)
+    }
+
+    /// The protocol's name, as usmUserPrivProtocol has it: below snmpPrivProtocols (RFC 3414 section 5, RFC 3826
+    /// section 7), and those of the enterprises that brought them up where no standard names them.
+    #[must_use]
+    pub const fn object_identifier(self) -> &'static [u32] {
+        match self {
+            Self::Des => &[1, 3, 6, 1, 6, 3, 10, 1, 2, 2],
+            Self::Aes128 => &[1, 3, 6, 1, 6, 3, 10, 1, 2, 4],
+            Self::Aes192(KeyExtension::Blumenthal) => &[1, 3, 6, 1, 4, 1, 14832, 1, 3],
+            Self::Aes192(KeyExtension::Reeder) => &[1, 3, 6, 1, 4, 1, 9, 12, 6, 1, 1],
+            Self::Aes256(KeyExtension::Blumenthal) => &[1, 3, 6, 1, 4, 1, 14832, 1, 4],
+            Self::Aes256(KeyExtension::Reeder) => &[1, 3, 6, 1, 4, 1, 9, 12, 6, 1, 2],
+        }
     }
 
     /// The name, as in Net-SNMP's `-x`; `-C` stands for Reeder's extension.
