@@ -43,7 +43,10 @@ impl Home {
     pub(crate) fn configure(&self, configuration: &str) {
         let state = self.state();
         let text = format!("state-directory = {state:?}\n{configuration}");
-        fs::write(self.configuration(), text).unwrap();
+        // As a whole, since an agent may be reading it.
+        let new = self.configuration().with_extension("new");
+        fs::write(&new, text).unwrap();
+        fs::rename(new, self.configuration()).unwrap();
     }
 
     pub(crate) fn configuration(&self) -> PathBuf {
