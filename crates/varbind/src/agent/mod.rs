@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::transport::certificate::TlsServer;
 use crate::transport::dtls::{DtlsListener, DtlsStatistics};
 use crate::transport::session::{Acceptor, SessionListener, Sessions};
+use crate::transport::ssh::{SshAcceptor, SshServer};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -208,6 +209,18 @@ impl Agent {
             Some(configuration) => configuration.replace(server),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    /// Listens on a socket address over SSH; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the address cannot be bound or a thread cannot be started.
+    pub fn listen_ssh(
+        &self,
+        server: Arc<SshServer>,
+        address: SocketAddr,
+    ) -> io::Result<SocketAddr> {
+        self.listen_to_streams(Arc::new(SshAcceptor(server)), address)
     }
 
     fn listen_to_streams(

@@ -10,6 +10,7 @@ use varbind_engine::applications::command_generator::{
 
 use super::Principal;
 use crate::transport::TransportAddress;
+use crate::transport::ssh::SshError;
 
 /// Why a session could not be opened.
 #[derive(Debug)]
@@ -31,9 +32,23 @@ pub enum OpenError {
         /// The reason.
         error: io::Error,
     },
+    /// No session over SSH.
+    Ssh {
+        /// The agent.
+        target: TransportAddress,
+        /// The reason.
+        error: Box<SshError>,
+    },
 }
 
 impl OpenError {
+    pub(crate) fn ssh(target: &TransportAddress, error: SshError) -> Self {
+        Self::Ssh {
+            target: target.clone(),
+            error: Box::new(error),
+        }
+    }
+
     pub(crate) fn resolving(target: &TransportAddress, error: io::Error) -> Self {
         Self::Resolving {
             target: target.clone(),
@@ -60,6 +75,7 @@ impl fmt::Display for OpenError {
             Self::Resolving { target, error } => {
                 write!(f, "the name {} cannot be resolved: {error}", target.host)
             }
+            Self::Ssh { target, error } => write!(f, "{target}: {error}"),
             Self::Connecting {
                 target,
                 address,

@@ -32,6 +32,7 @@ use varbind_engine::clock::Instant;
 
 use crate::clock::Clock;
 use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
+use crate::transport::ssh::SshConnection;
 use crate::transport::{Transport, TransportAddress};
 use connection::{Connection, Wait};
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
@@ -133,6 +134,10 @@ impl Manager {
             options.connect_timeout,
             &options.secure,
         )?;
+        Ok(Self::over(connection, target, options))
+    }
+
+    fn over(connection: Connection, target: &TransportAddress, options: ManagerOptions) -> Self {
         let max_message_size = options
             .max_message_size
             .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
@@ -144,7 +149,7 @@ impl Manager {
             reliable: target.transport.is_reliable(),
             ..Configuration::new(options.processing, random_seed())
         });
-        Ok(Self {
+        Self {
             target: target.clone(),
             principal,
             connection,
@@ -153,7 +158,23 @@ impl Manager {
             output: vec![0; max_message_size],
             input: vec![0; RECEIVE_BUFFER],
             observer: None,
-        })
+        }
+    }
+
+    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
+    /// is who is spoken of in messages.
+    ///
+    /// # Errors
+    /// When the server opens no further session.
+    pub fn over_ssh(
+        connection: &SshConnection,
+        target: &TransportAddress,
+        options: ManagerOptions,
+    ) -> Result<Self, OpenError> {
+        let channel = connection
+            .shared_channel(options.connect_timeout)
+            .map_err(|error| OpenError::ssh(target, error))?;
+        Ok(Self::over(Connection::on_channel(channel), target, options))
     }
 
     /// Has `tell` called at this interval while the agent is silent, with the time since its last message or since the

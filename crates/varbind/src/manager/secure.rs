@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use crate::transport::certificate::TlsClient;
+use crate::transport::ssh::SshOptions;
 
 /// What the secure transports need to open a session.
 ///
@@ -10,4 +11,6 @@ use crate::transport::certificate::TlsClient;
 pub struct SecureTransportOptions {
     /// Who one is over TLS and DTLS, and how servers are told.
     pub tls: Option<Arc<TlsClient>>,
+    /// For SSH.
+    pub ssh: SshOptions,
 }

@@ -4,6 +4,7 @@ mod address;
 pub mod certificate;
 pub mod dtls;
 pub(crate) mod session;
+pub mod ssh;
 pub(crate) mod tcp;
 pub mod tls;
 pub mod udp;

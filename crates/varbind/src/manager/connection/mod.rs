@@ -2,6 +2,7 @@
 
 mod dtls;
 mod framing;
+mod ssh;
 mod tcp;
 mod tls;
 mod udp;
@@ -15,8 +16,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{OpenError, Opening, SecureTransportOptions};
+use crate::transport::ssh::{SshChannel, SshConnection};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 use dtls::DtlsConnection;
+use ssh::SshSocket;
 use tcp::TcpConnection;
 use tls::TlsConnection;
 use udp::UdpConnection;
@@ -77,6 +80,16 @@ impl Connection {
         timeout: Duration,
         secure: &SecureTransportOptions,
     ) -> Result<Self, OpenError> {
+        let begun = Instant::now();
+        if target.transport == Transport::Ssh {
+            let connection = SshConnection::open(target, default_port, timeout, &secure.ssh)?;
+            let channel = connection.channel(timeout);
+            let channel = channel.map_err(|error| OpenError::ssh(target, error))?;
+            return Ok(Self {
+                opened_in: begun.elapsed(),
+                ..Self::on_channel(channel)
+            });
+        }
         let mut addresses = target
             .resolve(default_port)
             .map_err(|error| OpenError::resolving(target, error))?;
@@ -99,6 +112,15 @@ impl Connection {
         Err(failure.unwrap_or_else(|| {
             OpenError::resolving(target, io::Error::from(io::ErrorKind::NotFound))
         }))
+    }
+
+    /// A session over SSH.
+    pub(crate) fn on_channel(channel: SshChannel) -> Self {
+        Self {
+            remote: channel.connection().remote(),
+            opened_in: Duration::ZERO,
+            socket: boxed(SshSocket::new(channel)),
+        }
     }
 
     pub(crate) const fn remote(&self) -> SocketAddr {

@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::transport::certificate::TlsServer;
 use crate::transport::dtls::DtlsListener;
 use crate::transport::session::{Acceptor, Peer, SessionListener, Sessions};
+use crate::transport::ssh::{SshAcceptor, SshServer};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -145,6 +146,18 @@ impl NotificationReceiver {
     pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
         let acceptor = TlsAcceptor::new(TlsConfiguration::new(server)?);
         self.listen_to_streams(Arc::new(acceptor), address)
+    }
+
+    /// Listens on a socket address over SSH; port 0 lets the system choose one. Returns the address that is bound.
+    ///
+    /// # Errors
+    /// When the address cannot be bound or a thread cannot be started.
+    pub fn listen_ssh(
+        &self,
+        server: Arc<SshServer>,
+        address: SocketAddr,
+    ) -> io::Result<SocketAddr> {
+        self.listen_to_streams(Arc::new(SshAcceptor(server)), address)
     }
 
     fn listen_to_streams(

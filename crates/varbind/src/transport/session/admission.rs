@@ -74,6 +74,12 @@ impl<S: SessionService> Admission<S> {
         self.shared.refusals.tell(transport, self.remote, why);
     }
 
+    /// Waits until all sessions are to end.
+    pub(crate) async fn closing(&self) {
+        let mut closing = self.shared.closing.clone();
+        let _ = closing.wait_for(|closing| *closing).await;
+    }
+
     /// A place for the handshake of a secure transport, if not too many of this source are in progress.
     pub(crate) fn begin_handshake(&self) -> Option<HandshakePlace> {
         let address = self.remote.ip().to_canonical();

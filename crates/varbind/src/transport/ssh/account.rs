@@ -1,0 +1,103 @@
+//! Users of the operating system.
+
+#![expect(
+    unsafe_code,
+    reason = "the C library alone asks all that the system's configuration names"
+)]
+
+use std::ffi::{CStr, CString, OsStr};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// The largest room for the fields of a user.
+const LARGEST: usize = 1 << 20;
+
+/// A user of the operating system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) name: String,
+    pub(crate) uid: u32,
+    pub(crate) home: PathBuf,
+}
+
+impl Account {
+    /// The user with a name.
+    pub(crate) fn named(name: &str) -> io::Result<Option<Self>> {
+        let Ok(name) = CString::new(name) else {
+            return Ok(None);
+        };
+        look_up(|entry, room, result| {
+            // SAFETY: `name` ends with zero; `entry` and `result` may be written to, and `room` has the length given.
+            unsafe {
+                libc::getpwnam_r(
+                    name.as_ptr(),
+                    entry,
+                    room.as_mut_ptr().cast(),
+                    room.len(),
+                    result,
+                )
+            }
+        })
+    }
+
+    /// The user with a number.
+    pub(crate) fn numbered(uid: u32) -> io::Result<Option<Self>> {
+        look_up(|entry, room, result| {
+            // SAFETY: `entry` and `result` may be written to, and `room` has the length given.
+            unsafe { libc::getpwuid_r(uid, entry, room.as_mut_ptr().cast(), room.len(), result) }
+        })
+    }
+}
+
+type Ask<'a> =
+    &'a dyn Fn(*mut libc::passwd, &mut [MaybeUninit<u8>], *mut *mut libc::passwd) -> libc::c_int;
+
+fn look_up(
+    ask: impl Fn(*mut libc::passwd, &mut [MaybeUninit<u8>], *mut *mut libc::passwd) -> libc::c_int,
+) -> io::Result<Option<Account>> {
+    let ask: Ask<'_> = &ask;
+    let mut room = vec![MaybeUninit::uninit(); 1024];
+    loop {
+        let mut entry = MaybeUninit::<libc::passwd>::uninit();
+        let mut result = std::ptr::null_mut();
+        match ask(entry.as_mut_ptr(), &mut room, &raw mut result) {
+            0 if result.is_null() => return Ok(None),
+            0 => {
+                // SAFETY: the call succeeded and found a user, so that `entry` is written, and its texts are in `room`
+                // or in static memory, and end with zero.
+                let entry = unsafe { entry.assume_init_ref() };
+                // SAFETY: as above; both are copied before `room` goes.
+                let (name, home) =
+                    unsafe { (CStr::from_ptr(entry.pw_name), CStr::from_ptr(entry.pw_dir)) };
+                return Ok(Some(Account {
+                    name: name.to_string_lossy().into_owned(),
+                    uid: entry.pw_uid,
+                    home: OsStr::from_bytes(home.to_bytes()).into(),
+                }));
+            }
+            libc::ERANGE if room.len() < LARGEST => {
+                let larger = room.len() * 4;
+                room.resize(larger, MaybeUninit::uninit());
+            }
+            // Different systems say in different ways that there is no such user.
+            libc::ENOENT | libc::ESRCH | libc::EBADF | libc::EPERM => return Ok(None),
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_are_found_by_name_and_by_number() {
+        let root = Account::numbered(0).unwrap().unwrap();
+        assert_eq!(root.name, "root");
+        assert_eq!(Account::named("root").unwrap(), Some(root));
+        assert_eq!(Account::named("no such user").unwrap(), None);
+        assert_eq!(Account::named("zero\0inside").unwrap(), None);
+    }
+}

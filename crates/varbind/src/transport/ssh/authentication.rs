@@ -1,0 +1,367 @@
+//! How a client proves who it is: the keys of the authentication agent, keys in files with their certificates, then
+//! passwords.
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use russh::client::{AuthResult, Handle, KeyboardInteractiveAuthResponse};
+use russh::keys::agent::AgentIdentity;
+use russh::keys::agent::client::AgentClient;
+use russh::{MethodKind, MethodSet};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::SshError;
+use super::client_configuration::AgentSocket;
+use super::connection::ClientHandler;
+use super::error::AuthenticationAttempt;
+use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
+use super::known_hosts::fingerprint;
+use super::options::Destination;
+
+/// How long the agent may take; a user may have to confirm the use of a key there.
+const AGENT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Questions that a server may ask beside the password.
+const QUESTIONS: usize = 10;
+
+/// An authentication in progress.
+pub(crate) struct Authentication<'a> {
+    handle: &'a mut Handle<ClientHandler>,
+    destination: &'a Destination,
+    tried: Vec<AuthenticationAttempt>,
+    /// What the server would still take; `None` as long as it has not said.
+    accepted: Option<MethodSet>,
+    succeeded: bool,
+}
+
+impl<'a> Authentication<'a> {
+    pub(crate) const fn new(
+        handle: &'a mut Handle<ClientHandler>,
+        destination: &'a Destination,
+    ) -> Self {
+        Self {
+            handle,
+            destination,
+            tried: Vec::new(),
+            accepted: None,
+            succeeded: false,
+        }
+    }
+
+    /// Tries what there is, in the usual order.
+    pub(crate) async fn run(mut self) -> Result<(), SshError> {
+        let identities = self.file_identities();
+        self.try_agent(&identities).await?;
+        for identity in &identities {
+            if self.is_over(MethodKind::PublicKey) {
+                break;
+            }
+            self.try_file(identity).await?;
+        }
+        if !self.is_over(MethodKind::Password) || !self.is_over(MethodKind::KeyboardInteractive) {
+            self.try_password().await?;
+        }
+        if self.succeeded {
+            return Ok(());
+        }
+        let accepted = self.accepted.iter().flat_map(|methods| methods.iter());
+        let accepted: Vec<&str> = accepted.map(Into::into).collect();
+        Err(SshError::AuthenticationRefused {
+            user: self.destination.user.clone(),
+            tried: self.tried,
+            accepted: accepted.join(", "),
+        })
+    }
+
+    /// Whether it is no use to go on with a method.
+    fn is_over(&self, method: MethodKind) -> bool {
+        self.succeeded
+            || self
+                .accepted
+                .as_ref()
+                .is_some_and(|accepted| !accepted.contains(&method))
+    }
+
+    fn file_identities(&mut self) -> Vec<FileIdentity> {
+        let mut identities = Vec::new();
+        for file in &self.destination.identity_files {
+            match FileIdentity::read(file, &self.destination.certificate_files) {
+                Ok(identity) => identities.extend(identity),
+                Err(problem) => {
+                    let with = format!("key {}", file.display());
+                    self.note(with, Some(problem));
+                }
+            }
+        }
+        identities
+    }
+
+    fn note(&mut self, with: String, problem: Option<String>) {
+        self.tried.push(AuthenticationAttempt { with, problem });
+    }
+
+    fn conclude(&mut self, with: String, result: AuthResult) -> Result<(), SshError> {
+        match result {
+            AuthResult::Success => self.succeeded = true,
+            AuthResult::Failure {
+                remaining_methods, ..
+            } => {
+                // This is how the library tells that the connection has ended.
+                if self.handle.is_closed() {
+                    return Err(russh::Error::Disconnect.into());
+                }
+                self.note(with, None);
+                self.accepted = Some(remaining_methods);
+            }
+        }
+        Ok(())
+    }
+
+    async fn try_agent(&mut self, files: &[FileIdentity]) -> Result<(), SshError> {
+        let Some(path) = agent_path(&self.destination.agent) else {
+            return Ok(());
+        };
+        let with = format!("agent {}", path.display());
+        let opened = match AgentStream::open(&path) {
+            Ok(stream) => {
+                let mut agent = AgentClient::connect(stream);
+                // Keys that are for certain servers only; agents that do not know of it refuse, and that is all.
+                if let Some(binding) = self.handle.agent_session_binding() {
+                    let _ = agent.bind_session(binding, false).await;
+                }
+                agent.request_identities().await.map(|found| (agent, found))
+            }
+            Err(error) => Err(error.into()),
+        };
+        let (mut agent, found) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.note(with, Some(error.to_string()));
+                return Ok(());
+            }
+        };
+        let is_in_file = |identity: &AgentIdentity| {
+            let key = identity.public_key();
+            files
+                .iter()
+                .position(|file| file.public_key().key_data() == key.key_data())
+        };
+        let mut found: Vec<_> = found
+            .into_iter()
+            .map(|identity| (is_in_file(&identity), identity))
+            .filter(|(place, _)| place.is_some() || !self.destination.identities_only)
+            .collect();
+        // Those that are named come first: servers count what they refuse.
+        found.sort_by_key(|(place, _)| place.unwrap_or(usize::MAX));
+        for (_, identity) in found {
+            if self.is_over(MethodKind::PublicKey) {
+                break;
+            }
+            self.try_agent_identity(&mut agent, identity).await?;
+        }
+        Ok(())
+    }
+
+    async fn try_agent_identity(
+        &mut self,
+        agent: &mut AgentClient<AgentStream>,
+        identity: AgentIdentity,
+    ) -> Result<(), SshError> {
+        let user = self.destination.user.clone();
+        let key = identity.public_key().into_owned();
+        let digest = digest_of(&key);
+        let (with, result) = match identity {
+            AgentIdentity::PublicKey { comment, .. } => (
+                format!("key {comment} of the agent ({})", fingerprint(&key)),
+                self.handle
+                    .authenticate_publickey_with(user, key, digest, agent)
+                    .await,
+            ),
+            AgentIdentity::Certificate {
+                certificate,
+                comment,
+            } => (
+                format!(
+                    "certificate {:?} {comment} of the agent ({})",
+                    certificate.key_id(),
+                    fingerprint(&key)
+                ),
+                self.handle
+                    .authenticate_certificate_with(user, certificate, digest, agent)
+                    .await,
+            ),
+        };
+        match result {
+            Ok(result) => self.conclude(with, result),
+            Err(error) if self.handle.is_closed() => Err(SshError::Connection(error.to_string())),
+            Err(error) => {
+                self.note(with, Some(format!("the agent does not sign: {error}")));
+                Ok(())
+            }
+        }
+    }
+
+    async fn try_file(&mut self, identity: &FileIdentity) -> Result<(), SshError> {
+        let interaction = &self.destination.interaction;
+        let user = &self.destination.user;
+        let digest = digest_of(identity.public_key());
+        for certificate in &identity.certificates {
+            let with = format!(
+                "certificate {:?} of {}",
+                certificate.key_id(),
+                identity.description()
+            );
+            let mut signer = FileSigner {
+                identity,
+                interaction,
+            };
+            let result = self
+                .handle
+                .authenticate_certificate_with(user, certificate.clone(), digest, &mut signer)
+                .await;
+            self.conclude_signed(with, result)?;
+            if self.is_over(MethodKind::PublicKey) {
+                return Ok(());
+            }
+        }
+        let mut signer = FileSigner {
+            identity,
+            interaction,
+        };
+        let key = identity.public_key().clone();
+        let result = self
+            .handle
+            .authenticate_publickey_with(user, key, digest, &mut signer)
+            .await;
+        self.conclude_signed(identity.description(), result)
+    }
+
+    fn conclude_signed(
+        &mut self,
+        with: String,
+        result: Result<AuthResult, SigningProblem>,
+    ) -> Result<(), SshError> {
+        match result {
+            Ok(result) => self.conclude(with, result),
+            Err(SigningProblem::Closed) => Err(russh::Error::Disconnect.into()),
+            Err(SigningProblem::Key(problem)) => {
+                self.note(with, Some(problem));
+                Ok(())
+            }
+        }
+    }
+
+    async fn try_password(&mut self) -> Result<(), SshError> {
+        let user = &self.destination.user;
+        let host = &self.destination.address.host;
+        let Some(password) = self.destination.interaction.password(user, host) else {
+            return Ok(());
+        };
+        if !self.is_over(MethodKind::Password) {
+            let result = self
+                .handle
+                .authenticate_password(user, password.as_str())
+                .await?;
+            self.conclude("password".to_owned(), result)?;
+        }
+        // Servers with PAM often ask for the password in this way only.
+        if self.accepted.is_some() && !self.is_over(MethodKind::KeyboardInteractive) {
+            self.answer_questions(&password).await?;
+        }
+        Ok(())
+    }
+
+    async fn answer_questions(&mut self, password: &str) -> Result<(), SshError> {
+        let user = &self.destination.user;
+        let mut response = self
+            .handle
+            .authenticate_keyboard_interactive_start(user, None::<String>)
+            .await?;
+        for _ in 0..QUESTIONS {
+            match response {
+                KeyboardInteractiveAuthResponse::Success => {
+                    self.succeeded = true;
+                    return Ok(());
+                }
+                KeyboardInteractiveAuthResponse::Failure {
+                    remaining_methods, ..
+                } => {
+                    self.note("password, as answer to a question".to_owned(), None);
+                    self.accepted = Some(remaining_methods);
+                    return Ok(());
+                }
+                KeyboardInteractiveAuthResponse::InfoRequest { prompts, .. } => {
+                    // What is shown while it is typed is no password.
+                    let answers = prompts.iter().map(|prompt| {
+                        if prompt.echo {
+                            String::new()
+                        } else {
+                            password.to_owned()
+                        }
+                    });
+                    response = self
+                        .handle
+                        .authenticate_keyboard_interactive_respond(answers.collect())
+                        .await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn agent_path(agent: &AgentSocket) -> Option<PathBuf> {
+    match agent {
+        AgentSocket::Off => None,
+        AgentSocket::Path(path) => Some(path.clone()),
+        AgentSocket::Environment => std::env::var_os("SSH_AUTH_SOCK")
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from),
+    }
+}
+
+/// The connection to the authentication agent. It waits in the call: nothing else is to be done meanwhile.
+struct AgentStream(UnixStream);
+
+impl AgentStream {
+    fn open(path: &PathBuf) -> io::Result<Self> {
+        let stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(AGENT_TIMEOUT))?;
+        stream.set_write_timeout(Some(AGENT_TIMEOUT))?;
+        Ok(Self(stream))
+    }
+}
+
+impl AsyncRead for AgentStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let mut octets = vec![0; buffer.remaining().min(16_384)];
+        Poll::Ready((&self.0).read(&mut octets).map(|read| {
+            buffer.put_slice(octets.get(..read).unwrap_or(&[]));
+        }))
+    }
+}
+
+impl AsyncWrite for AgentStream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Poll::Ready((&self.0).write(octets))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}

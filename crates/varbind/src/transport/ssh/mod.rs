@@ -1,0 +1,36 @@
+//! SNMP over SSH (RFC 5592): the subsystem `snmp`, in both roles.
+//!
+//! An SSH connection carries several channels, each of which is a session with messages one behind the other. Who logs
+//! in is the sender (tmSecurityName); the security level is always authPriv.
+
+mod account;
+mod algorithms;
+mod authentication;
+mod channel;
+mod client_configuration;
+mod client_stream;
+mod connection;
+mod error;
+mod host_key;
+mod identity;
+mod interaction;
+mod known_hosts;
+mod local_time;
+mod options;
+mod pattern;
+mod server;
+
+pub(crate) use channel::SshChannel;
+pub use client_configuration::{AgentSocket, HostKeyChecking, HostSettings};
+pub use connection::SshConnection;
+pub use error::{AuthenticationAttempt, SshError};
+pub use interaction::{HostKeyAnswer, Interaction, NoInteraction, Secret, UnknownHostKey};
+pub use known_hosts::KnownHostLine;
+pub use options::{ConfigurationFiles, SshOptions};
+pub(crate) use server::SshAcceptor;
+pub use server::{
+    AuthorizedKeys, HostKey, HostKeyError, PasswordCheck, SshServer, SshServerConfiguration,
+};
+
+/// The name of the subsystem (RFC 5592 section 10).
+pub const SUBSYSTEM: &str = "snmp";

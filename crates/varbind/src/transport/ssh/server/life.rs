@@ -1,0 +1,80 @@
+//! What the parts of one connection have to tell each other.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::stream::Valve;
+
+/// The longest account of refusals.
+const LONGEST: usize = 600;
+
+/// The life of a connection, from its first octet to its end.
+#[derive(Debug, Default)]
+pub(super) struct Life {
+    pub(super) valve: std::sync::Arc<Valve>,
+    is_authenticated: AtomicBool,
+    has_ended: AtomicBool,
+    sessions: AtomicUsize,
+    /// Something of the above has changed.
+    changed: Notify,
+    refusals: Mutex<String>,
+}
+
+impl Life {
+    pub(super) fn authenticate(&self) {
+        self.is_authenticated.store(true, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.is_authenticated.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn begin_session(&self) {
+        self.sessions.fetch_add(1, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn end_session(&self) {
+        self.sessions.fetch_sub(1, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn has_sessions(&self) -> bool {
+        self.sessions.load(Ordering::Relaxed) > 0
+    }
+
+    /// The connection is gone.
+    pub(super) fn end(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// Waits until something changes.
+    pub(super) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Takes note that a user was refused, to tell it if nothing else succeeds.
+    pub(super) fn note_refusal(&self, user: &str, why: &str) {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        if refusals.len() < LONGEST {
+            let separator = if refusals.is_empty() { "" } else { ", " };
+            let user: String = user.chars().take(64).collect();
+            let why: String = why.chars().take(200).collect();
+            let _ = write!(refusals, "{separator}user {user:?} with {why}");
+        }
+    }
+
+    pub(super) fn refusals(&self) -> String {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *refusals)
+    }
+}

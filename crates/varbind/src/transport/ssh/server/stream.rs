@@ -1,0 +1,144 @@
+//! The socket under a server's SSH connection.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+/// Octets read at once.
+const READ: usize = 4096;
+/// Octets of requests that wait for their answers before nothing more is read from the connection.
+const HELD: usize = 256 * 1024;
+
+/// What others have to say about a connection.
+#[derive(Debug, Default)]
+pub(super) struct Valve {
+    is_cut: AtomicBool,
+    /// Octets that have arrived and were not taken by the sessions.
+    held: AtomicUsize,
+    reader: Mutex<Option<Waker>>,
+    writer: Mutex<Option<Waker>>,
+}
+
+impl Valve {
+    /// Ends the connection, whatever the peer does.
+    pub(super) fn cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
+        wake(&self.reader);
+        wake(&self.writer);
+    }
+
+    pub(super) fn hold(&self, octets: usize) {
+        self.held.fetch_add(octets, Ordering::Relaxed);
+    }
+
+    pub(super) fn release(&self, octets: usize) {
+        let held = self.held.fetch_sub(octets, Ordering::Relaxed);
+        if held > HELD {
+            wake(&self.reader);
+        }
+    }
+
+    fn refuse(&self) -> io::Result<()> {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        Ok(())
+    }
+}
+
+fn wake(waker: &Mutex<Option<Waker>>) {
+    let waker = waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+fn keep(place: &Mutex<Option<Waker>>, context: &Context<'_>) {
+    let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+    match &mut *place {
+        Some(waker) => waker.clone_from(context.waker()),
+        none => *none = Some(context.waker().clone()),
+    }
+}
+
+/// The stream that the SSH library has. An idle one holds no buffers.
+pub(super) struct ServerStream {
+    socket: TcpStream,
+    valve: Arc<Valve>,
+    /// What was read and not taken: a packet is taken in pieces, and read with one system call.
+    arrived: Vec<u8>,
+    taken: usize,
+}
+
+impl ServerStream {
+    pub(super) const fn new(socket: TcpStream, valve: Arc<Valve>) -> Self {
+        Self {
+            socket,
+            valve,
+            arrived: Vec::new(),
+            taken: 0,
+        }
+    }
+}
+
+impl AsyncRead for ServerStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        this.valve.refuse()?;
+        keep(&this.valve.reader, context);
+        let untaken = this.arrived.get(this.taken..).unwrap_or(&[]);
+        if !untaken.is_empty() {
+            let length = untaken.len().min(buffer.remaining());
+            buffer.put_slice(untaken.get(..length).unwrap_or(&[]));
+            this.taken += length;
+            if this.taken >= this.arrived.len() {
+                this.arrived = Vec::new();
+                this.taken = 0;
+            }
+            return Poll::Ready(Ok(()));
+        }
+        if this.valve.held.load(Ordering::Relaxed) > HELD {
+            return Poll::Pending;
+        }
+        let mut octets = [0; READ];
+        let mut read = ReadBuf::new(&mut octets);
+        ready!(Pin::new(&mut this.socket).poll_read(context, &mut read))?;
+        let read = read.filled();
+        let (now, later) = read.split_at(read.len().min(buffer.remaining()));
+        buffer.put_slice(now);
+        this.arrived.extend_from_slice(later);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for ServerStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.valve.refuse()?;
+        let written = Pin::new(&mut self.socket).poll_write(context, octets);
+        if written.is_pending() {
+            keep(&self.valve.writer, context);
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_shutdown(context)
+    }
+}

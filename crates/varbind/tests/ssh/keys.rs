@@ -1,0 +1,131 @@
+//! Keys, users and files in a directory of their own.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use varbind::agent::Limits;
+use varbind::manager::{Manager, ManagerOptions, OpenError};
+use varbind::transport::ssh::{
+    AgentSocket, AuthorizedKeys, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
+    SshServer, SshServerConfiguration,
+};
+use varbind::transport::{Transport, TransportAddress};
+
+use crate::fixture::TestAgent;
+
+/// A user's and a server's files.
+pub(crate) struct Files {
+    directory: TempDir,
+}
+
+impl Files {
+    /// A host key, and a key that user `ops` may log in with.
+    pub(crate) fn new() -> Self {
+        let files = Self {
+            directory: tempfile::tempdir().unwrap(),
+        };
+        HostKey::generate(&files.path("host_key"), "host").unwrap();
+        let user = HostKey::generate(&files.path("id_ops"), "ops@here").unwrap();
+        fs::create_dir(files.path("authorized_keys")).unwrap();
+        files.authorize("ops", &user.public_key());
+        files
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub(crate) fn authorize(&self, user: &str, lines: &str) {
+        fs::write(self.path("authorized_keys").join(user), lines).unwrap();
+    }
+
+    pub(crate) fn server_configuration(&self) -> SshServerConfiguration {
+        SshServerConfiguration {
+            authorized_keys: vec![AuthorizedKeys::File(format!(
+                "{}/%u",
+                self.path("authorized_keys").display()
+            ))],
+            ..SshServerConfiguration::new(vec![HostKey::read(&self.path("host_key")).unwrap()])
+        }
+    }
+
+    /// Options of the user `ops`, who trusts servers that are new.
+    pub(crate) fn options(&self) -> SshOptions {
+        SshOptions {
+            user: Some("ops".to_owned()),
+            configuration: ConfigurationFiles::These(Vec::new()),
+            identity_files: vec![self.path("id_ops")],
+            known_hosts: vec![self.path("known_hosts")],
+            host_key_checking: Some(HostKeyChecking::AcceptNew),
+            agent: Some(AgentSocket::Off),
+            ..SshOptions::default()
+        }
+    }
+}
+
+/// An agent over SSH, and a user who may log in.
+pub(crate) struct SshAgent {
+    pub(crate) agent: TestAgent,
+    pub(crate) server: Arc<SshServer>,
+    pub(crate) files: Files,
+    pub(crate) address: SocketAddr,
+}
+
+impl SshAgent {
+    pub(crate) fn new() -> Self {
+        Self::with(Limits::default(), |_, _| {})
+    }
+
+    pub(crate) fn with(
+        limits: Limits,
+        change: impl FnOnce(&Files, &mut SshServerConfiguration),
+    ) -> Self {
+        let files = Files::new();
+        let mut configuration = files.server_configuration();
+        change(&files, &mut configuration);
+        let server = SshServer::new(configuration);
+        let agent = TestAgent::with_limits(limits);
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let address = agent.agent.listen_ssh(Arc::clone(&server), any).unwrap();
+        Self {
+            agent,
+            server,
+            files,
+            address,
+        }
+    }
+
+    pub(crate) fn target(&self) -> TransportAddress {
+        TransportAddress::of_socket(Transport::Ssh, self.address)
+    }
+
+    pub(crate) fn manager(&self) -> Manager {
+        self.open(self.files.options()).unwrap()
+    }
+
+    pub(crate) fn open(&self, options: SshOptions) -> Result<Manager, OpenError> {
+        Manager::open(&self.target(), manager_options(options))
+    }
+}
+
+pub(crate) fn manager_options(ssh: SshOptions) -> ManagerOptions {
+    let mut options = ManagerOptions::v2c("public");
+    options.secure.ssh = ssh;
+    options.connect_timeout = Duration::from_secs(10);
+    options
+}
+
+/// Runs ssh-keygen without asking anything.
+pub(crate) fn ssh_keygen(directory: &Path, arguments: &[&str]) {
+    let output = std::process::Command::new("ssh-keygen")
+        .arg("-q")
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}

@@ -1,0 +1,10 @@
+//! SNMP over SSH: our manager and our agent with each other, with OpenSSH's client and with its server.
+#![cfg(test)]
+
+#[path = "../loopback/fixture/mod.rs"]
+#[allow(dead_code, reason = "the tests of other transports use more of it")]
+mod fixture;
+mod keys;
+mod login;
+mod openssh;
+mod sessions;

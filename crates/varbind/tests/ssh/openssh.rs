@@ -1,0 +1,270 @@
+//! OpenSSH's programs: the client against our agent.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use crate::fixture::message::Message;
+use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+use crate::keys::{Files, SshAgent, ssh_keygen};
+
+/// Whether a program can be run; if not, that is said.
+pub(crate) fn has(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("-V")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match found {
+        Ok(mut child) => {
+            let _ = child.kill();
+            let _ = child.wait();
+            true
+        }
+        Err(error) => {
+            skip(&format!("{program}: {error}"));
+            false
+        }
+    }
+}
+
+/// Says that a test is skipped, and why.
+pub(crate) fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(log);
+        let _ = file.and_then(|mut file| writeln!(file, "ssh: {reason}"));
+    }
+}
+
+/// A process that ends with the test.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An authentication agent of OpenSSH.
+pub(crate) struct SshAgentProcess {
+    directory: PathBuf,
+    _process: Running,
+}
+
+impl SshAgentProcess {
+    pub(crate) fn start(files: &Files) -> Option<Self> {
+        if !has("ssh-agent") || !has("ssh-add") {
+            return None;
+        }
+        let directory = files.path("");
+        let process = Command::new("ssh-agent")
+            .arg("-D")
+            .arg("-a")
+            .arg(directory.join("agent"))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let agent = Self {
+            directory,
+            _process: Running(process),
+        };
+        let start = std::time::Instant::now();
+        while !agent.socket().exists() {
+            assert!(start.elapsed() < PATIENCE, "ssh-agent does not start");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        Some(agent)
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.directory.join("agent")
+    }
+
+    pub(crate) fn add(&self, key: &str) {
+        let output = Command::new("ssh-add")
+            .arg(self.directory.join(key))
+            .env("SSH_AUTH_SOCK", self.socket())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+/// `ssh` with options, and the arguments behind the host.
+fn ssh(agent: &SshAgent, user: &str, options: &[&str], arguments: &[&str]) -> Command {
+    let files = &agent.files;
+    let mut command = Command::new("ssh");
+    command
+        .arg("-F")
+        .arg("none")
+        .arg("-i")
+        .arg(files.path("id_ops"))
+        .arg(format!(
+            "-oUserKnownHostsFile={}",
+            files.path("ssh_hosts").display()
+        ))
+        .args([
+            "-oGlobalKnownHostsFile=none",
+            "-oStrictHostKeyChecking=accept-new",
+        ])
+        .args([
+            "-oBatchMode=yes",
+            "-oIdentitiesOnly=yes",
+            "-oIdentityAgent=none",
+        ])
+        .args(options)
+        .args([
+            "-p",
+            &agent.address.port().to_string(),
+            "-l",
+            user,
+            "127.0.0.1",
+        ])
+        .args(arguments)
+        .env_remove("SSH_AUTH_SOCK")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs a command with this input to its end.
+fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn subsystem(agent: &SshAgent, user: &str, options: &[&str]) -> Output {
+    let request = Message::get(7, SYS_DESCR_0).encode();
+    run(ssh(agent, user, options, &["-s", "snmp"]), &request)
+}
+
+#[track_caller]
+fn is_answered(output: &Output) {
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(Message::decode(&output.stdout).text(), DESCRIPTION);
+}
+
+#[test]
+fn the_client_of_openssh_asks_our_agent() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    is_answered(&subsystem(&agent, "ops", &[]));
+    // Each of what both have in common.
+    for option in [
+        "-oKexAlgorithms=curve25519-sha256",
+        "-oKexAlgorithms=ecdh-sha2-nistp256",
+        "-oCiphers=chacha20-poly1305@openssh.com",
+        "-oCiphers=aes128-gcm@openssh.com",
+        "-oCiphers=aes256-ctr",
+        "-oMACs=hmac-sha2-512-etm@openssh.com",
+    ] {
+        is_answered(&subsystem(&agent, "ops", &[option]));
+    }
+    let output = subsystem(
+        &agent,
+        "ops",
+        &["-oKexAlgorithms=diffie-hellman-group14-sha1"],
+    );
+    assert_eq!(output.status.code(), Some(255));
+}
+
+#[test]
+fn the_client_of_openssh_shows_a_certificate() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    let directory = agent.files.path("");
+    ssh_keygen(&directory, &["-t", "ed25519", "-N", "", "-f", "ca"]);
+    ssh_keygen(
+        &directory,
+        &["-s", "ca", "-I", "x", "-n", "ops", "id_ops.pub"],
+    );
+    let authority = std::fs::read_to_string(agent.files.path("ca.pub")).unwrap();
+    agent
+        .files
+        .authorize("ops", &format!("cert-authority {authority}"));
+    is_answered(&subsystem(&agent, "ops", &[]));
+    let output = subsystem(&agent, "other", &[]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Permission denied"));
+}
+
+#[test]
+fn the_client_of_openssh_is_refused_what_is_not_snmp() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    for (options, arguments, told) in [
+        (&[][..], &["-s", "sftp"][..], "subsystem request failed"),
+        (&[], &["uname"], "exec request failed"),
+        (&["-tt"], &[], "PTY allocation request failed"),
+        (&["-W", "127.0.0.1:1"], &[], "open failed"),
+        (
+            &["-N", "-R", "0:127.0.0.1:1", "-oExitOnForwardFailure=yes"],
+            &[],
+            "forwarding failed",
+        ),
+    ] {
+        let output = run(ssh(&agent, "ops", options, arguments), b"");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{arguments:?} {output:?}");
+        assert!(stderr.contains(told), "{options:?} {arguments:?} {stderr}");
+    }
+}
+
+#[test]
+fn wrong_users_keys_and_host_keys_end_the_client_of_openssh() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    for user in ["root", "..", "nobody"] {
+        let output = subsystem(&agent, user, &[]);
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Permission denied (publickey)"));
+    }
+    is_answered(&subsystem(&agent, "ops", &[]));
+    let mut configuration = agent.files.server_configuration();
+    let new = varbind::transport::ssh::HostKey::generate(&agent.files.path("new"), "").unwrap();
+    configuration.host_keys = vec![new];
+    agent.server.replace(configuration);
+    let output = subsystem(&agent, "ops", &[]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("HOST IDENTIFICATION HAS CHANGED"));
+}
+
+#[test]
+fn messages_that_come_in_pieces_are_answered_as_they_become_whole() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    let mut child = Running(ssh(&agent, "ops", &[], &["-s", "snmp"]).spawn().unwrap());
+    let mut stdin = child.0.stdin.take().unwrap();
+    let mut stdout = child.0.stdout.take().unwrap();
+    for id in 0..3 {
+        let request = Message::get(id, SYS_DESCR_0).encode();
+        let (first, second) = request.split_at(id as usize + 1);
+        stdin.write_all(first).unwrap();
+        stdin.flush().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        stdin.write_all(second).unwrap();
+        let mut response = vec![0; 2];
+        stdout.read_exact(&mut response).unwrap();
+        response.resize(2 + usize::from(response[1]), 0);
+        stdout.read_exact(&mut response[2..]).unwrap();
+        assert_eq!(Message::decode(&response).request_id, id);
+    }
+}
