@@ -1,0 +1,8 @@
+//! SNMP over DTLS against what others wrote: OpenSSL's tools and Net-SNMP, in both roles, and our own both ways.
+#![cfg(test)]
+
+mod fixture;
+mod net_snmp;
+mod notifications;
+mod openssl;
+mod own;

@@ -1,0 +1,102 @@
+//! Net-SNMP's tools against our agent, and our manager against its snmpd.
+
+use std::fs;
+use std::process::Command;
+use std::sync::Arc;
+
+use crate::fixture::certificates::{Authority, Issued, Key};
+use crate::fixture::processes::{Process, free_address, is_installed};
+use crate::fixture::{DESCRIPTION, SYS_DESCR_0, TestAgent, client, description, open};
+
+/// A directory of settings in which Net-SNMP finds certificates by the names of their files.
+fn settings(
+    authority: &Authority,
+    own: (&str, &Issued),
+    peer: (&str, &Issued),
+) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let tls = directory.path().join("tls");
+    for part in ["certs", "private", "ca-certs"] {
+        fs::create_dir_all(tls.join(part)).unwrap();
+    }
+    fs::write(tls.join("ca-certs/authority.crt"), authority.pem()).unwrap();
+    let (name, issued) = own;
+    let certificate = tls.join(format!("certs/{name}.crt"));
+    issued.write(&certificate, &tls.join(format!("private/{name}.key")));
+    let (name, issued) = peer;
+    fs::write(tls.join(format!("certs/{name}.crt")), &issued.certificate).unwrap();
+    directory
+}
+
+#[test]
+fn net_snmp_asks_the_agent() {
+    if !is_installed("snmpget", "Net-SNMP's snmpget asks the agent over DTLS") {
+        return;
+    }
+    for key in [Key::Ecdsa, Key::Rsa] {
+        let authority = Authority::new(key);
+        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+        let settings = settings(&authority, ("manager", &manager), ("agent", &agent));
+        let agent = TestAgent::new(&authority, &agent.identity);
+        for (program, arguments) in [
+            ("snmpget", &[SYS_DESCR_0][..]),
+            ("snmpwalk", &["1.3.6.1.4.1.32473"]),
+            ("snmpbulkwalk", &["1.3.6.1.4.1.32473"]),
+        ] {
+            let output = Command::new(program)
+                .args([
+                    "-On", "-m", "", "-v3", "-l", "authPriv", "-t", "20", "-r", "0",
+                ])
+                .args(["-T", "our_identity=manager", "-T", "their_identity=agent"])
+                .args(["-T", "trust_cert=authority"])
+                .arg(format!("dtlsudp:{}", agent.address))
+                .args(arguments)
+                .env("SNMPCONFPATH", settings.path())
+                .env("SNMP_PERSISTENT_DIR", settings.path())
+                .output()
+                .unwrap();
+            let printed = String::from_utf8_lossy(&output.stdout);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{program}: {errors}");
+            match program {
+                "snmpget" => assert!(printed.contains(DESCRIPTION), "{printed}"),
+                _ => assert_eq!(printed.lines().count(), 200, "{printed}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_manager_asks_snmpd() {
+    if !is_installed("snmpd", "the manager asks Net-SNMP's snmpd over DTLS") {
+        return;
+    }
+    for key in [Key::Ecdsa, Key::Rsa] {
+        let authority = Authority::new(key);
+        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+        let settings = settings(&authority, ("agent", &agent), ("manager", &manager));
+        let fingerprint = manager.identity.description().fingerprint.to_string();
+        let hash = fingerprint.trim_start_matches("sha256:");
+        let address = free_address();
+        let configuration = format!(
+            "[snmp] localCert agent\n[snmp] trustCert authority\n\
+             [snmpd]\nagentAddress dtlsudp:{address}\ncertSecName 10 {hash} --sn manager\n\
+             rouser -s tsm manager authPriv\nsysDescr {DESCRIPTION}\n"
+        );
+        let file = settings.path().join("agent.conf");
+        fs::write(&file, configuration).unwrap();
+        let mut snmpd = Command::new("snmpd");
+        snmpd
+            .args(["-f", "-Le", "-C", "-c"])
+            .arg(&file)
+            .env("SNMPCONFPATH", settings.path())
+            .env("SNMP_PERSISTENT_DIR", settings.path());
+        let snmpd = Process::start(&mut snmpd);
+        snmpd.await_output(b"NET-SNMP version");
+        let client = Arc::new(client(&authority, &manager.identity));
+        for _ in 0..2 {
+            let mut manager = open(address, &client).unwrap();
+            assert_eq!(description(&mut manager), DESCRIPTION);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Notifications over DTLS.
+
+use std::sync::Arc;
+
+use varbind::clock::Clock;
+use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
+use varbind::engine::applications::notification::Notification;
+use varbind::engine::applications::notification_originator::Event;
+use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
+use varbind::engine::security::tsm::TransportSecurityModel;
+use varbind::notification::{
+    NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
+};
+use varbind::transport::certificate::{
+    CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsServer,
+};
+
+use crate::fixture::certificates::{Authority, Key};
+use crate::fixture::{PATIENCE, client, engine, oid, target};
+
+#[test]
+fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
+    let authority = Authority::new(Key::Ecdsa);
+    let row = CertificateMapRow {
+        id: 1,
+        fingerprint: authority.fingerprint(),
+        mapping: Mapping::CommonName,
+    };
+    let senders = ClientAuthentication::new(authority.trust(), CertificateMap::new(vec![row]));
+    let server = TlsServer::new(authority.issue("receiver").identity, senders);
+    let (receiver, notifications) = NotificationReceiver::start(
+        Configuration {
+            engine: Some(engine(3)),
+            transport_security_model: Some(TransportSecurityModel::default()),
+            ..Configuration::default()
+        },
+        ReceiverLimits::default(),
+        Clock::start(),
+    );
+    let address = receiver
+        .listen_dtls(&server, "127.0.0.1:0".parse().unwrap())
+        .unwrap();
+    let sender = Arc::new(client(&authority, &authority.issue("sender").identity));
+    for kind in [NotificationKind::Inform, NotificationKind::Trap] {
+        let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+        let mut options = TargetOptions::new(kind, processing);
+        options.secure.tls = Some(Arc::clone(&sender));
+        options.originator.engine = Some(engine(2));
+        let mut target = NotificationTarget::new(target(address), options, Clock::start());
+        target.connect().unwrap();
+        let notification = Notification::new(7, oid("1.3.6.1.6.3.1.1.5.1"), Vec::new());
+        target.send(&notification).unwrap();
+        loop {
+            match target.progress(None) {
+                Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => break,
+                Progress::Event(event) => panic!("{event:?}"),
+                Progress::Woken => {}
+            }
+        }
+        let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
+        assert_eq!(
+            arrived.received.notification.trap_oid,
+            oid("1.3.6.1.6.3.1.1.5.1")
+        );
+        assert_eq!(arrived.received.kind, kind);
+    }
+}

@@ -1,0 +1,229 @@
+//! OpenSSL's s_client against our agent, and our manager's sessions against its s_server.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use varbind::codec::ber::Writer;
+use varbind::codec::message::{CommunityMessage, Version};
+use varbind::codec::pdu::PduType;
+use varbind::codec::smi::Value;
+use varbind::manager::{Manager, ManagerOptions};
+
+use crate::fixture::certificates::{Authority, Files, Key};
+use crate::fixture::processes::{Process, free_address, is_installed};
+use crate::fixture::{DESCRIPTION, SYS_DESCR_0, TestAgent, client, oid, options, target};
+
+/// A GetRequest of SNMPv2c, which over DTLS is in the name of who has the certificate.
+fn get_request() -> Vec<u8> {
+    let mut buffer = vec![0; 500];
+    let mut writer = Writer::new(&mut buffer, CommunityMessage::HEADROOM).unwrap();
+    let name = oid(SYS_DESCR_0);
+    writer.append_var_bind(name.arcs(), Value::Null).unwrap();
+    writer.prepend_pdu(PduType::GetRequest, 1, 0, 0).unwrap();
+    writer.prepend_community_header(Version::V2c, b"").unwrap();
+    writer.written().to_vec()
+}
+
+fn s_client(agent: &TestAgent, files: &Files, name: &str, options: &[&str]) -> Command {
+    let mut command = Command::new("openssl");
+    command
+        .args(["s_client", "-dtls1_2", "-quiet", "-connect"])
+        .arg(agent.address.to_string())
+        .arg("-cert")
+        .arg(files.path(&format!("{name}.pem")))
+        .arg("-key")
+        .arg(files.path(&format!("{name}.key")))
+        .arg("-CAfile")
+        .arg(files.path("ca.pem"))
+        .args(["-verify_return_error"])
+        .args(options);
+    command
+}
+
+#[test]
+fn s_client_asks_the_agent() {
+    if !is_installed("openssl", "OpenSSL's s_client asks the agent over DTLS") {
+        return;
+    }
+    for key in [Key::Ecdsa, Key::Rsa] {
+        let authority = Authority::new(key);
+        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+        let files = Files::new(&authority, &[("manager", &manager)]);
+        let agent = TestAgent::new(&authority, &agent.identity);
+        for options in [
+            &[][..],
+            &["-mtu", "400"],
+            &["-cipher", "ECDHE+CHACHA20"],
+            &["-groups", "P-256:P-384"],
+        ] {
+            let mut client = Process::start(&mut s_client(&agent, &files, "manager", options));
+            client.write(&get_request());
+            client.await_output(DESCRIPTION.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn s_client_is_refused_what_is_weak() {
+    if !is_installed("openssl", "OpenSSL's s_client with weak options") {
+        return;
+    }
+    let authority = Authority::new(Key::Rsa);
+    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+    let files = Files::new(&authority, &[("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &agent.identity);
+    for (options, told) in [
+        (
+            &["-cipher", "AES128-SHA@SECLEVEL=0"][..],
+            "handshake failure",
+        ),
+        (
+            &["-cipher", "ECDHE-RSA-AES128-SHA@SECLEVEL=0"],
+            "handshake failure",
+        ),
+        (&["-cipher", "AES128-GCM-SHA256"], "handshake failure"),
+        (&["-cipher", "NULL-SHA256@SECLEVEL=0"], "handshake failure"),
+    ] {
+        let client = Process::start(&mut s_client(&agent, &files, "manager", options));
+        client.await_output(told.as_bytes());
+    }
+    let mut old = Command::new("openssl");
+    old.args([
+        "s_client",
+        "-dtls1",
+        "-cipher",
+        "ALL@SECLEVEL=0",
+        "-connect",
+    ])
+    .arg(agent.address.to_string());
+    Process::start(&mut old).await_output(b"protocol version");
+}
+
+#[test]
+fn s_client_is_told_what_is_wrong_with_its_certificate() {
+    if !is_installed("openssl", "OpenSSL's s_client with wrong certificates") {
+        return;
+    }
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = authority.issue("agent");
+    let other = Authority::new(Key::Ecdsa).issue("manager");
+    let expired = authority.issue_between("manager", 2020, 2021);
+    let early = authority.issue_between("manager", 2080, 2090);
+    // Longer than a name of access control may be.
+    let unmapped = authority.issue(&"m".repeat(40));
+    let files = Files::new(
+        &authority,
+        &[
+            ("other", &other),
+            ("expired", &expired),
+            ("early", &early),
+            ("unmapped", &unmapped),
+        ],
+    );
+    let agent = TestAgent::new(&authority, &agent.identity);
+    for (name, told) in [
+        ("other", "unknown ca"),
+        ("expired", "certificate expired"),
+        ("early", "certificate expired"),
+        ("unmapped", "certificate unknown"),
+    ] {
+        let client = Process::start(&mut s_client(&agent, &files, name, &[]));
+        client.await_output(told.as_bytes());
+    }
+    let mut without = Command::new("openssl");
+    without
+        .args(["s_client", "-dtls1_2", "-connect"])
+        .arg(agent.address.to_string());
+    Process::start(&mut without).await_output(b"handshake failure");
+    let counters = &agent.server.statistics;
+    assert_eq!(counters.invalid_client_certificates.value(), 5);
+    assert_eq!(counters.accepts.value(), 0);
+}
+
+#[test]
+fn s_client_may_not_renegotiate() {
+    if !is_installed("openssl", "OpenSSL's s_client renegotiates") {
+        return;
+    }
+    let authority = Authority::new(Key::Ecdsa);
+    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+    let files = Files::new(&authority, &[("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &agent.identity);
+    let mut command = Command::new("openssl");
+    command
+        .args(["s_client", "-dtls1_2", "-connect"])
+        .arg(agent.address.to_string())
+        .arg("-cert")
+        .arg(files.path("manager.pem"))
+        .arg("-key")
+        .arg(files.path("manager.key"));
+    let mut client = Process::start(&mut command);
+    client.await_output(b"Verify return code");
+    client.write(b"R\n");
+    client.await_output(b"no renegotiation");
+}
+
+fn s_server(files: &Files, address: &str, options: &[&str]) -> Command {
+    let mut command = Command::new("openssl");
+    command
+        .args(["s_server", "-dtls1_2", "-accept", address, "-cert"])
+        .arg(files.path("agent.pem"))
+        .arg("-key")
+        .arg(files.path("agent.key"))
+        .arg("-CAfile")
+        .arg(files.path("ca.pem"))
+        .args(["-Verify", "3", "-verify_return_error", "-mtu", "1400"])
+        .args(options);
+    command
+}
+
+#[test]
+fn the_manager_opens_a_session_with_s_server() {
+    if !is_installed(
+        "openssl",
+        "the manager opens sessions with OpenSSL's s_server",
+    ) {
+        return;
+    }
+    for key in [Key::Ecdsa, Key::Rsa] {
+        let authority = Authority::new(key);
+        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+        let files = Files::new(&authority, &[("agent", &agent)]);
+        for options in [&[][..], &["-listen"]] {
+            let address = free_address();
+            let server = Process::start(&mut s_server(&files, &address.to_string(), options));
+            server.await_output(b"ACCEPT");
+            let client = Arc::new(client(&authority, &manager.identity));
+            let options = ManagerOptions {
+                processing: ManagerOptions::v2c("a telling community").processing,
+                ..crate::fixture::options(&client)
+            };
+            let mut manager = Manager::open(&target(address), options).unwrap();
+            let asking = std::thread::spawn(move || drop(manager.get(&[oid(SYS_DESCR_0)])));
+            server.await_output(b"a telling community");
+            drop(server);
+            let _ = asking.join();
+        }
+    }
+}
+
+#[test]
+fn the_manager_says_why_it_does_not_trust_s_server() {
+    if !is_installed("openssl", "the manager refuses OpenSSL's s_server") {
+        return;
+    }
+    let authority = Authority::new(Key::Ecdsa);
+    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+    let files = Files::new(&authority, &[("agent", &agent)]);
+    let address = free_address();
+    let server = Process::start(&mut s_server(&files, &address.to_string(), &[]));
+    server.await_output(b"ACCEPT");
+    let stranger = Authority::new(Key::Ecdsa);
+    let client = Arc::new(client(&stranger, &manager.identity));
+    let error = Manager::open(&target(address), options(&client)).unwrap_err();
+    let error = error.to_string();
+    let fingerprint = agent.identity.description().fingerprint.to_string();
+    assert!(error.contains("not trusted"), "{error}");
+    assert!(error.contains(&fingerprint), "{error}");
+    server.await_output(b"unknown ca");
+}

@@ -1,0 +1,112 @@
+//! Our manager and our agent.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use varbind::engine::applications::command_generator::WalkOptions;
+use varbind::manager::Manager;
+use varbind::transport::certificate::{CertificateMapRow, Mapping};
+use varbind::transport::dtls::Counted;
+
+use crate::fixture::certificates::{Authority, Key};
+use crate::fixture::{
+    DESCRIPTION, TestAgent, client, description, no_trust, oid, open, options, target,
+};
+
+#[test]
+fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    for round in 0..3 {
+        let mut manager = open(agent.address, &client).unwrap();
+        assert_eq!(description(&mut manager), DESCRIPTION, "{round}");
+        let mut objects = 0;
+        let roots = [oid("1.3.6.1.4.1.32473")];
+        let walked = manager.walk(&roots, WalkOptions::default(), |found| {
+            objects += found.len();
+            std::ops::ControlFlow::Continue(())
+        });
+        walked.unwrap();
+        assert_eq!(objects, 200);
+    }
+    let statistics = agent.agent.dtls_statistics(agent.address).unwrap();
+    assert_eq!(statistics.counted(Counted::SessionsOpened), 3);
+    assert_eq!(statistics.counted(Counted::SessionsResumed), 2);
+    let counters = client.statistics();
+    assert_eq!(
+        (counters.opens.value(), counters.client_closes.value()),
+        (3, 3)
+    );
+    assert_eq!(agent.server.statistics.accepts.value(), 3);
+}
+
+#[test]
+fn a_session_of_a_pinned_certificate_is_resumed_too() {
+    let authority = Authority::new(Key::Rsa);
+    let stranger = Authority::new(Key::Ecdsa);
+    let manager = stranger.issue("whoever");
+    let row = CertificateMapRow {
+        id: 1,
+        fingerprint: manager.identity.description().fingerprint.clone(),
+        mapping: Mapping::Specified("manager".to_owned()),
+    };
+    let identity = authority.issue("agent").identity;
+    let address = "127.0.0.1:0".parse().unwrap();
+    let agent = TestAgent::with_rows(&authority, &identity, vec![row], address);
+    let client = Arc::new(client(&authority, &manager.identity));
+    for _ in 0..2 {
+        assert_eq!(
+            description(&mut open(agent.address, &client).unwrap()),
+            DESCRIPTION
+        );
+    }
+    let statistics = agent.agent.dtls_statistics(agent.address).unwrap();
+    assert_eq!(statistics.counted(Counted::SessionsResumed), 1);
+}
+
+#[test]
+fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handshake() {
+    let authority = Authority::new(Key::Ecdsa);
+    let identity = authority.issue("agent").identity;
+    let agent = TestAgent::new(&authority, &identity);
+    let address = agent.address;
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let mut manager = open(address, &client).unwrap();
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    drop(agent);
+    let agent = TestAgent::on(&authority, &identity, address);
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    drop(agent);
+}
+
+#[test]
+fn errors_name_the_certificate_and_what_to_do() {
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let manager = authority.issue("manager").identity;
+    let told = |client| {
+        let mut options = options(&Arc::new(client));
+        options.connect_timeout = Duration::from_secs(10);
+        let error = Manager::open(&target(agent.address), options).unwrap_err();
+        error.to_string()
+    };
+    let stranger = Authority::new(Key::Ecdsa);
+    let error = told(client(&authority, &stranger.issue("manager").identity));
+    assert!(error.contains("does not know the authority"), "{error}");
+    let error = told(client(
+        &authority,
+        &authority.issue_between("manager", 2020, 2021).identity,
+    ));
+    assert!(error.contains("expired"), "{error}");
+    let error = told(client(&stranger, &manager));
+    assert!(error.contains("not trusted"), "{error}");
+    let trustless = varbind::transport::certificate::ServerAuthentication {
+        trust: no_trust(),
+        ..Default::default()
+    };
+    let error = told(varbind::transport::certificate::TlsClient::new(
+        manager, trustless,
+    ));
+    assert!(error.contains("no authority is trusted"), "{error}");
+}
