@@ -44,6 +44,7 @@ fn the_echo_answers_with_the_request_and_costs_cpu_time() {
     ] {
         let measured = Workload {
             target: agent.target(TransportKind::Udp).unwrap(),
+            access: None,
             security: Security::Community {
                 version: Version::V2c,
                 community: b"public".to_vec(),

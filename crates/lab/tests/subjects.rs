@@ -19,14 +19,14 @@ use varbind_lab::security::{
     Account, AuthenticationProtocol, Password, PrivacyProtocol, Protection, Scheme,
 };
 use varbind_lab::subject::{
-    AUTHENTICATION_PASSWORD, Agent, Credentials, PRIVACY_PASSWORD, Subject, SubjectError, Users,
-    user_name,
+    AUTHENTICATION_PASSWORD, Agent, Credentials, Demands, PRIVACY_PASSWORD, Subject, SubjectError,
+    Users, user_name,
 };
 use varbind_lab::workload::{Measured, Workload};
 
 fn net_snmp(users: &[Protection]) -> Option<Agent> {
     match Subject::net_snmp() {
-        Ok(subject) => Some(subject.start(users).unwrap()),
+        Ok(subject) => Some(subject.start(&Demands::users(users.to_vec())).unwrap()),
         Err(error) => {
             eprintln!("skipped: {error}");
             None
@@ -73,6 +73,7 @@ fn workload(agent: &Agent, scheme: Scheme, transport: TransportKind, request: Re
     let security = agent.security(scheme, request.is_set());
     Workload {
         target: agent.target(transport).unwrap(),
+        access: None,
         security: security.unwrap().unwrap(),
         derives_per_session: false,
         sessions: 2,
@@ -124,19 +125,19 @@ fn an_agent_that_ends_at_once_is_an_error_that_shows_its_words() {
         executable: "/bin/false".into(),
     };
     assert!(matches!(
-        subject.start(&[]),
+        subject.start(&Demands::default()),
         Err(SubjectError::Ended { .. })
     ));
     let subject = Subject::Varbind {
         executable: "/bin/echo".into(),
     };
-    let text = subject.start(&[]).unwrap_err().to_string();
+    let text = subject.start(&Demands::default()).unwrap_err().to_string();
     assert!(text.contains("it said: agent --config"), "{text}");
     let subject = Subject::Varbind {
         executable: "/nowhere/varbind".into(),
     };
     assert!(matches!(
-        subject.start(&[]),
+        subject.start(&Demands::default()),
         Err(SubjectError::Start { .. })
     ));
 }
@@ -209,7 +210,9 @@ fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
             },
             first: Scheme::V3(protection),
         };
-        subject.start(&[]).map_err(|error| error.to_string())
+        subject
+            .start(&Demands::default())
+            .map_err(|error| error.to_string())
     };
     let name = user_name(protection);
     let (right, other) = (AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD);

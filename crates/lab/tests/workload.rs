@@ -33,6 +33,7 @@ fn workload(address: SocketAddr, mode: Mode) -> Workload {
             transport: TransportKind::Udp,
             address,
         },
+        access: None,
         security: Security::Community {
             version: Version::V2c,
             community: b"public".to_vec(),

@@ -36,11 +36,12 @@ impl Gathering<'_> {
     pub(super) fn result(self) -> ConfigurationResult {
         let mut outcome = Outcome::default();
         let mut traffic = Traffic::default();
-        let mut objects = 0;
+        let (mut objects, mut resumed) = (0, 0);
         for (at, repetition) in self.repetitions.iter().enumerate() {
             let measured = &repetition.measured;
             outcome.add(&measured.outcome);
             objects += measured.objects;
+            resumed += measured.resumed;
             if at == 0 {
                 traffic = measured.traffic;
             } else {
@@ -70,6 +71,7 @@ impl Gathering<'_> {
                 resident,
             }),
             outcome,
+            resumed,
             curve: self.curve(&steady),
             samples: self.samples(),
             runs,
@@ -93,6 +95,8 @@ impl Gathering<'_> {
         let phase = |pick| summarise(&self.clusters(pick), self.seed);
         Phases {
             open: phase(|measured| &measured.open),
+            handshake: phase(|measured| &measured.handshake),
+            authentication: phase(|measured| &measured.authentication),
             key_derivation: phase(|measured| &measured.key_derivation),
             discovery: phase(|measured| &measured.discovery),
             first_exchange: phase(|measured| &measured.first_exchange),
@@ -117,6 +121,8 @@ impl Gathering<'_> {
                 .map(|cpu| repetition.per_exchange(cpu)),
             phases: Phases {
                 open: summarise_run(&measured.open),
+                handshake: summarise_run(&measured.handshake),
+                authentication: summarise_run(&measured.authentication),
                 key_derivation: summarise_run(&measured.key_derivation),
                 discovery: summarise_run(&measured.discovery),
                 first_exchange: summarise_run(&measured.first_exchange),

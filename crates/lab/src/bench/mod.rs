@@ -9,6 +9,7 @@ mod processes;
 mod progress;
 mod run;
 mod schemes;
+mod sessions;
 mod throughput;
 
 pub use error::BenchError;
@@ -21,8 +22,7 @@ use varbind_codec::pdu::PduType;
 use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION};
 use crate::process::Cores;
-use crate::security::Protection;
-use crate::subject::{Agent, Credentials, Subject, SubjectError, Users};
+use crate::subject::{Agent, Credentials, Demands, Subject, SubjectError, Users};
 use progress::Progress;
 use schemes::Schemes;
 
@@ -68,16 +68,23 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         notes: schemes.note.iter().cloned().collect(),
     };
 
-    let mut agents = start(&subjects, &schemes.protections())?;
+    let demands = Demands {
+        users: schemes.protections(),
+        transports: options.transports.clone(),
+        sessions: None,
+    };
+    let mut agents = start(&subjects, &demands)?;
     let mut configurations = bench.exchanges("response times, round", &plan, &agents)?;
     let mut echoes = Vec::new();
     let mut processes = Vec::new();
     let mut comparisons = Vec::new();
+    let mut sessions = Vec::new();
     if options.figures {
         let throughput = bench.throughput(&subjects, &mut agents)?;
         comparisons.extend(comparison::of_throughput(&throughput, options.seed));
         echoes = throughput::echoes(&throughput);
         configurations.extend(throughput.into_iter().filter(|result| !is_echo(result)));
+        sessions = bench.sessions(&subjects, &agents)?;
         processes = bench.processes(&subjects, &agents);
         comparisons.extend(comparison::of_processes(
             &processes,
@@ -101,6 +108,9 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         configurations,
         echoes,
         processes,
+        sessions,
+        memory: Vec::new(),
+        soak: None,
         comparisons,
         notes: bench.notes,
     })
@@ -135,11 +145,11 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
     Ok(subjects)
 }
 
-fn start(subjects: &[Subject], users: &[Protection]) -> Result<Vec<Running>, BenchError> {
+fn start(subjects: &[Subject], demands: &Demands) -> Result<Vec<Running>, BenchError> {
     let start = |subject: &Subject| -> Result<Running, SubjectError> {
         Ok(Running {
             name: subject.name(),
-            agent: subject.start(users)?,
+            agent: subject.start(demands)?,
             answered_by: PduType::Response,
         })
     };
@@ -151,7 +161,8 @@ fn start(subjects: &[Subject], users: &[Protection]) -> Result<Vec<Running>, Ben
 
 fn question(options: &BenchOptions, subjects: &[Subject], schemes: &Schemes) -> String {
     let mut versions: Vec<String> = schemes
-        .over(&options.transports)
+        .over(options)
+        .into_iter()
         .map(|(scheme, _)| scheme.version_name().into())
         .collect();
     versions.dedup();

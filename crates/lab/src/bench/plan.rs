@@ -5,7 +5,8 @@ use super::schemes::Schemes;
 use super::{BenchError, BenchOptions, RequestKind};
 use crate::measurement::{Mode, Parameters, Placement, SecurityParameters, TransportKind};
 use crate::request::{Assignment, Envelope, MessageTemplate, Request, WalkStep};
-use crate::security::{Scheme, Security};
+use crate::security::{Protection, Scheme, Security};
+use crate::session::SecureAccess;
 use crate::subject::Subject;
 use crate::workload::Workload;
 
@@ -19,6 +20,10 @@ const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 pub(super) struct Configuration {
     pub(super) scheme: Scheme,
     pub(super) transport: TransportKind,
+    /// Whether sessions go on from former ones.
+    pub(super) is_resumed: bool,
+    /// Whether in SNMPv3 each session turns the passwords into keys, and its time counts.
+    pub(super) derives_per_session: bool,
     pub(super) request: Request,
     pub(super) sessions: u32,
     pub(super) exchanges: u32,
@@ -36,14 +41,14 @@ pub(super) fn plan(
     let mut plan = Vec::new();
     for &kind in &options.requests {
         let request = request(options, kind)?;
-        for (scheme, transports) in schemes.over(&options.transports) {
+        for (scheme, transports) in schemes.over(options) {
             if scheme == Scheme::V1 && request.needs_v2() {
                 continue;
             }
             MessageTemplate::of_request(&request, &envelope(scheme))
                 .map_err(BenchError::Request)?;
-            for &transport in transports {
-                if subjects.iter().all(|subject| offers(subject, transport)) {
+            for transport in transports {
+                if subjects.iter().any(|subject| offers(subject, transport)) {
                     plan.push(configuration(
                         options,
                         request.clone(),
@@ -68,6 +73,7 @@ pub(super) fn plan(
 fn envelope(scheme: Scheme) -> Envelope {
     match scheme.protection() {
         Some(_) => Envelope::V3,
+        None if scheme == Scheme::V3Transport => Envelope::V3,
         None => Envelope::Community {
             version: scheme.version(),
             community: Vec::new(),
@@ -76,7 +82,7 @@ fn envelope(scheme: Scheme) -> Envelope {
 }
 
 /// An agent that runs already stays where it is: then nobody is put anywhere, so that all have the same conditions.
-fn possible(placement: Placement, subjects: &[Subject]) -> Placement {
+pub(super) fn possible(placement: Placement, subjects: &[Subject]) -> Placement {
     if subjects.iter().all(Subject::is_started_here) {
         placement
     } else {
@@ -84,10 +90,11 @@ fn possible(placement: Placement, subjects: &[Subject]) -> Placement {
     }
 }
 
-fn offers(subject: &Subject, transport: TransportKind) -> bool {
+pub(super) fn offers(subject: &Subject, transport: TransportKind) -> bool {
     match subject {
         Subject::External { target, .. } => target.transport == transport,
-        Subject::Varbind { .. } | Subject::NetSnmp { .. } => true,
+        Subject::Varbind { .. } => true,
+        Subject::NetSnmp { .. } => !transport.is_secure(),
     }
 }
 
@@ -107,6 +114,8 @@ fn configuration(
     Configuration {
         scheme,
         transport,
+        is_resumed: false,
+        derives_per_session: options.derives_per_session,
         sessions: options.sessions.unwrap_or(sessions).max(1),
         exchanges: options.exchanges.unwrap_or(exchanges).max(1),
         repetitions: options
@@ -209,6 +218,8 @@ pub(super) fn bursts(
     Ok(Configuration {
         scheme,
         transport: TransportKind::Udp,
+        is_resumed: false,
+        derives_per_session: options.derives_per_session,
         request,
         sessions: 1,
         exchanges,
@@ -223,16 +234,9 @@ impl Configuration {
         Parameters {
             subject: subject.to_owned(),
             version: self.scheme.version_name().into(),
-            security: self
-                .scheme
-                .protection()
-                .map(|protection| SecurityParameters {
-                    level: protection.level_name().into(),
-                    authentication: protection.authentication().map(|one| one.to_string()),
-                    privacy: protection.privacy().map(|one| one.to_string()),
-                    derives_per_session: options.derives_per_session,
-                }),
+            security: self.security_parameters(),
             transport: self.transport,
+            is_resumed: self.is_resumed,
             request: self.request.to_string(),
             names: self
                 .request
@@ -250,16 +254,36 @@ impl Configuration {
         }
     }
 
+    fn security_parameters(&self) -> Option<SecurityParameters> {
+        let (model, level) = match self.scheme {
+            Scheme::V1 | Scheme::V2c => return None,
+            Scheme::V3(protection) => ("USM", protection.level_name()),
+            Scheme::V3Transport => ("TSM", "authPriv"),
+        };
+        let protection = self.scheme.protection();
+        let authentication = protection.and_then(Protection::authentication);
+        let privacy = protection.and_then(Protection::privacy);
+        Some(SecurityParameters {
+            model: model.into(),
+            level: level.into(),
+            authentication: authentication.map(|one| one.to_string()),
+            privacy: privacy.map(|one| one.to_string()),
+            derives_per_session: self.derives_per_session,
+        })
+    }
+
     pub(super) fn workload(
         &self,
         target: crate::session::Target,
+        access: Option<SecureAccess>,
         security: Security,
         options: &BenchOptions,
     ) -> Workload {
         Workload {
             target,
+            access,
             security,
-            derives_per_session: options.derives_per_session,
+            derives_per_session: self.derives_per_session,
             request: self.request.clone(),
             sessions: self.sessions,
             exchanges: self.exchanges,

@@ -9,7 +9,7 @@ use crate::process::resident;
 use crate::security::Scheme;
 use crate::statistics::{Cluster, Random, bootstrap_median, summarise};
 use crate::subject::{
-    AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, READ_COMMUNITY, Subject, command_line,
+    AUTHENTICATION_PASSWORD, Demands, PRIVACY_PASSWORD, READ_COMMUNITY, Subject, command_line,
     find_executable, many_users, user_name,
 };
 
@@ -239,13 +239,14 @@ fn start_candidate<'a>(
         ProcessTask::StartWithUsers => (many_users(), Scheme::V3(FIGURES)),
         _ => (Vec::new(), Scheme::V2c),
     };
+    let demands = Demands::users(users);
     Some(Candidate {
         subject: subject.name(),
         task,
         command,
         run: Box::new(move || {
             let agent = subject
-                .start_until(&users, first)
+                .start_until(&demands, first)
                 .map_err(|error| error.to_string())?;
             let wall = agent.start_time().ok_or("it was not started here")?;
             Ok((wall, agent.id().and_then(|pid| resident(pid).ok())))

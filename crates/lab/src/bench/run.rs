@@ -79,7 +79,13 @@ impl Bench<'_> {
                 let Ok(Some(security)) = security else {
                     continue;
                 };
-                let mut workload = configuration.workload(target, security, self.options);
+                let is_secure = configuration.transport.is_secure();
+                let access = running.agent.access(configuration.is_resumed);
+                if is_secure && access.is_none() {
+                    continue;
+                }
+                let access = access.filter(|_| is_secure).cloned();
+                let mut workload = configuration.workload(target, access, security, self.options);
                 workload.answered_by = running.answered_by;
                 cells.push(Cell {
                     configuration: at,

@@ -14,6 +14,8 @@ pub(super) const FIGURES: Protection =
 pub(super) struct Schemes {
     over_all: Vec<Scheme>,
     over_first: Vec<Scheme>,
+    /// Whether versions were named: then they go over secure transports too.
+    are_named: bool,
     /// What was left out and why.
     pub(super) note: Option<String>,
 }
@@ -38,8 +40,9 @@ impl Schemes {
             };
             let kept = if note.is_none() { wanted } else { Vec::new() };
             return Ok(Self {
-                over_all: vec![Scheme::V2c, Scheme::V1],
+                over_all: vec![Scheme::V2c, Scheme::V1, Scheme::V3Transport],
                 over_first: kept.into_iter().map(Scheme::V3).collect(),
+                are_named: false,
                 note: note.map(|reason| format!("SNMPv3 was left out: {reason}")),
             });
         }
@@ -60,25 +63,42 @@ impl Schemes {
                     let wanted = protections(options, levels);
                     are_possible(&wanted, subjects).map_err(BenchError::Options)?;
                     over_all.extend(wanted.into_iter().map(Scheme::V3));
+                    over_all.push(Scheme::V3Transport);
                 }
             }
         }
         Ok(Self {
             over_all,
             over_first: Vec::new(),
+            are_named: true,
             note: None,
         })
     }
 
-    /// All of them, with the transports over which they are measured.
-    pub(super) fn over<'a>(
-        &'a self,
-        transports: &'a [TransportKind],
-    ) -> impl Iterator<Item = (Scheme, &'a [TransportKind])> {
-        let first = transports.get(..1).unwrap_or_default();
-        let over = |transports| move |scheme: &Scheme| (*scheme, transports);
-        let all = self.over_all.iter().map(over(transports));
-        all.chain(self.over_first.iter().map(over(first)))
+    /// All of them, with the transports over which they are measured: where the transport protects, SNMPv3 leaves it to the
+    /// transport.
+    pub(super) fn over(&self, options: &BenchOptions) -> Vec<(Scheme, Vec<TransportKind>)> {
+        let (secure, plain): (Vec<_>, Vec<_>) = options
+            .transports
+            .iter()
+            .partition(|transport| transport.is_secure());
+        let first = plain.get(..1).unwrap_or_default();
+        let transports = |scheme: Scheme| match scheme {
+            Scheme::V3Transport => secure.clone(),
+            Scheme::V1 | Scheme::V2c if self.are_named => options.transports.clone(),
+            _ => plain.clone(),
+        };
+        let all = self
+            .over_all
+            .iter()
+            .map(|&scheme| (scheme, transports(scheme)));
+        let first = self
+            .over_first
+            .iter()
+            .map(|&scheme| (scheme, first.to_vec()));
+        all.chain(first)
+            .filter(|(_, transports)| !transports.is_empty())
+            .collect()
     }
 
     /// The scheme in which an agent that runs already is asked first.

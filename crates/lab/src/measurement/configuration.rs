@@ -15,6 +15,8 @@ pub struct Parameters {
     pub security: Option<SecurityParameters>,
     /// The transport.
     pub transport: TransportKind,
+    /// Whether sessions go on from a former one, where the transport can do that.
+    pub is_resumed: bool,
     /// The request, as `getbulk(0,10)`.
     pub request: String,
     /// The names in the request, dotted.
@@ -35,9 +37,11 @@ pub struct Parameters {
     pub retries: u32,
 }
 
-/// How messages of SNMPv3 are protected (RFC 3414).
+/// How messages of SNMPv3 are protected.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SecurityParameters {
+    /// The security model: `USM` (RFC 3414), or `TSM` (RFC 5591), where the transport protects.
+    pub model: String,
     /// The security level, as `authPriv`.
     pub level: String,
     /// The authentication protocol, as `SHA-256`.
@@ -48,9 +52,12 @@ pub struct SecurityParameters {
     pub derives_per_session: bool,
 }
 
-/// As `authPriv SHA AES`.
+/// As `authPriv SHA AES`, or `TSM`.
 impl fmt::Display for SecurityParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.model == "TSM" {
+            return f.write_str(&self.model);
+        }
         f.write_str(&self.level)?;
         for protocol in [&self.authentication, &self.privacy].into_iter().flatten() {
             write!(f, " {protocol}")?;
@@ -78,6 +85,35 @@ pub enum TransportKind {
     Udp,
     /// TCP (RFC 3430).
     Tcp,
+    /// TLS over TCP (RFC 6353, RFC 9456).
+    Tls,
+    /// DTLS over UDP (RFC 6353).
+    Dtls,
+    /// SSH (RFC 5592).
+    Ssh,
+}
+
+impl TransportKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
+
+    /// Whether it authenticates and protects by itself.
+    #[must_use]
+    pub const fn is_secure(self) -> bool {
+        matches!(self, Self::Tls | Self::Dtls | Self::Ssh)
+    }
+
+    /// Whether what is sent arrives as long as the session lasts.
+    #[must_use]
+    pub const fn is_reliable(self) -> bool {
+        matches!(self, Self::Tcp | Self::Tls | Self::Ssh)
+    }
+
+    /// Whether a session can go on from a former one.
+    #[must_use]
+    pub const fn resumes(self) -> bool {
+        matches!(self, Self::Tls | Self::Dtls)
+    }
 }
 
 impl fmt::Display for TransportKind {
@@ -85,6 +121,9 @@ impl fmt::Display for TransportKind {
         f.write_str(match self {
             Self::Udp => "udp",
             Self::Tcp => "tcp",
+            Self::Tls => "tls",
+            Self::Dtls => "dtls",
+            Self::Ssh => "ssh",
         })
     }
 }
@@ -159,6 +198,8 @@ pub struct ConfigurationResult {
     pub agent: Option<ProcessUse>,
     /// What went wrong.
     pub outcome: Outcome,
+    /// Sessions that went on from a former one.
+    pub resumed: u64,
     /// The distribution function of the steady state, or of the first exchanges where sessions have no other.
     pub curve: Vec<Quantile>,
     /// Latencies over time, thinned.
@@ -170,11 +211,16 @@ pub struct ConfigurationResult {
 /// The phases of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phases<T = LatencySummary> {
-    /// Opening the socket, and the connection where there is one.
+    /// Opening the socket, and the TCP connection where there is one.
     pub open: Option<T>,
+    /// The handshake of TLS or DTLS, or the key exchange of SSH.
+    pub handshake: Option<T>,
+    /// Authentication of the user in SSH, and opening the channel with its subsystem.
+    pub authentication: Option<T>,
     /// From passwords to keys, in SNMPv3: once in a repetition, or in each session.
     pub key_derivation: Option<T>,
-    /// Finding out who the engine is and what time it has, in SNMPv3.
+    /// Finding out who the engine is (RFC 5343) and, with the user-based security model, what time it has (RFC 3414
+    /// section 4), in SNMPv3.
     pub discovery: Option<T>,
     /// The first operation of each session.
     pub first_exchange: Option<T>,
@@ -192,6 +238,8 @@ impl<T> Phases<T> {
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
         [
             ("open", &self.open),
+            ("handshake", &self.handshake),
+            ("authentication", &self.authentication),
             ("key derivation", &self.key_derivation),
             ("discovery", &self.discovery),
             ("first exchange", &self.first_exchange),

@@ -6,6 +6,7 @@ mod configuration;
 mod environment;
 mod estimate;
 mod process_use;
+mod session_result;
 mod traffic;
 
 pub use configuration::{
@@ -15,12 +16,16 @@ pub use configuration::{
 pub use environment::{Environment, SubjectDescription};
 pub use estimate::{Estimate, LatencySummary, Quantile};
 pub use process_use::{CpuTime, ProcessUse};
+pub use session_result::{
+    BreakEven, BreakEvenResult, CostQuantity, MemoryPoint, MemoryResult, Reference, SessionCost,
+    SessionResult, SoakResult, SoakSample, SoakTransport, Wire, WireResult,
+};
 pub use traffic::{Counting, Traffic};
 
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// All that one bench run found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +42,12 @@ pub struct Report {
     pub echoes: Vec<EchoResult>,
     /// Whole processes: one-shot commands, and agents from their start to the first answer.
     pub processes: Vec<ProcessResult>,
+    /// Whole sessions, one entry for each subject and kind of session.
+    pub sessions: Vec<SessionResult>,
+    /// Memory of open sessions, one entry for each subject and transport.
+    pub memory: Vec<MemoryResult>,
+    /// Sessions that come and go for a long time, where that was asked for.
+    pub soak: Option<SoakResult>,
     /// Subjects side by side.
     pub comparisons: Vec<Comparison>,
     /// What was left out and why, in sentences.

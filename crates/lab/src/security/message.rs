@@ -11,7 +11,7 @@ use varbind_engine::security::usm::{
     self, EngineTime, Envelope, Plaintext, Protected, SECURITY_MODEL, UserSecurity,
 };
 
-use super::User;
+use super::{TransportSession, User};
 use crate::request::{Answer, MessageTemplate, WrongAnswer, read_answer, usm_report};
 
 /// The largest message over UDP, and our msgMaxSize.
@@ -35,6 +35,8 @@ pub(crate) enum Secured {
     Community,
     /// By the user-based security model.
     User(Box<UserSession>),
+    /// By the transport.
+    Transport(Box<TransportSession>),
 }
 
 /// What is sent as a request.
@@ -97,6 +99,9 @@ impl Secured {
                 let pdu = template.with_request_id(request_id);
                 session.enclose(Outgoing::Request, pdu, request_id)
             }
+            Self::Transport(session) => {
+                session.enclose(template.with_request_id(request_id), request_id)
+            }
         }
     }
 
@@ -110,6 +115,7 @@ impl Secured {
         match self {
             Self::Community => read_answer(message, version, answered_by),
             Self::User(session) => session.incoming(message),
+            Self::Transport(session) => session.incoming(message),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How messages are secured: by a community, or by the user-based security model.
+//! How messages are secured: by a community, by the user-based security model, or by the transport.
 //!
 //! Keys, digests and ciphers are the engine's. When a message is made and when it is read, and what is checked in it, is
 //! the laboratory's own, so that each phase can be timed by itself.
@@ -6,12 +6,14 @@
 mod discovery;
 mod message;
 mod scheme;
+mod transport_session;
 mod user;
 
 pub(crate) use discovery::{Discovered, Discovery, Undiscovered};
 use message::Outgoing;
 pub(crate) use message::{Secured, UserSession};
 pub use scheme::{Protection, Scheme};
+pub(crate) use transport_session::TransportSession;
 pub use user::{Account, MissingPassword, User};
 
 pub use varbind_engine::security::usm::{AuthenticationProtocol, Password, PrivacyProtocol};
@@ -32,6 +34,8 @@ pub enum Security {
     },
     /// In SNMPv3, by a user of the user-based security model.
     User(User),
+    /// In SNMPv3, by the transport (RFC 5591).
+    Transport,
 }
 
 impl Security {
@@ -40,7 +44,7 @@ impl Security {
     pub const fn version(&self) -> Version {
         match self {
             Self::Community { version, .. } => *version,
-            Self::User(_) => Version::V3,
+            Self::User(_) | Self::Transport => Version::V3,
         }
     }
 
@@ -52,7 +56,7 @@ impl Security {
                 version: *version,
                 community: community.clone(),
             },
-            Self::User(_) => Envelope::V3,
+            Self::User(_) | Self::Transport => Envelope::V3,
         }
     }
 }

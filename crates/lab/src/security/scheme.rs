@@ -12,6 +12,8 @@ pub enum Scheme {
     V2c,
     /// SNMPv3 with the user-based security model.
     V3(Protection),
+    /// SNMPv3 with the transport security model, over a transport that protects.
+    V3Transport,
 }
 
 impl Scheme {
@@ -21,7 +23,7 @@ impl Scheme {
         match self {
             Self::V1 => Version::V1,
             Self::V2c => Version::V2c,
-            Self::V3(_) => Version::V3,
+            Self::V3(_) | Self::V3Transport => Version::V3,
         }
     }
 
@@ -31,15 +33,15 @@ impl Scheme {
         match self {
             Self::V1 => "v1",
             Self::V2c => "v2c",
-            Self::V3(_) => "v3",
+            Self::V3(_) | Self::V3Transport => "v3",
         }
     }
 
-    /// How messages are protected, in SNMPv3.
+    /// How messages are protected by the user-based security model.
     #[must_use]
     pub const fn protection(self) -> Option<Protection> {
         match self {
-            Self::V1 | Self::V2c => None,
+            Self::V1 | Self::V2c | Self::V3Transport => None,
             Self::V3(protection) => Some(protection),
         }
     }

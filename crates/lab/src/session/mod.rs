@@ -1,5 +1,7 @@
-//! The leanest possible session with an agent, the same for every subject, so that what is measured is the agent.
+//! Sessions with an agent, the same for every subject. Over UDP and TCP they are the leanest possible, so that what is
+//! measured is the agent; over TLS, DTLS and SSH they are the library's.
 
+mod secure;
 mod tcp;
 mod tcp_information;
 mod udp;
@@ -13,6 +15,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
 
 use crate::measurement::{Traffic, TransportKind};
+pub use secure::SecureAccess;
+use secure::SecureSession;
 use tcp::TcpSession;
 use udp::UdpSession;
 
@@ -39,12 +43,29 @@ impl fmt::Display for Target {
 pub struct Session {
     transport: Transport,
     traffic: Traffic,
+    opened_in: Duration,
 }
 
 #[derive(Debug)]
 enum Transport {
     Udp(UdpSession),
     Tcp(TcpSession),
+    Secure(Box<SecureSession>),
+}
+
+/// How long opening a session took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// In all.
+    pub total: Duration,
+    /// The socket, and the TCP connection where there is one.
+    pub connect: Duration,
+    /// The handshake of TLS or DTLS, or the key exchange of SSH.
+    pub handshake: Option<Duration>,
+    /// Authentication of the user in SSH, and opening the channel.
+    pub authentication: Option<Duration>,
+    /// Whether the session goes on from a former one.
+    pub is_resumed: bool,
 }
 
 /// How long to wait for a message.
@@ -57,25 +78,66 @@ pub enum Wait {
 }
 
 impl Session {
-    /// Opens a session; `silence` is the longest wait for a message.
+    /// Opens a session; `silence` is the longest wait for a message. A secure transport needs `access`.
     ///
     /// # Errors
-    /// If there is no socket to be had, or the agent refuses the connection.
-    pub fn open(target: Target, silence: Duration) -> io::Result<Self> {
-        let transport = match target.transport {
-            TransportKind::Udp => Transport::Udp(UdpSession::open(target.address, silence)?),
-            TransportKind::Tcp => Transport::Tcp(TcpSession::open(target.address, silence)?),
+    /// If there is no socket to be had, or the agent refuses the session.
+    pub fn open(
+        target: Target,
+        silence: Duration,
+        access: Option<&SecureAccess>,
+    ) -> io::Result<Self> {
+        let begun = Instant::now();
+        let transport = match (target.transport, access) {
+            (TransportKind::Udp, _) => Transport::Udp(UdpSession::open(target.address, silence)?),
+            (TransportKind::Tcp, _) => Transport::Tcp(TcpSession::open(target.address, silence)?),
+            (_, Some(access)) => {
+                Transport::Secure(Box::new(SecureSession::open(target, silence, access)?))
+            }
+            (transport, None) => {
+                let reason = format!("{transport} needs a key, and whom to trust");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
         };
         Ok(Self {
             transport,
             traffic: Traffic::default(),
+            opened_in: begun.elapsed(),
         })
+    }
+
+    /// How long opening it took, in its parts.
+    #[must_use]
+    pub fn opening(&self) -> Opening {
+        match &self.transport {
+            Transport::Udp(_) | Transport::Tcp(_) => Opening {
+                total: self.opened_in,
+                connect: self.opened_in,
+                handshake: None,
+                authentication: None,
+                is_resumed: false,
+            },
+            Transport::Secure(session) => {
+                let opening = session.opening();
+                Opening {
+                    total: self.opened_in,
+                    connect: opening.connect,
+                    handshake: opening.handshake,
+                    authentication: opening.authentication,
+                    is_resumed: opening.is_resumed,
+                }
+            }
+        }
     }
 
     /// Whether a lost message is sent again by the transport itself.
     #[must_use]
-    pub const fn is_reliable(&self) -> bool {
-        matches!(self.transport, Transport::Tcp(_))
+    pub fn is_reliable(&self) -> bool {
+        match &self.transport {
+            Transport::Udp(_) => false,
+            Transport::Tcp(_) => true,
+            Transport::Secure(session) => session.is_reliable(),
+        }
     }
 
     /// Sends a message.
@@ -88,6 +150,7 @@ impl Session {
         match &mut self.transport {
             Transport::Udp(session) => session.send(message),
             Transport::Tcp(session) => session.send(message),
+            Transport::Secure(session) => session.send(message),
         }
     }
 
@@ -102,6 +165,9 @@ impl Session {
         match &mut self.transport {
             Transport::Udp(session) => session.send_together(messages),
             Transport::Tcp(session) => session.send(&messages.concat()),
+            Transport::Secure(session) => messages
+                .iter()
+                .try_for_each(|message| session.send(message)),
         }
     }
 
@@ -113,6 +179,7 @@ impl Session {
         let message = match &mut self.transport {
             Transport::Udp(session) => session.receive(wait)?,
             Transport::Tcp(session) => session.receive(wait)?,
+            Transport::Secure(session) => session.receive(wait)?,
         };
         if let Some(message) = message {
             self.traffic.messages_received += 1;
@@ -128,14 +195,16 @@ impl Session {
         match &self.transport {
             Transport::Udp(session) => session.count(&mut traffic),
             Transport::Tcp(session) => session.count(&mut traffic),
+            Transport::Secure(session) => session.count(&mut traffic),
         }
         traffic
     }
 
-    /// Closes the session; over TCP in an orderly way: it waits for the end that the agent answers with.
+    /// Closes the session. Over TCP it waits for the end that the agent answers with; a secure transport tells the agent,
+    /// and waits for nothing.
     pub fn close(self) {
         match self.transport {
-            Transport::Udp(_) => {}
+            Transport::Udp(_) | Transport::Secure(_) => {}
             Transport::Tcp(session) => session.close(),
         }
     }

@@ -93,7 +93,12 @@ impl TcpSession {
     }
 
     pub(super) fn count(&self, traffic: &mut Traffic) {
-        let Ok(information) = tcp_information::read(&self.stream) else {
+        let addresses = (self.stream.local_addr(), self.stream.peer_addr());
+        let information = match addresses {
+            (Ok(local), Ok(remote)) => tcp_information::read(local, remote),
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        };
+        let Ok(information) = information else {
             traffic.counting = Counting::Unknown;
             return;
         };

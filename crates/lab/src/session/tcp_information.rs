@@ -1,12 +1,14 @@
 //! The kernel's counters of one TCP connection, asked over netlink (sock_diag(7)).
 
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr};
 
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with,
 };
+
+use crate::measurement::{Counting, Traffic};
 
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
 const NLM_F_REQUEST: u16 = 1;
@@ -19,6 +21,8 @@ const DIAG_MESSAGE: usize = 72;
 const OPTIONS_AT: usize = 5;
 const SEGMENTS_SENT_AT: usize = 136;
 const SEGMENTS_RECEIVED_AT: usize = 140;
+const OCTETS_RECEIVED_AT: usize = 128;
+const OCTETS_SENT_AT: usize = 200;
 /// TCPI_OPT_TIMESTAMPS.
 const TIMESTAMPS: u8 = 1;
 
@@ -31,13 +35,30 @@ pub(super) const SYN_OPTIONS_BEYOND: u64 = 8;
 pub(super) struct TcpInformation {
     pub(super) segments_sent: u32,
     pub(super) segments_received: u32,
+    /// Of what the connection carries, with all that was sent again.
+    octets_sent: u64,
+    octets_received: u64,
     /// IP and TCP headers of a segment, timestamps included where they are in use.
     pub(super) header_octets: u64,
 }
 
+impl TcpInformation {
+    /// What a connection took over which messages go protected, without its close: who protects has more to say then.
+    pub(super) fn count_protected(&self, traffic: &mut Traffic) {
+        traffic.counting = Counting::KernelSegments;
+        traffic.ip_packets_sent = u64::from(self.segments_sent);
+        traffic.ip_packets_received = u64::from(self.segments_received);
+        traffic.ip_octets_sent =
+            self.octets_sent + traffic.ip_packets_sent * self.header_octets + SYN_OPTIONS_BEYOND;
+        traffic.ip_octets_received = self.octets_received
+            + traffic.ip_packets_received * self.header_octets
+            + SYN_OPTIONS_BEYOND;
+    }
+}
+
 /// Asks for the counters of a connection.
-pub(super) fn read(stream: &TcpStream) -> io::Result<TcpInformation> {
-    let request = request(stream.local_addr()?, stream.peer_addr()?);
+pub(super) fn read(local: SocketAddr, remote: SocketAddr) -> io::Result<TcpInformation> {
+    let request = request(local, remote);
     let socket = socket_with(
         AddressFamily::NETLINK,
         SocketType::RAW,
@@ -58,9 +79,15 @@ pub(super) fn read(stream: &TcpStream) -> io::Result<TcpInformation> {
         let octets = information.get(at..at + 4)?.try_into().ok()?;
         Some(u32::from_ne_bytes(octets))
     };
+    let long_counter = |at: usize| {
+        let octets = information.get(at..at + 8)?.try_into().ok()?;
+        Some(u64::from_ne_bytes(octets))
+    };
     Ok(TcpInformation {
         segments_sent: counter(SEGMENTS_SENT_AT).ok_or(io::ErrorKind::Unsupported)?,
         segments_received: counter(SEGMENTS_RECEIVED_AT).ok_or(io::ErrorKind::Unsupported)?,
+        octets_sent: long_counter(OCTETS_SENT_AT).ok_or(io::ErrorKind::Unsupported)?,
+        octets_received: long_counter(OCTETS_RECEIVED_AT).ok_or(io::ErrorKind::Unsupported)?,
         header_octets: if is_ipv6 { 40 } else { 20 } + 20 + timestamps,
     })
 }
@@ -117,7 +144,7 @@ fn information(answer: &[u8]) -> Option<(&[u8], bool)> {
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
 
     use super::*;
 
@@ -137,7 +164,10 @@ mod tests {
                 peer.write_all(b"world").unwrap();
                 stream.read_exact(&mut buffer).unwrap();
             }
-            let information = read(&stream).unwrap();
+            let (local, remote) = (stream.local_addr().unwrap(), stream.peer_addr().unwrap());
+            let information = read(local, remote).unwrap();
+            assert_eq!(information.octets_sent, 50);
+            assert_eq!(information.octets_received, 50);
             // SYN, the acknowledgement that opens, ten segments of data; acknowledgements may come on top.
             assert!(
                 (12..=24).contains(&information.segments_sent),

@@ -1,11 +1,15 @@
 //! Percentiles, bootstrap intervals and the seeded generator behind everything random in the laboratory.
 
 mod bootstrap;
+mod break_even;
 mod cluster;
 mod random;
 mod summary;
+mod trend;
 
 pub use bootstrap::{bootstrap_median, median, ratio_of_pairs};
+pub use break_even::{RunCost, break_even, session_cost};
 pub use cluster::Cluster;
 pub use random::Random;
 pub use summary::{quantile_curve, summarise, summarise_run};
+pub use trend::slope;

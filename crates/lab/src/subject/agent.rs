@@ -1,4 +1,3 @@
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -6,11 +5,12 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::child::{ChildProcess, command_line, last_output};
-use super::first_answer::{FirstAnswer, free_address};
-use super::{Credentials, Echo, SubjectError, Users};
+use super::demands::Addresses;
+use super::first_answer::FirstAnswer;
+use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
-use crate::session::Target;
+use crate::session::{SecureAccess, Target};
 
 /// How long an agent may take until its first answer.
 const LONGEST_START: Duration = Duration::from_secs(10);
@@ -24,10 +24,17 @@ const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(1);
 pub struct Agent {
     targets: Vec<Target>,
     credentials: Credentials,
+    accesses: Option<SecureAccesses>,
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
     _directory: Option<TempDir>,
+}
+
+/// How an agent is started, and what its manager needs over secure transports.
+pub(super) struct Configured {
+    pub(super) command: Command,
+    pub(super) accesses: Option<SecureAccesses>,
 }
 
 /// Who runs it.
@@ -52,17 +59,19 @@ impl Agent {
                 users: Users::None,
                 ..Credentials::of_laboratory()
             },
+            accesses: None,
             start: None,
             process: Process::Echo(echo),
             _directory: None,
         }
     }
 
-    /// Starts an agent: `configure` writes its files into a directory for an address, and returns the command. Its first
-    /// answer is one in the scheme `first`.
+    /// Starts an agent: `configure` writes its files into a directory for some addresses, and returns the command. Its
+    /// first answer is one in the scheme `first`.
     pub(super) fn start(
-        configure: impl FnOnce(&Path, SocketAddr) -> std::io::Result<Command>,
+        configure: impl FnOnce(&Path, &Addresses) -> std::io::Result<Configured>,
         name: &str,
+        demands: &Demands,
         first: Scheme,
     ) -> Result<Self, SubjectError> {
         let credentials = Credentials::of_laboratory();
@@ -72,15 +81,20 @@ impl Agent {
             error,
         };
         let directory = tempfile::tempdir().map_err(|error| failed(name, error))?;
-        let address = free_address().map_err(|error| failed(name, error))?;
-        let mut command =
-            configure(directory.path(), address).map_err(|error| failed(name, error))?;
+        let addresses = Addresses::free(demands).map_err(|error| failed(name, error))?;
+        let Configured {
+            mut command,
+            accesses,
+        } = configure(directory.path(), &addresses).map_err(|error| failed(name, error))?;
         let log = directory.path().join("output");
         let begun = Instant::now();
         let mut process = ChildProcess::start(&mut command, &log)
             .map_err(|error| failed(&command_line(&command), error))?;
-        let target = |transport| Target { transport, address };
-        let answered = first.wait(target(TransportKind::Udp), PATIENCE, |_| {
+        let target = Target {
+            transport: TransportKind::Udp,
+            address: addresses.plain,
+        };
+        let answered = first.wait(target, PATIENCE, |_| {
             begun.elapsed() > LONGEST_START || process.has_ended()
         });
         let start = begun.elapsed();
@@ -94,8 +108,9 @@ impl Agent {
             return Err(no_answer(process.command().to_owned(), &first));
         }
         Ok(Self {
-            targets: vec![target(TransportKind::Udp), target(TransportKind::Tcp)],
+            targets: addresses.targets(),
             credentials,
+            accesses,
             start: Some(start),
             process: Process::Started(process),
             _directory: Some(directory),
@@ -119,6 +134,7 @@ impl Agent {
         Ok(Self {
             targets: vec![target],
             credentials: credentials.clone(),
+            accesses: None,
             start: None,
             process: Process::Foreign,
             _directory: None,
@@ -132,6 +148,14 @@ impl Agent {
         targets
             .find(|target| target.transport == transport)
             .copied()
+    }
+
+    /// What sessions over secure transports need, for one that resumes former ones or does not.
+    #[must_use]
+    pub fn access(&self, is_resumed: bool) -> Option<&SecureAccess> {
+        self.accesses
+            .as_ref()
+            .map(|accesses| accesses.of(is_resumed))
     }
 
     /// How to ask it; `None` in SNMPv3 if no user is known.

@@ -60,6 +60,7 @@ impl Credentials {
         let protection = match scheme {
             Scheme::V1 => return Ok(community(Version::V1)),
             Scheme::V2c => return Ok(community(Version::V2c)),
+            Scheme::V3Transport => return Ok(Some(Security::Transport)),
             Scheme::V3(protection) => protection,
         };
         let user = match &self.users {

@@ -39,7 +39,7 @@ impl FirstAnswer {
             .pop()
             .ok_or(SubjectError::Request(TemplateError::NotInV1))?;
         let discovery = match security {
-            Security::Community { .. } => None,
+            Security::Community { .. } | Security::Transport => None,
             Security::User(user) => {
                 let mut discovery = Discovery::new(user.clone());
                 discovery.prepare();
@@ -78,7 +78,7 @@ impl FirstAnswer {
     }
 
     fn ask(&mut self, target: Target, patience: Duration) -> io::Result<bool> {
-        let mut session = Session::open(target, patience)?;
+        let mut session = Session::open(target, patience, None)?;
         let mut secured = Secured::Community;
         if let Some(discovery) = &mut self.discovery {
             let mut user = discovery.session();

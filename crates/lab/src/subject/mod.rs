@@ -3,26 +3,30 @@
 mod agent;
 mod child;
 mod credentials;
+mod demands;
 mod echo;
 mod error;
 mod executable;
 mod first_answer;
 mod net_snmp;
+mod secure_keys;
 mod users;
 mod varbind;
 
 pub use agent::Agent;
 pub(crate) use child::command_line;
 pub use credentials::{Credentials, Users};
+pub use demands::Demands;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
+pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 
 use std::path::PathBuf;
 
 use crate::measurement::SubjectDescription;
-use crate::security::{Protection, Scheme};
+use crate::security::Scheme;
 use crate::session::Target;
 
 /// The community with read access that the laboratory gives the agents that it starts.
@@ -114,22 +118,22 @@ impl Subject {
         }
     }
 
-    /// Starts it, with a user for each of these protections, and waits for its first answer.
+    /// Starts it with what is demanded, and waits for its first answer.
     ///
     /// # Errors
     /// If it cannot be started, ends at once, or does not answer.
-    pub fn start(&self, users: &[Protection]) -> Result<Agent, SubjectError> {
-        self.start_until(users, Scheme::V2c)
+    pub fn start(&self, demands: &Demands) -> Result<Agent, SubjectError> {
+        self.start_until(demands, Scheme::V2c)
     }
 
     /// The same, where the first answer is one in this scheme.
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn start_until(&self, users: &[Protection], first: Scheme) -> Result<Agent, SubjectError> {
+    pub fn start_until(&self, demands: &Demands, first: Scheme) -> Result<Agent, SubjectError> {
         match self {
-            Self::Varbind { executable } => varbind::start(executable, users, first),
-            Self::NetSnmp { executable } => net_snmp::start(executable, users, first),
+            Self::Varbind { executable } => varbind::start(executable, demands, first),
+            Self::NetSnmp { executable } => net_snmp::start(executable, demands, first),
             Self::External {
                 target,
                 credentials,

@@ -2,9 +2,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::agent::Configured;
 use super::child::write_secret;
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
 use crate::security::{Protection, Scheme};
 
 /// Starts snmpd with a configuration of its own and no other: the same host data, nothing that our agent lacks.
@@ -12,11 +13,12 @@ use crate::security::{Protection, Scheme};
 /// sysContact and its like are not configured: snmpd would make them read-only.
 pub(super) fn start(
     executable: &Path,
-    users: &[Protection],
+    demands: &Demands,
     first: Scheme,
 ) -> Result<Agent, SubjectError> {
     Agent::start(
-        |directory, address| {
+        |directory, addresses| {
+            let address = addresses.plain;
             // snmpd keeps its state in a file of the same name: not in the same directory, then.
             let state = directory.join("state");
             fs::create_dir(&state)?;
@@ -26,7 +28,8 @@ pub(super) fn start(
                  rocommunity {READ_COMMUNITY}\n\
                  rwcommunity {WRITE_COMMUNITY}\n"
             );
-            let text = users.iter().fold(text, |text, user| text + &of_user(*user));
+            let users = demands.users.iter();
+            let text = users.fold(text, |text, user| text + &of_user(*user));
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command
@@ -36,9 +39,13 @@ pub(super) fn start(
                 .env("SNMP_PERSISTENT_DIR", state)
                 .env("SNMPCONFPATH", directory)
                 .env("MIBS", "");
-            Ok(command)
+            Ok(Configured {
+                command,
+                accesses: None,
+            })
         },
         "snmpd",
+        demands,
         first,
     )
 }

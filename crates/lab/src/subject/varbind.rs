@@ -2,38 +2,85 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::agent::Configured;
 use super::child::write_secret;
+use super::demands::Addresses;
+use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
 use crate::security::{Protection, Scheme};
 
 /// Starts our agent with a configuration of its own.
 pub(super) fn start(
     executable: &Path,
-    users: &[Protection],
+    demands: &Demands,
     first: Scheme,
 ) -> Result<Agent, SubjectError> {
     Agent::start(
-        |directory, address| {
+        |directory, addresses| {
             let state = directory.join("state");
             fs::create_dir(&state)?;
             let configuration = directory.join("agent.toml");
+            let keys = demands
+                .is_secure()
+                .then(|| SecureKeys::make(directory))
+                .transpose()?;
             let text = format!(
-                "listen = [\"udp:{address}\", \"tcp:{address}\"]\n\
+                "listen = {:?}\n\
                  state-directory = {state:?}\n\
                  [[community]]\nname = \"{READ_COMMUNITY}\"\naccess = \"read-only\"\n\
-                 [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n"
+                 [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n",
+                listen(addresses)
             );
-            let text = users.iter().fold(text, |text, user| text + &of_user(*user));
+            let users = demands.users.iter();
+            let mut text = users.fold(text, |text, user| text + &of_user(*user));
+            text += &limits(demands);
+            if let Some(keys) = &keys {
+                text += &secure_transports(keys);
+            }
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command.args(["agent", "--config"]).arg(&configuration);
-            Ok(command)
+            Ok(Configured {
+                command,
+                accesses: keys.map(|keys| keys.accesses()).transpose()?,
+            })
         },
         "varbind agent",
+        demands,
         first,
     )
 }
+
+/// The addresses as they are written.
+fn listen(addresses: &Addresses) -> Vec<String> {
+    let targets = addresses.targets();
+    targets.iter().map(ToString::to_string).collect()
+}
+
+fn limits(demands: &Demands) -> String {
+    demands.sessions.map_or_else(String::new, |sessions| {
+        let sessions = sessions + SPARE_SESSIONS;
+        format!("[limits]\ntcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n")
+    })
+}
+
+/// The manager by its certificate, and by the same name over SSH, in all versions.
+fn secure_transports(keys: &SecureKeys) -> String {
+    let (directory, agent) = (keys.directory.path(), keys.directory.agent());
+    format!(
+        "[tls]\ncertificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
+         [[tls.map]]\nfingerprint = \"{}\"\nname = \"{MANAGER}\"\n\
+         [[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n",
+        agent.certificate,
+        agent.key,
+        directory.join("ca.crt"),
+        keys.manager
+    )
+}
+
+/// Sessions beyond those that are counted.
+const SPARE_SESSIONS: u32 = 16;
 
 fn of_user(protection: Protection) -> String {
     let mut text = format!(

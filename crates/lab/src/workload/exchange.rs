@@ -72,17 +72,25 @@ impl Exchanger {
         self.session
     }
 
-    /// Finds out who the engine is; `None` if that failed.
-    pub(super) fn discover(&mut self, discovery: &mut Discovery) -> Option<Discovered> {
-        let Secured::User(user) = &mut self.secured else {
-            return None;
-        };
+    /// Finds out who the engine is, where that is needed; `None` if it failed.
+    pub(super) fn discover(
+        &mut self,
+        discovery: Option<&mut Discovery>,
+    ) -> Option<Option<Discovered>> {
         let patience = (self.timeout, self.retries);
-        let discovered = discovery.discover(user, &mut self.session, patience, &mut self.outcome);
+        let (session, outcome) = (&mut self.session, &mut self.outcome);
+        let discovered = match (&mut self.secured, discovery) {
+            (Secured::Community, _) => return Some(None),
+            (Secured::User(user), Some(discovery)) => {
+                discovery.discover(user, session, patience, outcome)
+            }
+            (Secured::User(_), None) => return None,
+            (Secured::Transport(engine), _) => engine.probe(session, patience, outcome),
+        };
         if let Err(Undiscovered::Wrong(wrong)) = &discovered {
             self.outcome.wrong(*wrong);
         }
-        discovered.ok()
+        discovered.ok().map(Some)
     }
 
     /// Sends one request behind the other; `false` if the session broke.

@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
 use crate::measurement::{Outcome, Traffic};
+use crate::session::Opening;
 use crate::statistics::Cluster;
 
 /// Samples of one repetition that are kept with their time, about.
@@ -9,8 +10,14 @@ const TIMED_SAMPLES: u32 = 40;
 /// What one repetition took.
 #[derive(Debug)]
 pub struct Measured {
-    /// Opening each session.
+    /// Opening each socket, and the TCP connection where there is one.
     pub open: Cluster,
+    /// The handshake of each session over TLS or DTLS, or the key exchange over SSH.
+    pub handshake: Cluster,
+    /// Authentication of the user over SSH, and opening the channel.
+    pub authentication: Cluster,
+    /// Sessions that went on from a former one.
+    pub resumed: u64,
     /// Finding out who each engine is and what time it has, in SNMPv3.
     pub discovery: Cluster,
     /// From passwords to keys, in SNMPv3: once, or for each session.
@@ -43,6 +50,9 @@ impl Measured {
     pub(super) fn new(operations: u32) -> Self {
         Self {
             open: Cluster::new(),
+            handshake: Cluster::new(),
+            authentication: Cluster::new(),
+            resumed: 0,
             discovery: Cluster::new(),
             key_derivation: Cluster::new(),
             first_exchange: Cluster::new(),
@@ -58,6 +68,18 @@ impl Measured {
             stride: u64::from((operations / TIMED_SAMPLES).max(1)),
             slowest: None,
         }
+    }
+
+    /// Records how a session was opened.
+    pub(super) fn opened(&mut self, opening: &Opening) {
+        self.open.record(opening.connect);
+        if let Some(handshake) = opening.handshake {
+            self.handshake.record(handshake);
+        }
+        if let Some(authentication) = opening.authentication {
+            self.authentication.record(authentication);
+        }
+        self.resumed += u64::from(opening.is_resumed);
     }
 
     /// Records an operation that ended at `end` with a right answer.

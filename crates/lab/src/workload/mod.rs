@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use varbind_codec::pdu::PduType;
 
-use crate::measurement::{Mode, TransportKind};
+use crate::measurement::Mode;
 use crate::request::{Expectation, MessageTemplate, Request, TemplateError, WalkMessages};
-use crate::security::{Discovery, Secured, Security};
-use crate::session::{Session, Target};
+use crate::security::{Discovery, Secured, Security, TransportSession};
+use crate::session::{SecureAccess, Session, Target};
 use exchange::Exchanger;
 use pipeline::Schedule;
 
@@ -26,6 +26,8 @@ const PATIENCE: u32 = 3;
 pub struct Workload {
     /// Where the agent listens.
     pub target: Target,
+    /// What a secure transport needs.
+    pub access: Option<SecureAccess>,
     /// Who asks, and how that is shown.
     pub security: Security,
     /// Whether in SNMPv3 each session turns the passwords into keys, and its time counts.
@@ -65,7 +67,7 @@ impl Workload {
     pub fn run(&self) -> Result<Measured, TemplateError> {
         let mut messages = self.messages()?;
         let mut discovery = match &self.security {
-            Security::Community { .. } => None,
+            Security::Community { .. } | Security::Transport => None,
             Security::User(user) => Some(Discovery::new(user.clone())),
         };
         let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
@@ -107,27 +109,21 @@ impl Workload {
         measured: &mut Measured,
     ) {
         let patience = self.timeout * (self.retries + 1);
-        let silence = match self.target.transport {
-            TransportKind::Udp => self.timeout,
-            TransportKind::Tcp => patience,
+        let silence = if self.target.transport.is_reliable() {
+            patience
+        } else {
+            self.timeout
         };
-        let secured = match &discovery {
-            None => Secured::Community,
-            Some(discovery) => Secured::User(Box::new(discovery.session())),
-        };
-        let opening = Instant::now();
-        let Ok(session) = Session::open(self.target, silence) else {
+        let secured = self.secured(discovery.as_deref());
+        let Ok(session) = Session::open(self.target, silence, self.access.as_ref()) else {
             measured.outcome.broken_sessions += 1;
             return;
         };
-        let open = opening.elapsed();
-        measured.open.record(open);
+        let opening = session.opening();
+        measured.opened(&opening);
 
         let mut exchanger = Exchanger::new(session, secured, self, silence);
-        let discovered = match discovery {
-            None => Some(Duration::ZERO),
-            Some(discovery) => self.discover(discovery, &mut exchanger, measured),
-        };
+        let discovered = self.discover(discovery, &mut exchanger, measured);
         let beginning = Instant::now();
         let alive = discovered.is_some() && self.drive(&mut exchanger, messages, measured);
         let in_session = beginning.elapsed();
@@ -142,20 +138,33 @@ impl Workload {
         let close = closing.elapsed();
         measured.close.record(close);
         measured.in_session += in_session;
-        measured.total += open + discovered.unwrap_or_default() + in_session + close;
+        measured.total += opening.total + discovered.unwrap_or_default() + in_session + close;
+    }
+
+    /// How the messages of a session are secured.
+    fn secured(&self, discovery: Option<&Discovery>) -> Secured {
+        match (&self.security, discovery) {
+            (Security::Transport, _) => Secured::Transport(Box::new(TransportSession::new())),
+            (_, Some(discovery)) => Secured::User(Box::new(discovery.session())),
+            (_, None) => Secured::Community,
+        }
     }
 
     /// Finds out who the engine is; the time that counts, or `None` if that failed.
     fn discover(
         &self,
-        discovery: &mut Discovery,
+        mut discovery: Option<&mut Discovery>,
         exchanger: &mut Exchanger,
         measured: &mut Measured,
     ) -> Option<Duration> {
-        if self.derives_per_session {
+        if self.derives_per_session
+            && let Some(discovery) = discovery.as_mut()
+        {
             discovery.forget();
         }
-        let discovered = exchanger.discover(discovery)?;
+        let Some(discovered) = exchanger.discover(discovery)? else {
+            return Some(Duration::ZERO);
+        };
         measured.discovery.record(discovered.discovery);
         let derivation = discovered.key_derivation;
         if let Some(derivation) = derivation {

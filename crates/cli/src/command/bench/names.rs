@@ -30,6 +30,9 @@ pub(super) enum LevelName {
 pub(super) enum TransportName {
     Udp,
     Tcp,
+    Tls,
+    Dtls,
+    Ssh,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -67,6 +70,9 @@ impl From<TransportName> for TransportKind {
         match name {
             TransportName::Udp => Self::Udp,
             TransportName::Tcp => Self::Tcp,
+            TransportName::Tls => Self::Tls,
+            TransportName::Dtls => Self::Dtls,
+            TransportName::Ssh => Self::Ssh,
         }
     }
 }

@@ -1,0 +1,91 @@
+use std::io;
+use std::time::{Duration, Instant};
+
+use varbind::manager::{MessageSession, Opening, SecureTransportOptions};
+use varbind::transport::{Transport, TransportAddress};
+
+use super::{Target, Wait, tcp_information};
+use crate::measurement::{Counting, Traffic, TransportKind};
+
+/// What sessions over secure transports need: who asks, and whom to trust. Whoever shares one resumes sessions that were
+/// opened with it.
+#[derive(Clone, Debug)]
+pub struct SecureAccess {
+    /// Keys and certificates.
+    pub options: SecureTransportOptions,
+    /// Who logs in, over SSH.
+    pub user: Option<String>,
+}
+
+/// A session of the library: handshakes, and what they protect, are its own.
+#[derive(Debug)]
+pub(super) struct SecureSession {
+    session: MessageSession,
+    transport: TransportKind,
+    silence: Duration,
+}
+
+impl SecureSession {
+    pub(super) fn open(
+        target: Target,
+        silence: Duration,
+        access: &SecureAccess,
+    ) -> io::Result<Self> {
+        let transport = match target.transport {
+            TransportKind::Udp => Transport::Udp,
+            TransportKind::Tcp => Transport::Tcp,
+            TransportKind::Tls => Transport::Tls,
+            TransportKind::Dtls => Transport::Dtls,
+            TransportKind::Ssh => Transport::Ssh,
+        };
+        let address = TransportAddress {
+            user: access.user.clone().filter(|_| transport == Transport::Ssh),
+            ..TransportAddress::of_socket(transport, target.address)
+        };
+        // A handshake is more than one message.
+        let timeout = silence.max(LEAST_TIMEOUT);
+        let session = MessageSession::open(&address, timeout, &access.options);
+        Ok(Self {
+            session: session.map_err(|error| io::Error::other(error.to_string()))?,
+            transport: target.transport,
+            silence,
+        })
+    }
+
+    pub(super) const fn is_reliable(&self) -> bool {
+        self.transport.is_reliable()
+    }
+
+    pub(super) fn opening(&self) -> Opening {
+        self.session.opening()
+    }
+
+    pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.session.send(message)
+    }
+
+    pub(super) fn receive(&mut self, wait: Wait) -> io::Result<Option<&[u8]>> {
+        let patience = match wait {
+            Wait::Silence => self.silence,
+            Wait::Until(deadline) => deadline.saturating_duration_since(Instant::now()),
+        };
+        self.session.receive(patience)
+    }
+
+    pub(super) fn count(&self, traffic: &mut Traffic) {
+        traffic.counting = Counting::Unknown;
+        if self.transport == TransportKind::Dtls {
+            return;
+        }
+        let information = self
+            .session
+            .local()
+            .and_then(|local| tcp_information::read(local, self.session.remote()));
+        if let Ok(information) = information {
+            information.count_protected(traffic);
+        }
+    }
+}
+
+/// The least time for opening a session.
+const LEAST_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,0 +1,77 @@
+use std::net::SocketAddr;
+
+use super::first_answer::free_address;
+use crate::measurement::TransportKind;
+use crate::security::Protection;
+use crate::session::Target;
+
+/// What an agent that is started is to offer, besides communities over UDP and TCP.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demands {
+    /// A user of SNMPv3 for each of these.
+    pub users: Vec<Protection>,
+    /// Secure transports, with keys made for the occasion.
+    pub transports: Vec<TransportKind>,
+    /// Sessions at the same time over each transport; `None` for as many as it allows by itself.
+    pub sessions: Option<u32>,
+}
+
+impl Demands {
+    /// Users, and nothing else.
+    #[must_use]
+    pub const fn users(users: Vec<Protection>) -> Self {
+        Self {
+            users,
+            transports: Vec::new(),
+            sessions: None,
+        }
+    }
+
+    /// Whether a secure transport is wanted.
+    pub(super) fn is_secure(&self) -> bool {
+        self.transports
+            .iter()
+            .any(|transport| transport.is_secure())
+    }
+}
+
+/// Where an agent is to listen.
+#[derive(Clone, Debug)]
+pub(super) struct Addresses {
+    /// UDP and TCP.
+    pub(super) plain: SocketAddr,
+    /// Each secure transport that is wanted.
+    pub(super) secure: Vec<Target>,
+}
+
+impl Addresses {
+    /// Loopback addresses whose ports are free at this moment.
+    pub(super) fn free(demands: &Demands) -> std::io::Result<Self> {
+        let secure = demands
+            .transports
+            .iter()
+            .filter(|transport| transport.is_secure())
+            .map(|&transport| {
+                Ok(Target {
+                    transport,
+                    address: free_address()?,
+                })
+            });
+        Ok(Self {
+            plain: free_address()?,
+            secure: secure.collect::<std::io::Result<_>>()?,
+        })
+    }
+
+    /// All of them.
+    pub(super) fn targets(&self) -> Vec<Target> {
+        let plain = [TransportKind::Udp, TransportKind::Tcp].map(|transport| Target {
+            transport,
+            address: self.plain,
+        });
+        plain
+            .into_iter()
+            .chain(self.secure.iter().copied())
+            .collect()
+    }
+}
