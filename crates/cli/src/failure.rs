@@ -35,6 +35,10 @@ pub(crate) enum Failure {
     Protocol(String),
     /// What was to be sent found no way.
     NoWay(String),
+    /// What is asked for needs what this machine does not allow.
+    Skipped(String),
+    /// A program that was run failed with this exit code, and told why itself.
+    Program(u8),
 }
 
 const USAGE: u8 = 1;
@@ -42,13 +46,15 @@ const ERROR_STATUS: u8 = 2;
 const NO_ANSWER: u8 = 3;
 const NO_WAY: u8 = 4;
 const PROTOCOL: u8 = 5;
+/// As test programs have it.
+const SKIPPED: u8 = 77;
 
 impl Failure {
     /// Tells the user, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
-            Self::Told => {}
+            Self::Told | Self::Program(_) => {}
             told => tell(format_args!("varbind: {told}")),
         }
         ExitCode::from(self.exit_code())
@@ -65,6 +71,8 @@ impl Failure {
             }
             Self::Open(_) | Self::NoWay(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
+            Self::Skipped(_) => SKIPPED,
+            Self::Program(code) => *code,
             Self::Unanswered { unanswered, .. }
             | Self::Manager(ManagerError::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
@@ -91,6 +99,8 @@ impl fmt::Display for Failure {
             | Self::ErrorStatus(text)
             | Self::Protocol(text)
             | Self::NoWay(text) => f.write_str(text),
+            Self::Skipped(text) => write!(f, "skipped: {text}"),
+            Self::Program(code) => write!(f, "the program ended with {code}"),
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::ClosedPipe => f.write_str("the output was closed"),
             Self::Told => f.write_str("the agent answered with an error-status"),

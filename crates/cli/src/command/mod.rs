@@ -7,6 +7,7 @@ mod doctor;
 mod echo;
 mod get;
 mod getbulk;
+mod link;
 mod man;
 mod mib;
 mod notify;
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     Pki(pki::Arguments),
     /// Measure an agent: response times, processor time, memory, packets
     Bench(Box<bench::Arguments>),
+    /// Run programs at both ends of an emulated link, which loses and delays packets
+    Link(Box<link::Arguments>),
     /// Send every datagram back: what bench compares agents with
     #[command(hide = true)]
     Echo,
@@ -109,6 +112,7 @@ impl Command {
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
+            Self::Link(arguments) => arguments.run(),
             Self::Echo => echo::run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),

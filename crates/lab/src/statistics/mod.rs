@@ -11,5 +11,6 @@ pub use bootstrap::{bootstrap_median, median, ratio_of_pairs};
 pub use break_even::{RunCost, break_even, session_cost};
 pub use cluster::Cluster;
 pub use random::Random;
+pub(crate) use random::mix;
 pub use summary::{quantile_curve, summarise, summarise_run};
 pub use trend::slope;

@@ -15,11 +15,9 @@ impl Random {
 
     /// The next 64 bits.
     pub const fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+        let bits = mix(self.state);
+        self.state = self.state.wrapping_add(STEP);
+        bits
     }
 
     /// A number below `bound`; 0 if `bound` is 0.
@@ -35,6 +33,17 @@ impl Random {
             items.swap(last, self.below(last + 1));
         }
     }
+}
+
+/// What the state grows by.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// 64 bits that depend on `state` alone, and look as if they did not: the output of SplitMix64 in that state.
+pub(crate) const fn mix(state: u64) -> u64 {
+    let mut bits = state.wrapping_add(STEP);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -1,0 +1,140 @@
+//! `varbind link`: runs programs at both ends of an emulated link.
+
+mod arguments;
+mod programs;
+
+use std::io::Write;
+use std::process::ExitStatus;
+
+use varbind_lab::link::{
+    ChannelStatistics, Lane, Link, LinkError, LinkReport, enter_user_namespace,
+};
+
+pub(crate) use arguments::Arguments;
+
+use crate::failure::Failure;
+use programs::Program;
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        // Before any thread is started.
+        enter_user_namespace()?;
+        let link = Link::open(&self.options()?)?;
+        let far = self
+            .far
+            .as_deref()
+            .map(|command| Program::start_shell(link.far(), command))
+            .transpose()?;
+        std::thread::sleep(self.settle);
+        let near = Program::start(link.near(), &self.command)?;
+        let status = near.wait()?;
+        if let Some(far) = far {
+            far.stop();
+        }
+        let report = link.close()?;
+        self.show(&report)?;
+        pass_on(status)
+    }
+
+    fn show(&self, report: &LinkReport) -> Result<(), Failure> {
+        let mut output = std::io::stderr().lock();
+        if self.json {
+            writeln!(output, "{}", json(report))?;
+            return Ok(());
+        }
+        for (statistics, lane) in report.lanes.iter().zip(1..) {
+            let name = if report.lanes.len() == 1 {
+                String::new()
+            } else {
+                format!("lane {lane}, ")
+            };
+            writeln!(output, "link: {name}forward: {}", told(&statistics.forward))?;
+            writeln!(
+                output,
+                "link: {name}backward: {}",
+                told(&statistics.backward)
+            )?;
+        }
+        writeln!(
+            output,
+            "link: packets were passed on {:?} (median) and {:?} (p99) later than due",
+            report.lateness.quantile(0.5),
+            report.lateness.quantile(0.99),
+        )?;
+        Ok(())
+    }
+}
+
+fn told(channel: &ChannelStatistics) -> String {
+    let mut text = format!("{} packets, {} octets", channel.packets, channel.octets);
+    for (count, what) in [
+        (channel.lost, "lost"),
+        (channel.dropped, "dropped by the queue"),
+        (channel.duplicated, "duplicated"),
+        (channel.reordered, "reordered"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
+}
+
+fn json(report: &LinkReport) -> serde_json::Value {
+    let channel = |channel: &ChannelStatistics| {
+        serde_json::json!({
+            "packets": channel.packets,
+            "octets": channel.octets,
+            "lost": channel.lost,
+            "dropped": channel.dropped,
+            "duplicated": channel.duplicated,
+            "reordered": channel.reordered,
+        })
+    };
+    let lanes: Vec<_> = report
+        .lanes
+        .iter()
+        .zip(1..)
+        .filter_map(|(statistics, number)| Some((statistics, Lane::new(number)?)))
+        .map(|(statistics, lane)| {
+            serde_json::json!({
+                "near": lane.near(),
+                "far": lane.far(),
+                "forward": channel(&statistics.forward),
+                "backward": channel(&statistics.backward),
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "lanes": lanes,
+        "lateness_seconds": {
+            "median": report.lateness.quantile(0.5).as_secs_f64(),
+            "p99": report.lateness.quantile(0.99).as_secs_f64(),
+            "max": report.lateness.most().as_secs_f64(),
+        },
+    })
+}
+
+/// The program's end is ours.
+fn pass_on(status: ExitStatus) -> Result<(), Failure> {
+    use std::os::unix::process::ExitStatusExt;
+    if status.success() {
+        return Ok(());
+    }
+    // As shells have it.
+    let code = status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal));
+    Err(Failure::Program(
+        code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
+    ))
+}
+
+impl From<LinkError> for Failure {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Denied { .. } => Self::Skipped(error.to_string()),
+            _ => Self::Usage(error.to_string()),
+        }
+    }
+}

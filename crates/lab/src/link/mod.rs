@@ -1,0 +1,133 @@
+//! A link emulator: two network namespaces, and between them a link that loses, delays and bounds packets as asked.
+//!
+//! [`Channel`] is one direction of a link without input and output: it says what becomes of each packet, by its number
+//! and the seed alone, so that every run and every method compared meets the same losses. [`Link`] puts channels
+//! between two network namespaces of this process, in which any programs may run, without root where user namespaces
+//! are allowed.
+//!
+//! A link has lanes: pairs of addresses, each with channels of its own, so that many experiments run at once and do
+//! not disturb each other.
+
+mod capture;
+mod channel;
+mod emulator;
+mod error;
+mod lane;
+mod lateness;
+mod loss;
+mod model;
+mod namespace;
+mod route;
+mod system_calls;
+mod tunnel;
+
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+
+pub use channel::{Channel, ChannelStatistics, Fate, LossCause};
+pub use error::LinkError;
+pub use lane::{Lane, LaneModel, LaneStatistics};
+pub use lateness::Lateness;
+pub use loss::{GilbertElliott, Loss, LossChange};
+pub use model::{DirectionModel, ParseProbabilityError, Probability};
+pub use namespace::{Namespace, enter_user_namespace};
+
+use emulator::{Emulator, Stop};
+use namespace::End;
+
+/// What a link is like.
+#[derive(Clone, Debug)]
+pub struct LinkOptions {
+    /// The lanes, the first of which has number 1; at most [`Lane::MOST`].
+    pub lanes: Vec<LaneModel>,
+    /// The largest packet, in octets; larger ones are fragmented by their sender.
+    pub mtu: u16,
+    /// From which number all randomness comes.
+    pub seed: u64,
+    /// Where every packet is written, of both ends, in the form of pcapng.
+    pub capture: Option<PathBuf>,
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        Self {
+            lanes: vec![LaneModel::default()],
+            mtu: 1500,
+            seed: 1,
+            capture: None,
+        }
+    }
+}
+
+/// A link between two network namespaces. Dropped, it ends; the programs in it have no way out any more.
+#[derive(Debug)]
+pub struct Link {
+    near: Namespace,
+    far: Namespace,
+    stop: Stop,
+    emulator: Option<JoinHandle<Result<LinkReport, LinkError>>>,
+}
+
+/// What passed a link.
+#[derive(Clone, Debug, Default)]
+pub struct LinkReport {
+    /// By lane.
+    pub lanes: Vec<LaneStatistics>,
+    /// How much later than due packets were passed on.
+    pub lateness: Lateness,
+}
+
+impl Link {
+    /// Makes the namespaces and the link. Without the right to do so, [`enter_user_namespace`] is to be called before.
+    ///
+    /// # Errors
+    /// When the operating system does not allow it, or the capture cannot be written.
+    pub fn open(options: &LinkOptions) -> Result<Self, LinkError> {
+        let (near, near_tunnel) = Namespace::create(End::Near, options.mtu)?;
+        let (far, far_tunnel) = Namespace::create(End::Far, options.mtu)?;
+        let (emulator, stop) = Emulator::new(options, near_tunnel, far_tunnel)?;
+        let thread = std::thread::Builder::new()
+            .name("link".to_owned())
+            .spawn(move || emulator.run())
+            .map_err(LinkError::thread)?;
+        Ok(Self {
+            near,
+            far,
+            stop,
+            emulator: Some(thread),
+        })
+    }
+
+    /// The end with the addresses [`Lane::near`].
+    #[must_use]
+    pub const fn near(&self) -> &Namespace {
+        &self.near
+    }
+
+    /// The end with the addresses [`Lane::far`].
+    #[must_use]
+    pub const fn far(&self) -> &Namespace {
+        &self.far
+    }
+
+    /// Ends the link and tells what passed.
+    ///
+    /// # Errors
+    /// When forwarding failed on the way, or the capture could not be written.
+    pub fn close(mut self) -> Result<LinkReport, LinkError> {
+        self.stop.stop();
+        match self.emulator.take().map(JoinHandle::join) {
+            Some(Ok(report)) => report,
+            _ => Err(LinkError::Ended),
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.stop.stop();
+        if let Some(emulator) = self.emulator.take() {
+            let _ = emulator.join();
+        }
+    }
+}
