@@ -35,8 +35,9 @@ impl Tunnel {
 
     /// Delivers a packet. One that the namespace does not take is lost, as by any interface.
     pub(super) fn send(&self, packet: &[u8]) -> io::Result<()> {
-        match (&self.0).write(packet) {
-            Ok(_) => Ok(()),
+        // A tunnel takes a packet whole or not at all.
+        match (&self.0).write_all(packet) {
+            Ok(()) => Ok(()),
             Err(error) => match error.raw_os_error() {
                 Some(libc::EAGAIN | libc::ENOBUFS | libc::EINVAL) => Ok(()),
                 _ => Err(error),

@@ -1,0 +1,167 @@
+//! `varbind link`: our own agent and manager across an emulated link.
+#![cfg(test)]
+
+use std::io::Write as _;
+use std::process::{Command, Output};
+
+/// The exit code where there may be no namespaces.
+const SKIPPED: i32 = 77;
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_varbind")
+}
+
+/// Runs a shell command at the near end, and our agent at the far end; `None` where that is not allowed.
+fn across(options: &[&str], near: &str) -> Option<Output> {
+    let far = format!(
+        "'{}' agent --listen udp:10.2.0.1:1161 --listen udp:[fd00:2::1]:1161",
+        program()
+    );
+    let far = if options.contains(&"--far") {
+        None
+    } else {
+        Some(far)
+    };
+    let mut command = Command::new(program());
+    command.arg("link").args(options);
+    if let Some(far) = far {
+        command.args(["--far", &far, "--settle", "1s"]);
+    }
+    let output = command
+        .args(["--", "sh", "-c", near])
+        .env("VARBIND", program())
+        .env("VARBIND_COMMUNITY", "public")
+        .output()
+        .expect("the program runs");
+    if output.status.code() == Some(SKIPPED) {
+        skip(String::from_utf8_lossy(&output.stderr).trim());
+        return None;
+    }
+    Some(output)
+}
+
+/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
+fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path);
+        let mut file = file.expect("the file that VARBIND_SKIP_LOG names");
+        writeln!(file, "link: {reason}").expect("the file that VARBIND_SKIP_LOG names");
+    }
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets).into_owned()
+}
+
+fn report(output: &Output) -> serde_json::Value {
+    let text = text(&output.stderr);
+    let line = text.lines().rfind(|line| line.starts_with('{'));
+    serde_json::from_str(line.unwrap_or_else(|| panic!("no report in {text}"))).expect("JSON")
+}
+
+/// The agent's default configuration lets `public` read from loopback only, so that it refuses what comes by the link: what
+/// is asked for here is seen in the packets.
+#[test]
+fn requests_that_are_lost_are_sent_again_and_the_link_tells_how_many_packets_there_were() {
+    let near = r#""$VARBIND" get -v2c -t 0.05 -r 9 udp:10.2.0.1:1161 sysUpTime.0"#;
+    let Some(output) = across(&["--json", "--loss", "100%"], near) else {
+        return;
+    };
+    let report = report(&output);
+    let forward = &report["lanes"][0]["forward"];
+    assert_eq!(forward["packets"], 10, "{report}");
+    assert_eq!(forward["lost"], 10, "{report}");
+    assert_eq!(report["lanes"][0]["backward"]["packets"], 0, "{report}");
+    // No answer.
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_program_and_both_addresses_are_in_its_environment() {
+    let near = r#"test "$VARBIND_LINK_NEAR $VARBIND_LINK_FAR" = "10.1.0.1 10.2.0.1" && exit 9"#;
+    let Some(output) = across(&["--far", "sleep 60", "--settle", "0ms"], near) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
+}
+
+#[test]
+fn an_echo_takes_no_less_than_the_delay_both_ways() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let configuration = directory.path().join("agent.toml");
+    std::fs::write(
+        &configuration,
+        "listen = [\"udp:10.2.0.1:1161\", \"udp:[fd00:2::1]:1161\"]\n\
+         [[community]]\nname = \"public\"\nsources = [\"10.1.0.0/16\", \"fd00:1::/64\"]\n",
+    )
+    .expect("a configuration");
+    let capture = directory.path().join("link.pcapng");
+    let far = format!("'{}' agent --config {}", program(), configuration.display());
+    let options = [
+        "--json",
+        "--delay",
+        "20ms",
+        "--far",
+        &far,
+        "--settle",
+        "1s",
+        "--capture",
+        capture.to_str().expect("a path"),
+    ];
+    let near = r#""$VARBIND" get -v2c udp:10.2.0.1:1161 sysUpTime.0 &&
+        "$VARBIND" get -v2c 'udp:[fd00:2::1]:1161' sysUpTime.0"#;
+    let Some(output) = across(&options, near) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let stdout = text(&output.stdout);
+    assert_eq!(stdout.matches("sysUpTime").count(), 2, "{stdout}");
+    let report = report(&output);
+    assert_eq!(report["lanes"][0]["backward"]["packets"], 2, "{report}");
+    // Each of four packets is in the capture at both ends: a section header, two interfaces, eight packets.
+    let octets = std::fs::read(&capture).expect("the capture");
+    let times = packet_times(&octets);
+    assert_eq!(times.len(), 8);
+    // Sent, received 20 ms later, answered, received 20 ms later.
+    assert!(
+        times[1] - times[0] >= 20_000_000 && times[3] - times[2] >= 20_000_000,
+        "{times:?}"
+    );
+}
+
+/// The times of the enhanced packet blocks of a capture, in nanoseconds.
+fn packet_times(octets: &[u8]) -> Vec<u64> {
+    const ENHANCED_PACKET: u32 = 6;
+    let word = |at: usize| u32::from_ne_bytes(octets[at..at + 4].try_into().expect("4 octets"));
+    let mut times = Vec::new();
+    let mut at = 0;
+    while at < octets.len() {
+        if word(at) == ENHANCED_PACKET {
+            times.push(u64::from(word(at + 12)) << 32 | u64::from(word(at + 16)));
+        }
+        at += word(at + 4) as usize;
+    }
+    assert_eq!(at, octets.len());
+    times
+}
+
+#[test]
+fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_told() {
+    // The program itself is no directory.
+    let capture = format!("{}/link.pcapng", program());
+    let Some(output) = across(&["--far", "sleep 60", "--capture", &capture], "true") else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot write the capture"));
+    let output = Command::new(program())
+        .args(["link", "--", "/nonexistent-program"])
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot run /nonexistent-program"));
+}
