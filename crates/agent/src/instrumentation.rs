@@ -16,6 +16,7 @@ use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
 use crate::managed_objects::{RegistryError, build_registry, usm_user_table};
+use crate::managed_objects::notification_tables::NotificationTables;
 use crate::operating_system::Interfaces;
 use crate::persistence::{Mode, Store};
 use crate::user_keys::user_table;
@@ -27,6 +28,7 @@ pub struct Instrumentation {
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) store: Arc<Store>,
     pub(crate) datastore: Arc<ConfigurationDatastore>,
+    pub(crate) notification_tables: Arc<NotificationTables>,
     state_directory: PathBuf,
     clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
@@ -47,6 +49,7 @@ impl Instrumentation {
         let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
         let datastore = ConfigurationDatastore::open(&store)
             .map_err(|error| AgentError::Registry(RegistryError::Name(error)))?;
+        let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;
         let interfaces = Interfaces::watch(configuration.counters_max_age, clock)
             .map_err(|error| AgentError::Interfaces(error.to_string()))?;
         Ok(Self {
@@ -54,6 +57,7 @@ impl Instrumentation {
             statistics: Arc::default(),
             store,
             datastore: Arc::new(datastore),
+            notification_tables: Arc::new(notification_tables),
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),

@@ -24,7 +24,7 @@ use access::AccessControl;
 use document::Document;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
-pub(crate) use notification::ConfiguredTarget;
+pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 

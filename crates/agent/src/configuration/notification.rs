@@ -8,7 +8,6 @@ use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,
 };
-use varbind_engine::applications::notification::NotificationFilter;
 use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::security::SecurityName;
@@ -31,12 +30,15 @@ const ROOTS: [&[u32]; 4] = [&[0, 0], &[1, 0], &[1, 3], &[2, 0]];
 /// A target, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfiguredTarget {
+    /// snmpTargetAddrName, and the names of its parameters, tag and filter profile.
+    pub(crate) name: String,
     pub(crate) address: TransportAddress,
     pub(crate) processing: MessageProcessing,
     /// Whose notify view decides what is sent.
     pub(crate) principal: Principal,
     pub(crate) kind: NotificationKind,
-    pub(crate) filter: NotificationFilter,
+    /// Which notifications are wanted; all of them if it is empty.
+    pub(crate) filter: Vec<ViewTreeFamily>,
     /// `None` adapts to the target.
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) max_waiting: usize,
@@ -48,11 +50,13 @@ pub(super) fn targets(
 ) -> Result<Vec<ConfiguredTarget>, Problem> {
     targets
         .into_iter()
-        .map(|(written, principal)| target(written, principal, users))
+        .enumerate()
+        .map(|(at, (written, principal))| target(at + 1, written, principal, users))
         .collect()
 }
 
 fn target(
+    number: usize,
     target: document::NotificationTarget,
     principal: Principal,
     users: &[ConfiguredUser],
@@ -88,6 +92,7 @@ fn target(
         }
     };
     Ok(ConfiguredTarget {
+        name: format!("target-{number}"),
         retry: retry(target.timeout, target.retries, kind, &address)?,
         address,
         processing,
@@ -119,7 +124,7 @@ fn user_based(
         .find(|user| user.name == *name.get_ref())
         .ok_or_else(|| wrong(format!("there is no [[user]] named {:?}", name.get_ref())))?;
     let credentials = credentials(user).map_err(|error| wrong(error.to_string()))?;
-    if kind == NotificationKind::Inform && has_localized_key(user) {
+    if kind == NotificationKind::Inform && user.has_localized_key() {
         return Err(wrong(format!(
             "the keys of {:?} are good for this agent alone, and the target of an inform has keys of its own: \
              write `kind = \"trap\"`, or a user with passwords",
@@ -132,16 +137,8 @@ fn user_based(
     Ok(MessageProcessing::V3(Box::new(parameters)))
 }
 
-fn has_localized_key(user: &ConfiguredUser) -> bool {
-    user.authentication.as_ref().is_some_and(|authentication| {
-        let privacy = authentication.privacy.as_ref();
-        matches!(authentication.secret, Secret::Key(_))
-            || privacy.is_some_and(|privacy| matches!(privacy.secret, Secret::Key(_)))
-    })
-}
-
 /// The secrets of a user, for any engine as far as they are passwords.
-fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidKey> {
+pub(crate) fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidKey> {
     let Some(Authentication {
         protocol,
         secret,
@@ -194,7 +191,7 @@ fn retry(
 }
 
 /// What is excluded alone is excluded from everything.
-fn filter(include: Vec<Subtree>, exclude: Vec<Subtree>) -> Result<NotificationFilter, Problem> {
+fn filter(include: Vec<Subtree>, exclude: Vec<Subtree>) -> Result<Vec<ViewTreeFamily>, Problem> {
     let is_everything = include.is_empty() && !exclude.is_empty();
     let included = include.into_iter().map(|subtree| subtree.0);
     let excluded = exclude.into_iter().map(|subtree| ViewTreeFamily {
@@ -212,5 +209,5 @@ fn filter(include: Vec<Subtree>, exclude: Vec<Subtree>) -> Result<NotificationFi
             });
         }
     }
-    Ok(NotificationFilter::new(families))
+    Ok(families)
 }

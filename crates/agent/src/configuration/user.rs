@@ -68,6 +68,15 @@ impl Passwords {
 }
 
 impl ConfiguredUser {
+    /// Whether a key of it is good for this agent alone.
+    pub(crate) fn has_localized_key(&self) -> bool {
+        self.authentication.as_ref().is_some_and(|authentication| {
+            let privacy = authentication.privacy.as_ref();
+            matches!(authentication.secret, Secret::Key(_))
+                || privacy.is_some_and(|privacy| matches!(privacy.secret, Secret::Key(_)))
+        })
+    }
+
     /// Checks a user of the document. Files of passwords are sought from `directory`.
     pub(super) fn new(
         user: &document::User,
@@ -104,7 +113,7 @@ impl ConfiguredUser {
     }
 
     /// The highest level that the user's keys allow.
-    pub(super) fn highest_level(&self) -> SecurityLevel {
+    pub(crate) fn highest_level(&self) -> SecurityLevel {
         match &self.authentication {
             None => SecurityLevel::NoAuthNoPriv,
             Some(authentication) if authentication.privacy.is_none() => SecurityLevel::AuthNoPriv,

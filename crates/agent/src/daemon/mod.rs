@@ -84,7 +84,8 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     log::info!("stopping");
     daemon.agent.shutdown();
     // What waits is sent, however many still hold the notifier.
-    daemon.notifier.replace_targets(&[], None, false)
+    daemon.notifier.finish();
+    Ok(())
 }
 
 /// What read the configuration is not needed to answer requests.
@@ -157,6 +158,7 @@ fn notifier(
     Ok(Notifier::new(
         clock,
         agent.current_configuration(),
+        Arc::clone(&instrumentation.notification_tables),
         instrumentation.store.cell(&instance),
     ))
 }
@@ -168,11 +170,10 @@ impl Daemon {
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let start = start_kind(&configuration);
-        let targets = configuration.targets.clone();
+        let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let local = instrumentation.local_configuration(configuration)?;
-        let engine = local.engine.clone();
-        let users = local.users.clone();
+        let keys = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
         let storage = instrumentation.storage();
         let agent =
@@ -181,12 +182,12 @@ impl Daemon {
             .datastore
             .attach(agent.current_configuration());
         let notifier = notifier(&instrumentation, &agent, clock)?;
-        notifier.replace_targets(&targets, engine.as_ref(), tells_failures)?;
+        notifier.configure(targets, users, tells_failures);
         let told = Arc::clone(&notifier);
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted)?;
-        user_keys::prepare(users);
+        user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
         interfaces.observe(move |transitions| told.links_changed(transitions));
@@ -205,7 +206,7 @@ impl Daemon {
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let max_age = configuration.counters_max_age;
-        let targets = configuration.targets.clone();
+        let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         // The next start is warm if it finds this configuration.
         start_kind(&configuration);
@@ -213,11 +214,9 @@ impl Daemon {
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
         let local = self.instrumentation.datastore.adopt(file);
-        let engine = local.engine;
         user_keys::prepare(local.users);
         self.agent.replace_limits(limits);
-        self.notifier
-            .replace_targets(&targets, engine.as_ref(), tells_failures)?;
+        self.notifier.configure(targets, users, tells_failures);
         Ok(())
     }
 }

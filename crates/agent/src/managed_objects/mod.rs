@@ -5,6 +5,7 @@ mod computed;
 mod if_stack_table;
 mod if_table;
 mod if_x_table;
+pub(crate) mod notification_tables;
 pub(crate) mod rows;
 mod settable;
 pub(crate) mod snmp_community_table;
@@ -70,6 +71,10 @@ pub(crate) fn build_registry(
         snmp_engine::snmp_engine(&mut objects, engine);
     }
     configuration_tables(&mut objects, &instrumentation.datastore, engine)?;
+    instrumentation
+        .notification_tables
+        .register(&mut objects)
+        .map_err(RegistryError::Name)?;
     computed::interface_scalars(&mut objects, interfaces);
     computed::ip_scalars(&mut objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));

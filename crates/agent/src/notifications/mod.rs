@@ -3,7 +3,9 @@
 //! Each target has a thread that sends, so nobody who notices something waits for a network.
 
 mod link;
+mod selection;
 mod start;
+pub(crate) mod transport_domain;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,18 +14,18 @@ use std::time::Duration;
 use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
-use varbind::transport::TransportAddress;
 use varbind_codec::smi::{Oid, OwnedValue};
-use varbind_engine::applications::notification::{Notification, SNMP_TRAPS};
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
-use varbind_engine::security::usm::{LocalEngine, UsmError};
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::usm::UsmError;
 
-use crate::AgentError;
-use crate::configuration::ConfiguredTarget;
+use crate::configuration::{ConfiguredTarget, ConfiguredUser};
+use crate::managed_objects::notification_tables::NotificationTables;
 use crate::operating_system::{LinkTransition, time_ticks};
 use crate::persistence::Cell;
+use selection::{Configured, SelectedTarget, Selection};
 pub(crate) use start::StartKind;
 
 /// At most one authenticationFailure in this time: a flood of bad messages must not become a flood of notifications.
@@ -36,6 +38,7 @@ pub(crate) struct Notifier {
     clock: Clock,
     /// What each target may learn is decided by access control as it is at that moment.
     configuration: CurrentConfiguration,
+    tables: Arc<NotificationTables>,
     state: Mutex<State>,
     /// snmpEnableAuthenTraps, if it was set by SNMP.
     authentication_traps: Arc<Cell>,
@@ -43,7 +46,10 @@ pub(crate) struct Notifier {
 
 #[derive(Default)]
 struct State {
+    configured: Configured,
     targets: Vec<Target>,
+    /// What the targets were made of.
+    seen: Option<([u64; 5], Arc<LocalConfiguration>)>,
     /// snmpEnableAuthenTraps, if it was not set.
     tells_authentication_failures: bool,
     last_failure: Option<Instant>,
@@ -51,8 +57,7 @@ struct State {
 
 /// A target that is sent to.
 struct Target {
-    address: TransportAddress,
-    principal: Principal,
+    selected: SelectedTarget,
     sender: NotificationSender,
 }
 
@@ -60,73 +65,118 @@ impl Notifier {
     pub(crate) fn new(
         clock: Clock,
         configuration: CurrentConfiguration,
+        tables: Arc<NotificationTables>,
         authentication_traps: Arc<Cell>,
     ) -> Arc<Self> {
         Arc::new(Self {
             clock,
             configuration,
+            tables,
             state: Mutex::default(),
             authentication_traps,
         })
     }
 
-    /// Sends to these targets from now on. What waits for the former ones is sent before this returns, as far as that
-    /// takes no longer than a second.
-    ///
-    /// # Errors
-    /// When the operating system gives no thread; then the former targets stay.
-    pub(crate) fn replace_targets(
+    /// Takes over what a configuration file says of targets. What waits for those that are there no more is sent by a
+    /// thread that takes a second at most.
+    pub(crate) fn configure(
         &self,
-        targets: &[ConfiguredTarget],
-        engine: Option<&Arc<LocalEngine>>,
+        targets: Vec<ConfiguredTarget>,
+        users: Vec<ConfiguredUser>,
         tells_authentication_failures: bool,
-    ) -> Result<(), AgentError> {
-        let targets = targets
-            .iter()
-            .map(|target| self.start(target, engine))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(AgentError::Start)?;
+    ) {
         let mut state = self.state();
+        self.tables.configure(&targets);
         state.tells_authentication_failures = tells_authentication_failures;
-        let former = std::mem::replace(&mut state.targets, targets);
-        drop(state);
-        former.iter().for_each(|target| target.sender.close());
-        for Target {
-            address, sender, ..
-        } in former
-        {
-            log::info!("{address}: {}", sender.finish());
-        }
-        Ok(())
+        state.configured = Configured {
+            number: state.configured.number + 1,
+            targets,
+            users,
+        };
+        state.seen = None;
+        self.refresh(&mut state);
     }
 
-    fn start(
-        &self,
-        target: &ConfiguredTarget,
-        engine: Option<&Arc<LocalEngine>>,
-    ) -> std::io::Result<Target> {
-        let mut options = TargetOptions::new(target.kind, target.processing.clone());
-        options.originator.filter = target.filter.clone();
-        options.originator.engine = engine.cloned();
-        if let Some(retry) = target.retry {
+    /// Sends what waits, as far as that takes no longer than a second, and tells what became of all.
+    pub(crate) fn finish(&self) {
+        let former = std::mem::take(&mut self.state().targets);
+        finish(former);
+    }
+
+    /// Sees to it that those are sent to whom the tables select now.
+    fn refresh(&self, state: &mut State) -> Arc<LocalConfiguration> {
+        let local = self.configuration.load_full();
+        let version = self.tables.version();
+        let is_seen = state
+            .seen
+            .as_ref()
+            .is_some_and(|(seen, of)| *seen == version && Arc::ptr_eq(of, &local));
+        if is_seen {
+            return local;
+        }
+        let selection = Selection {
+            tables: &self.tables,
+            local: &local,
+            configured: &state.configured,
+        };
+        let mut former = std::mem::take(&mut state.targets);
+        for selected in selection.targets() {
+            let same = former.iter().position(|target| target.selected == selected);
+            match same.map(|at| former.swap_remove(at)) {
+                Some(target) => state.targets.push(target),
+                None => match self.start(&selection, selected) {
+                    Ok(target) => state.targets.push(target),
+                    Err(error) => log::error!("{error}"),
+                },
+            }
+        }
+        state.seen = Some((version, Arc::clone(&local)));
+        if !former.is_empty() {
+            // Whoever has something to tell does not wait for it.
+            let started = std::thread::Builder::new()
+                .name("varbind-former".to_owned())
+                .spawn(move || finish(former));
+            if let Err(error) = started {
+                log::error!("what waits for former targets is not sent: {error}");
+            }
+        }
+        local
+    }
+
+    fn start(&self, selection: &Selection<'_>, selected: SelectedTarget) -> Result<Target, String> {
+        let failed = |reason: String| {
+            format!(
+                "{}: notifications are not sent to {:?}: {reason}",
+                selected.address, selected.name
+            )
+        };
+        let processing = selection.processing(&selected).map_err(failed)?;
+        let mut options = TargetOptions::new(selected.kind, processing);
+        options.originator.filter = match &selected.filter {
+            Some(families) => NotificationFilter::of_profile(families.clone()),
+            None => NotificationFilter::default(),
+        };
+        options.originator.engine = selection.local.engine.clone();
+        if let Some(retry) = selected.retry {
             options.originator.retry = retry;
         }
-        let destination = NotificationTarget::new(target.address.clone(), options, self.clock);
-        Ok(Target {
-            address: target.address.clone(),
-            principal: target.principal.clone(),
-            sender: NotificationSender::start(destination, target.max_waiting)?,
-        })
+        options.max_message_size = selected.max_message_size;
+        let target = NotificationTarget::new(selected.address.clone(), options, self.clock);
+        let sender = NotificationSender::start(target, selected.max_waiting)
+            .map_err(|error| failed(error.to_string()))?;
+        Ok(Target { selected, sender })
     }
 
     /// Tells in the log what became of the notifications to each target.
     pub(crate) fn log_outcomes(&self) {
-        let state = self.state();
+        let mut state = self.state();
+        self.refresh(&mut state);
         if state.targets.is_empty() {
             log::info!("there are no targets of notifications");
         }
         for target in &state.targets {
-            log::info!("{}: {}", target.address, target.sender.statistics());
+            let address = &target.selected.address;
+            log::info!("{address}: {}", target.sender.statistics());
         }
     }
 
@@ -136,18 +186,18 @@ impl Notifier {
             StartKind::Cold => 1,
             StartKind::Warm => 2,
         };
-        self.send(&self.state(), arc, Vec::new());
+        self.send(&mut self.state(), arc, Vec::new());
     }
 
     /// Tells which links went up or down, if they are not to be kept quiet about.
     pub(crate) fn links_changed(&self, transitions: &[LinkTransition]) {
-        let state = self.state();
+        let mut state = self.state();
         let told = transitions
             .iter()
             .filter(|transition| transition.interface.notifies_transitions());
         for transition in told {
             let arc = if transition.is_up { 4 } else { 3 };
-            self.send(&state, arc, link::var_binds(&transition.interface));
+            self.send(&mut state, arc, link::var_binds(&transition.interface));
         }
     }
 
@@ -165,16 +215,17 @@ impl Notifier {
         let is_early = state
             .last_failure
             .is_some_and(|last| now.saturating_since(last) < FAILURE_INTERVAL);
-        if !is_enabled || is_early || state.targets.is_empty() {
+        if !is_enabled || is_early {
             return;
         }
         log::debug!("{remote}: authenticationFailure is told");
         state.last_failure = Some(now);
-        self.send(&state, 5, Vec::new());
+        self.send(&mut state, 5, Vec::new());
     }
 
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
-    fn send(&self, state: &State, arc: u32, var_binds: Vec<(Oid, OwnedValue)>) {
+    fn send(&self, state: &mut State, arc: u32, var_binds: Vec<(Oid, OwnedValue)>) {
+        let local = self.refresh(state);
         if state.targets.is_empty() {
             return;
         }
@@ -183,18 +234,19 @@ impl Notifier {
         };
         let up_time = time_ticks(self.clock.now());
         let notification = Arc::new(Notification::new(up_time, trap_oid, var_binds));
-        let local = self.configuration.load_full();
-        for target in &state.targets {
-            let principal = &target.principal;
-            match principal.may_learn(&local.access_control, &notification) {
-                Ok(()) => target.sender.send(&notification),
+        for Target { selected, sender } in &state.targets {
+            let allowed = selected
+                .principal
+                .may_learn(&local.access_control, &notification);
+            match allowed {
+                Ok(()) => sender.send(&notification),
                 Err(denied) => {
                     log::debug!(
                         "{}: {} is not in the notify view: {denied:?}",
-                        target.address,
+                        selected.address,
                         notification.trap_oid
                     );
-                    target.sender.withhold();
+                    sender.withhold();
                 }
             }
         }
@@ -202,6 +254,14 @@ impl Notifier {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the senders at the same time, and tells what became of their notifications.
+fn finish(targets: Vec<Target>) {
+    targets.iter().for_each(|target| target.sender.close());
+    for Target { selected, sender } in targets {
+        log::info!("{}: {}", selected.address, sender.finish());
     }
 }
 

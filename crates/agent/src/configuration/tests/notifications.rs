@@ -1,6 +1,6 @@
 use varbind_codec::message::Version;
 use varbind_engine::applications::command_generator::RetryPolicy;
-use varbind_engine::applications::notification::Notification;
+use varbind_engine::applications::notification::{Notification, NotificationFilter};
 use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use super::*;
@@ -43,7 +43,8 @@ fn version_kind_and_times_are_those_that_are_written() {
 fn what_is_excluded_alone_is_excluded_from_everything() {
     let passes = |filter: &str, name: &str| {
         let notification = Notification::new(0, name.parse().unwrap(), Vec::new());
-        targets(&target(filter))[0].filter.passes(&notification)
+        let filter = targets(&target(filter))[0].filter.clone();
+        NotificationFilter::new(filter).passes(&notification)
     };
     let (cold_start, link_up) = ("1.3.6.1.6.3.1.1.5.1", "1.3.6.1.6.3.1.1.5.4");
     let excluding = "exclude = [\"1.3.6.1.6.3.1.1.5.4\"]";

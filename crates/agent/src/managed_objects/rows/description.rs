@@ -35,7 +35,7 @@ impl TableDescription {
     pub(super) fn readable(&self) -> Vec<u32> {
         let columns = self.columns.iter();
         columns
-            .filter(|column| column.access != Access::Hidden)
+            .filter(|column| matches!(column.access, Access::ReadOnly | Access::ReadCreate))
             .map(|column| column.number)
             .collect()
     }
@@ -66,6 +66,8 @@ pub(super) enum Kind {
 pub(super) enum Access {
     ReadOnly,
     ReadCreate,
+    /// A column of another table that augments this one: kept with the row, and reached through that table.
+    Augmenting,
     /// Not a column of the MIB: kept with the row, and for the agent's eyes only.
     Hidden,
 }
@@ -138,6 +140,14 @@ impl Column {
     /// RowStatus.
     pub(crate) const fn row_status(number: u32) -> Self {
         Self::new(number, Kind::RowStatus, Access::ReadCreate)
+    }
+
+    /// The same column, in the table that augments this one. Its number is none of this table's.
+    pub(crate) const fn augmenting(self) -> Self {
+        Self {
+            access: Access::Augmenting,
+            ..self
+        }
     }
 
     /// The same column, which always reads as this.

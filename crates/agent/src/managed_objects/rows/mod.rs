@@ -18,6 +18,7 @@
 //! and give it the rows of the file with [`ConceptualTable::configure`]. [`ConceptualTable::rows`] is what it holds at
 //! a moment, and [`ConceptualTable::version`] tells whether that has changed.
 
+mod augmenting;
 mod change;
 mod description;
 mod index;
@@ -26,6 +27,7 @@ mod row;
 mod rules;
 mod table;
 
+pub(crate) use augmenting::AugmentingTable;
 pub(crate) use description::{Column, Constant, Syntax, TableDescription};
 pub(crate) use index::{IndexPart, IndexValue, append_counted, append_octets};
 #[cfg(test)]

@@ -142,7 +142,7 @@ impl Content {
     fn check(&self, column: u32, index: &[u32], value: Value<'_>) -> Result<(), SetError> {
         let column = self.description.column(column);
         let column = column
-            .filter(|column| column.access == Access::ReadCreate)
+            .filter(|column| matches!(column.access, Access::ReadCreate | Access::Augmenting))
             .ok_or(SetError::NotWritable)?;
         column.check(value)?;
         let rows = self.rows.load();
@@ -208,6 +208,26 @@ impl ManagedObject for ConceptualTable {
         value: Value<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let (column, index) = self.table.split(name).ok_or(SetError::NotWritable)?;
+        let described = self.content().description.column(column);
+        if described.is_none_or(|column| column.access == Access::Augmenting) {
+            return Err(SetError::NotWritable);
+        }
+        self.prepare(request, column, index, value)
+    }
+}
+
+impl ConceptualTable {
+    /// Prepares a value for a column of this table, or for one of the table that augments it.
+    ///
+    /// # Errors
+    /// As [`ManagedObject::prepare_set`].
+    pub(crate) fn prepare(
+        &self,
+        request: &RequestContext,
+        column: u32,
+        index: &[u32],
+        value: Value<'_>,
+    ) -> Result<Box<dyn PreparedSet>, SetError> {
         let content = self.content();
         content.check(column, index, value)?;
         let store = content.store.upgrade().filter(|store| store.is_open());

@@ -19,6 +19,14 @@ impl NotificationFilter {
         }
     }
 
+    /// The filter of a profile: without any family, nothing passes.
+    #[must_use]
+    pub fn of_profile(families: Vec<ViewTreeFamily>) -> Self {
+        Self {
+            families: Some(ViewTree::new(families)),
+        }
+    }
+
     /// Whether a notification is wanted: its snmpTrapOID is in an included subtree, and none of its objects in an
     /// excluded one.
     #[must_use]

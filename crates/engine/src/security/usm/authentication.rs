@@ -152,6 +152,14 @@ fn verify<M: Mac + Clone>(state: &M, message: &[u8], digest: &[u8], digest_offse
         .is_ok()
 }
 
+impl PartialEq for AuthenticationKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.protocol() == other.protocol() && self.key == other.key
+    }
+}
+
+impl Eq for AuthenticationKey {}
+
 impl fmt::Debug for AuthenticationKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AuthenticationKey({}, ..)", self.protocol())

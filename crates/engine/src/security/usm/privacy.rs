@@ -196,6 +196,14 @@ fn decrypt_cfb<C: BlockCipherEncrypt>(cipher: &C, salt: &Salt, octets: &mut [u8]
     cfb_mode::Decryptor::inner_iv_init(cipher, &aes_vector(salt)).decrypt(octets);
 }
 
+impl PartialEq for PrivacyKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.protocol() == other.protocol() && self.key == other.key
+    }
+}
+
+impl Eq for PrivacyKey {}
+
 impl fmt::Debug for PrivacyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PrivacyKey({}, ..)", self.protocol())

@@ -8,8 +8,8 @@ use super::privacy::SALT_LENGTH;
 use super::{AuthenticationKey, PrivacyKey};
 use crate::security::{SecurityLevel, SecurityName};
 
-/// How a user's messages are protected at one engine.
-#[derive(Clone, Debug)]
+/// How a user's messages are protected at one engine. Two are equal if their protocols and keys are.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserSecurity {
     /// Not at all.
     NoAuthNoPriv,
