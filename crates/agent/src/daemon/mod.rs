@@ -139,8 +139,9 @@ struct Daemon {
 }
 
 /// The kind of a start with this configuration, which is remembered; where nobody is told, nothing is.
-fn start_kind(configuration: &Configuration) -> StartKind {
-    if configuration.targets.is_empty() {
+fn start_kind(configuration: &Configuration, instrumentation: &Instrumentation) -> StartKind {
+    let tables = &instrumentation.notification_tables;
+    if configuration.targets.is_empty() && tables.notify.rows().active().next().is_none() {
         return StartKind::Cold;
     }
     StartKind::of(&configuration.state_directory, configuration.checksum)
@@ -169,7 +170,7 @@ impl Daemon {
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
-        let start = start_kind(&configuration);
+        let start = start_kind(&configuration, &instrumentation);
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let local = instrumentation.local_configuration(configuration)?;
@@ -209,7 +210,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         // The next start is warm if it finds this configuration.
-        start_kind(&configuration);
+        start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted)?;
         self.instrumentation.set_counters_max_age(max_age);

@@ -146,3 +146,90 @@ fn binary(address: &TransportAddress, port: u16) -> Option<(Form, Vec<u8>)> {
         IpAddr::V6(host) => (Form::Ipv6, [&host.octets()[..], &port].concat()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn domain_of(address: &str) -> (String, Vec<u8>) {
+        let (domain, octets) = of_address(&address.parse().unwrap()).unwrap();
+        let OwnedValue::ObjectIdentifier(domain) = domain else {
+            panic!("{domain:?}");
+        };
+        (domain.as_oid_ref().to_string(), octets)
+    }
+
+    fn read_as(name: &str, octets: &[u8]) -> Option<String> {
+        let name: Oid = name.parse().unwrap();
+        let domain = DOMAINS.iter().find(|domain| domain.name == name.arcs());
+        read(domain.unwrap(), octets).map(|address| address.to_string())
+    }
+
+    #[test]
+    fn addresses_are_written_in_their_domain_and_read_again() {
+        let zone = [&[0xfe, 0x80][..], &[0; 13], &[1], &[0, 0, 0, 2], &[0, 162]];
+        for (address, name, octets) in [
+            (
+                "udp:192.0.2.1:1162",
+                "1.3.6.1.6.1.1",
+                vec![192, 0, 2, 1, 4, 138],
+            ),
+            (
+                "tcp:192.0.2.1:162",
+                "1.3.6.1.2.1.100.1.5",
+                vec![192, 0, 2, 1, 0, 162],
+            ),
+            (
+                "udp:[::1]:162",
+                "1.3.6.1.2.1.100.1.2",
+                [&[0; 15][..], &[1, 0, 162]].concat(),
+            ),
+            ("udp:[fe80::1%2]:162", "1.3.6.1.2.1.100.1.4", zone.concat()),
+            (
+                "tcp:noc.example:1162",
+                "1.3.6.1.2.1.100.1.15",
+                b"noc.example:1162".to_vec(),
+            ),
+            (
+                "tls:192.0.2.1:10162",
+                "1.3.6.1.6.1.8",
+                b"192.0.2.1:10162".to_vec(),
+            ),
+            (
+                "dtls:[2001:db8::1]:10162",
+                "1.3.6.1.6.1.9",
+                b"[2001:db8::1]:10162".to_vec(),
+            ),
+            (
+                "ssh:ops@noc.example:5162",
+                "1.3.6.1.6.1.7",
+                b"ops@noc.example:5162".to_vec(),
+            ),
+        ] {
+            assert_eq!(domain_of(address), (name.to_owned(), octets.clone()));
+            assert_eq!(read_as(name, &octets).as_deref(), Some(address));
+        }
+    }
+
+    #[test]
+    fn a_port_that_is_not_written_is_the_one_of_the_transport() {
+        assert_eq!(domain_of("udp:192.0.2.1").1, [192, 0, 2, 1, 0, 162]);
+        assert_eq!(domain_of("tls:noc").1, b"noc:10162");
+    }
+
+    #[test]
+    fn octets_that_are_no_address_of_the_domain_are_refused() {
+        for (name, octets) in [
+            ("1.3.6.1.6.1.1", &[192, 0, 2, 1, 0][..]),
+            ("1.3.6.1.6.1.1", &[192, 0, 2, 1, 0, 0]),
+            ("1.3.6.1.6.1.1", &[192, 0, 2, 1, 0, 162, 0]),
+            ("1.3.6.1.2.1.100.1.2", &[0; 16]),
+            ("1.3.6.1.6.1.8", b"noc.example"),
+            ("1.3.6.1.6.1.8", b"noc.example:0"),
+            ("1.3.6.1.6.1.8", b"user@noc.example:10162"),
+            ("1.3.6.1.6.1.8", b"\xff:1"),
+        ] {
+            assert_eq!(read_as(name, octets), None, "{name} {octets:?}");
+        }
+    }
+}

@@ -12,4 +12,5 @@ mod process;
 mod reload;
 mod sets;
 mod start;
+mod targets;
 mod users;

@@ -24,24 +24,24 @@ use varbind::transport::Transport;
 
 use crate::process::{Agent, Home, ask, has, has_namespaces};
 
-const PASSWORD: &str = "a password";
-const PATIENCE: Duration = Duration::from_secs(10);
-const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
-const WARM_START: &str = "1.3.6.1.6.3.1.1.5.2";
+pub(crate) const PASSWORD: &str = "a password";
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
+pub(crate) const WARM_START: &str = "1.3.6.1.6.3.1.1.5.2";
 const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
 const LINK_UP: &str = "1.3.6.1.6.3.1.1.5.4";
-const AUTHENTICATION_FAILURE: &str = "1.3.6.1.6.3.1.1.5.5";
-const SYS_NAME: &str = ".1.3.6.1.2.1.1.5.0";
+pub(crate) const AUTHENTICATION_FAILURE: &str = "1.3.6.1.6.3.1.1.5.5";
+pub(crate) const SYS_NAME: &str = ".1.3.6.1.2.1.1.5.0";
 const SNMP_ENABLE_AUTHEN_TRAPS: &str = ".1.3.6.1.2.1.11.30.0";
 
-struct TestReceiver {
+pub(crate) struct TestReceiver {
     _receiver: NotificationReceiver,
-    notifications: Notifications,
-    address: SocketAddr,
+    pub(crate) notifications: Notifications,
+    pub(crate) address: SocketAddr,
 }
 
 impl TestReceiver {
-    fn new(transport: Transport, address: &str) -> Self {
+    pub(crate) fn new(transport: Transport, address: &str) -> Self {
         let community = Community {
             name: b"traps".to_vec(),
             security_name: SecurityName::new("agent"),
@@ -77,19 +77,19 @@ impl TestReceiver {
     }
 
     #[track_caller]
-    fn next(&self) -> Arrived {
+    pub(crate) fn next(&self) -> Arrived {
         let next = self.notifications.next_within(PATIENCE).unwrap();
         next.unwrap()
     }
 
     /// The name of the next notification.
     #[track_caller]
-    fn next_name(&self) -> String {
+    pub(crate) fn next_name(&self) -> String {
         self.next().received.notification.trap_oid.to_string()
     }
 
     #[track_caller]
-    fn assert_silent(&self, time: Duration) {
+    pub(crate) fn assert_silent(&self, time: Duration) {
         let next = self.notifications.next_within(time).unwrap();
         assert!(next.is_none(), "{next:?}");
     }

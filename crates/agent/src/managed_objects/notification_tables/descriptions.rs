@@ -10,7 +10,7 @@ const CAPACITY: usize = 200;
 
 /// snmpTargetAddrTable, with the columns of snmpTargetAddrExtTable.
 pub(crate) mod address {
-    use super::*;
+    use super::{CAPACITY, Column, Constant, EMPTY, NAME, Syntax, TableDescription};
 
     pub(crate) const T_DOMAIN: u32 = 2;
     pub(crate) const T_ADDRESS: u32 = 3;
@@ -52,7 +52,7 @@ pub(crate) mod address {
 
 /// snmpTargetParamsTable.
 pub(crate) mod parameters {
-    use super::*;
+    use super::{CAPACITY, Column, NAME, Syntax, TableDescription};
 
     pub(crate) const MP_MODEL: u32 = 2;
     pub(crate) const SECURITY_MODEL: u32 = 3;
@@ -77,7 +77,7 @@ pub(crate) mod parameters {
 
 /// snmpNotifyTable.
 pub(crate) mod notify {
-    use super::*;
+    use super::{CAPACITY, Column, Constant, EMPTY, NAME, Syntax, TableDescription};
 
     pub(crate) const TAG: u32 = 2;
     pub(crate) const TYPE: u32 = 3;
@@ -104,7 +104,7 @@ pub(crate) mod notify {
 
 /// snmpNotifyFilterProfileTable.
 pub(crate) mod profile {
-    use super::*;
+    use super::{CAPACITY, Column, NAME, Syntax, TableDescription};
 
     pub(crate) const NAME_OF_PROFILE: u32 = 1;
 
@@ -123,7 +123,7 @@ pub(crate) mod profile {
 
 /// snmpNotifyFilterTable.
 pub(crate) mod filter {
-    use super::*;
+    use super::{CAPACITY, Column, Constant, EMPTY, IndexPart, Syntax, TableDescription};
 
     pub(crate) const MASK: u32 = 2;
     pub(crate) const TYPE: u32 = 3;

@@ -106,6 +106,3 @@ impl NotificationTables {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests;
