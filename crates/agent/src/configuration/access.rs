@@ -25,9 +25,17 @@ const ALL: &str = "all";
 const EVERYTHING: &str = "everything";
 /// iso.org: below it are all names that SNMP uses.
 const ISO_ORG: &[u32] = &[1, 3];
-/// usmUser, vacmMIBObjects and snmpCommunityMIBObjects. RFC 3414 section 11.5, RFC 3415 section 7 and RFC 3584
-/// section 7 have them kept from who need not see them: they tell users, communities, and what each may do.
-const KEPT_FROM_ALL: [&[u32]; 3] = [
+/// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects and the tables of targets and
+/// of the names that certificates stand for. RFC 3414 section 11.5, RFC 3415 section 7, RFC 3584 section 7 and the security
+/// considerations of RFC 3413, RFC 5591 and RFC 6353 have them kept from who need not see them: they tell users,
+/// communities, what each may do, and where notifications go.
+const KEPT_FROM_ALL: [&[u32]; 9] = [
+    &[1, 3, 6, 1, 2, 1, 190, 1, 2],
+    &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 3],
+    &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 6],
+    &[1, 3, 6, 1, 6, 3, 12, 1, 2],
+    &[1, 3, 6, 1, 6, 3, 12, 1, 3],
+    &[1, 3, 6, 1, 6, 3, 13, 1],
     &[1, 3, 6, 1, 6, 3, 15, 1, 2],
     &[1, 3, 6, 1, 6, 3, 16, 1],
     &[1, 3, 6, 1, 6, 3, 18, 1],

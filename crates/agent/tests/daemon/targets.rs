@@ -32,6 +32,7 @@ authentication-failure = true
 [[community]]
 name = \"public\"
 access = \"read-write\"
+view = \"everything\"
 [[community]]
 name = \"traps\"
 security-name = \"traps\"
