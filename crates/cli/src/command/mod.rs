@@ -14,6 +14,7 @@ mod notify;
 mod pki;
 mod receive;
 mod set;
+mod ssh_subsystem;
 mod table;
 mod translate;
 mod walk;
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     Agent(agent::Arguments),
     /// Make certificates for TLS and DTLS, and tell what is in them
     Pki(pki::Arguments),
+    /// Connect a session of OpenSSH's server with the agent: what `Subsystem snmp` of sshd_config runs
+    SshSubsystem(ssh_subsystem::Arguments),
     /// Measure an agent: response times, processor time, memory, packets
     Bench(Box<bench::Arguments>),
     /// Run programs at both ends of an emulated link, which loses and delays packets
@@ -90,6 +93,7 @@ impl Command {
             "receive" => read(words).map(Box::new).map(Self::Receive),
             "doctor" => read(words).map(Box::new).map(Self::Doctor),
             "agent" => read(words).map(Self::Agent),
+            "ssh-subsystem" => read(words).map(Self::SshSubsystem),
             _ => None,
         }
     }
@@ -111,6 +115,7 @@ impl Command {
             Self::Doctor(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
+            Self::SshSubsystem(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Link(arguments) => arguments.run(),
             Self::Echo => echo::run(),

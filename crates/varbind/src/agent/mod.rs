@@ -12,6 +12,7 @@ mod udp_listener;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -25,7 +26,7 @@ use crate::clock::Clock;
 use crate::transport::certificate::TlsServer;
 use crate::transport::dtls::{DtlsListener, DtlsStatistics};
 use crate::transport::session::{Acceptor, SessionListener, Sessions};
-use crate::transport::ssh::{SshAcceptor, SshServer};
+use crate::transport::ssh::{SshAcceptor, SshServer, SubsystemListener, SubsystemSocket};
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -43,6 +44,7 @@ use udp_listener::UdpListener;
 pub struct Agent {
     engine: Arc<AgentEngine>,
     listeners: Mutex<Vec<Listener>>,
+    subsystems: Mutex<Vec<SubsystemListener>>,
     sessions: Mutex<Option<Sessions<AgentSessions>>>,
     sets: SetWorker,
 }
@@ -116,6 +118,7 @@ impl Agent {
             sets: SetWorker::start(Arc::clone(&engine))?,
             engine,
             listeners: Mutex::default(),
+            subsystems: Mutex::default(),
             sessions: Mutex::default(),
         })
     }
@@ -223,6 +226,28 @@ impl Agent {
         self.listen_to_streams(Arc::new(SshAcceptor(server)), address)
     }
 
+    /// Listens on a Unix socket for launchers of OpenSSH's server
+    /// ([`launch_subsystem`](crate::transport::ssh::launch_subsystem)).
+    ///
+    /// # Errors
+    /// When the socket cannot be bound, as when another agent listens on it, or a thread cannot be started.
+    pub fn listen_subsystem(&self, socket: &SubsystemSocket) -> io::Result<()> {
+        let listener = self.with_sessions(|sessions| SubsystemListener::start(sessions, socket))?;
+        self.subsystems().push(listener);
+        Ok(())
+    }
+
+    /// Stops listening on a Unix socket.
+    pub fn close_subsystem(&self, path: &Path) {
+        self.subsystems().retain(|listener| listener.path() != path);
+    }
+
+    fn subsystems(&self) -> std::sync::MutexGuard<'_, Vec<SubsystemListener>> {
+        self.subsystems
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn listen_to_streams(
         &self,
         acceptor: Arc<impl Acceptor<AgentSessions>>,
@@ -238,6 +263,13 @@ impl Agent {
         acceptor: Arc<impl Acceptor<AgentSessions>>,
         address: SocketAddr,
     ) -> io::Result<SessionListener> {
+        self.with_sessions(|sessions| sessions.listen(acceptor, address))
+    }
+
+    fn with_sessions<T>(
+        &self,
+        use_them: impl FnOnce(&Sessions<AgentSessions>) -> io::Result<T>,
+    ) -> io::Result<T> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let sessions = match &mut *sessions {
             Some(sessions) => sessions,
@@ -246,7 +278,7 @@ impl Agent {
                 self.sets.queue(),
             )))?),
         };
-        sessions.listen(acceptor, address)
+        use_them(sessions)
     }
 
     fn keep(&self, listener: Listener) -> SocketAddr {
@@ -311,6 +343,7 @@ impl Agent {
     pub fn shutdown(self) {
         let listeners = std::mem::take(&mut *self.listeners());
         listeners.into_iter().for_each(Listener::drain);
+        self.subsystems().clear();
         let sessions = self
             .sessions
             .lock()

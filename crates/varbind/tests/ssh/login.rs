@@ -313,7 +313,7 @@ fn a_host_certificate_is_checked_against_its_authority() {
 #[test]
 fn keys_of_the_authentication_agent_are_used() {
     let agent = SshAgent::new();
-    let Some(ssh_agent) = crate::openssh::SshAgentProcess::start(&agent.files) else {
+    let Some(ssh_agent) = crate::programs::SshAgentProcess::start(&agent.files) else {
         return;
     };
     let options = |only: bool| SshOptions {

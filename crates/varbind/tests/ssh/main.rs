@@ -7,4 +7,5 @@ mod fixture;
 mod keys;
 mod login;
 mod openssh;
+mod programs;
 mod sessions;

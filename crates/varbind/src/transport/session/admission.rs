@@ -33,6 +33,20 @@ impl OpenConnections {
     }
 }
 
+/// Admits connections.
+pub(crate) struct Admissions<S>(Arc<Shared<S>>);
+
+impl<S: SessionService> Admissions<S> {
+    pub(super) const fn new(shared: Arc<Shared<S>>) -> Self {
+        Self(shared)
+    }
+
+    /// A place for a connection, if there are not too many.
+    pub(crate) fn ask(&self, remote: SocketAddr) -> Option<Admission<S>> {
+        Admission::ask(&self.0, remote)
+    }
+}
+
 /// The place that a connection takes; dropping it gives it back.
 pub(crate) struct Admission<S> {
     pub(super) shared: Arc<Shared<S>>,

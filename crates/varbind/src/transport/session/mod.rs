@@ -27,8 +27,8 @@ use varbind_engine::transport::TransportState;
 
 use super::Transport;
 use crate::thread::spawn;
-pub(crate) use admission::Admission;
 use admission::OpenConnections;
+pub(crate) use admission::{Admission, Admissions};
 pub(crate) use refusal_log::RefusalLog;
 pub(crate) use serve::Session;
 pub(crate) use stream::SessionStream;
@@ -235,6 +235,20 @@ impl<S: SessionService> Sessions<S> {
             accepting: task.abort_handle(),
             closed: is_closed,
         })
+    }
+
+    /// What admits connections that another kind of listener accepts.
+    pub(crate) fn admissions(&self) -> Admissions<S> {
+        Admissions::new(Arc::clone(&self.shared))
+    }
+
+    /// Runs such a listener in the thread of the sessions, where `make` makes it.
+    pub(crate) fn spawn<F>(&self, make: impl FnOnce() -> io::Result<F>) -> io::Result<AbortHandle>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let _inside = self.runtime.enter();
+        Ok(self.runtime.spawn(make()?).abort_handle())
     }
 
     /// Lets all sessions answer what they have received, and ends them.

@@ -19,6 +19,7 @@ mod local_time;
 mod options;
 mod pattern;
 mod server;
+mod subsystem;
 
 pub(crate) use channel::SshChannel;
 pub use client_configuration::{AgentSocket, HostKeyChecking, HostSettings};
@@ -31,6 +32,8 @@ pub(crate) use server::SshAcceptor;
 pub use server::{
     AuthorizedKeys, HostKey, HostKeyError, PasswordCheck, SshServer, SshServerConfiguration,
 };
+pub(crate) use subsystem::SubsystemListener;
+pub use subsystem::{SUBSYSTEM_SOCKET, SubsystemError, SubsystemSocket, launch_subsystem};
 
 /// The name of the subsystem (RFC 5592 section 10).
 pub const SUBSYSTEM: &str = "snmp";

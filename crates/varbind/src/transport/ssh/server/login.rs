@@ -51,7 +51,7 @@ impl Shown {
 }
 
 /// Whether a name can be one of a user here.
-pub(super) fn is_name(user: &str) -> bool {
+pub(in crate::transport::ssh) fn is_name(user: &str) -> bool {
     (1..=LONGEST_NAME).contains(&user.len())
         && !user.starts_with(['.', '-'])
         && !user.contains('/')

@@ -26,6 +26,7 @@ pub use configuration::{AuthorizedKeys, PasswordCheck, SshServerConfiguration};
 use handler::ServerHandler;
 pub use host_key::{HostKey, HostKeyError};
 use life::Life;
+pub(super) use login::is_name;
 use stream::ServerStream;
 
 /// What a peer may send on a channel before it is told that more is welcome.

@@ -1,0 +1,23 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use varbind::transport::ssh::{SUBSYSTEM_SOCKET, launch_subsystem};
+
+use crate::failure::Failure;
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// The socket on which the agent listens
+    #[arg(long, value_name = "PATH", default_value = SUBSYSTEM_SOCKET)]
+    socket: PathBuf,
+    /// For root only, and only where the agent allows it: the user who has logged in
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        launch_subsystem(&self.socket, self.user.as_deref())
+            .map_err(|error| Failure::NoWay(error.to_string()))
+    }
+}

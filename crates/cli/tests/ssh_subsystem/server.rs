@@ -1,0 +1,202 @@
+//! OpenSSH's server, in a mount namespace of its own since it wants a directory in /run.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use varbind::manager::Manager;
+use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
+use varbind::transport::{Transport, TransportAddress};
+
+use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
+use crate::keys::{Files, manager_options, ssh_keygen};
+use crate::launcher::Listening;
+use crate::programs::{Running, has, skip};
+
+const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");
+const SSHD: &str = "/usr/sbin/sshd";
+
+/// OpenSSH's server, and the agent behind it.
+struct Server {
+    files: Files,
+    _listening: Listening,
+    _sshd: Running,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// A server with these lines in its configuration; `{varbind}` and `{socket}` stand for what they say.
+    fn start(lines: &str) -> Option<Self> {
+        if !rustix::process::geteuid().is_root() || !Path::new(SSHD).exists() || !has("unshare") {
+            skip("OpenSSH's server needs root and unshare");
+            return None;
+        }
+        let files = Files::new();
+        let listening = Listening::new(false);
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let lines = lines
+            .replace("{varbind}", VARBIND)
+            .replace("{socket}", &listening.socket().display().to_string());
+        let configuration = format!(
+            "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nPidFile none\nUsePAM no\n\
+             PermitRootLogin prohibit-password\nStrictModes no\nAuthorizedKeysFile {}/ops\n{lines}\n",
+            files.path("host_key").display(),
+            files.path("authorized_keys").display()
+        );
+        let file = files.path("sshd_config");
+        fs::write(&file, configuration).unwrap();
+        let script = "mount -t tmpfs none /run && mkdir /run/sshd && exec \"$0\" -D -e -f \"$1\"";
+        let sshd = Command::new("unshare")
+            .args(["--mount", "sh", "-c", script, SSHD])
+            .arg(&file)
+            .stderr(fs::File::create(files.path("sshd.log")).unwrap())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let server = Self {
+            _sshd: Running(sshd),
+            _listening: listening,
+            address: ([127, 0, 0, 1], port).into(),
+            files,
+        };
+        let start = Instant::now();
+        while TcpStream::connect(server.address).is_err() {
+            if start.elapsed() > PATIENCE {
+                skip(&format!(
+                    "OpenSSH's server does not start: {}",
+                    server.log()
+                ));
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(server)
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.files.path("sshd.log")).unwrap_or_default()
+    }
+
+    fn target(&self) -> TransportAddress {
+        TransportAddress::of_socket(Transport::Ssh, self.address)
+    }
+
+    fn options(&self) -> SshOptions {
+        SshOptions {
+            user: Some("root".to_owned()),
+            ..self.files.options()
+        }
+    }
+
+    fn refusal(&self, options: SshOptions) -> String {
+        match Manager::open(&self.target(), manager_options(options)) {
+            Ok(_) => panic!("the session is open"),
+            Err(error) => error.to_string(),
+        }
+    }
+}
+
+const SUBSYSTEM: &str = "Subsystem snmp {varbind} ssh-subsystem --socket {socket}";
+
+#[track_caller]
+fn describes_itself(manager: &mut Manager) {
+    let response = manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+    let text = format!("{:?}", response.var_binds);
+    let expected = format!("{:?}", DESCRIPTION.as_bytes());
+    assert!(text.contains(&expected), "{text}");
+}
+
+#[test]
+fn our_manager_asks_through_the_server_of_openssh() {
+    let Some(server) = Server::start(SUBSYSTEM) else {
+        return;
+    };
+    let mut manager = Manager::open(&server.target(), manager_options(server.options()))
+        .unwrap_or_else(|error| {
+            panic!("{error}\n{}", server.log());
+        });
+    for _ in 0..100 {
+        describes_itself(&mut manager);
+    }
+    // Two sessions on one connection.
+    let connection =
+        SshConnection::open(&server.target(), 5161, PATIENCE, &server.options()).unwrap();
+    let open = || {
+        let options = manager_options(server.options());
+        Manager::over_ssh(&connection, &server.target(), options).unwrap()
+    };
+    let (mut first, mut second) = (open(), open());
+    for _ in 0..20 {
+        describes_itself(&mut first);
+        describes_itself(&mut second);
+    }
+    drop(first);
+    describes_itself(&mut second);
+}
+
+#[test]
+fn a_certificate_is_shown_to_the_server_of_openssh() {
+    let lines = format!("{SUBSYSTEM}\nTrustedUserCAKeys none");
+    let Some(server) = Server::start(&lines) else {
+        return;
+    };
+    let directory = server.files.path("");
+    ssh_keygen(&directory, &["-t", "ed25519", "-N", "", "-f", "ca"]);
+    ssh_keygen(
+        &directory,
+        &["-s", "ca", "-I", "x", "-n", "root", "id_ops.pub"],
+    );
+    let authority = fs::read_to_string(server.files.path("ca.pub")).unwrap();
+    server
+        .files
+        .authorize("ops", &format!("cert-authority {authority}"));
+    let mut manager = Manager::open(&server.target(), manager_options(server.options())).unwrap();
+    describes_itself(&mut manager);
+}
+
+#[test]
+fn what_the_server_of_openssh_refuses_is_told() {
+    let Some(server) = Server::start("Subsystem sftp /bin/false\nMaxAuthTries 2") else {
+        return;
+    };
+    let told = server.refusal(server.options());
+    assert!(told.contains("the server has no subsystem snmp"), "{told}");
+    let other = HostKey::generate(&server.files.path("id_other"), "other").unwrap();
+    let wrong = SshOptions {
+        identity_files: vec![server.files.path("id_other")],
+        ..server.options()
+    };
+    let told = server.refusal(wrong);
+    assert!(told.contains("user root was refused"), "{told}");
+    assert!(told.contains(&other.fingerprint()), "{told}");
+    let many = SshOptions {
+        identity_files: (0..4)
+            .map(|number| {
+                let file = server.files.path(&format!("id_{number}"));
+                HostKey::generate(&file, "").unwrap();
+                file
+            })
+            .collect(),
+        ..server.options()
+    };
+    let told = server.refusal(many);
+    assert!(told.contains("Too many authentication failures"), "{told}");
+}
+
+#[test]
+fn algorithms_without_any_in_common_are_named() {
+    let Some(server) = Server::start("Subsystem snmp /bin/cat\nCiphers aes128-cbc") else {
+        return;
+    };
+    let told = server.refusal(server.options());
+    assert!(
+        told.contains("no cipher in common") && told.contains("aes128-cbc"),
+        "{told}"
+    );
+}
