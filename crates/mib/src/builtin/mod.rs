@@ -37,6 +37,10 @@ mod snmp_tsm_mib;
 #[rustfmt::skip]
 mod snmp_user_based_sm_mib;
 #[rustfmt::skip]
+mod snmp_usm_aes_mib;
+#[rustfmt::skip]
+mod snmp_usm_hmac_sha2_mib;
+#[rustfmt::skip]
 mod snmp_view_based_acm_mib;
 #[rustfmt::skip]
 mod snmpv2_mib;
@@ -84,6 +88,8 @@ const MODULES: &[Module] = &[
     snmp_target_mib::MODULE,
     snmp_notification_mib::MODULE,
     snmp_user_based_sm_mib::MODULE,
+    snmp_usm_aes_mib::MODULE,
+    snmp_usm_hmac_sha2_mib::MODULE,
     snmp_view_based_acm_mib::MODULE,
     snmp_community_mib::MODULE,
     snmp_tsm_mib::MODULE,
@@ -109,6 +115,8 @@ const LAST_UPDATED: &[(&str, &str)] = &[
     ("SNMP-TLS-TM-MIB", "201107190000Z"),
     ("SNMP-TSM-MIB", "200906090000Z"),
     ("SNMP-USER-BASED-SM-MIB", "200210160000Z"),
+    ("SNMP-USM-AES-MIB", "200406140000Z"),
+    ("SNMP-USM-HMAC-SHA2-MIB", "201604180000Z"),
     ("SNMP-VIEW-BASED-ACM-MIB", "200210160000Z"),
     ("SNMPv2-MIB", "200210160000Z"),
     ("SNMPv2-TM", "200210160000Z"),

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 /// The modules that are built in, but for those that these import.
 const MODULES: &str = "SNMPv2-MIB:SNMPv2-TM:IF-MIB:IP-MIB:TCP-MIB:UDP-MIB:HOST-RESOURCES-MIB:HOST-RESOURCES-TYPES:\
      SNMP-FRAMEWORK-MIB:SNMP-MPD-MIB:SNMP-TARGET-MIB:SNMP-NOTIFICATION-MIB:SNMP-USER-BASED-SM-MIB:\
-     SNMP-VIEW-BASED-ACM-MIB:SNMP-COMMUNITY-MIB";
+     SNMP-VIEW-BASED-ACM-MIB:SNMP-COMMUNITY-MIB:SNMP-USM-AES-MIB:SNMP-USM-HMAC-SHA2-MIB";
 
 /// Net-SNMP with a directory of MIB modules.
 pub(crate) struct NetSnmp {
