@@ -114,6 +114,9 @@ impl std::error::Error for ParseViewMaskError {}
 pub struct ViewTree {
     /// Sorted so that the first match decides.
     families: Vec<ViewTreeFamily>,
+    /// What all names begin with that any family but the last one matches: for all others that one decides, which is
+    /// mostly the one that has everything.
+    detail: Vec<u32>,
 }
 
 impl ViewTree {
@@ -123,14 +126,22 @@ impl ViewTree {
         // RFC 3415 4: the longest subtree decides, among equally long ones the lexicographically greatest.
         families
             .sort_by_key(|family| Reverse((family.subtree.arcs().len(), family.subtree.clone())));
-        Self { families }
+        let starts = families.iter().rev().skip(1).map(ViewTreeFamily::start);
+        let detail = starts.reduce(common_start).unwrap_or_default().to_vec();
+        Self { families, detail }
     }
 
     /// Whether the instance `name` is in the view (RFC 3415 section 3.2, step 5).
     #[must_use]
     pub fn includes(&self, name: &[u32]) -> bool {
+        let first = if name.starts_with(&self.detail) {
+            0
+        } else {
+            self.families.len().saturating_sub(1)
+        };
         self.families
             .iter()
+            .skip(first)
             .find(|family| family.matches(name))
             .is_some_and(|family| family.included)
     }
@@ -185,6 +196,15 @@ impl ViewTree {
             (_, None) => set_to_end_of(&[], last),
         }
     }
+}
+
+/// What both names begin with.
+fn common_start<'n>(one: &'n [u32], other: &'n [u32]) -> &'n [u32] {
+    let common = one
+        .iter()
+        .zip(other)
+        .take_while(|(one, other)| one == other);
+    one.get(..common.count()).unwrap_or(one)
 }
 
 /// The last name that can lie below `subtree`.
@@ -305,6 +325,36 @@ mod tests {
         let cell = "1.3.6.1.2.1.2.2.1.10.1";
         assert_eq!(passed(&view, cell), cell);
         assert_eq!(passed(&view, "1.3.6.1.2.1.2.1.0"), "1.3.6.1.2.1.2.2.0.*");
+    }
+
+    /// The shortest subtree is asked first only where no other one can match.
+    #[test]
+    fn families_that_have_a_start_in_common_decide_as_others_do() {
+        let view = ViewTree::new(vec![
+            family("1.3", "", true),
+            family("1.3.6.1.6.3.15.1.2", "", false),
+            family("1.3.6.1.6.3.16.1", "", false),
+            family("1.3.6.1.6.3.18.1.0.1", "ff:7f", false),
+        ]);
+        for (text, is_included) in [
+            ("1.3.6.1.2.1.1.1.0", true),
+            ("1.3.6.1.6.3.15.1.1.1.0", true),
+            ("1.3.6.1.6.3.15.1.2.1.0", false),
+            ("1.3.6.1.6.3.16.1", false),
+            ("1.3.6.1.6.3.18.1.7.1.2", false),
+            ("1.3.6.1.6.3.18.1.7.2", true),
+            ("1.3", true),
+            ("1.2.840", false),
+        ] {
+            assert_eq!(view.includes(name(text).arcs()), is_included, "{text}");
+        }
+        assert!(!ViewTree::default().includes(name("1.3").arcs()));
+        let pair = ViewTree::new(vec![
+            family("1.3.6.1.2.1", "", true),
+            family("1.3.6.1.4.1", "", true),
+        ]);
+        assert!(pair.includes(name("1.3.6.1.2.1.1").arcs()));
+        assert!(pair.includes(name("1.3.6.1.4.1.1").arcs()));
     }
 
     #[test]

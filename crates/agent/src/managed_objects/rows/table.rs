@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::{ArcSwap, Guard};
-use varbind_codec::smi::{Oid, OwnedValue, ParseOidError, Value};
+use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OwnedValue, ParseOidError, Value};
 use varbind_engine::instrumentation::{
     ManagedObject, NotStored, PreparedSet, ReadError, Reply, RequestContext, SetError, Table,
     TableSource,
@@ -105,8 +105,11 @@ impl ConceptualTable {
     pub(crate) fn configure(&self, rows: impl IntoIterator<Item = Row>) {
         let content = self.content();
         let mut origins = lock(&content.origins);
+        // What the file names may be longer than an index can be: that is in effect, and cannot be shown.
+        let room = MAX_SUB_IDENTIFIERS.saturating_sub(content.entry.arcs().len() + 1);
         origins.configured = rows
             .into_iter()
+            .filter(|row| row.index().len() <= room && row.index_values().is_some())
             .map(|row| (row.index().to_vec(), Arc::new(row)))
             .collect();
         content.publish(&origins);
@@ -167,9 +170,22 @@ impl Content {
 impl KeptRows for Content {
     fn load(&self, values: Vec<(Oid, OwnedValue)>) {
         let rows = restore(self.description, &self.entry, values);
+        // As users of an engine that had another name.
+        let is_possible = |row: &Row| {
+            let index = row.index_values();
+            let is_possible = index.is_some_and(|index| self.rules.allows_index(&index));
+            if !is_possible {
+                let table = self.description.name;
+                log::warn!(
+                    "a row of {table} in the file of values is not of this agent, and is left out"
+                );
+            }
+            is_possible
+        };
         let mut origins = lock(&self.origins);
         origins.made = rows
             .into_iter()
+            .filter(is_possible)
             .map(|row| (row.index().to_vec(), Arc::new(row)))
             .collect();
         self.publish(&origins);

@@ -1,5 +1,8 @@
 //! The tables of view-based access control (RFC 3415 section 4).
 
+use std::process::Command;
+use std::time::Duration;
+
 use super::{
     ADMIN, CONFIGURATION, GUEST, SYS_CONTACT, SYS_SERVICES, Who, admin_does, assert_refused,
     assign, has_tools, kill_and_start,
@@ -171,6 +174,54 @@ fn default_values_make_rows_complete_and_what_is_volatile_goes_with_the_agent() 
     }
     let lock = ADMIN.get(&agent, VACM_VIEW_SPIN_LOCK);
     assert_eq!(lock, format!("{VACM_VIEW_SPIN_LOCK} = INTEGER: 1"));
+}
+
+/// Rows of several tables in one SetRequest are there together, or none of them is.
+#[test]
+fn rows_that_were_acknowledged_outlive_a_kill_in_the_middle_of_sets() {
+    if !has_tools() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let rows = |agent: &Agent, root: &str| {
+        let shown = ADMIN.run(agent, "snmpbulkwalk", &[], &[root]);
+        shown.matches("\"together\"").count()
+    };
+    let mut acknowledged = 0;
+    for round in 0..4 {
+        let agent = home.start(1);
+        let process = agent.process().to_string();
+        let killer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            Command::new("kill").args(["-KILL", &process]).status()
+        });
+        let made = (0..30).take_while(|number| {
+            let name = dotted(&format!("round {round} number {number}"));
+            let group = |column| format!("{VACM_GROUP_ENTRY}.{column}.3.{name}");
+            let access = |column| format!("{VACM_ACCESS_ENTRY}.{column}.{name}.0.3.3");
+            let rows = [
+                [&*group(5), "i", "4"],
+                [&group(3), "s", "together"],
+                [&access(5), "s", "together"],
+                [&access(9), "i", "4"],
+            ];
+            let answer = ADMIN.set(&agent, rows.as_flattened());
+            answer.contains(&format!("{} = INTEGER: 4", access(9)))
+        });
+        acknowledged += made.count();
+        assert!(killer.join().unwrap().unwrap().success());
+        agent.wait();
+        let agent = home.start(1);
+        let groups = rows(&agent, VACM_GROUP_ENTRY);
+        assert_eq!(groups, rows(&agent, VACM_ACCESS_ENTRY));
+        // One may have been stored and not acknowledged.
+        assert!(
+            (acknowledged..=acknowledged + 1).contains(&groups),
+            "{groups}"
+        );
+        acknowledged = groups;
+    }
+    assert!(acknowledged > 0);
 }
 
 /// RFC 3414 section 11.5, RFC 3415 section 7: who may do what is not for everybody's eyes.

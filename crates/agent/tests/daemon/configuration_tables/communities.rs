@@ -1,13 +1,12 @@
 //! snmpCommunityTable (RFC 3584 section 5.2).
 
 use super::{
-    ADMIN, CONFIGURATION, SYS_SERVICES, admin_does, assert_refused, assign, has_tools,
+    ADMIN, CONFIGURATION, ENGINE_ID, SYS_SERVICES, admin_does, assert_refused, assign, has_tools,
     kill_and_start,
 };
 use crate::process::{Agent, Home, ask};
 
 const COMMUNITY_ENTRY: &str = ".1.3.6.1.6.3.18.1.1.1";
-const ENGINE_ID: &str = "80000000050102030405060708090a0b0c";
 
 const BACKUP: &str = "backup";
 

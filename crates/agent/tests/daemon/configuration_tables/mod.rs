@@ -10,6 +10,7 @@ use crate::process::{Agent, Home, has};
 
 pub(crate) const SYS_SERVICES: &str = ".1.3.6.1.2.1.1.7.0";
 pub(crate) const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
+pub(crate) const ENGINE_ID: &str = "80000000050102030405060708090a0b0c";
 pub(crate) const AUTH: &str = "maplesyrup";
 pub(crate) const PRIV: &str = "apple sauce";
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::{
-    ADMIN, AUTH, CONFIGURATION, GUEST, PRIV, SYS_SERVICES, Who, admin_does, assert_refused, assign,
-    has_tools, kill_and_start,
+    ADMIN, AUTH, CONFIGURATION, ENGINE_ID, GUEST, PRIV, SYS_SERVICES, Who, admin_does,
+    assert_refused, assign, has_tools, kill_and_start,
 };
-use crate::process::{Agent, Home};
+use crate::process::{Agent, Home, ask};
 
 const USM_USER_ENTRY: &str = ".1.3.6.1.6.3.15.1.2.2.1";
 const USM_USER_SPIN_LOCK: &str = ".1.3.6.1.6.3.15.1.2.1.0";
@@ -203,6 +203,70 @@ fn nobody_changes_the_own_key_of_another() {
     assert!(own.contains("Hex-STRING"), "{own}");
     let answer = GUEST.set(&agent, &[&cell("7", "guest"), "x", &auth]);
     assert!(answer.contains("authorizationError"), "{answer}");
+}
+
+/// "When a set is received and the security model in use is not USM, then a 'noAccess' error must be returned."
+#[test]
+fn a_community_changes_no_own_key() {
+    if !has_tools() {
+        return;
+    }
+    let community =
+        "[[community]]\nname = \"alice\"\naccess = \"read-write\"\nview = \"everything\"";
+    let home = Home::new(&format!("{CONFIGURATION}{community}"));
+    let agent = home.start(1);
+    make_alice(&agent);
+    let own = [&*cell("7", "alice"), "x", &"00".repeat(64)];
+    let answer = ask("snmpset", "alice", &agent.addresses[0], &own);
+    assert!(answer.contains("noAccess"), "{answer}");
+}
+
+/// Passwords in the file become keys, and users that managers made stay as they are.
+#[test]
+fn a_configuration_can_be_sealed_under_an_agent_with_made_users() {
+    if !has_tools() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start(1);
+    make_alice(&agent);
+    let sealed = varbind_agent::seal(&home.configuration()).unwrap();
+    assert_eq!(sealed.engine_id.to_string(), format!("0x{ENGINE_ID}"));
+    let text = fs::read_to_string(home.configuration()).unwrap();
+    assert!(!text.contains(AUTH) && !text.contains("alice"), "{text}");
+    agent.signal("-HUP");
+    let right = format!("{SYS_SERVICES} = INTEGER: 72");
+    assert_eq!(ALICE.get(&agent, SYS_SERVICES), right);
+    let agent = kill_and_start(&home, agent);
+    assert_eq!(ALICE.get(&agent, SYS_SERVICES), right);
+    assert_eq!(ADMIN.get(&agent, SYS_SERVICES), right);
+    usm(
+        &agent,
+        &["-Cw"],
+        &["create", "bob", "alice"],
+        "successfully created",
+    );
+}
+
+/// A user's keys are good at one engine: those of another one are nobody's.
+#[test]
+fn users_of_an_engine_with_another_name_are_left_out() {
+    if !has_tools() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start(1);
+    make_alice(&agent);
+    agent.signal("-TERM");
+    agent.wait();
+    let other = ENGINE_ID.replace("0c", "0d");
+    home.configure(&CONFIGURATION.replace(ENGINE_ID, &other));
+    let agent = home.start(1);
+    let answer = ALICE.get(&agent, SYS_SERVICES);
+    assert!(answer.contains("Unknown user name"), "{answer}");
+    let shown = ADMIN.run(&agent, "snmpbulkwalk", &[], &[USM_USER_ENTRY]);
+    assert_eq!(shown.matches("\"admin\"").count(), 1, "{shown}");
+    assert!(!shown.contains("alice"), "{shown}");
 }
 
 #[test]
