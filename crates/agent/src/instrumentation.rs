@@ -8,7 +8,6 @@ use std::time::Duration;
 use varbind::clock::Clock;
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
 use varbind_engine::statistics::Statistics;
 
@@ -108,7 +107,7 @@ impl Instrumentation {
             );
         }
         Ok(FileConfiguration {
-            transport_security_model: Some(TransportSecurityModel::default()),
+            transport_security_model: Some(configuration.secure_transports.security_model),
             engine,
             users,
             user_rows,
@@ -123,7 +122,7 @@ impl Instrumentation {
         &self,
         configuration: &Configuration,
     ) -> Result<Option<Arc<LocalEngine>>, AgentError> {
-        if configuration.users.is_empty() {
+        if !configuration.speaks_v3() {
             return Ok(None);
         }
         if let Some(engine) = self.engine.get() {

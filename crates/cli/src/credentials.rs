@@ -6,7 +6,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::thread;
 
-use varbind::engine::applications::command_generator::{UserParameters, V3Parameters, V3Security};
+use varbind::engine::applications::command_generator::{
+    ContextEngine, TransportParameters, UserParameters, V3Parameters, V3Security,
+};
 use varbind::engine::clock::Instant;
 use varbind::engine::security::usm::{
     AuthenticationProtocol, AuthenticationSecret, Credentials, InvalidKey, LocalizedKey, MasterKey,
@@ -121,6 +123,20 @@ pub(crate) fn parameters(arguments: &UserArguments) -> Result<V3Parameters, Fail
         context_name: arguments.context.clone(),
         ..V3Parameters::new(V3Security::User(user(arguments)?))
     })
+}
+
+/// What the options say of SNMPv3 with the transport security model: the transport knows who asks.
+pub(crate) fn transport_parameters(arguments: &UserArguments) -> V3Parameters {
+    let security_level = arguments.level.unwrap_or(SecurityLevel::AuthPriv);
+    V3Parameters {
+        context_engine: arguments
+            .context_engine_id
+            .map_or(ContextEngine::Local, ContextEngine::Known),
+        context_name: arguments.context.clone(),
+        ..V3Parameters::new(V3Security::Transport(TransportParameters {
+            security_level,
+        }))
+    }
 }
 
 /// What the options say of a user.

@@ -6,9 +6,11 @@ mod command;
 mod credentials;
 mod error_status;
 mod failure;
+mod host_question;
 mod log;
 mod output;
 mod prompt;
+mod secure_transport;
 mod session;
 mod table;
 

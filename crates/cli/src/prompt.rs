@@ -1,4 +1,4 @@
-//! Asking for passwords on the terminal.
+//! Asking on the terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Read, Write};
@@ -8,12 +8,26 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 /// What Ctrl-C sends where it is no signal.
 const INTERRUPT: u8 = 3;
 
+/// Asks for a line; `None` where there is no terminal, or it has ended.
+pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
+    let Some(terminal) = terminal() else {
+        return Ok(None);
+    };
+    (&terminal).write_all(question.as_bytes())?;
+    let line = read_line(&terminal)?;
+    Ok(String::from_utf8(line).ok().filter(|line| !line.is_empty()))
+}
+
+/// The terminal, if there is somebody at it.
+fn terminal() -> Option<File> {
+    let is_used = io::stdin().is_terminal();
+    let open = || OpenOptions::new().read(true).write(true).open("/dev/tty");
+    is_used.then(open).and_then(Result::ok)
+}
+
 /// Asks for a password, which is not shown; `None` where there is no terminal, or nothing was typed.
 pub(crate) fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
-    if !io::stdin().is_terminal() {
-        return Ok(None);
-    }
-    let Ok(terminal) = OpenOptions::new().read(true).write(true).open("/dev/tty") else {
+    let Some(terminal) = terminal() else {
         return Ok(None);
     };
     (&terminal).write_all(question.as_bytes())?;

@@ -17,6 +17,7 @@ use crate::error_status::explanation;
 use crate::failure::Failure;
 use crate::log;
 use crate::output::tell_silence;
+use crate::secure_transport;
 
 /// What holds where only one of -t and -r is given, as in Net-SNMP.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -32,15 +33,16 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
 
 /// What the arguments say of a session.
 pub(crate) fn options(arguments: &SessionArguments) -> Result<ManagerOptions, Failure> {
-    Ok(options_with(arguments, processing(arguments)?))
+    options_with(arguments, processing(arguments)?)
 }
 
 /// What the arguments say of a session but for its version.
 pub(crate) fn options_with(
     arguments: &SessionArguments,
     processing: MessageProcessing,
-) -> ManagerOptions {
+) -> Result<ManagerOptions, Failure> {
     let mut options = ManagerOptions::v2c("");
+    options.secure = secure_transport::options(arguments)?;
     options.processing = processing;
     options.max_message_size = arguments.max_message_size.map(usize::from);
     if arguments.timeout.is_some() || arguments.retries.is_some() {
@@ -51,23 +53,29 @@ pub(crate) fn options_with(
         // A connection may take as long as a request.
         options.connect_timeout = options.retry.limits().give_up_after;
     }
-    options
+    Ok(options)
 }
 
 /// The version, and what goes with it.
 fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure> {
-    if arguments.version != SnmpVersion::V3 && arguments.user.name.is_some() {
+    let version = arguments.version();
+    if version != SnmpVersion::V3 && arguments.user.name.is_some() {
         return Err(Failure::Usage(
             "-u names a user of SNMPv3: add -v3".to_owned(),
         ));
     }
-    Ok(match arguments.version {
+    Ok(match version {
         SnmpVersion::V1 => MessageProcessing::V1 {
             community: community(arguments)?,
         },
         SnmpVersion::V2c => MessageProcessing::V2c {
             community: community(arguments)?,
         },
+        SnmpVersion::V3
+            if arguments.target.transport.is_secure() && arguments.user.name.is_none() =>
+        {
+            MessageProcessing::V3(Box::new(credentials::transport_parameters(&arguments.user)))
+        }
         SnmpVersion::V3 => {
             MessageProcessing::V3(Box::new(credentials::parameters(&arguments.user)?))
         }

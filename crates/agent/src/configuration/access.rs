@@ -1,6 +1,7 @@
 //! Communities, views, groups and access entries become the tables of the engine.
 
 mod principal;
+mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -54,10 +55,10 @@ const fn default_level(is_of_users: bool) -> SecurityLevel {
 }
 
 /// Access of one security name to one view, without [[group]] and [[access]].
-struct Simple {
+struct Simple<'m> {
     group: String,
     security_name: SecurityName,
-    models: &'static [SecurityModel],
+    models: &'m [SecurityModel],
     level: SecurityLevel,
     view: String,
     may_write: bool,
@@ -93,8 +94,12 @@ impl AccessControl {
             .into_iter()
             .map(|user| tables.user(user, directory, &mut passwords))
             .collect::<Result<Vec<_>, _>>()?;
+        for user in std::mem::take(&mut document.transport_user) {
+            tables.transport_user(user)?;
+        }
+        let has_users = !users.is_empty() || !tables.transport_users.is_empty();
         let communities = match document.community.take() {
-            None if !users.is_empty() => Vec::new(),
+            None if has_users => Vec::new(),
             None => tables.default_community(),
             Some(communities) => communities
                 .into_iter()
@@ -104,7 +109,7 @@ impl AccessControl {
         };
         let mut groups = Groups::new();
         for group in &document.group {
-            let is_of_users = matches!(group.security_model, document::Model::UserBased);
+            let is_of_users = group.security_model.is_of_users();
             let models = groups.entry(group.name.get_ref().clone()).or_default();
             models.insert(is_of_users);
         }
@@ -144,6 +149,9 @@ struct Tables {
     users: BTreeSet<String>,
     /// Of these, the ones whose access is said with the user.
     users_with_access: BTreeSet<String>,
+    transport_users: BTreeSet<String>,
+    /// Of these, the ones whose access is said with them.
+    transport_users_with_access: BTreeSet<String>,
     allows_writing: bool,
 }
 
@@ -170,6 +178,8 @@ impl Tables {
             views: BTreeSet::from([ALL.to_owned(), EVERYTHING.to_owned()]),
             users: BTreeSet::new(),
             users_with_access: BTreeSet::new(),
+            transport_users: BTreeSet::new(),
+            transport_users_with_access: BTreeSet::new(),
             allows_writing: false,
         };
         for view in views {
@@ -384,7 +394,7 @@ impl Tables {
         security_name
     }
 
-    fn simple_access(&mut self, simple: Simple) {
+    fn simple_access(&mut self, simple: Simple<'_>) {
         let Simple {
             group,
             security_name,
@@ -420,13 +430,19 @@ impl Tables {
         if name.is_empty() {
             return Err(Problem::at(span, "the name of a group must not be empty"));
         }
-        let is_of_users = matches!(group.security_model, document::Model::UserBased);
+        let (what, with_access) = match group.security_model {
+            document::Model::UserBased => ("user", Some(&self.users_with_access)),
+            document::Model::Transport => {
+                ("transport user", Some(&self.transport_users_with_access))
+            }
+            document::Model::V1 | document::Model::V2c => ("community", None),
+        };
         for security_name in group.security_names {
-            if is_of_users && self.users_with_access.contains(security_name.get_ref()) {
+            if with_access.is_some_and(|names| names.contains(security_name.get_ref())) {
                 return Err(Problem::at(
                     security_name.span(),
                     format!(
-                        "the access of user {:?} is said with the user: write `access = \"none\"` there, and this \
+                        "the access of {what} {:?} is said with the user: write `access = \"none\"` there, and this \
                          group decides",
                         security_name.get_ref()
                     ),
@@ -457,7 +473,8 @@ impl Tables {
             ));
         };
         let security_model = access.security_model.map(SecurityModel::from);
-        let is_of_users = |model: SecurityModel| model == SecurityModel::UserBased;
+        let is_of_users =
+            |model| matches!(model, SecurityModel::UserBased | SecurityModel::Transport);
         let security_level = match (access.security_level, security_model) {
             (Some(level), _) => level.into(),
             (None, Some(model)) => default_level(is_of_users(model)),

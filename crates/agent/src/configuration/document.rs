@@ -1,5 +1,7 @@
 //! The configuration file as it is written.
 
+mod transports;
+
 use std::fmt;
 use std::path::PathBuf;
 
@@ -15,6 +17,10 @@ use zeroize::Zeroizing;
 
 use crate::configuration::duration::parse_duration;
 use crate::data_type::DataType;
+pub(super) use transports::{
+    CertificateFingerprint, MapTo, Ssh, Tls, TlsMap, TlsVersion, TransportSecurityModel,
+    TransportUser, Version,
+};
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -24,6 +30,10 @@ pub(super) struct Document {
     pub(super) system: System,
     pub(super) engine: Engine,
     pub(super) user: Vec<User>,
+    pub(super) tls: Tls,
+    pub(super) ssh: Ssh,
+    pub(super) transport_security_model: TransportSecurityModel,
+    pub(super) transport_user: Vec<TransportUser>,
     pub(super) community: Option<Vec<Community>>,
     pub(super) view: Vec<View>,
     pub(super) group: Vec<Group>,
@@ -179,6 +189,15 @@ pub(super) enum Model {
     V2c,
     #[serde(rename = "usm")]
     UserBased,
+    #[serde(rename = "tsm")]
+    Transport,
+}
+
+impl Model {
+    /// Whether its security names are of those who proved who they are.
+    pub(super) const fn is_of_users(self) -> bool {
+        matches!(self, Self::UserBased | Self::Transport)
+    }
 }
 
 impl From<Model> for SecurityModel {
@@ -187,6 +206,7 @@ impl From<Model> for SecurityModel {
             Model::V1 => Self::SnmpV1,
             Model::V2c => Self::SnmpV2c,
             Model::UserBased => Self::UserBased,
+            Model::Transport => Self::Transport,
         }
     }
 }
@@ -259,6 +279,9 @@ pub(super) struct Limits {
     pub(super) tcp_sessions_per_source: Option<usize>,
     pub(super) tcp_idle_timeout: Option<Duration>,
     pub(super) tcp_message_timeout: Option<Duration>,
+    pub(super) dtls_datagram_size: Option<Spanned<usize>>,
+    pub(super) handshake_timeout: Option<Duration>,
+    pub(super) handshakes_per_source: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]
@@ -277,10 +300,11 @@ pub(super) struct Notifications {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct NotificationTarget {
     pub(super) address: Spanned<TargetAddress>,
-    #[serde(default)]
-    pub(super) version: TargetVersion,
+    pub(super) version: Option<TargetVersion>,
     pub(super) community: Option<Spanned<String>>,
     pub(super) user: Option<Spanned<String>>,
+    pub(super) peer_name: Option<Spanned<String>>,
+    pub(super) peer_fingerprint: Option<Spanned<CertificateFingerprint>>,
     pub(super) view: Option<Spanned<String>>,
     #[serde(default = "trap")]
     pub(super) kind: Spanned<Kind>,
@@ -294,13 +318,24 @@ pub(super) struct NotificationTarget {
 }
 
 /// A version of SNMP that notifications are sent in.
-#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TargetVersion {
     V1,
-    #[default]
     V2c,
     V3,
+}
+
+impl NotificationTarget {
+    /// The version: over a secure transport the one that it was made for.
+    pub(super) fn version(&self) -> TargetVersion {
+        let is_secure = self.address.get_ref().0.transport.is_secure();
+        self.version.unwrap_or(if is_secure {
+            TargetVersion::V3
+        } else {
+            TargetVersion::V2c
+        })
+    }
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
@@ -345,12 +380,13 @@ macro_rules! text {
 
 text! {
     ListenAddress(TransportAddress) = |text| {
-        let is_complete = ["udp:", "tcp:"].iter().any(|prefix| text.starts_with(prefix));
         let address: TransportAddress = text.parse().map_err(|error| format!("{text:?}: {error}"))?;
-        if is_complete {
+        let has_transport = LISTENING.iter().any(|prefix| text.starts_with(prefix));
+        if has_transport && address.user.is_none() {
             Ok(address)
         } else {
-            Err(format!("{text:?}: expected udp:ADDRESS:PORT or tcp:ADDRESS:PORT, as udp:127.0.0.1:161 or tcp:[::1]:161"))
+            Err(format!("{text:?}: expected TRANSPORT:ADDRESS:PORT, as udp:127.0.0.1:161, tls:0.0.0.0 or ssh:[::1]:5161; the \
+                transports are udp, tcp, tls, dtls and ssh"))
         }
     };
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
@@ -391,6 +427,9 @@ text! {
         DataType::from_name(text).ok_or_else(|| format!("unknown type {text:?}, expected one of {}", DataType::names()))
     };
 }
+
+/// What an address to listen on begins with: no transport is the usual one where so many may be meant.
+const LISTENING: [&str; 5] = ["udp:", "tcp:", "tls:", "dtls:", "ssh:"];
 
 /// Reads the name of a privacy protocol: those of Net-SNMP, and the same with the key extension spelled out.
 fn privacy_protocol(text: &str) -> Result<PrivacyProtocol, String> {

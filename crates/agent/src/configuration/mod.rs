@@ -6,6 +6,7 @@ mod duration;
 mod error;
 mod notification;
 mod scalar;
+mod secure_transports;
 mod user;
 
 use std::fs;
@@ -26,13 +27,19 @@ use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
+pub use secure_transports::{CertificateFileError, HostKeyFileError};
+pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 
 /// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
 const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
+/// What IPv6 carries in one piece everywhere, and what Ethernet carries with large frames.
+const DTLS_DATAGRAMS: std::ops::RangeInclusive<usize> = 576..=8972;
 /// sysServices: end-to-end and applications, a host (RFC 3418).
 const HOST_SERVICES: i32 = 72;
 const COUNTERS_MAX_AGE: Duration = Duration::from_millis(100);
+/// Where files are sought if there is no configuration.
+const DIRECTORY: &str = "/etc/varbind";
 const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
 
 /// What the agent is configured with.
@@ -45,6 +52,7 @@ pub struct Configuration {
     pub(crate) engine_id: Option<EngineId>,
     pub(crate) communities: CommunityTable,
     pub(crate) users: Vec<ConfiguredUser>,
+    pub(crate) secure_transports: SecureTransports,
     pub(crate) access_control: VacmBuilder,
     pub(crate) allows_writing: bool,
     pub(crate) scalars: Vec<ConfiguredScalar>,
@@ -111,7 +119,13 @@ impl Configuration {
 
     /// Whether the agent has to keep something: what is set, or who it is in SNMPv3.
     pub(crate) fn needs_state(&self) -> bool {
-        self.allows_writing || !self.users.is_empty()
+        self.allows_writing || self.speaks_v3()
+    }
+
+    /// Whether somebody may speak SNMPv3: a user, or whoever a secure transport knows.
+    pub(crate) fn speaks_v3(&self) -> bool {
+        let mut listen = self.listen.iter();
+        !self.users.is_empty() || listen.any(|listen| listen.address.transport.is_secure())
     }
 
     /// What holds without a file: `public` may read from this host.
@@ -119,7 +133,7 @@ impl Configuration {
     /// # Errors
     /// None is known: the defaults pass the same checks as a file.
     pub fn without_file() -> Result<Self, ConfigurationError> {
-        Self::parse("", Path::new(""))
+        Self::parse("", Path::new(DIRECTORY))
             .map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
     }
 
@@ -140,7 +154,14 @@ impl Configuration {
         } = access_control;
         let targets = notification::targets(targets, &users)?;
         let system = document.system;
+        let secure_transports = SecureTransports::new(
+            document.tls,
+            document.ssh,
+            document.transport_security_model.use_prefix,
+            directory,
+        )?;
         Ok(Self {
+            secure_transports,
             listen: document.listen.map_or_else(default_listen, |addresses| {
                 addresses
                     .into_iter()
@@ -233,6 +254,28 @@ fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
         message: size(&limits.message_size, defaults.message)?,
         udp_bulk: size(&limits.udp_bulk_size, defaults.udp_bulk)?,
         tcp_bulk: size(&limits.tcp_bulk_size, defaults.tcp_bulk)?,
+        dtls_datagram: match &limits.dtls_datagram_size {
+            None => defaults.dtls_datagram,
+            Some(size) if DTLS_DATAGRAMS.contains(size.get_ref()) => *size.get_ref(),
+            Some(size) => {
+                return Err(Problem::at(
+                    size.span(),
+                    format!(
+                        "{}: expected a number of octets from {} to {}",
+                        size.get_ref(),
+                        DTLS_DATAGRAMS.start(),
+                        DTLS_DATAGRAMS.end()
+                    ),
+                ));
+            }
+        },
+        handshake: limits
+            .handshake_timeout
+            .as_ref()
+            .map_or(defaults.handshake, |timeout| timeout.0),
+        handshakes_per_source: limits
+            .handshakes_per_source
+            .unwrap_or(defaults.handshakes_per_source),
         tcp_sessions: limits.tcp_sessions.unwrap_or(defaults.tcp_sessions),
         tcp_sessions_per_source: limits
             .tcp_sessions_per_source
@@ -245,7 +288,6 @@ fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
             .tcp_message_timeout
             .as_ref()
             .map_or(defaults.tcp_message, |timeout| timeout.0),
-        ..defaults
     })
 }
 

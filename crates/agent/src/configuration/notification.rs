@@ -3,19 +3,21 @@
 use std::time::Duration;
 
 use toml::Spanned;
-use varbind::transport::TransportAddress;
+use varbind::manager::SecureTransportOptions;
+use varbind::transport::certificate::PeerIdentity;
+use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,
 };
 use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
-use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
     AuthenticationSecret, Credentials, InvalidKey, MasterKey, PrivacySecret,
 };
+use varbind_engine::security::{SecurityModel, SecurityName};
 
-use super::document::{self, Kind, Subtree, TargetVersion};
+use super::document::{self, CertificateFingerprint, Kind, Subtree, TargetVersion};
 use super::error::Problem;
 use super::{Authentication, ConfiguredUser, Secret};
 
@@ -33,6 +35,10 @@ pub(crate) struct ConfiguredTarget {
     /// snmpTargetAddrName, and the names of its parameters, tag and filter profile.
     pub(crate) name: String,
     pub(crate) address: TransportAddress,
+    /// Which certificate the target must have, over TLS and DTLS.
+    pub(crate) peer: PeerIdentity,
+    /// Who the agent is over secure transports, once its files are read.
+    pub(crate) secure: SecureTransportOptions,
     pub(crate) processing: MessageProcessing,
     /// Whose notify view decides what is sent.
     pub(crate) principal: Principal,
@@ -62,8 +68,10 @@ fn target(
     users: &[ConfiguredUser],
 ) -> Result<ConfiguredTarget, Problem> {
     let place = target.address.span();
+    let version = target.version();
     let address = target.address.into_inner().0;
-    let kind = match (target.kind.get_ref(), target.version) {
+    let peer = peer(target.peer_name, target.peer_fingerprint, &address)?;
+    let kind = match (target.kind.get_ref(), version) {
         (Kind::Trap, _) => NotificationKind::Trap,
         (Kind::Inform, TargetVersion::V2c | TargetVersion::V3) => NotificationKind::Inform,
         (Kind::Inform, TargetVersion::V1) => {
@@ -73,13 +81,17 @@ fn target(
             ));
         }
     };
-    let processing = match (target.version, target.community, target.user) {
+    let is_of_transport = principal.security_model == SecurityModel::Transport;
+    let processing = match (version, target.community, target.user) {
         (TargetVersion::V1, Some(community), None) => MessageProcessing::V1 {
             community: octets(community)?,
         },
         (TargetVersion::V2c, Some(community), None) => MessageProcessing::V2c {
             community: octets(community)?,
         },
+        (TargetVersion::V3, None, _) if is_of_transport => {
+            MessageProcessing::V3(Box::new(V3Parameters::transport()))
+        }
         (TargetVersion::V3, None, Some(user)) => user_based(&user, users, kind)?,
         (TargetVersion::V3, ..) => {
             let message =
@@ -95,12 +107,39 @@ fn target(
         name: format!("target-{number}"),
         retry: retry(target.timeout, target.retries, kind, &address)?,
         address,
+        peer,
+        secure: SecureTransportOptions::default(),
         processing,
         principal,
         kind,
         filter: filter(target.include, target.exclude)?,
         max_waiting: target.queue.unwrap_or(MAX_WAITING),
     })
+}
+
+/// Which certificate the target must have.
+fn peer(
+    name: Option<Spanned<String>>,
+    fingerprint: Option<Spanned<CertificateFingerprint>>,
+    address: &TransportAddress,
+) -> Result<PeerIdentity, Problem> {
+    let written = name.as_ref().map(Spanned::span);
+    let written = written.or_else(|| fingerprint.as_ref().map(Spanned::span));
+    match (name, fingerprint, written) {
+        (_, _, Some(span)) if !matches!(address.transport, Transport::Tls | Transport::Dtls) => {
+            Err(Problem::at(
+                span,
+                "`peer-name` and `peer-fingerprint` are about certificates, which TLS and DTLS have",
+            ))
+        }
+        (Some(_), Some(fingerprint), _) => Err(Problem::at(
+            fingerprint.span(),
+            "a fingerprint names one certificate: there is no need for `peer-name` beside it",
+        )),
+        (Some(name), None, _) => Ok(PeerIdentity::Name(name.into_inner())),
+        (None, Some(fingerprint), _) => Ok(PeerIdentity::Fingerprint(fingerprint.into_inner().0)),
+        (None, None, _) => Ok(PeerIdentity::Target),
+    }
 }
 
 fn octets(community: Spanned<String>) -> Result<Vec<u8>, Problem> {

@@ -4,7 +4,7 @@ use std::io;
 use varbind::transport::TransportAddress;
 use varbind_engine::security::usm::InvalidUserName;
 
-use crate::configuration::ConfigurationError;
+use crate::configuration::{CertificateFileError, ConfigurationError, HostKeyFileError};
 use crate::managed_objects::RegistryError;
 use crate::persistence::{EngineIdentityError, StoreError};
 
@@ -24,6 +24,10 @@ pub enum AgentError {
     Users(InvalidUserName),
     /// The kernel does not tell the network interfaces.
     Interfaces(String),
+    /// A certificate or a key for TLS and DTLS cannot be used.
+    Certificates(CertificateFileError),
+    /// There is no host key for SSH.
+    HostKeys(HostKeyFileError),
     /// An address cannot be listened on.
     Listen {
         /// The address.
@@ -70,6 +74,11 @@ impl fmt::Display for AgentError {
             Self::Interfaces(error) => {
                 write!(f, "the network interfaces cannot be read: {error}")
             }
+            Self::Certificates(error) => write!(
+                f,
+                "{error}; `varbind pki` and `varbind agent --init` make certificates, [tls] names them"
+            ),
+            Self::HostKeys(error) => error.fmt(f),
             Self::Listen { address, source } => {
                 write!(
                     f,
@@ -85,7 +94,9 @@ impl fmt::Display for AgentError {
 /// What can be done about an address that cannot be listened on.
 fn advice(address: &TransportAddress, error: &io::Error) -> String {
     let unprivileged = TransportAddress {
-        port: Some(1161),
+        port: Some(1161)
+            .filter(|_| !address.transport.is_secure())
+            .or(Some(20_161)),
         ..address.clone()
     };
     match error.kind() {
@@ -112,6 +123,8 @@ impl std::error::Error for AgentError {
             Self::Store(error) => Some(error),
             Self::EngineIdentity(error) => Some(error),
             Self::Users(error) => Some(error),
+            Self::Certificates(error) => Some(error),
+            Self::HostKeys(error) => Some(error),
             Self::Interfaces(_) => None,
             Self::Listen { source, .. } | Self::Start(source) => Some(source),
         }

@@ -5,6 +5,7 @@ use varbind::agent::Agent;
 use varbind::transport::{Transport, TransportAddress};
 
 use super::AgentError;
+use super::secure_servers::Servers;
 use crate::configuration::ListenAddress;
 
 /// The addresses on which the agent listens, as they were asked for and as they are bound.
@@ -38,6 +39,7 @@ impl Listeners {
         &mut self,
         agent: &Agent,
         wanted: &[ListenAddress],
+        servers: &Servers,
     ) -> Result<(), AgentError> {
         let (kept, removed): (Vec<_>, Vec<_>) = self
             .open
@@ -47,14 +49,19 @@ impl Listeners {
             .iter()
             .filter(|listen| !kept.iter().any(|open| open.wanted == listen.address))
             .collect();
-        let mut opened = open_all(agent, &missing);
+        let mut opened = open_all(agent, &missing, servers);
         // An address may overlap one that is given up, as 0.0.0.0 does 127.0.0.1.
         let is_in_the_way = !removed.is_empty() && opened.as_ref().is_err_and(is_in_use);
         if is_in_the_way {
             removed.iter().for_each(|listener| listener.close(agent));
-            opened = open_all(agent, &missing);
+            opened = open_all(agent, &missing, servers);
         }
         self.open = kept;
+        let opened = opened.and_then(|opened| {
+            self.replace_servers(agent, servers)
+                .inspect_err(|_| opened.iter().for_each(|listener| listener.close(agent)))
+                .map(|()| opened)
+        });
         match opened {
             Ok(opened) => {
                 if !is_in_the_way {
@@ -66,13 +73,49 @@ impl Listeners {
             }
             Err(error) => {
                 self.open.extend(if is_in_the_way {
-                    reopen(agent, &removed)
+                    reopen(agent, &removed, servers)
                 } else {
                     removed
                 });
                 Err(error)
             }
         }
+    }
+
+    /// Gives the listeners that stay what was read anew: it counts for sessions from now on.
+    fn replace_servers(&self, agent: &Agent, servers: &Servers) -> Result<(), AgentError> {
+        for listener in &self.open {
+            let replaced = match listener.transport() {
+                Transport::Udp | Transport::Tcp => Ok(()),
+                Transport::Ssh => servers.ssh().map(drop),
+                Transport::Tls => servers
+                    .tls()
+                    .and_then(|server| agent.replace_tls(server, listener.bound)),
+                Transport::Dtls => servers
+                    .tls()
+                    .and_then(|server| agent.replace_dtls(server, listener.bound)),
+            };
+            replaced.map_err(|source| AgentError::Listen {
+                address: listener.wanted.clone(),
+                source,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Listens on one address.
+fn listen(
+    agent: &Agent,
+    transport: Transport,
+    address: SocketAddr,
+    servers: &Servers,
+) -> io::Result<SocketAddr> {
+    match transport {
+        Transport::Udp | Transport::Tcp => agent.listen(transport, address),
+        Transport::Ssh => agent.listen_ssh(servers.ssh()?, address),
+        Transport::Tls => agent.listen_tls(servers.tls()?, address),
+        Transport::Dtls => agent.listen_dtls(servers.tls()?, address),
     }
 }
 
@@ -81,10 +124,14 @@ fn is_in_use(error: &AgentError) -> bool {
 }
 
 /// Opens all, or none.
-fn open_all(agent: &Agent, wanted: &[&ListenAddress]) -> Result<Vec<Listener>, AgentError> {
+fn open_all(
+    agent: &Agent,
+    wanted: &[&ListenAddress],
+    servers: &Servers,
+) -> Result<Vec<Listener>, AgentError> {
     let mut opened = Vec::new();
     for listen in wanted {
-        match open(agent, &listen.address) {
+        match open(agent, &listen.address, servers) {
             Ok(listeners) => opened.extend(listeners),
             Err(error) if listen.is_optional && is_missing(&error) => {
                 log::debug!("{} is left out: {error}", listen.address);
@@ -103,10 +150,10 @@ fn open_all(agent: &Agent, wanted: &[&ListenAddress]) -> Result<Vec<Listener>, A
     Ok(opened)
 }
 
-fn open(agent: &Agent, wanted: &TransportAddress) -> io::Result<Vec<Listener>> {
+fn open(agent: &Agent, wanted: &TransportAddress, servers: &Servers) -> io::Result<Vec<Listener>> {
     let mut opened: Vec<Listener> = Vec::new();
     for address in wanted.resolve(wanted.transport.agent_port())? {
-        match agent.listen(wanted.transport, address) {
+        match listen(agent, wanted.transport, address, servers) {
             Ok(bound) => opened.push(Listener {
                 wanted: wanted.clone(),
                 bound,
@@ -120,10 +167,9 @@ fn open(agent: &Agent, wanted: &TransportAddress) -> io::Result<Vec<Listener>> {
     Ok(opened)
 }
 
-fn reopen(agent: &Agent, removed: &[Listener]) -> Vec<Listener> {
+fn reopen(agent: &Agent, removed: &[Listener], servers: &Servers) -> Vec<Listener> {
     let open_again = |listener: &Listener| {
-        agent
-            .listen(listener.transport(), listener.bound)
+        listen(agent, listener.transport(), listener.bound, servers)
             .inspect_err(|error| log::error!("{}: {error}", listener.wanted))
             .is_ok()
     };

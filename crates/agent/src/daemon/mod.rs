@@ -2,6 +2,7 @@
 
 mod error;
 mod listeners;
+mod secure_servers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::notifications::{Notifier, StartKind};
 use crate::user_keys;
 pub use error::AgentError;
 use listeners::Listeners;
+use secure_servers::SecureServers;
 
 /// The configuration that is read where no other one is named, if it exists.
 pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
@@ -134,6 +136,7 @@ impl Signals {
 struct Daemon {
     agent: Agent,
     listeners: Listeners,
+    secure_servers: SecureServers,
     instrumentation: Instrumentation,
     notifier: Arc<Notifier>,
 }
@@ -166,7 +169,9 @@ fn notifier(
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
-        let configuration = options.load()?;
+        let mut configuration = options.load()?;
+        let secure_servers = SecureServers::default();
+        let servers = secure_servers.prepare(&mut configuration)?;
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
@@ -183,11 +188,11 @@ impl Daemon {
             .datastore
             .attach(agent.current_configuration());
         let notifier = notifier(&instrumentation, &agent, clock)?;
-        notifier.configure(targets, users, tells_failures);
+        notifier.configure(targets, users, servers.of_targets(), tells_failures);
         let told = Arc::clone(&notifier);
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
-        listeners.replace(&agent, &wanted)?;
+        listeners.replace(&agent, &wanted, &servers)?;
         user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
@@ -196,6 +201,7 @@ impl Daemon {
         Ok(Self {
             agent,
             listeners,
+            secure_servers,
             instrumentation,
             notifier,
         })
@@ -203,7 +209,8 @@ impl Daemon {
 
     /// Takes over a new configuration, or none of it.
     fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
-        let configuration = options.load()?;
+        let mut configuration = options.load()?;
+        let servers = self.secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let max_age = configuration.counters_max_age;
@@ -212,12 +219,13 @@ impl Daemon {
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
-        self.listeners.replace(&self.agent, &wanted)?;
+        self.listeners.replace(&self.agent, &wanted, &servers)?;
         self.instrumentation.set_counters_max_age(max_age);
         let local = self.instrumentation.datastore.adopt(file);
         user_keys::prepare(local.users);
         self.agent.replace_limits(limits);
-        self.notifier.configure(targets, users, tells_failures);
+        self.notifier
+            .configure(targets, users, servers.of_targets(), tells_failures);
         Ok(())
     }
 }

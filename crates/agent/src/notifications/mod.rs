@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
+use varbind::manager::SecureTransportOptions;
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
@@ -83,6 +84,7 @@ impl Notifier {
         &self,
         targets: Vec<ConfiguredTarget>,
         users: Vec<ConfiguredUser>,
+        secure: SecureTransportOptions,
         tells_authentication_failures: bool,
     ) {
         let mut state = self.state();
@@ -92,6 +94,7 @@ impl Notifier {
             number: state.configured.number + 1,
             targets,
             users,
+            secure,
         };
         state.seen = None;
         self.refresh(&mut state);
@@ -157,6 +160,7 @@ impl Notifier {
             None => NotificationFilter::default(),
         };
         options.originator.engine = selection.local.engine.clone();
+        options.secure = selection.secure(&selected);
         if let Some(retry) = selected.retry {
             options.originator.retry = retry;
         }

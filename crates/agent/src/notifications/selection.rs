@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use varbind::manager::SecureTransportOptions;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
@@ -68,6 +69,8 @@ pub(super) struct Configured {
     pub(super) number: u64,
     pub(super) targets: Vec<ConfiguredTarget>,
     pub(super) users: Vec<ConfiguredUser>,
+    /// Who the agent is over secure transports, to targets that a manager made.
+    pub(super) secure: SecureTransportOptions,
 }
 
 /// Where targets come from.
@@ -227,6 +230,17 @@ impl Selection<'_> {
         let filters = self.tables.filters.rows();
         let families = filters.active().filter_map(|row| family(row, profile));
         Some(families.collect())
+    }
+
+    /// Who the agent is to a selected target, over a secure transport.
+    pub(super) fn secure(&self, target: &SelectedTarget) -> SecureTransportOptions {
+        let mut targets = self.configured.targets.iter();
+        let configured = match target.sender {
+            SenderIdentity::Configured(_) => targets.find(|other| other.name == target.name),
+            _ => None,
+        };
+        let secure = configured.map(|target| &target.secure);
+        secure.unwrap_or(&self.configured.secure).clone()
     }
 
     /// What messages to a selected target are made with.

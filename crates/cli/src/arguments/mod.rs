@@ -3,6 +3,7 @@
 mod duration;
 mod net_snmp_letters;
 mod output;
+mod secure_transport;
 mod session;
 mod user;
 mod walk;
@@ -14,6 +15,10 @@ use clap::{CommandFactory, Parser};
 use crate::command::Command;
 pub(crate) use duration::seconds;
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
+pub(crate) use secure_transport::{
+    CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SshArguments,
+    SshServerArguments,
+};
 pub(crate) use session::{SessionArguments, SnmpVersion};
 pub(crate) use user::{SecretArgument, UserArguments};
 pub(crate) use walk::WalkArguments;

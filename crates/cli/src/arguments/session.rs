@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use varbind::transport::TransportAddress;
 
-use super::UserArguments;
+use super::{CertificateArguments, PeerArguments, SshArguments, UserArguments};
 
 /// A version of SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,7 +16,8 @@ pub(crate) enum SnmpVersion {
     /// Community-based SNMPv2 (RFC 1901).
     #[value(name = "2c")]
     V2c,
-    /// SNMPv3 (RFC 3412) with the user-based security model (RFC 3414).
+    /// SNMPv3 (RFC 3412): with a user by the user-based security model (RFC 3414), without one over TLS, DTLS and SSH by
+    /// the transport security model (RFC 5591).
     #[value(name = "3")]
     V3,
 }
@@ -24,15 +25,14 @@ pub(crate) enum SnmpVersion {
 /// How the agent is spoken to.
 #[derive(Args, Debug)]
 pub(crate) struct SessionArguments {
-    /// Version of SNMP
+    /// Version of SNMP [default: 3 over TLS, DTLS and SSH, or 2c]
     #[arg(
         short = 'v',
         long = "snmp-version",
         value_name = "VERSION",
-        default_value = "2c",
         help_heading = "Session"
     )]
-    pub(crate) version: SnmpVersion,
+    version: Option<SnmpVersion>,
 
     /// Community; others on this host can see it in the list of processes
     ///
@@ -54,6 +54,15 @@ pub(crate) struct SessionArguments {
     #[command(flatten)]
     pub(crate) user: UserArguments,
 
+    #[command(flatten)]
+    pub(crate) certificate: CertificateArguments,
+
+    #[command(flatten)]
+    pub(crate) peer: PeerArguments,
+
+    #[command(flatten)]
+    pub(crate) ssh: SshArguments,
+
     /// Wait this long for each answer; without -t and -r both adapt to the agent
     #[arg(short = 't', long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Session")]
     pub(crate) timeout: Option<Duration>,
@@ -70,7 +79,19 @@ pub(crate) struct SessionArguments {
     #[arg(short = 'd', long, help_heading = "Session")]
     pub(crate) debug: bool,
 
-    /// Agent: [udp:|tcp:|udp6:|tcp6:]HOST[:PORT]
+    /// Agent: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]; udp6: and so on for IPv6
     #[arg(value_name = "TARGET")]
     pub(crate) target: TransportAddress,
+}
+
+impl SessionArguments {
+    /// The version: over a secure transport the one that it was made for.
+    pub(crate) fn version(&self) -> SnmpVersion {
+        self.version
+            .unwrap_or(if self.target.transport.is_secure() {
+                SnmpVersion::V3
+            } else {
+                SnmpVersion::V2c
+            })
+    }
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use varbind::clock::Clock;
 use varbind::codec::pdu::GenericTrap;
 use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::engine::applications::command_generator::{ContextEngine, MessageProcessing};
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
@@ -64,7 +65,7 @@ enum Said {
 impl Arguments {
     /// Sends a trap or an inform, and waits until the inform is acknowledged.
     pub(crate) fn run(&self, kind: NotificationKind) -> Result<(), Failure> {
-        if kind == NotificationKind::Inform && self.session.version == SnmpVersion::V1 {
+        if kind == NotificationKind::Inform && self.session.version() == SnmpVersion::V1 {
             return Err(Failure::Usage(
                 "SNMPv1 has no inform: use -v 2c, or varbind trap".to_owned(),
             ));
@@ -98,11 +99,19 @@ impl Arguments {
 
     fn options(&self, kind: NotificationKind, clock: Clock) -> Result<TargetOptions, Failure> {
         let options = session::options(&self.session)?;
-        let mut target = TargetOptions::new(kind, options.processing);
+        let mut processing = options.processing;
+        if let MessageProcessing::V3(parameters) = &mut processing
+            && parameters.context_engine == ContextEngine::Local
+        {
+            // The objects of a notification are the sender's, whose name is known.
+            parameters.context_engine = ContextEngine::Peer;
+        }
+        let mut target = TargetOptions::new(kind, processing);
+        target.secure = options.secure;
         if self.session.timeout.is_some() || self.session.retries.is_some() {
             target.originator.retry = options.retry;
         }
-        if self.session.version == SnmpVersion::V3 {
+        if self.session.version() == SnmpVersion::V3 {
             let user = &self.session.user;
             // -e names the engine that is authoritative: for an inform, that is the receiver's.
             let id = match kind {
@@ -123,7 +132,7 @@ impl Arguments {
             RangeCheck::Enforce
         };
         let objects = |words: &[String]| assignments::read(mib, words, check);
-        match (self.session.version, self.words.as_slice()) {
+        match (self.session.version(), self.words.as_slice()) {
             (SnmpVersion::V1, [enterprise, agent, generic, specific, time, words @ ..]) => {
                 let generic_trap = generic_trap(generic)?;
                 let parameters = TrapV1Parameters {

@@ -74,7 +74,7 @@ impl Arguments {
         let mut rows = Rows::new(table);
         let mut objects = 0;
         let walk = WalkOptions {
-            boundaries: if self.walk.is_get_next(self.session.version) {
+            boundaries: if self.walk.is_get_next(self.session.version()) {
                 session::columns_below(&mib, &row)
             } else {
                 Vec::new()

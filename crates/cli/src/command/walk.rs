@@ -82,7 +82,7 @@ impl Arguments {
 
     /// Walks with GetBulk only.
     pub(crate) fn run_bulk(&self) -> Result<(), Failure> {
-        if self.session.version == SnmpVersion::V1 {
+        if self.session.version() == SnmpVersion::V1 {
             return Err(Failure::Usage(
                 "SNMPv1 has no GetBulk: use -v2c, or varbind walk".to_owned(),
             ));
@@ -168,7 +168,7 @@ impl Run<'_> {
         if self
             .arguments
             .walk
-            .is_get_next(self.arguments.session.version)
+            .is_get_next(self.arguments.session.version())
         {
             session::columns_below(self.mib, root)
         } else {

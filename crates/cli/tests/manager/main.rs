@@ -11,6 +11,7 @@ mod own_agent;
 mod pki;
 mod program;
 mod retries;
+mod secure_transports;
 mod silent;
 mod snmpd;
 mod tables;

@@ -1,6 +1,7 @@
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::net::UdpSocket;
-use std::process::{Child, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -10,7 +11,8 @@ use crate::program::{run, varbind};
 pub(crate) struct Agent {
     child: Child,
     pub(crate) target: String,
-    _home: TempDir,
+    log: Option<BufReader<ChildStderr>>,
+    _home: Option<TempDir>,
 }
 
 impl Agent {
@@ -51,7 +53,54 @@ impl Agent {
         Self {
             child,
             target,
-            _home: directory,
+            log: None,
+            _home: Some(directory),
+        }
+    }
+
+    /// The same where its configuration says, which is on this many addresses.
+    pub(crate) fn start_listening(configuration: &Path, addresses: usize) -> (Self, Vec<String>) {
+        let mut child = varbind(&["agent", "--config", configuration.to_str().unwrap()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let targets: Vec<_> = output
+            .lines()
+            .take(addresses)
+            .map(|line| {
+                line.unwrap()
+                    .strip_prefix("listening on ")
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        if targets.len() < addresses {
+            let mut told = String::new();
+            let _ = log.read_to_string(&mut told);
+            panic!("the agent does not start: {told}");
+        }
+        let agent = Self {
+            child,
+            target: targets[0].clone(),
+            log: Some(log),
+            _home: None,
+        };
+        (agent, targets)
+    }
+
+    /// Sends SIGHUP, and waits until the log says that.
+    pub(crate) fn reload(&mut self, expected: &str) {
+        let id = self.child.id().to_string();
+        let kill = Command::new("kill").args(["-HUP", &id]).status();
+        assert!(kill.unwrap().success());
+        let log = self.log.as_mut().unwrap();
+        let mut line = String::new();
+        while !line.contains(expected) {
+            line.clear();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "the agent ended");
         }
     }
 }

@@ -25,7 +25,10 @@ pub(crate) fn varbind(arguments: &[&str]) -> Command {
         .args(arguments)
         .env_remove("VARBIND_COMMUNITY")
         .env_remove("VARBIND_AUTH_PASSWORD")
+        .env_remove("VARBIND_CERTIFICATE")
+        .env_remove("VARBIND_KEY")
         .env_remove("VARBIND_LOG")
+        .env_remove("VARBIND_TRUST")
         .env_remove("VARBIND_PRIV_PASSWORD")
         // Only the names that are built in.
         .env("MIBDIRS", "")

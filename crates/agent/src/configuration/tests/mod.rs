@@ -7,6 +7,7 @@ use varbind_engine::security::{SecurityLevel, SecurityModel};
 use super::*;
 
 mod notifications;
+mod secure_transports;
 mod users;
 
 fn parse(text: &str) -> Result<Configuration, ConfigurationError> {
@@ -211,7 +212,7 @@ fn scalars_have_types_and_values() {
 const ERRORS: [(&str, usize, &str); 22] = [
     ("lisen = []", 1, "`listen`"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
-    ("listen = [\"127.0.0.1:161\"]", 1, "udp:ADDRESS:PORT"),
+    ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
     ("listen = [\n  \"udp:127.0.0.1:99999\",\n]", 2, "65535"),
     (
         "[[community]]\nname = \"a\"\nacess = \"none\"",

@@ -107,7 +107,7 @@ impl<'a> Prober<'a> {
     }
 
     fn open(&self, processing: MessageProcessing) -> Result<Manager, Failure> {
-        let mut options = session::options_with(self.arguments, processing);
+        let mut options = session::options_with(self.arguments, processing)?;
         let is_chosen = self.arguments.timeout.is_some() || self.arguments.retries.is_some();
         if let (false, Some(round_trip)) = (is_chosen, self.round_trip.or(self.fallback())) {
             // Some agents are silent about what they cannot decrypt: that takes little time where the agent is near.

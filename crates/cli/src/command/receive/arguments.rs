@@ -12,7 +12,9 @@ use varbind::engine::security::{
 use varbind::transport::TransportAddress;
 use varbind_mib::Mib;
 
-use crate::arguments::{OutputArguments, UserArguments, seconds};
+use crate::arguments::{
+    CertificateArguments, MapArguments, OutputArguments, SshServerArguments, UserArguments, seconds,
+};
 use crate::credentials;
 use crate::failure::Failure;
 use crate::session;
@@ -20,14 +22,14 @@ use crate::session;
 const AFTER: &str = "\
 Without --listen, only senders on this host are heard: UDP and TCP, port 162, addresses 127.0.0.1 and ::1. Without
 --community, the community public may send, from this host; a community that is given may send from anywhere that is
-listened to, or from --source alone.
+listened to, or from --source alone. Over TLS and DTLS, who may send is said by --trust and --map.
 
 SIGTERM and SIGINT end the program; what was received and what was lost, by reason, is told on standard error then.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Arguments {
-    /// Listen here: [udp:|tcp:|udp6:|tcp6:]ADDRESS[:PORT]; may be repeated [default: port 162 of loopback]
+    /// Listen here: [udp:|tcp:|tls:|dtls:|ssh:]ADDRESS[:PORT]; may be repeated [default: port 162 of loopback]
     #[arg(long, value_name = "ADDRESS", help_heading = "Receiving")]
     pub(super) listen: Vec<TransportAddress>,
 
@@ -88,6 +90,15 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     pub(super) user_based: UserArguments,
+
+    #[command(flatten)]
+    pub(super) certificate: CertificateArguments,
+
+    #[command(flatten)]
+    pub(super) map: MapArguments,
+
+    #[command(flatten)]
+    pub(super) ssh: SshServerArguments,
 
     #[command(flatten)]
     pub(super) output: OutputArguments,

@@ -1,17 +1,53 @@
 use std::io;
+use std::sync::Arc;
 
 use varbind::notification::NotificationReceiver;
+use varbind::transport::certificate::TlsServer;
+use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
 
+use super::Arguments;
 use crate::failure::{Failure, tell};
+use crate::secure_transport;
+
+/// What the secure transports need, as far as they are listened on.
+#[derive(Default)]
+pub(super) struct Servers {
+    tls: Option<TlsServer>,
+    ssh: Option<Arc<SshServer>>,
+}
+
+impl Servers {
+    pub(super) fn new(
+        addresses: &[TransportAddress],
+        arguments: &Arguments,
+    ) -> Result<Self, Failure> {
+        let mut servers = Self::default();
+        for address in addresses {
+            match address.transport {
+                Transport::Tls | Transport::Dtls if servers.tls.is_none() => {
+                    let server =
+                        secure_transport::tls_server(&arguments.certificate, &arguments.map)?;
+                    servers.tls = Some(server);
+                }
+                Transport::Ssh if servers.ssh.is_none() => {
+                    servers.ssh = Some(secure_transport::ssh_server(&arguments.ssh)?);
+                }
+                _ => {}
+            }
+        }
+        Ok(servers)
+    }
+}
 
 /// Listens on these addresses, or where nothing is said on loopback, and tells where.
 pub(super) fn open(
     receiver: &NotificationReceiver,
     addresses: &[TransportAddress],
+    servers: &Servers,
 ) -> Result<(), Failure> {
     for address in addresses {
-        open_one(receiver, address).map_err(|error| failure(address, &error))?;
+        open_one(receiver, address, servers).map_err(|error| failure(address, &error))?;
     }
     if addresses.is_empty() {
         for (host, is_optional) in [("127.0.0.1", false), ("::1", true)] {
@@ -23,7 +59,7 @@ pub(super) fn open(
                     host: host.to_owned(),
                     port: Some(transport.notification_port()),
                 };
-                match open_one(receiver, &address) {
+                match open_one(receiver, &address, servers) {
                     // There is no IPv6 here.
                     Err(error) if is_optional && is_missing(&error) => {}
                     result => result.map_err(|error| failure(&address, &error))?,
@@ -37,9 +73,18 @@ pub(super) fn open(
     Ok(())
 }
 
-fn open_one(receiver: &NotificationReceiver, address: &TransportAddress) -> io::Result<()> {
+fn open_one(
+    receiver: &NotificationReceiver,
+    address: &TransportAddress,
+    servers: &Servers,
+) -> io::Result<()> {
     for socket in address.resolve(address.transport.notification_port())? {
-        receiver.listen(address.transport, socket)?;
+        match (address.transport, &servers.tls, &servers.ssh) {
+            (Transport::Tls, Some(server), _) => receiver.listen_tls(server, socket)?,
+            (Transport::Dtls, Some(server), _) => receiver.listen_dtls(server, socket)?,
+            (Transport::Ssh, _, Some(server)) => receiver.listen_ssh(Arc::clone(server), socket)?,
+            (transport, ..) => receiver.listen(transport, socket)?,
+        };
     }
     Ok(())
 }

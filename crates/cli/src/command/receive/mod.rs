@@ -50,7 +50,8 @@ impl Arguments {
         let (stop, stopped) = oneshot::channel();
         let statistics = Arc::clone(receiver.statistics());
         let signals = Signals::new().map_err(Failure::Output)?;
-        listen::open(&receiver, &self.listen)?;
+        let servers = listen::Servers::new(&self.listen, self)?;
+        listen::open(&receiver, &self.listen, &servers)?;
         let ending = thread::spawn(move || signals.end(receiver, stopped));
         let result = match &self.exec {
             None => self.show(&presentation, &notifications),

@@ -234,7 +234,7 @@ impl<E: Endpoint> Records<E> {
             }
             progress.consumed += discard;
             if progress.error.is_some() {
-                self.encode_alert();
+                self.encode_alert(incoming.get_mut(progress.consumed..).unwrap_or(&mut []));
                 return progress;
             }
             if is_over {
@@ -243,10 +243,14 @@ impl<E: Endpoint> Records<E> {
         }
     }
 
-    /// An error leaves an alert for the peer.
-    fn encode_alert(&mut self) {
+    /// An error leaves an alert for the peer. What the library has seen of `incoming` it expects to find there again.
+    fn encode_alert(&mut self, incoming: &mut [u8]) {
+        let mut consumed = 0;
         for _ in 0..STEPS {
-            match self.endpoint.process(&mut []).state {
+            let rest = incoming.get_mut(consumed..).unwrap_or(&mut []);
+            let status = self.endpoint.process(rest);
+            consumed += status.discard;
+            match status.state {
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut self.outgoing, |room| {
                         data.encode(room).map_err(size_of_encode)

@@ -1,0 +1,342 @@
+//! Keys, certificates and whom to trust, for TLS, DTLS and SSH.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use varbind::transport::certificate::{
+    CertificateIdentity, CertificateMap, CertificateMapRow, Fingerprint, HashAlgorithm, LoadError,
+    MalformedCertificate, Mapping, TrustAnchors, load_certificates,
+};
+use varbind::transport::ssh::{AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration};
+use varbind::transport::tls::TlsVersions;
+use varbind_engine::security::tsm::TransportSecurityModel;
+use varbind_pki::Directory;
+
+use super::document::{MapTo, Ssh, Tls, TlsMap, TlsVersion};
+use super::error::Problem;
+
+/// The directory beside the configuration where certificates are if it names none.
+const DIRECTORY: &str = "pki";
+/// The host keys of OpenSSH's server.
+const HOST_KEYS: [&str; 3] = [
+    "/etc/ssh/ssh_host_ed25519_key",
+    "/etc/ssh/ssh_host_ecdsa_key",
+    "/etc/ssh/ssh_host_rsa_key",
+];
+/// The numbers of rules that have none are that far apart, so that others can be put between them.
+const ROW_DISTANCE: u32 = 10;
+
+/// The configuration of the secure transports.
+#[derive(Clone, Debug)]
+pub(crate) struct SecureTransports {
+    pub(crate) tls: ConfiguredTls,
+    pub(crate) ssh: ConfiguredSsh,
+    pub(crate) security_model: TransportSecurityModel,
+}
+
+/// Files of TLS and DTLS, and the rules for names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfiguredTls {
+    certificate: PathBuf,
+    key: PathBuf,
+    trust: Vec<PathBuf>,
+    /// The versions of TLS.
+    versions: TlsVersions,
+    map: Vec<ConfiguredRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ConfiguredRow {
+    id: u32,
+    of: CertificateOf,
+    mapping: Mapping,
+}
+
+/// How a certificate is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum CertificateOf {
+    Fingerprint(Fingerprint),
+    File(PathBuf),
+}
+
+/// Files of SSH.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfiguredSsh {
+    pub(crate) host_keys: Vec<PathBuf>,
+    /// Paths in which `%u` stands for the user.
+    pub(crate) authorized_keys: Vec<String>,
+    /// Whether the users of the operating system may log in with their own authorized_keys.
+    pub(crate) accounts: bool,
+    pub(crate) user_authorities: Vec<PathBuf>,
+    pub(crate) subsystem_socket: Option<PathBuf>,
+    /// Private keys for sessions that the agent opens.
+    pub(crate) identity: Vec<PathBuf>,
+    /// Keys of the hosts to which it opens them.
+    pub(crate) known_hosts: Vec<PathBuf>,
+}
+
+/// What the files of TLS and DTLS hold.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedTls {
+    pub(crate) identity: CertificateIdentity,
+    pub(crate) trust: TrustAnchors,
+    pub(crate) map: CertificateMap,
+}
+
+/// Why files of TLS and DTLS cannot be used.
+#[derive(Debug)]
+pub enum CertificateFileError {
+    /// A file is not what it should be.
+    Load(LoadError),
+    /// A certificate to trust cannot be used.
+    Trust(MalformedCertificate),
+}
+
+impl fmt::Display for CertificateFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load(error) => error.fmt(f),
+            Self::Trust(error) => write!(f, "`trust` of [tls]: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CertificateFileError {}
+
+impl From<LoadError> for CertificateFileError {
+    fn from(error: LoadError) -> Self {
+        Self::Load(error)
+    }
+}
+
+impl SecureTransports {
+    pub(super) fn new(
+        tls: Tls,
+        ssh: Ssh,
+        use_prefix: bool,
+        directory: &Path,
+    ) -> Result<Self, Problem> {
+        Ok(Self {
+            tls: ConfiguredTls::new(tls, directory)?,
+            ssh: ConfiguredSsh::new(ssh, directory),
+            security_model: TransportSecurityModel { use_prefix },
+        })
+    }
+}
+
+impl ConfiguredTls {
+    fn new(tls: Tls, directory: &Path) -> Result<Self, Problem> {
+        let usual = Directory::new(directory.join(DIRECTORY));
+        let within = |path: PathBuf| directory.join(path);
+        let mut map: Vec<ConfiguredRow> = Vec::new();
+        for row in tls.map {
+            let last = map.iter().map(|row| row.id).max().unwrap_or(0);
+            let span = row.span();
+            let row = configured_row(row, last, directory)?;
+            if map.iter().any(|other| other.id == row.id) {
+                let message = format!("the id {} is that of another [[tls.map]]", row.id);
+                return Err(Problem::at(span, message));
+            }
+            map.push(row);
+        }
+        Ok(Self {
+            certificate: tls
+                .certificate
+                .map_or_else(|| usual.agent().certificate, within),
+            key: tls.key.map_or_else(|| usual.agent().key, within),
+            trust: tls.trust.map_or_else(
+                || vec![usual.authority().certificate],
+                |trust| trust.into_iter().map(within).collect(),
+            ),
+            versions: match tls.minimum_version {
+                TlsVersion::Tls12 => TlsVersions::All,
+                TlsVersion::Tls13 => TlsVersions::Only13,
+            },
+            map,
+        })
+    }
+
+    /// The versions of TLS that are spoken.
+    pub(crate) const fn versions(&self) -> TlsVersions {
+        self.versions
+    }
+
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// When one of them cannot be read, or does not hold what it should.
+    pub(crate) fn load(&self) -> Result<LoadedTls, CertificateFileError> {
+        let identity = CertificateIdentity::load(&self.certificate, &self.key)?;
+        let mut certificates = Vec::new();
+        for file in &self.trust {
+            certificates.extend(load_certificates(file)?);
+        }
+        let mut rows = Vec::new();
+        for row in &self.map {
+            rows.push(CertificateMapRow {
+                id: row.id,
+                fingerprint: row.of.fingerprint()?,
+                mapping: row.mapping.clone(),
+            });
+        }
+        Ok(LoadedTls {
+            identity,
+            trust: TrustAnchors::new(certificates).map_err(CertificateFileError::Trust)?,
+            map: CertificateMap::new(rows),
+        })
+    }
+}
+
+impl CertificateOf {
+    fn fingerprint(&self) -> Result<Fingerprint, LoadError> {
+        match self {
+            Self::Fingerprint(fingerprint) => Ok(fingerprint.clone()),
+            Self::File(file) => {
+                let certificates = load_certificates(file)?;
+                let first = certificates.first().map_or(&[][..], AsRef::as_ref);
+                Ok(Fingerprint::of(first, HashAlgorithm::Sha256))
+            }
+        }
+    }
+}
+
+fn configured_row(
+    row: Spanned<TlsMap>,
+    last: u32,
+    directory: &Path,
+) -> Result<ConfiguredRow, Problem> {
+    let span = row.span();
+    let row = row.into_inner();
+    let of = match (row.fingerprint, row.certificate) {
+        (Some(fingerprint), None) => CertificateOf::Fingerprint(fingerprint.0),
+        (None, Some(file)) => CertificateOf::File(directory.join(file)),
+        _ => {
+            return Err(Problem::at(
+                span,
+                "a [[tls.map]] needs either `fingerprint` or `certificate`, the file of a certificate: the manager's own, or that \
+                 of an authority which has signed it",
+            ));
+        }
+    };
+    let mapping = match (row.to, row.name) {
+        (Some(to), None) => Mapping::from(to),
+        (None, Some(name)) if (1..=32).contains(&name.get_ref().len()) => {
+            Mapping::Specified(name.into_inner())
+        }
+        (None, Some(name)) => {
+            return Err(Problem::at(
+                name.span(),
+                "a security name has 1 to 32 octets",
+            ));
+        }
+        _ => {
+            return Err(Problem::at(
+                span,
+                "a [[tls.map]] needs either `name`, the security name, or `to`, what it is made of: \"rfc822\", \"dns\", \"ip\", \
+                 \"any\" or \"common-name\"",
+            ));
+        }
+    };
+    let id = match row.id {
+        None => last.saturating_add(ROW_DISTANCE),
+        Some(id) if *id.get_ref() > 0 => id.into_inner(),
+        Some(id) => {
+            return Err(Problem::at(
+                id.span(),
+                "the id of a [[tls.map]] is 1 or more",
+            ));
+        }
+    };
+    Ok(ConfiguredRow { id, of, mapping })
+}
+
+impl From<MapTo> for Mapping {
+    fn from(to: MapTo) -> Self {
+        match to {
+            MapTo::Rfc822 => Self::Rfc822Name,
+            MapTo::Dns => Self::DnsName,
+            MapTo::Ip => Self::IpAddress,
+            MapTo::Any => Self::AnyAlternativeName,
+            MapTo::CommonName => Self::CommonName,
+        }
+    }
+}
+
+impl ConfiguredSsh {
+    fn new(ssh: Ssh, directory: &Path) -> Self {
+        let within = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
+            paths.into_iter().map(|path| directory.join(path)).collect()
+        };
+        let authorized_keys: Vec<String> = ssh
+            .authorized_keys
+            .iter()
+            .map(|path| directory.join(path).to_string_lossy().into_owned())
+            .collect();
+        Self {
+            host_keys: ssh.host_keys.map_or_else(usual_host_keys, within),
+            // Who names files means these.
+            accounts: ssh.accounts.unwrap_or(authorized_keys.is_empty()),
+            authorized_keys,
+            user_authorities: within(ssh.user_authorities),
+            subsystem_socket: ssh.subsystem_socket.map(|path| directory.join(path)),
+            identity: within(ssh.identity),
+            known_hosts: within(ssh.known_hosts),
+        }
+    }
+}
+
+impl ConfiguredSsh {
+    /// Reads the host keys.
+    ///
+    /// # Errors
+    /// When one of them cannot be used, or there is none.
+    pub(crate) fn load(&self) -> Result<SshServerConfiguration, HostKeyFileError> {
+        let mut keys = Vec::new();
+        for file in &self.host_keys {
+            keys.push(HostKey::read(file).map_err(HostKeyFileError::Unusable)?);
+        }
+        if keys.is_empty() {
+            return Err(HostKeyFileError::None);
+        }
+        let mut configuration = SshServerConfiguration::new(keys);
+        let files = self.authorized_keys.iter().cloned();
+        let accounts = self.accounts.then_some(AuthorizedKeys::Accounts);
+        configuration.authorized_keys = files.map(AuthorizedKeys::File).chain(accounts).collect();
+        configuration
+            .user_authorities
+            .clone_from(&self.user_authorities);
+        Ok(configuration)
+    }
+}
+
+/// Why the agent has no host key for SSH.
+#[derive(Debug)]
+pub enum HostKeyFileError {
+    /// A file is not what it should be.
+    Unusable(HostKeyError),
+    /// The configuration names none, and OpenSSH's server has none.
+    None,
+}
+
+impl fmt::Display for HostKeyFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unusable(error) => write!(f, "the SSH host key {error}"),
+            Self::None => f.write_str(
+                "there is no SSH host key: make one with `ssh-keygen -t ed25519 -N '' -f FILE`, and name it in `host-keys` of [ssh]",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HostKeyFileError {}
+
+/// Those of OpenSSH's server that exist.
+fn usual_host_keys() -> Vec<PathBuf> {
+    HOST_KEYS
+        .iter()
+        .map(PathBuf::from)
+        .filter(|path| path.exists())
+        .collect()
+}

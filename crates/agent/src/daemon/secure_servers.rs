@@ -1,0 +1,133 @@
+//! What the listeners and targets over secure transports need, from the files that the configuration names.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use varbind::manager::SecureTransportOptions;
+use varbind::transport::Transport;
+use varbind::transport::certificate::{
+    ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient, TlsServer, TlsStatistics,
+};
+use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration};
+use varbind::transport::tls::TlsVersions;
+
+use super::AgentError;
+use crate::configuration::{Configuration, ConfiguredSsh, LoadedTls};
+
+/// What outlives each configuration.
+#[derive(Debug, Default)]
+pub(super) struct SecureServers {
+    tls_statistics: Arc<TlsStatistics>,
+    /// All listeners over SSH share it, as soon as there is one.
+    ssh: OnceLock<Arc<SshServer>>,
+}
+
+/// What one configuration says of those transports that it needs.
+#[derive(Default)]
+pub(super) struct Servers {
+    tls: Option<TlsServer>,
+    ssh: Option<(Arc<SshServer>, SshServerConfiguration)>,
+    of_targets: SecureTransportOptions,
+}
+
+impl Servers {
+    /// That of TLS and DTLS.
+    pub(super) fn tls(&self) -> io::Result<&TlsServer> {
+        self.tls
+            .as_ref()
+            .ok_or_else(|| io::Error::other("there is no certificate for it"))
+    }
+
+    /// What targets need that managers make: they are told by the names at which they are.
+    pub(super) fn of_targets(&self) -> SecureTransportOptions {
+        self.of_targets.clone()
+    }
+
+    /// That of SSH, with what was read last.
+    pub(super) fn ssh(&self) -> io::Result<Arc<SshServer>> {
+        let (server, configuration) = self
+            .ssh
+            .as_ref()
+            .ok_or_else(|| io::Error::other("there is no host key for it"))?;
+        server.replace(configuration.clone());
+        Ok(Arc::clone(server))
+    }
+}
+
+const fn has_certificates(transport: Transport) -> bool {
+    matches!(transport, Transport::Tls | Transport::Dtls)
+}
+
+impl SecureServers {
+    /// Reads the files of a configuration, and tells its targets what they need of them.
+    ///
+    /// # Errors
+    /// When a file that is needed cannot be used.
+    pub(super) fn prepare(&self, configuration: &mut Configuration) -> Result<Servers, AgentError> {
+        let listens = |wanted: fn(Transport) -> bool| {
+            let mut listen = configuration.listen.iter();
+            listen.any(|listen| wanted(listen.address.transport))
+        };
+        let listens_tls = listens(has_certificates);
+        let listens_ssh = listens(|transport| transport == Transport::Ssh);
+        let mut servers = Servers::default();
+        let mut targets = configuration.targets.iter();
+        let sends = targets.any(|target| has_certificates(target.address.transport));
+        if listens_tls || sends {
+            let tls = &configuration.secure_transports.tls;
+            let loaded = tls.load().map_err(AgentError::Certificates)?;
+            for target in &mut configuration.targets {
+                if has_certificates(target.address.transport) {
+                    target.secure.tls = Some(self.tls_client(&loaded, target.peer.clone()));
+                }
+            }
+            servers.of_targets.tls = Some(self.tls_client(&loaded, PeerIdentity::Target));
+            servers.tls = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
+        }
+        let ssh = &configuration.secure_transports.ssh;
+        servers.of_targets.ssh = ssh_client(ssh);
+        for target in &mut configuration.targets {
+            target.secure.ssh = ssh_client(ssh);
+        }
+        if listens_ssh {
+            let read = ssh.load().map_err(AgentError::HostKeys)?;
+            let server = self.ssh.get_or_init(|| SshServer::new(read.clone()));
+            servers.ssh = Some((Arc::clone(server), read));
+        }
+        Ok(servers)
+    }
+
+    fn tls_server(&self, loaded: LoadedTls, versions: TlsVersions) -> TlsServer {
+        if loaded.map.rows().is_empty() {
+            log::warn!(
+                "without a [[tls.map]] nobody has a name over TLS and DTLS, and no session is accepted"
+            );
+        }
+        let clients = ClientAuthentication::new(loaded.trust, loaded.map);
+        let mut server = TlsServer::new(loaded.identity, clients);
+        server.statistics = Arc::clone(&self.tls_statistics);
+        server.versions = versions;
+        server
+    }
+
+    fn tls_client(&self, loaded: &LoadedTls, identity: PeerIdentity) -> Arc<TlsClient> {
+        let server = ServerAuthentication {
+            trust: loaded.trust.clone(),
+            identity,
+        };
+        Arc::new(TlsClient::with_statistics(
+            loaded.identity.clone(),
+            server,
+            Arc::clone(&self.tls_statistics),
+        ))
+    }
+}
+
+/// Nobody can be asked: hosts that are not known are refused.
+fn ssh_client(ssh: &ConfiguredSsh) -> SshOptions {
+    SshOptions {
+        identity_files: ssh.identity.clone(),
+        known_hosts: ssh.known_hosts.clone(),
+        ..SshOptions::default()
+    }
+}

@@ -1,0 +1,258 @@
+//! Who we are over TLS, DTLS and SSH, and who is trusted: from options, the environment, and the directory of
+//! `varbind pki`.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use varbind::manager::SecureTransportOptions;
+use varbind::transport::certificate::{
+    CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
+    HashAlgorithm, LoadError, Mapping, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
+    TrustAnchors, load_certificates,
+};
+use varbind::transport::ssh::{
+    AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServer, SshServerConfiguration,
+};
+use varbind::transport::{Transport, TransportAddress};
+use varbind_pki::{Directory, IdentityFiles};
+
+use crate::arguments::{
+    CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SessionArguments,
+    SshArguments, SshServerArguments,
+};
+use crate::failure::Failure;
+use crate::host_question::AtTerminal;
+
+const CERTIFICATE: &str = "VARBIND_CERTIFICATE";
+const KEY: &str = "VARBIND_KEY";
+const TRUST: &str = "VARBIND_TRUST";
+
+/// What sessions with the target need beyond the address.
+pub(crate) fn options(arguments: &SessionArguments) -> Result<SecureTransportOptions, Failure> {
+    let mut options = SecureTransportOptions::default();
+    match arguments.target.transport {
+        Transport::Udp | Transport::Tcp => {}
+        Transport::Ssh => options.ssh = ssh(&arguments.ssh),
+        Transport::Tls | Transport::Dtls => {
+            options.tls = Some(Arc::new(tls_client(
+                &arguments.target,
+                &arguments.certificate,
+                &arguments.peer,
+            )?));
+        }
+    }
+    Ok(options)
+}
+
+fn ssh(arguments: &SshArguments) -> SshOptions {
+    SshOptions {
+        identity_files: arguments.identity.clone(),
+        known_hosts: arguments.known_hosts.clone(),
+        host_key_checking: arguments
+            .accept_new_host_key
+            .then_some(HostKeyChecking::AcceptNew),
+        interaction: Arc::new(AtTerminal),
+        ..SshOptions::default()
+    }
+}
+
+/// What a receiver of notifications needs to listen over SSH.
+pub(crate) fn ssh_server(arguments: &SshServerArguments) -> Result<Arc<SshServer>, Failure> {
+    let mut keys = Vec::new();
+    for file in &arguments.host_key {
+        keys.push(HostKey::read(file).map_err(|error| Failure::Usage(error.to_string()))?);
+    }
+    if keys.is_empty() {
+        return Err(Failure::Usage(
+            "SSH needs a key by which senders know this host: name its file with --host-key, as /etc/ssh/ssh_host_ed25519_key"
+                .to_owned(),
+        ));
+    }
+    let mut configuration = SshServerConfiguration::new(keys);
+    let files = arguments.authorized_keys.iter().cloned();
+    configuration.authorized_keys = files.map(AuthorizedKeys::File).collect();
+    if arguments.authorized_keys.is_empty() {
+        configuration.authorized_keys.push(AuthorizedKeys::Accounts);
+    }
+    Ok(SshServer::new(configuration))
+}
+
+fn tls_client(
+    target: &TransportAddress,
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<TlsClient, Failure> {
+    let (own, identity) = in_our_words(own, peer)?;
+    let trust = match &identity {
+        // It says all that there is to say.
+        PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
+        _ => own.trust_anchors()?,
+    };
+    if trust.is_empty() && !matches!(identity, PeerIdentity::Fingerprint(_)) {
+        return Err(Failure::Usage(format!(
+            "{target}: nobody is trusted: name the authority's certificate with --trust, or the agent's by --peer-fingerprint; {} \
+             does not exist",
+            Directory::of_user().authority().certificate.display()
+        )));
+    }
+    let server = ServerAuthentication { trust, identity };
+    Ok(TlsClient::new(own.identity(Directory::manager)?, server))
+}
+
+/// What a receiver of notifications needs to listen over TLS and DTLS.
+pub(crate) fn tls_server(
+    own: &CertificateArguments,
+    map: &MapArguments,
+) -> Result<TlsServer, Failure> {
+    let own = Own::new(own);
+    let trust = own.trust_anchors()?;
+    let mut rules = Vec::new();
+    for rule in &map.map {
+        rules.push((certificate(&rule.certificate)?, rule.to.clone()));
+    }
+    if map.map.is_empty() {
+        for authority in trust.certificates() {
+            let fingerprint = Fingerprint::of(authority, HashAlgorithm::Sha256);
+            rules.push((fingerprint.clone(), Mapping::AnyAlternativeName));
+            rules.push((fingerprint, Mapping::CommonName));
+        }
+    }
+    if rules.is_empty() {
+        return Err(Failure::Usage(format!(
+            "nobody is trusted: name the certificate of an authority with --trust, or those of senders with --map; {} does not \
+             exist",
+            Directory::of_user().authority().certificate.display()
+        )));
+    }
+    let rows = (1..)
+        .zip(rules)
+        .map(|(id, (fingerprint, mapping))| CertificateMapRow {
+            id,
+            fingerprint,
+            mapping,
+        });
+    let clients = ClientAuthentication::new(trust, CertificateMap::new(rows.collect()));
+    Ok(TlsServer::new(own.identity(Directory::manager)?, clients))
+}
+
+/// The own certificate and whom to trust, once the words of Net-SNMP are ours.
+struct Own {
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+    trust: Vec<PathBuf>,
+}
+
+fn in_our_words(
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<(Own, PeerIdentity), Failure> {
+    let mut found = Own::new(own);
+    let mut identity = match (&peer.peer_fingerprint, &peer.peer_name) {
+        (Some(fingerprint), _) => PeerIdentity::Fingerprint(fingerprint.clone()),
+        (None, Some(name)) if name == "*" => PeerIdentity::AnyTrusted,
+        (None, Some(name)) => PeerIdentity::Name(name.clone()),
+        (None, None) => PeerIdentity::Target,
+    };
+    for option in &peer.net_snmp {
+        match option {
+            NetSnmpOption::OurIdentity(file) => found.certificate = Some(file.clone()),
+            NetSnmpOption::TrustCertificate(file) => found.trust.push(file.clone()),
+            NetSnmpOption::TheirHostname(name) => identity = PeerIdentity::Name(name.clone()),
+            NetSnmpOption::TheirIdentity(text) => {
+                identity = PeerIdentity::Fingerprint(certificate(text)?);
+            }
+        }
+    }
+    Ok((found, identity))
+}
+
+/// A fingerprint, or that of the certificate in a file.
+fn certificate(text: &str) -> Result<Fingerprint, Failure> {
+    if !Path::new(text).exists() {
+        return text.parse().map_err(|error| {
+            Failure::Usage(format!("{text} is no file, and no fingerprint: {error}"))
+        });
+    }
+    let certificates = load_certificates(Path::new(text))?;
+    let first = certificates.first().map_or(&[][..], AsRef::as_ref);
+    Ok(Fingerprint::of(first, HashAlgorithm::Sha256))
+}
+
+impl Own {
+    fn new(arguments: &CertificateArguments) -> Self {
+        Self {
+            certificate: arguments.certificate.clone(),
+            key: arguments.key.clone(),
+            trust: arguments.trust.clone(),
+        }
+    }
+
+    /// The own certificate and its key; `usual` are those of the role in the directory of `varbind pki`.
+    fn identity(
+        &self,
+        usual: fn(&Directory) -> IdentityFiles,
+    ) -> Result<CertificateIdentity, Failure> {
+        let usual = usual(&Directory::of_user());
+        let from = |variable: &str| env::var_os(variable).map(PathBuf::from);
+        let named = self.certificate.clone().or_else(|| from(CERTIFICATE));
+        let key = self.key.clone().or_else(|| from(KEY));
+        let files = match named {
+            Some(certificate) => IdentityFiles {
+                key: key.unwrap_or_else(|| key_beside(&certificate)),
+                certificate,
+            },
+            None if usual.certificate.exists() => IdentityFiles {
+                key: key.unwrap_or_else(|| usual.key.clone()),
+                certificate: usual.certificate,
+            },
+            None => {
+                return Err(Failure::Usage(format!(
+                    "TLS and DTLS need a certificate, and {} does not exist: get one with `varbind pki issue`, or name one with \
+                     --certificate and --key",
+                    usual.certificate.display()
+                )));
+            }
+        };
+        Ok(CertificateIdentity::load(&files.certificate, &files.key)?)
+    }
+
+    /// Whom to trust; nobody where nothing is said and the directory of `varbind pki` has no authority.
+    fn trust_anchors(&self) -> Result<TrustAnchors, Failure> {
+        let mut files = self.trust.clone();
+        if files.is_empty() {
+            let named = env::var_os(TRUST).unwrap_or_default();
+            files = env::split_paths(&named)
+                .filter(|file| !file.as_os_str().is_empty())
+                .collect();
+        }
+        if files.is_empty() {
+            let usual = Directory::of_user().authority().certificate;
+            files.extend(Some(usual).filter(|file| file.exists()));
+        }
+        let mut certificates = Vec::new();
+        for file in &files {
+            certificates.extend(load_certificates(file)?);
+        }
+        TrustAnchors::new(certificates).map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
+
+/// `NAME-key.pem` beside `NAME.pem`, as `varbind pki` names them; otherwise one file has both.
+fn key_beside(certificate: &Path) -> PathBuf {
+    let mut name: OsString = certificate.file_stem().unwrap_or_default().to_owned();
+    name.push("-key.pem");
+    let beside = certificate.with_file_name(name);
+    if beside.exists() {
+        beside
+    } else {
+        certificate.to_owned()
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}

@@ -1,0 +1,356 @@
+//! TLS and DTLS with the certificates that `varbind pki` makes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::own_agent::Agent;
+use crate::program::{Outcome, run, varbind};
+
+/// An authority, an agent's certificate and a manager's, in the places where they are sought.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let home = Self(tempfile::tempdir().unwrap());
+        home.pki(&["init"]);
+        home.pki(&["issue", "agent", "localhost", "127.0.0.1"]);
+        home.pki(&["issue", "manager", "ops"]);
+        home
+    }
+
+    fn pki(&self, words: &[&str]) {
+        let directory = self.path("pki");
+        let directory = ["--directory", text(&directory)];
+        let outcome = run(&[&["pki"], words, &directory].concat());
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// An agent over these transports, who gives managers access by their common names.
+    fn agent(self, transports: &[&str], lines: &str) -> (SecureAgent, Vec<String>) {
+        let listen: Vec<_> = transports
+            .iter()
+            .map(|transport| format!("\"{transport}:127.0.0.1:0\""))
+            .collect();
+        let text = format!(
+            "listen = [{}]\nstate-directory = \"state\"\n{lines}\n[[tls.map]]\ncertificate = \"pki/ca.pem\"\nto = \"common-name\"\n\
+             [[transport-user]]\nname = \"ops\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n",
+            listen.join(", ")
+        )
+        .replace("\"state\"", &format!("{:?}", self.path("state")));
+        fs::write(self.path("agent.toml"), text).unwrap();
+        let (agent, targets) = Agent::start_listening(&self.path("agent.toml"), transports.len());
+        (SecureAgent { home: self, agent }, targets)
+    }
+}
+
+pub(crate) struct SecureAgent {
+    home: Home,
+    agent: Agent,
+}
+
+impl SecureAgent {
+    /// The program with the manager's certificate.
+    fn manager(&self, words: &[&str]) -> Outcome {
+        self.manager_with("manager.pem", words)
+    }
+
+    fn manager_with(&self, certificate: &str, words: &[&str]) -> Outcome {
+        let pki = self.home.path("pki");
+        varbind(words)
+            .env("VARBIND_CERTIFICATE", pki.join(certificate))
+            .env("VARBIND_TRUST", pki.join("ca.pem"))
+            .output()
+            .unwrap()
+            .into()
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn assert_services(outcome: &Outcome) {
+    assert_eq!(
+        outcome.output, "SNMPv2-MIB::sysServices.0 = INTEGER: 72\n",
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn every_version_works_over_tls_and_dtls() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    for target in &targets {
+        assert_services(&agent.manager(&["get", target, "sysServices.0"]));
+        for version in ["-v1", "-v2c", "-v3"] {
+            assert_services(&agent.manager(&["get", version, target, "sysServices.0"]));
+        }
+        let set = agent.manager(&["set", target, "sysName.0", "s", "here"]);
+        assert_eq!(
+            set.output, "SNMPv2-MIB::sysName.0 = STRING: here\n",
+            "{set:?}"
+        );
+        let walk = agent.manager(&["walk", "-Oqv", target, "ifDescr"]);
+        assert!(walk.output.lines().any(|line| line == "lo"), "{walk:?}");
+    }
+}
+
+#[test]
+fn users_of_the_user_based_model_work_over_tls() {
+    let user = "[[user]]\nname = \"alice\"\nauthentication = { protocol = \"SHA-256\", password = \"a password of hers\" }\n\
+                privacy = { protocol = \"AES\", password = \"a password of hers\" }\n";
+    let (agent, targets) = Home::new().agent(&["tls"], user);
+    let words = [
+        "-v3",
+        "-u",
+        "alice",
+        "-A",
+        "a password of hers",
+        "-X",
+        "a password of hers",
+    ];
+    let outcome = agent.manager(&[&["get"], &words[..], &[&targets[0], "sysServices.0"]].concat());
+    assert_services(&outcome);
+}
+
+#[test]
+fn the_words_of_net_snmp_are_understood() {
+    let (agent, targets) = Home::new().agent(&["tls"], "");
+    let path = |name: &str| text(&agent.home.path("pki").join(name)).to_owned();
+    let own = format!("our_identity={}", path("manager.pem"));
+    let fingerprint = run(&[
+        "pki",
+        "fingerprint",
+        &path("agent.pem"),
+        "--for",
+        "net-snmp",
+    ])
+    .output;
+    for peer in [
+        format!("trust_cert={},their_hostname=localhost", path("ca.pem")),
+        format!("their_identity={}", fingerprint.trim_end()),
+        format!("their_identity={}", path("agent.pem")),
+    ] {
+        let outcome = run(&["get", "-T", &own, "-T", &peer, &targets[0], "sysServices.0"]);
+        assert_services(&outcome);
+    }
+}
+
+#[test]
+fn an_agent_that_is_not_the_one_meant_is_refused() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    agent.home.pki(&[
+        "issue",
+        "agent",
+        "other",
+        "--output",
+        text(&agent.home.path("other")),
+    ]);
+    let other = agent.home.path("other/agent.pem");
+    let other = run(&["pki", "fingerprint", text(&other)]).output;
+    for target in &targets {
+        for (option, part) in [
+            (["--peer-name", "router"], "is not that of router"),
+            (["--peer-fingerprint", other.trim_end()], "sha256:"),
+        ] {
+            let outcome =
+                agent.manager(&[&["get"], &option[..], &[target, "sysServices.0"]].concat());
+            assert_eq!(outcome.code, Some(4), "{target}: {outcome:?}");
+            assert!(outcome.errors.contains(part), "{target}: {outcome:?}");
+        }
+        let any = agent.manager(&["get", "--peer-name", "*", target, "sysServices.0"]);
+        assert_services(&any);
+    }
+}
+
+#[test]
+fn managers_without_a_name_or_access_get_nothing() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let stranger = tempfile::tempdir().unwrap();
+    let directory = text(stranger.path());
+    run(&["pki", "init", "--directory", directory]);
+    run(&["pki", "issue", "manager", "ops", "--directory", directory]);
+    let eve = agent.home.path("eve");
+    agent
+        .home
+        .pki(&["issue", "manager", "eve", "--output", text(&eve)]);
+    for target in &targets {
+        let words = ["get", target, "sysServices.0"];
+        let refused = agent.manager_with(&format!("{directory}/manager.pem"), &words);
+        assert_eq!(refused.code, Some(4), "{target}: {refused:?}");
+        let nothing = agent.manager_with(&format!("{}/manager.pem", text(&eve)), &words);
+        assert_eq!(nothing.code, Some(2), "{target}: {nothing:?}");
+        assert!(nothing.errors.contains("authorizationError"), "{nothing:?}");
+    }
+}
+
+#[test]
+fn without_a_certificate_it_is_told_how_to_get_one() {
+    let empty = tempfile::tempdir().unwrap();
+    let ask = |options: &[&str]| -> Outcome {
+        varbind(&[&["get"], options, &["tls:127.0.0.1:1", "sysServices.0"]].concat())
+            .env("XDG_CONFIG_HOME", empty.path())
+            .output()
+            .unwrap()
+            .into()
+    };
+    let fingerprint = format!("sha256:{}", "0".repeat(64));
+    let outcome = ask(&["--peer-fingerprint", &fingerprint]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.errors.contains("varbind pki issue"), "{outcome:?}");
+    let outcome = ask(&[]);
+    assert!(outcome.errors.contains("--trust"), "{outcome:?}");
+    let outcome = ask(&["--peer-fingerprint", "12"]);
+    assert!(outcome.errors.contains("32 octets"), "{outcome:?}");
+}
+
+#[test]
+fn certificates_and_rules_are_read_again_while_sessions_stay() {
+    let (mut agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let before = fs::read(agent.home.path("pki/agent-key.pem")).unwrap();
+    let of = |agent: &SecureAgent| {
+        let path = agent.home.path("pki/agent.pem");
+        run(&["pki", "fingerprint", text(&path)])
+            .output
+            .trim_end()
+            .to_owned()
+    };
+    let ask = |agent: &SecureAgent, fingerprint: &str| -> Vec<Option<i32>> {
+        let words = ["get", "--peer-fingerprint", fingerprint];
+        targets
+            .iter()
+            .map(|target| {
+                agent
+                    .manager(&[&words[..], &[target, "sysServices.0"]].concat())
+                    .code
+            })
+            .collect()
+    };
+    let first = of(&agent);
+    assert_eq!(ask(&agent, &first), [Some(0), Some(0)]);
+    // What cannot be used changes nothing.
+    fs::write(agent.home.path("pki/agent-key.pem"), "damaged").unwrap();
+    agent.agent.reload("the former configuration stays");
+    assert_eq!(ask(&agent, &first), [Some(0), Some(0)]);
+    fs::write(agent.home.path("pki/agent-key.pem"), before).unwrap();
+    agent
+        .home
+        .pki(&["issue", "agent", "localhost", "127.0.0.1", "--force"]);
+    agent.agent.reload("the configuration was read again");
+    assert_eq!(ask(&agent, &of(&agent)), [Some(0), Some(0)]);
+    assert_eq!(ask(&agent, &first), [Some(4), Some(4)]);
+}
+
+#[test]
+fn notifications_go_over_tls_and_dtls() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let home = Home::new();
+    let pki = home.path("pki");
+    let mut receiver = varbind(&[
+        "receive",
+        "--listen",
+        "tls:127.0.0.1:0",
+        "--listen",
+        "dtls:127.0.0.1:0",
+        "--count",
+        "4",
+    ])
+    .env("VARBIND_CERTIFICATE", pki.join("agent.pem"))
+    .env("VARBIND_TRUST", pki.join("ca.pem"))
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let mut told = BufReader::new(receiver.stderr.take().unwrap());
+    for _ in 0..2 {
+        let mut line = String::new();
+        told.read_line(&mut line).unwrap();
+        let target = line.trim_end().strip_prefix("listening on ").unwrap();
+        for command in ["trap", "inform"] {
+            let sent: Outcome = varbind(&[
+                command,
+                target,
+                "",
+                "IF-MIB::linkDown",
+                "ifIndex.7",
+                "i",
+                "7",
+            ])
+            .env("VARBIND_CERTIFICATE", pki.join("manager.pem"))
+            .env("VARBIND_TRUST", pki.join("ca.pem"))
+            .output()
+            .unwrap()
+            .into();
+            assert_eq!(sent.code, Some(0), "{target} {command}: {sent:?}");
+        }
+    }
+    let outcome: Outcome = receiver.wait_with_output().unwrap().into();
+    assert_eq!(outcome.output.matches("linkDown").count(), 4, "{outcome:?}");
+}
+
+#[test]
+fn ssh_works_with_keys_and_known_hosts() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for name in ["host", "key", "other"] {
+        let made = std::process::Command::new("ssh-keygen")
+            .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
+            .status();
+        if !made.is_ok_and(|status| status.success()) {
+            crate::snmpd::skip("ssh-keygen cannot be run");
+            return;
+        }
+    }
+    fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
+    fs::write(
+        path("agent.toml"),
+        format!(
+            "listen = [\"ssh:127.0.0.1:0\"]\nstate-directory = {:?}\n[ssh]\nhost-keys = [\"host\"]\nauthorized-keys = [\"authorized-keys\"]\n\
+             [[transport-user]]\nname = \"ops\"\naccess = \"read-write\"\n",
+            path("state")
+        ),
+    )
+    .unwrap();
+    let (mut agent, targets) = Agent::start_listening(&path("agent.toml"), 1);
+    let target = targets[0].replace("ssh:", "ssh:ops@");
+    let (known_hosts, key) = (path("known-hosts"), path("key"));
+    let options = [
+        "--known-hosts",
+        text(&known_hosts),
+        "--identity",
+        text(&key),
+    ];
+    let ask = |words: &[&str]| {
+        varbind(&[words, &options[..], &[&target, "sysServices.0"]].concat())
+            .env("HOME", directory.path())
+            .env_remove("SSH_AUTH_SOCK")
+            .output()
+            .unwrap()
+            .into()
+    };
+    let unknown: Outcome = ask(&["get"]);
+    assert_eq!(unknown.code, Some(4), "{unknown:?}");
+    assert!(unknown.errors.contains("is not known"), "{unknown:?}");
+    assert_services(&ask(&["get", "--accept-new-host-key"]));
+    assert_services(&ask(&["get"]));
+    // Keys are read again, without a restart.
+    fs::copy(path("other.pub"), path("authorized-keys")).unwrap();
+    agent.reload("the configuration was read again");
+    let refused: Outcome = ask(&["get"]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    assert!(refused.errors.contains("was refused"), "{refused:?}");
+    fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
+    // Another host key is one that has changed.
+    fs::copy(path("other"), path("host")).unwrap();
+    agent.reload("the configuration was read again");
+    let changed: Outcome = ask(&["get", "--accept-new-host-key"]);
+    assert_eq!(changed.code, Some(4), "{changed:?}");
+    assert!(changed.errors.contains("changed"), "{changed:?}");
+}
