@@ -15,10 +15,10 @@ use varbind_lab::report::{write_outputs, write_terminal};
 use varbind_lab::request::Assignment;
 use varbind_lab::security::{Account, AuthenticationProtocol, PrivacyProtocol};
 use varbind_lab::session::Target;
-use varbind_lab::subject::EchoProgram;
+use varbind_lab::subject::{EchoProgram, HolderProgram};
 use varbind_mib::RangeCheck;
 
-use super::echo;
+use super::{echo, hold};
 use crate::arguments::{self, MibArguments};
 use crate::assignments;
 use crate::failure::Failure;
@@ -225,6 +225,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
 
+    /// The most sessions that are open while the memory of agents is read, over each transport; 0 for none [default: 1000]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    open_sessions: Option<u32>,
+
+    /// Only open, use and close sessions over all transports, until manager and agent have used so much CPU time, and
+    /// watch the agent's memory
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Course",
+        conflicts_with = "agent"
+    )]
+    soak: Option<u64>,
+
     /// Write a row for each phase of each repetition
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
@@ -269,8 +283,12 @@ impl Arguments {
         })?;
         let mut options = BenchOptions::new(executable.clone());
         options.echo = Some(EchoProgram {
-            executable,
+            executable: executable.clone(),
             arguments: vec![echo::NAME.to_owned()],
+        });
+        options.holder = Some(HolderProgram {
+            executable,
+            arguments: vec![hold::NAME.to_owned()],
         });
         options.agent = self.agent.as_ref().map(target).transpose()?;
         options.compare.clone_from(&self.compare);
@@ -325,6 +343,8 @@ impl Arguments {
         options.max_repetitions = self.max_repetitions.unwrap_or(options.max_repetitions);
         options.timeout = self.timeout.unwrap_or(options.timeout);
         options.retries = self.retries.unwrap_or(options.retries);
+        options.open_sessions = self.open_sessions.unwrap_or(options.open_sessions);
+        options.soak = self.soak.map(Duration::from_secs);
     }
 
     /// The user of the agent that runs already.

@@ -7,6 +7,7 @@ mod doctor;
 mod echo;
 mod get;
 mod getbulk;
+mod hold;
 mod link;
 mod man;
 mod mib;
@@ -68,6 +69,9 @@ pub(crate) enum Command {
     /// Send every datagram back: what bench compares agents with
     #[command(hide = true)]
     Echo,
+    /// Open sessions and hold them: how bench finds out what they cost an agent
+    #[command(hide = true)]
+    HoldSessions(hold::Arguments),
     /// Write completions for a shell to standard output
     Completions(completions::Arguments),
     /// Write manual pages into a directory
@@ -119,6 +123,7 @@ impl Command {
             Self::Bench(arguments) => arguments.run(),
             Self::Link(arguments) => arguments.run(),
             Self::Echo => echo::run(),
+            Self::HoldSessions(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }

@@ -3,6 +3,7 @@
 mod comparison;
 mod error;
 mod gather;
+mod memory;
 mod options;
 mod plan;
 mod processes;
@@ -10,6 +11,7 @@ mod progress;
 mod run;
 mod schemes;
 mod sessions;
+mod soak;
 mod throughput;
 
 pub use error::BenchError;
@@ -22,7 +24,8 @@ use varbind_codec::pdu::PduType;
 use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION};
 use crate::process::Cores;
-use crate::subject::{Agent, Credentials, Demands, Subject, SubjectError, Users};
+use crate::subject::{Agent, Credentials, Demands, Subject, Users};
+use plan::Configuration;
 use progress::Progress;
 use schemes::Schemes;
 
@@ -31,6 +34,16 @@ struct Running {
     name: String,
     agent: Agent,
     answered_by: PduType,
+}
+
+impl Running {
+    fn start(subject: &Subject, demands: &Demands) -> Result<Self, BenchError> {
+        Ok(Self {
+            name: subject.name(),
+            agent: subject.start(demands).map_err(BenchError::Subject)?,
+            answered_by: PduType::Response,
+        })
+    }
 }
 
 /// The name of the bare echo among the subjects.
@@ -68,52 +81,76 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         notes: schemes.note.iter().cloned().collect(),
     };
 
-    let demands = Demands {
-        users: schemes.protections(),
-        transports: options.transports.clone(),
-        sessions: None,
-    };
-    let mut agents = start(&subjects, &demands)?;
-    let mut configurations = bench.exchanges("response times, round", &plan, &agents)?;
-    let mut echoes = Vec::new();
-    let mut processes = Vec::new();
-    let mut comparisons = Vec::new();
-    let mut sessions = Vec::new();
-    if options.figures {
-        let throughput = bench.throughput(&subjects, &mut agents)?;
-        comparisons.extend(comparison::of_throughput(&throughput, options.seed));
-        echoes = throughput::echoes(&throughput);
-        configurations.extend(throughput.into_iter().filter(|result| !is_echo(result)));
-        sessions = bench.sessions(&subjects, &agents)?;
-        processes = bench.processes(&subjects, &agents);
-        comparisons.extend(comparison::of_processes(
-            &processes,
-            environment.interfaces,
-            options.seed,
-        ));
-    }
-    comparisons.extend(comparison::of_configurations(&configurations, options.seed));
-    bench.progress.finish();
-
-    environment.load_at_end = load_average();
-    environment.duration = begun.elapsed().as_secs_f64();
-    let processes = processes
-        .into_iter()
-        .map(|process| process.result)
-        .collect();
-    Ok(Report {
+    let mut report = Report {
         schema_version: SCHEMA_VERSION,
         question: question(options, &subjects, &schemes),
         environment,
-        configurations,
-        echoes,
-        processes,
-        sessions,
+        configurations: Vec::new(),
+        echoes: Vec::new(),
+        processes: Vec::new(),
+        sessions: Vec::new(),
         memory: Vec::new(),
         soak: None,
-        comparisons,
-        notes: bench.notes,
-    })
+        comparisons: Vec::new(),
+        notes: Vec::new(),
+    };
+    match (options.soak, subjects.first()) {
+        (Some(cpu), Some(subject)) => report.soak = Some(bench.soak(subject, cpu)?),
+        _ => {
+            let agents = start(&subjects, &demands(options, &schemes))?;
+            bench.measure(&subjects, agents, &plan, &mut report)?;
+        }
+    }
+    bench.progress.finish();
+    report.environment.load_at_end = load_average();
+    report.environment.duration = begun.elapsed().as_secs_f64();
+    report.notes = bench.notes;
+    Ok(report)
+}
+
+impl Bench<'_> {
+    fn measure(
+        &mut self,
+        subjects: &[Subject],
+        mut agents: Vec<Running>,
+        plan: &[Configuration],
+        report: &mut Report,
+    ) -> Result<(), BenchError> {
+        let seed = self.options.seed;
+        report.configurations = self.exchanges("response times, round", plan, &agents)?;
+        if self.options.figures {
+            let throughput = self.throughput(subjects, &mut agents)?;
+            report
+                .comparisons
+                .extend(comparison::of_throughput(&throughput, seed));
+            report.echoes = throughput::echoes(&throughput);
+            let results = throughput.into_iter().filter(|result| !is_echo(result));
+            report.configurations.extend(results);
+            report.sessions = self.sessions(subjects, &agents)?;
+            report.memory = self.memory(subjects)?;
+            let processes = self.processes(subjects, &agents);
+            report.comparisons.extend(comparison::of_processes(
+                &processes,
+                report.environment.interfaces,
+                seed,
+            ));
+            let results = processes.into_iter().map(|process| process.result);
+            report.processes = results.collect();
+        }
+        report
+            .comparisons
+            .extend(comparison::of_configurations(&report.configurations, seed));
+        Ok(())
+    }
+}
+
+/// What the agents are to offer.
+fn demands(options: &BenchOptions, schemes: &Schemes) -> Demands {
+    Demands {
+        users: schemes.protections(),
+        transports: options.transports.clone(),
+        sessions: None,
+    }
 }
 
 fn is_echo(result: &ConfigurationResult) -> bool {
@@ -146,17 +183,8 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
 }
 
 fn start(subjects: &[Subject], demands: &Demands) -> Result<Vec<Running>, BenchError> {
-    let start = |subject: &Subject| -> Result<Running, SubjectError> {
-        Ok(Running {
-            name: subject.name(),
-            agent: subject.start(demands)?,
-            answered_by: PduType::Response,
-        })
-    };
-    subjects
-        .iter()
-        .map(|subject| start(subject).map_err(BenchError::Subject))
-        .collect()
+    let start = |subject| Running::start(subject, demands);
+    subjects.iter().map(start).collect()
 }
 
 fn question(options: &BenchOptions, subjects: &[Subject], schemes: &Schemes) -> String {
@@ -168,6 +196,13 @@ fn question(options: &BenchOptions, subjects: &[Subject], schemes: &Schemes) -> 
     versions.dedup();
     let names: Vec<String> = subjects.iter().map(Subject::name).collect();
     let join = |items: Vec<String>| items.join(", ");
+    if options.soak.is_some() {
+        return format!(
+            "Does {} keep its memory while sessions over {} come and go?",
+            names.join(" beside "),
+            join(options.transports.iter().map(ToString::to_string).collect()),
+        );
+    }
     format!(
         "How long does {} take to answer {} over {} in SNMP {}, and what does it cost?",
         names.join(" beside "),

@@ -11,7 +11,7 @@ use crate::measurement::{Mode, Placement, TransportKind};
 use crate::request::Assignment;
 use crate::security::Account;
 use crate::session::Target;
-use crate::subject::{EchoProgram, READ_COMMUNITY, WRITE_COMMUNITY};
+use crate::subject::{EchoProgram, HolderProgram, READ_COMMUNITY, WRITE_COMMUNITY};
 
 /// The parameters of `varbind bench`. [`BenchOptions::new`] gives the default plan.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct BenchOptions {
     pub varbind: PathBuf,
     /// How to start the bare echo; without it there is no echo to compare with.
     pub echo: Option<EchoProgram>,
+    /// How to start processes that hold sessions open; without it the memory of sessions is not measured.
+    pub holder: Option<HolderProgram>,
     /// An agent that runs already, instead of ours.
     pub agent: Option<Target>,
     /// Foreign agents to start and measure beside.
@@ -72,6 +74,11 @@ pub struct BenchOptions {
     pub seed: u64,
     /// Fewer repetitions: a look rather than a measurement.
     pub quick: bool,
+    /// Sessions that are open at most while the agent's memory is read; 0 for none.
+    pub open_sessions: u32,
+    /// Open, use and close sessions over all transports until manager and agent have used so much CPU time, and nothing
+    /// else.
+    pub soak: Option<Duration>,
     /// Also measure what the headline figures need: throughput beside the echo, whole commands, starts.
     pub figures: bool,
 }
@@ -83,6 +90,7 @@ impl BenchOptions {
         Self {
             varbind,
             echo: None,
+            holder: None,
             agent: None,
             user: None,
             compare: Vec::new(),
@@ -115,6 +123,8 @@ impl BenchOptions {
             retries: 5,
             seed: 1,
             quick: false,
+            open_sessions: 1000,
+            soak: None,
             figures: true,
         }
     }

@@ -2,7 +2,7 @@ use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::schemes::Schemes;
-use super::{BenchError, BenchOptions, RequestKind};
+use super::{BenchError, BenchOptions, RequestKind, Running};
 use crate::measurement::{Mode, Parameters, Placement, SecurityParameters, TransportKind};
 use crate::request::{Assignment, Envelope, MessageTemplate, Request, WalkStep};
 use crate::security::{Protection, Scheme, Security};
@@ -272,7 +272,23 @@ impl Configuration {
         })
     }
 
-    pub(super) fn workload(
+    /// What is asked of an agent; `None` if it cannot be asked so.
+    pub(super) fn of_agent(&self, running: &Running, options: &BenchOptions) -> Option<Workload> {
+        let agent = &running.agent;
+        let target = agent.target(self.transport)?;
+        let for_writing = self.request.is_set();
+        let security = agent.security(self.scheme, for_writing).ok().flatten()?;
+        let access = if self.transport.is_secure() {
+            Some(agent.access(self.is_resumed)?.clone())
+        } else {
+            None
+        };
+        let mut workload = self.workload(target, access, security, options);
+        workload.answered_by = running.answered_by;
+        Some(workload)
+    }
+
+    fn workload(
         &self,
         target: crate::session::Target,
         access: Option<SecureAccess>,

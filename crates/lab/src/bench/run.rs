@@ -71,22 +71,9 @@ impl Bench<'_> {
         let mut cells = Vec::new();
         for (at, configuration) in plan.iter().enumerate() {
             for (subject, running) in agents.iter().enumerate() {
-                let Some(target) = running.agent.target(configuration.transport) else {
+                let Some(workload) = configuration.of_agent(running, self.options) else {
                     continue;
                 };
-                let for_writing = configuration.request.is_set();
-                let security = running.agent.security(configuration.scheme, for_writing);
-                let Ok(Some(security)) = security else {
-                    continue;
-                };
-                let is_secure = configuration.transport.is_secure();
-                let access = running.agent.access(configuration.is_resumed);
-                if is_secure && access.is_none() {
-                    continue;
-                }
-                let access = access.filter(|_| is_secure).cloned();
-                let mut workload = configuration.workload(target, access, security, self.options);
-                workload.answered_by = running.answered_by;
                 cells.push(Cell {
                     configuration: at,
                     subject,

@@ -5,7 +5,7 @@ use super::schemes::FIGURES;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{
     BreakEvenResult, ConfigurationResult, CostQuantity, Mode, Placement, Reference, RunResult,
-    SessionResult, TransportKind,
+    SessionResult, SessionRuns, TransportKind, WireResult,
 };
 use crate::request::Request;
 use crate::security::Scheme;
@@ -136,16 +136,49 @@ impl Bench<'_> {
             })
             .collect();
         let results = self.exchanges("whole sessions, round", &plan, agents)?;
+        let wires = self.wires(&kinds, subjects, agents);
         let mut sessions = Vec::new();
         for running in agents {
             let pairs = pairs(&kinds, &results, &running.name);
-            sessions.extend(
-                pairs
-                    .iter()
-                    .filter_map(|pair| pair.result(&pairs, self.options.seed)),
-            );
+            let of_pair = |pair: &Pair<'_>| {
+                let mut result = pair.result(&pairs, self.options.seed)?;
+                let of = |(name, kind, _): &&(String, Kind, _)| {
+                    *name == running.name && *kind == pair.kind
+                };
+                result.wire = wires.iter().find(of).map(|(_, _, wire)| *wire);
+                Some(result)
+            };
+            sessions.extend(pairs.iter().filter_map(of_pair));
         }
         Ok(sessions)
+    }
+}
+
+impl Bench<'_> {
+    /// Counts the packets of a session of each kind with each subject.
+    fn wires(
+        &mut self,
+        kinds: &[Kind],
+        subjects: &[Subject],
+        agents: &[Running],
+    ) -> Vec<(String, Kind, WireResult)> {
+        let mut wires = Vec::new();
+        for &kind in kinds {
+            let configuration = kind.configuration(1, self, subjects);
+            for running in agents {
+                let workload = configuration.of_agent(running, self.options);
+                let wire = workload.and_then(|workload| workload.wire());
+                wires.extend(wire.map(|wire| (running.name.clone(), kind, wire)));
+            }
+        }
+        if wires.is_empty() {
+            self.notes.push(
+                "left out: packets of whole sessions: they need the right to see packets (CAP_NET_RAW) and agents on \
+                 loopback"
+                    .into(),
+            );
+        }
+        wires
     }
 }
 
@@ -166,6 +199,15 @@ fn pairs<'a>(kinds: &[Kind], results: &'a [ConfigurationResult], subject: &str) 
         })
     };
     kinds.iter().filter_map(pair).collect()
+}
+
+fn runs(result: &ConfigurationResult) -> SessionRuns {
+    SessionRuns {
+        sessions: result.parameters.sessions,
+        exchanges: result.parameters.exchanges,
+        resumed: result.resumed,
+        runs: result.runs.clone(),
+    }
 }
 
 impl Pair<'_> {
@@ -226,6 +268,7 @@ impl Pair<'_> {
             agent_cpu: cost(CostQuantity::AgentCpu),
             wire: None,
             break_even: self.break_even(all, seed),
+            runs: [self.short, self.long].map(runs).into(),
         })
     }
 

@@ -18,7 +18,7 @@ pub use estimate::{Estimate, LatencySummary, Quantile};
 pub use process_use::{CpuTime, ProcessUse};
 pub use session_result::{
     BreakEven, BreakEvenResult, CostQuantity, MemoryPoint, MemoryResult, Reference, SessionCost,
-    SessionResult, SoakResult, SoakSample, SoakTransport, Wire, WireResult,
+    SessionResult, SessionRuns, SoakResult, SoakSample, SoakTransport, Wire, WireResult,
 };
 pub use traffic::{Counting, Traffic};
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{CpuTime, Estimate, Phases, SecurityParameters, Traffic, TransportKind};
+use super::{CpuTime, Estimate, Phases, RunResult, SecurityParameters, Traffic, TransportKind};
 
 /// What whole sessions of one kind cost, from the opening to the close.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,21 @@ pub struct SessionResult {
     pub wire: Option<WireResult>,
     /// From how many exchanges on it costs less than SNMPv3 with the user-based security model.
     pub break_even: Vec<BreakEvenResult>,
+    /// The repetitions of the short sessions, and those of the long ones, in pairs.
+    pub runs: Vec<SessionRuns>,
+}
+
+/// Repetitions of sessions of one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionRuns {
+    /// Sessions in each repetition.
+    pub sessions: u32,
+    /// Exchanges in each session.
+    pub exchanges: u32,
+    /// Sessions of all repetitions that went on from a former one.
+    pub resumed: u64,
+    /// Each repetition.
+    pub runs: Vec<RunResult>,
 }
 
 /// What sessions cost: a line.
@@ -120,6 +135,17 @@ pub struct Wire {
 }
 
 impl Wire {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: &Self) -> Self {
+        Self {
+            packets_sent: self.packets_sent + other.packets_sent,
+            packets_received: self.packets_received + other.packets_received,
+            octets_sent: self.octets_sent + other.octets_sent,
+            octets_received: self.octets_received + other.octets_received,
+        }
+    }
+
     /// Packets in both directions.
     #[must_use]
     pub const fn packets(&self) -> u64 {

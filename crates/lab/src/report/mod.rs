@@ -4,6 +4,7 @@ mod csv;
 mod html;
 mod plot;
 mod quantity;
+mod session_tables;
 mod table;
 mod tables;
 mod terminal;

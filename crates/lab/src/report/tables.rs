@@ -130,6 +130,8 @@ pub(super) fn phases(report: &Report) -> Table {
             "over",
             "subject",
             "open",
+            "handshake",
+            "authentication",
             "key derivation",
             "discovery",
             "first exchange",
@@ -152,6 +154,8 @@ pub(super) fn phases(report: &Report) -> Table {
         let phases = &result.phases;
         row.extend([
             cell(&phases.open),
+            cell(&phases.handshake),
+            cell(&phases.authentication),
             cell(&phases.key_derivation),
             cell(&phases.discovery),
             cell(&phases.first_exchange),

@@ -1,6 +1,9 @@
 use std::io::{self, Write};
 
 use super::quantity::number;
+use super::session_tables::{
+    break_even, memory, session_phases, sessions, soak, soak_memory, wire,
+};
 use super::table::Table;
 use super::tables::{costs, figures, outcomes, phases, response_times, side_by_side, throughput};
 use crate::measurement::Report;
@@ -45,6 +48,26 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
         "Throughput: over UDP in bursts, manager and agent on one core",
         &throughput(report),
     )?;
+    for (title, table) in [
+        (
+            "Whole sessions: what they cost once, and for each exchange; packets and octets of one exchange",
+            sessions(report),
+        ),
+        (
+            "Phases of whole sessions of one exchange, p50 / p99 in us",
+            session_phases(report),
+        ),
+        ("Packets / octets of a session", wire(report)),
+        (
+            "Break-even: from which exchange on a session costs less",
+            break_even(report),
+        ),
+        ("Memory of open sessions", memory(report)),
+        ("Soak", soak(report)),
+        ("Memory over the soak", soak_memory(report)),
+    ] {
+        section(output, title, &table)?;
+    }
     section(output, "What went wrong", &outcomes(report))?;
     writeln!(output)?;
     for note in &report.notes {

@@ -95,6 +95,12 @@ impl TransportSession {
         })
     }
 
+    /// Sends the question who the engine is; `false` if it cannot be sent.
+    pub(crate) fn ask(&mut self, session: &mut Session) -> bool {
+        let message = engine_id_request(FIRST_ID).and_then(|pdu| self.enclose(&pdu, FIRST_ID));
+        message.is_ok_and(|message| session.send(message).is_ok())
+    }
+
     /// Asks an engine who it is (RFC 5343 section 3.2).
     pub(crate) fn probe(
         &mut self,

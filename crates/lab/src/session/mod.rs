@@ -1,6 +1,7 @@
 //! Sessions with an agent, the same for every subject. Over UDP and TCP they are the leanest possible, so that what is
 //! measured is the agent; over TLS, DTLS and SSH they are the library's.
 
+mod packet_counter;
 mod secure;
 mod tcp;
 mod tcp_information;
@@ -15,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
 
 use crate::measurement::{Traffic, TransportKind};
+pub(crate) use packet_counter::PacketCounter;
 pub use secure::SecureAccess;
 use secure::SecureSession;
 use tcp::TcpSession;

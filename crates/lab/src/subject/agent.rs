@@ -158,6 +158,12 @@ impl Agent {
             .map(|accesses| accesses.of(is_resumed))
     }
 
+    /// The directory with the manager's keys for secure transports.
+    #[must_use]
+    pub fn keys(&self) -> Option<&Path> {
+        self.accesses.as_ref().map(SecureAccesses::directory)
+    }
+
     /// How to ask it; `None` in SNMPv3 if no user is known.
     ///
     /// # Errors

@@ -90,7 +90,8 @@ impl Drop for Echo {
     }
 }
 
-fn read_line(child: &mut Child) -> io::Result<String> {
+/// One line of its output.
+pub(super) fn read_line(child: &mut Child) -> io::Result<String> {
     let output = child.stdout.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
     let mut line = Vec::new();
     let mut octet = [0; 1];

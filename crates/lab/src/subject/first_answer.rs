@@ -10,7 +10,7 @@ use crate::measurement::Outcome;
 use crate::request::{
     Expectation, FIRST_REQUEST_ID, MessageTemplate, Request, TemplateError, WrongAnswer,
 };
-use crate::security::{Discovery, Secured, Security, Undiscovered};
+use crate::security::{Discovery, Secured, Security, TransportSession, Undiscovered};
 use crate::session::{Session, Target, Wait};
 
 /// How soon to ask again after the kernel said that nobody listens.
@@ -79,19 +79,37 @@ impl FirstAnswer {
 
     fn ask(&mut self, target: Target, patience: Duration) -> io::Result<bool> {
         let mut session = Session::open(target, patience, None)?;
-        let mut secured = Secured::Community;
-        if let Some(discovery) = &mut self.discovery {
-            let mut user = discovery.session();
-            let mut outcome = Outcome::default();
-            match discovery.discover(&mut user, &mut session, (patience, 0), &mut outcome) {
-                Ok(_) => {}
-                Err(Undiscovered::Wrong(wrong)) => {
-                    self.wrong = Some(wrong);
-                    return Ok(false);
-                }
-                Err(Undiscovered::TimedOut | Undiscovered::Broken) => return Ok(false),
+        self.ask_over(&mut session, patience)
+    }
+
+    /// Asks once over an open session; `false` if there was no right answer.
+    pub(super) fn ask_over(
+        &mut self,
+        session: &mut Session,
+        patience: Duration,
+    ) -> io::Result<bool> {
+        let mut outcome = Outcome::default();
+        let (mut secured, discovered) = match (&self.security, &mut self.discovery) {
+            (Security::Transport, _) => {
+                let mut engine = TransportSession::new();
+                let discovered = engine.probe(session, (patience, 0), &mut outcome);
+                (Secured::Transport(Box::new(engine)), discovered.map(|_| ()))
             }
-            secured = Secured::User(Box::new(user));
+            (_, Some(discovery)) => {
+                let mut user = discovery.session();
+                let patience = (patience, 0);
+                let discovered = discovery.discover(&mut user, session, patience, &mut outcome);
+                (Secured::User(Box::new(user)), discovered.map(|_| ()))
+            }
+            (_, None) => (Secured::Community, Ok(())),
+        };
+        match discovered {
+            Ok(()) => {}
+            Err(Undiscovered::Wrong(wrong)) => {
+                self.wrong = Some(wrong);
+                return Ok(false);
+            }
+            Err(Undiscovered::TimedOut | Undiscovered::Broken) => return Ok(false),
         }
         let message = secured
             .outgoing(&mut self.template, FIRST_REQUEST_ID)

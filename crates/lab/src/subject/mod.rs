@@ -8,6 +8,7 @@ mod echo;
 mod error;
 mod executable;
 mod first_answer;
+mod holder;
 mod net_snmp;
 mod secure_keys;
 mod users;
@@ -20,6 +21,7 @@ pub use demands::Demands;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
+pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 

@@ -1,34 +1,36 @@
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use varbind::manager::SecureTransportOptions;
 use varbind::transport::certificate::{
     CertificateIdentity, Fingerprint, HashAlgorithm, PeerIdentity, ServerAuthentication, TlsClient,
-    TrustAnchors,
+    TrustAnchors, load_certificates,
 };
-use varbind_pki::{Authority, Directory, IfExists, KeyType, Subject, Validity};
+use varbind::transport::ssh::{
+    AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
+};
+use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity};
 
+use super::child::write_secret;
+use super::demands::Addresses;
+use crate::measurement::TransportKind;
 use crate::session::SecureAccess;
 
-/// Whom the agents that are started here know over secure transports: the name in the manager's certificate.
+/// Whom the agents that are started here know over secure transports.
 pub const MANAGER: &str = "bench";
 
-/// Keys and certificates of an agent and its manager, made for the occasion.
-pub(super) struct SecureKeys {
-    /// Where they are.
-    pub(super) directory: Directory,
-    /// How the manager is told.
-    pub(super) manager: Fingerprint,
-    /// How the agent is told.
-    pub(super) agent: Fingerprint,
-}
+/// Keys and certificates of an agent and its manager, made for the occasion: ECDSA on P-256 for TLS and DTLS, Ed25519 for
+/// SSH.
+#[derive(Clone, Debug)]
+pub(super) struct SecureKeys(Directory);
 
 /// What the manager needs: shaking hands in full for each session, and resuming former ones.
 #[derive(Clone, Debug)]
 pub struct SecureAccesses {
     full: SecureAccess,
     resuming: SecureAccess,
+    directory: PathBuf,
 }
 
 impl SecureAccesses {
@@ -41,32 +43,91 @@ impl SecureAccesses {
             &self.full
         }
     }
+
+    /// The directory where the keys are.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
 }
 
 impl SecureKeys {
-    /// Makes them: an authority and certificates with keys for ECDSA on P-256.
-    pub(super) fn make(directory: &Path) -> io::Result<Self> {
-        let directory = Directory::new(directory.join("pki"));
-        varbind_pki::create_directory(directory.path()).map_err(failed)?;
+    /// Makes them in a directory.
+    pub(super) fn make(directory: PathBuf, addresses: &Addresses) -> io::Result<Self> {
+        let keys = Self::of(directory);
+        varbind_pki::create_directory(keys.0.path()).map_err(failed)?;
+        keys.make_certificates()?;
+        keys.make_ssh_keys(addresses)?;
+        Ok(keys)
+    }
+
+    /// Those that were made in a directory.
+    pub(super) fn of(directory: PathBuf) -> Self {
+        Self(Directory::new(directory))
+    }
+
+    fn make_certificates(&self) -> io::Result<()> {
         let (key_type, validity) = (KeyType::EcdsaP256, Validity::days(2));
         let authority = Authority::create("bench authority", key_type, validity).map_err(failed)?;
         let issue = |subject: Subject| authority.issue(&subject, key_type, validity);
         let hosts = ["127.0.0.1".to_owned(), "localhost".to_owned()];
         let agent = Subject::agent(&hosts).and_then(issue).map_err(failed)?;
         let manager = Subject::manager(MANAGER).and_then(issue).map_err(failed)?;
-        let fail = IfExists::Fail;
-        let written = directory
+        let written = self
+            .0
             .authority()
-            .write_trust(&authority, fail)
-            .and_then(|()| directory.agent().write(&agent, fail))
-            .and_then(|()| directory.manager().write(&manager, fail));
-        written.map_err(failed)?;
-        let fingerprint = |certificate: &[u8]| Fingerprint::of(certificate, HashAlgorithm::Sha256);
-        Ok(Self {
-            manager: fingerprint(manager.certificate()),
-            agent: fingerprint(agent.certificate()),
-            directory,
-        })
+            .write_trust(&authority, IfExists::Fail)
+            .and_then(|()| self.agent().write(&agent, IfExists::Fail))
+            .and_then(|()| self.0.manager().write(&manager, IfExists::Fail));
+        written.map_err(failed)
+    }
+
+    fn make_ssh_keys(&self, addresses: &Addresses) -> io::Result<()> {
+        let own = HostKey::generate(&self.host_key(), "bench agent").map_err(failed)?;
+        let mut targets = addresses.secure.iter();
+        if let Some(ssh) = targets.find(|target| target.transport == TransportKind::Ssh) {
+            let (host, port) = (ssh.address.ip(), ssh.address.port());
+            let line = format!("[{host}]:{port} {}\n", own.public_key());
+            write_secret(&self.known_hosts(), &line)?;
+        }
+        let manager = HostKey::generate(&self.manager_key(), "bench manager").map_err(failed)?;
+        write_secret(
+            &self.authorized_keys(),
+            &format!("{}\n", manager.public_key()),
+        )
+    }
+
+    /// The certificate of the authority.
+    pub(super) fn trust(&self) -> PathBuf {
+        self.0.authority().certificate
+    }
+
+    /// The agent's certificate.
+    pub(super) fn agent(&self) -> IdentityFiles {
+        self.0.agent()
+    }
+
+    /// The manager's certificate.
+    pub(super) fn manager(&self) -> IdentityFiles {
+        self.0.manager()
+    }
+
+    /// The agent's key over SSH.
+    pub(super) fn host_key(&self) -> PathBuf {
+        self.0.path().join("ssh_host_key")
+    }
+
+    /// The manager's keys over SSH, as the agent reads them.
+    pub(super) fn authorized_keys(&self) -> PathBuf {
+        self.0.path().join("authorized_keys")
+    }
+
+    fn manager_key(&self) -> PathBuf {
+        self.0.path().join("ssh_manager_key")
+    }
+
+    fn known_hosts(&self) -> PathBuf {
+        self.0.path().join("known_hosts")
     }
 
     /// What the manager needs.
@@ -74,18 +135,14 @@ impl SecureKeys {
         Ok(SecureAccesses {
             full: self.access(false)?,
             resuming: self.access(true)?,
+            directory: self.0.path().to_owned(),
         })
     }
 
     fn access(&self, resumes: bool) -> io::Result<SecureAccess> {
-        let manager = self.directory.manager();
+        let manager = self.manager();
         let identity = CertificateIdentity::load(&manager.certificate, &manager.key);
-        let trust = TrustAnchors::load(&self.directory.authority().certificate);
-        let server = ServerAuthentication {
-            trust: trust.map_err(failed)?,
-            identity: PeerIdentity::Fingerprint(self.agent.clone()),
-        };
-        let client = TlsClient::new(identity.map_err(failed)?, server);
+        let client = TlsClient::new(identity.map_err(failed)?, self.server()?);
         let client = if resumes {
             client
         } else {
@@ -93,9 +150,27 @@ impl SecureKeys {
         };
         let mut options = SecureTransportOptions::default();
         options.tls = Some(Arc::new(client));
+        options.ssh = SshOptions {
+            configuration: ConfigurationFiles::These(Vec::new()),
+            identity_files: vec![self.manager_key()],
+            known_hosts: vec![self.known_hosts()],
+            host_key_checking: Some(HostKeyChecking::Strict),
+            agent: Some(AgentSocket::Off),
+            ..SshOptions::default()
+        };
         Ok(SecureAccess {
             options,
             user: Some(MANAGER.to_owned()),
+        })
+    }
+
+    fn server(&self) -> io::Result<ServerAuthentication> {
+        let certificates = load_certificates(&self.agent().certificate).map_err(failed)?;
+        let agent = certificates.first().ok_or(io::ErrorKind::InvalidData)?;
+        let fingerprint = Fingerprint::of(agent, HashAlgorithm::Sha256);
+        Ok(ServerAuthentication {
+            trust: TrustAnchors::load(&self.trust()).map_err(failed)?,
+            identity: PeerIdentity::Fingerprint(fingerprint),
         })
     }
 }

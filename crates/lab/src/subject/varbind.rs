@@ -23,7 +23,7 @@ pub(super) fn start(
             let configuration = directory.join("agent.toml");
             let keys = demands
                 .is_secure()
-                .then(|| SecureKeys::make(directory))
+                .then(|| SecureKeys::make(directory.join("pki"), addresses))
                 .transpose()?;
             let text = format!(
                 "listen = {:?}\n\
@@ -67,15 +67,18 @@ fn limits(demands: &Demands) -> String {
 
 /// The manager by its certificate, and by the same name over SSH, in all versions.
 fn secure_transports(keys: &SecureKeys) -> String {
-    let (directory, agent) = (keys.directory.path(), keys.directory.agent());
+    let agent = keys.agent();
     format!(
         "[tls]\ncertificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
-         [[tls.map]]\nfingerprint = \"{}\"\nname = \"{MANAGER}\"\n\
+         [[tls.map]]\ncertificate = {:?}\nname = \"{MANAGER}\"\n\
+         [ssh]\nhost-keys = [{:?}]\nauthorized-keys = [{:?}]\naccounts = false\n\
          [[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n",
         agent.certificate,
         agent.key,
-        directory.join("ca.crt"),
-        keys.manager
+        keys.trust(),
+        keys.manager().certificate,
+        keys.host_key(),
+        keys.authorized_keys(),
     )
 }
 

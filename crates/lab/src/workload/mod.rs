@@ -4,6 +4,7 @@ mod exchange;
 mod ledger;
 mod measured;
 mod pipeline;
+mod wire;
 
 pub use measured::Measured;
 
@@ -66,10 +67,7 @@ impl Workload {
     /// If the request cannot be made a message.
     pub fn run(&self) -> Result<Measured, TemplateError> {
         let mut messages = self.messages()?;
-        let mut discovery = match &self.security {
-            Security::Community { .. } | Security::Transport => None,
-            Security::User(user) => Some(Discovery::new(user.clone())),
-        };
+        let mut discovery = self.discovery();
         let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
         let mut broken_in_row = 0;
         for _ in 0..self.sessions {
@@ -85,6 +83,13 @@ impl Workload {
             }
         }
         Ok(measured)
+    }
+
+    fn discovery(&self) -> Option<Discovery> {
+        match &self.security {
+            Security::Community { .. } | Security::Transport => None,
+            Security::User(user) => Some(Discovery::new(user.clone())),
+        }
     }
 
     fn messages(&self) -> Result<Messages, TemplateError> {

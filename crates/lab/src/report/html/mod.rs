@@ -3,5 +3,6 @@
 mod figures;
 mod page;
 mod sections;
+mod session_figures;
 
 pub use page::write_html;

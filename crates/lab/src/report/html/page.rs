@@ -1,8 +1,11 @@
 use std::io::{self, Write};
 
-use super::{figures, sections};
+use super::{figures, sections, session_figures};
 use crate::measurement::Report;
 use crate::report::plot::escape;
+use crate::report::session_tables::{
+    break_even, memory, session_phases, sessions, soak, soak_memory, wire,
+};
 use crate::report::tables::{costs, outcomes, phases, response_times, throughput};
 
 const STYLE: &str = include_str!("style.css");
@@ -37,6 +40,8 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     }
     sections::comparisons(report, output)?;
     figures::costs(report, output)?;
+    session_figures::sessions(report, output)?;
+    session_figures::soak(report, output)?;
     figures::requests(report, output)?;
     writeln!(output, "<h2>Tables</h2>")?;
     for (title, table, open) in [
@@ -56,6 +61,21 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
             throughput(report),
             false,
         ),
+        (
+            "Break-even: exchanges from which on a session costs less than one with the user-based security model",
+            break_even(report),
+            true,
+        ),
+        ("Whole sessions", sessions(report), true),
+        (
+            "Phases of whole sessions of one exchange, p50 / p99 in us",
+            session_phases(report),
+            false,
+        ),
+        ("Packets / octets of a session", wire(report), false),
+        ("Memory of open sessions", memory(report), true),
+        ("Soak", soak(report), true),
+        ("Memory over the soak", soak_memory(report), true),
         ("What went wrong", outcomes(report), true),
     ] {
         sections::table(title, &table, open, output)?;

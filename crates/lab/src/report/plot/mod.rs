@@ -3,6 +3,7 @@
 mod bars;
 mod box_plot;
 mod distribution;
+mod lines;
 mod scale;
 mod scatter;
 mod svg;
@@ -10,6 +11,8 @@ mod svg;
 pub(super) use bars::{Bar, BarGroup, bar_chart};
 pub(super) use box_plot::{BoxRow, box_plot};
 pub(super) use distribution::{Curve, distribution};
+pub(super) use lines::{Axis, Line, lines};
+pub(super) use scale::time;
 pub(super) use scatter::{Points, scatter};
 pub(super) use svg::escape;
 

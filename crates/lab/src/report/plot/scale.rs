@@ -94,7 +94,7 @@ impl Scale {
 }
 
 /// Microseconds in the unit that suits them.
-pub(super) fn time(microseconds: f64) -> String {
+pub(in crate::report) fn time(microseconds: f64) -> String {
     let (value, unit) = match microseconds {
         time if time >= 1e6 => (time / 1e6, "s"),
         time if time >= 1e3 => (time / 1e3, "ms"),

@@ -1,0 +1,82 @@
+use std::time::Duration;
+
+use super::exchange::Exchanger;
+use super::{Measured, Messages, Workload};
+use crate::measurement::{Outcome, Wire, WireResult};
+use crate::security::TransportSession;
+use crate::session::{PacketCounter, Session};
+
+/// How long the kernel may put off an acknowledgement, and more.
+const LATE: Duration = Duration::from_millis(60);
+/// Exchanges after the first.
+const FURTHER: u32 = 10;
+
+impl Workload {
+    /// Counts the packets of one session phase by phase, and of one with a single exchange. `None` if packets cannot be
+    /// seen, or the session fails.
+    pub(crate) fn wire(&self) -> Option<WireResult> {
+        let counter = PacketCounter::start(self.target.address).ok()?;
+        // So that one that resumes has something to resume.
+        self.counted_session(&counter, 0)?;
+        let long = self.counted_session(&counter, FURTHER)?;
+        let short = self.counted_session(&counter, 0)?;
+        let parts = [
+            short.open,
+            short.discovery,
+            short.first_exchange,
+            short.close,
+        ];
+        Some(WireResult {
+            one_exchange: parts
+                .iter()
+                .fold(Wire::default(), |sum, part| sum.plus(part)),
+            ..long
+        })
+    }
+
+    /// Opens a session, asks, and leaves it without waiting for the answer; `false` if that was not possible.
+    pub(crate) fn abandon(&self) -> bool {
+        let silence = self.timeout * (self.retries + 1);
+        let Ok(mut session) = Session::open(self.target, silence, self.access.as_ref()) else {
+            return false;
+        };
+        // A request that needs no engine to be known.
+        let mut engine = TransportSession::new();
+        let asked = engine.ask(&mut session);
+        drop(session);
+        asked
+    }
+
+    fn counted_session(&self, counter: &PacketCounter, further: u32) -> Option<WireResult> {
+        let Messages::Templates {
+            mut templates,
+            expectation,
+        } = self.messages().ok()?
+        else {
+            return None;
+        };
+        let mut discovery = self.discovery();
+        let secured = self.secured(discovery.as_ref());
+        let mut result = WireResult::default();
+        let silence = self.timeout * (self.retries + 1);
+        counter.count().ok()?;
+        let session = Session::open(self.target, silence, self.access.as_ref()).ok()?;
+        result.open = counter.count().ok()?;
+        let mut exchanger = Exchanger::new(session, secured, self, silence);
+        exchanger.discover(discovery.as_mut())?;
+        result.discovery = counter.count().ok()?;
+        let mut measured = Measured::new(1);
+        let mut exchange = |count| {
+            exchanger.closed_loop(&mut templates, &expectation, count, &mut measured);
+            counter.count().ok()
+        };
+        result.first_exchange = exchange(1)?;
+        result.ten_exchanges = exchange(further)?;
+        let session = exchanger.finish(&mut measured);
+        session.close();
+        std::thread::sleep(LATE);
+        result.close = counter.count().ok()?;
+        let failed = Outcome::failed(&measured.outcome) > 0;
+        (!failed).then_some(result)
+    }
+}
