@@ -20,6 +20,7 @@ mod namespace;
 mod route;
 mod system_calls;
 mod tunnel;
+mod twin;
 
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -31,6 +32,7 @@ pub use lateness::Lateness;
 pub use loss::{GilbertElliott, Loss, LossChange};
 pub use model::{DirectionModel, ParseProbabilityError, Probability};
 pub use namespace::{Namespace, enter_user_namespace};
+pub use twin::{Twin, TwinRun};
 
 use emulator::{Emulator, Stop};
 use namespace::End;
