@@ -75,7 +75,8 @@ impl Twin {
         };
         let mut left = self.requests;
         loop {
-            while left > 0 && course.generator.outstanding() < usize::from(self.outstanding.max(1)) {
+            while left > 0 && course.generator.outstanding() < usize::from(self.outstanding.max(1))
+            {
                 left -= 1;
                 course.ask();
             }
@@ -258,13 +259,16 @@ mod tests {
             retries: 60,
         };
         for loss in LOSS_RATES {
-            let expected = 1000.0
-                * (ROUND_TRIP.as_secs_f64() + timeout.as_secs_f64() * loss / (1.0 - loss));
+            let expected =
+                1000.0 * (ROUND_TRIP.as_secs_f64() + timeout.as_secs_f64() * loss / (1.0 - loss));
             let mean = (1..=10)
                 .map(|seed| twin(loss, policy, seed).run().elapsed.as_secs_f64())
                 .sum::<f64>()
                 / 10.0;
-            assert!((mean / expected - 1.0).abs() < 0.06, "{loss}: {mean} s, not {expected} s");
+            assert!(
+                (mean / expected - 1.0).abs() < 0.06,
+                "{loss}: {mean} s, not {expected} s"
+            );
         }
     }
 
@@ -277,10 +281,20 @@ mod tests {
             let runs: Vec<TwinRun> = (1..=10)
                 .map(|seed| twin(loss, RetryPolicy::default(), seed).run())
                 .collect();
-            let failed: Vec<u32> = runs.iter().map(|run| run.failed).collect();
-            eprintln!("{loss} failed {failed:?} {:?}", runs.iter().map(|r| r.elapsed.as_secs_f64() / bound).collect::<Vec<_>>());
-            let mean = runs.iter().map(|run| run.elapsed.as_secs_f64()).sum::<f64>() / 10.0;
-            assert!(mean / bound < 1.15, "{loss}: {mean} s, the bound is {bound} s");
+            // Of 10,000, whatever the policy: it has to give up some time.
+            assert!(
+                runs.iter().map(|run| run.failed).sum::<u32>() <= 2,
+                "{loss}"
+            );
+            let mean = runs
+                .iter()
+                .map(|run| run.elapsed.as_secs_f64())
+                .sum::<f64>()
+                / 10.0;
+            assert!(
+                mean / bound < 1.15,
+                "{loss}: {mean} s, the bound is {bound} s"
+            );
         }
     }
 
@@ -293,7 +307,12 @@ mod tests {
         let one = twin(0.29, RetryPolicy::default(), 1).run();
         let eight = pipelined.run();
         assert_eq!(eight.answered.len(), 1000);
-        assert!(eight.elapsed * 4 < one.elapsed, "{:?}, {:?}", eight.elapsed, one.elapsed);
+        assert!(
+            eight.elapsed * 4 < one.elapsed,
+            "{:?}, {:?}",
+            eight.elapsed,
+            one.elapsed
+        );
     }
 
     #[test]

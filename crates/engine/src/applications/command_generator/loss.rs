@@ -5,7 +5,7 @@ const PRIOR_ATTEMPTS: f64 = 8.0;
 /// and this many of them lost.
 const PRIOR_LOST: f64 = 0.16;
 /// A series of losses that is rarer than this is no longer taken for chance.
-const CHANCE: f64 = 0.01;
+const CHANCE: f64 = 0.002;
 /// The longest series of losses that is taken for chance.
 const MAX_SERIES: u32 = 16;
 
@@ -80,6 +80,6 @@ mod tests {
             estimate.add(7, 3);
         }
         assert!((0.25..0.35).contains(&estimate.rate()));
-        assert_eq!(estimate.plausible_series(), 4);
+        assert_eq!(estimate.plausible_series(), 6);
     }
 }
