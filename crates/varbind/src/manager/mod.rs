@@ -14,30 +14,31 @@
 pub(crate) mod connection;
 pub(crate) mod error;
 mod message_session;
+mod messages;
 mod principal;
+mod reopening;
 mod secure;
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Discard, Event, MessageProcessing, Output, Response,
-    RetryPolicy, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
+    Command, CommandGenerator, Configuration, Event, MessageProcessing, Response, RetryPolicy,
+    Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
 };
-
-use varbind_engine::clock::Instant;
 
 use crate::clock::Clock;
 use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
 use crate::transport::ssh::SshConnection;
 use crate::transport::{Transport, TransportAddress};
-use connection::{Connection, Wait};
+use connection::Connection;
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
 pub use message_session::{MessageSession, Opening};
+use messages::Observer;
 pub use principal::Principal;
+use reopening::Reopening;
 pub use secure::SecureTransportOptions;
 
 /// How a manager speaks to its agent.
@@ -102,24 +103,12 @@ pub struct Manager {
     target: TransportAddress,
     principal: Principal,
     connection: Connection,
+    reopening: Reopening,
     generator: CommandGenerator,
     clock: Clock,
     output: Vec<u8>,
     input: Vec<u8>,
     observer: Option<Observer>,
-}
-
-/// Is told how long nothing has come from the agent.
-struct Observer {
-    tell: Box<dyn FnMut(Duration) + Send>,
-    interval: Duration,
-    silent_since: Instant,
-}
-
-impl fmt::Debug for Observer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observer").finish_non_exhaustive()
-    }
 }
 
 impl Manager {
@@ -153,6 +142,7 @@ impl Manager {
             target: target.clone(),
             principal,
             connection,
+            reopening: Reopening::new(options.connect_timeout, options.secure),
             generator,
             clock: Clock::start(),
             output: vec![0; max_message_size],
@@ -184,11 +174,7 @@ impl Manager {
         interval: Duration,
         tell: impl FnMut(Duration) + Send + 'static,
     ) {
-        self.observer = Some(Observer {
-            tell: Box::new(tell),
-            interval,
-            silent_since: self.clock.now(),
-        });
+        self.observer = Some(Observer::new(interval, tell, self.clock.now()));
     }
 
     /// The agent's address.
@@ -246,6 +232,22 @@ impl Manager {
 
     fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
         self.break_silence();
+        self.reopen_if_ended();
+        let is_set = matches!(command, Command::Set(_));
+        let result = self.request_once(command);
+        match &result {
+            // It was ended while the request was on its way. Whether a Set was carried out is not known.
+            Err(ManagerError::Unanswered(unanswered))
+                if !is_set && self.may_repeat(&unanswered.failure) =>
+            {
+                self.reopen_if_ended();
+                self.request_once(command)
+            }
+            _ => result,
+        }
+    }
+
+    fn request_once(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
         let handle = self
             .generator
             .send(command)
@@ -290,6 +292,7 @@ impl Manager {
     ) -> Result<WalkSummary, Box<WalkFailure>> {
         let mut walk = Walk::new(roots, options);
         self.break_silence();
+        self.reopen_if_ended();
         loop {
             match walk.poll(&mut self.generator) {
                 Some(WalkEvent::Objects(objects)) => {
@@ -320,78 +323,6 @@ impl Manager {
             summary,
         })
     }
-
-    /// Carries messages until something happens to a request; `None` if there is none.
-    fn next_event(&mut self) -> Option<Event> {
-        loop {
-            let now = self.clock.now();
-            let patience = match self.generator.poll_output(now, &mut self.output) {
-                Output::Event(event) => return Some(event),
-                Output::Transmit(message) => {
-                    if let Err(error) = self.connection.send(message) {
-                        let now = self.clock.now();
-                        self.generator
-                            .handle_transport_error(now, error::transport_error(&error));
-                    }
-                    continue;
-                }
-                Output::WaitUntil(until) => until - now,
-                Output::Idle => return None,
-            };
-            self.receive(patience);
-        }
-    }
-
-    fn break_silence(&mut self) {
-        if let Some(observer) = &mut self.observer {
-            observer.silent_since = self.clock.now();
-            (observer.tell)(Duration::ZERO);
-        }
-    }
-
-    /// Waits for messages and takes in those that are there.
-    fn receive(&mut self, patience: Duration) {
-        let interval = self.observer.as_ref().map(|observer| observer.interval);
-        match self
-            .connection
-            .wait(interval.map_or(patience, |interval| patience.min(interval)))
-        {
-            Ok(Wait::TimedOut) => {
-                if let Some(observer) = &mut self.observer {
-                    (observer.tell)(self.clock.now() - observer.silent_since);
-                }
-                return;
-            }
-            Ok(Wait::Readable) => self.break_silence(),
-            Err(error) => {
-                let now = self.clock.now();
-                self.generator
-                    .handle_transport_error(now, error::transport_error(&error));
-                return;
-            }
-        }
-        loop {
-            let received = self.connection.receive(&mut self.input);
-            let now = self.clock.now();
-            match received {
-                Ok(Some(message)) => {
-                    if let Err(discard) = self.generator.handle_message(now, message) {
-                        log_discard(&self.target, &discard);
-                    }
-                }
-                Ok(None) => return,
-                Err(error) => {
-                    self.generator
-                        .handle_transport_error(now, error::transport_error(&error));
-                    return;
-                }
-            }
-        }
-    }
-}
-
-fn log_discard(target: &TransportAddress, discard: &Discard) {
-    log::debug!("{target}: a message was ignored: {discard}");
 }
 
 const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize {

@@ -2,8 +2,10 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
+use varbind::codec::smi::OwnedValue;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
 use varbind::transport::certificate::{
@@ -13,7 +15,7 @@ use varbind::transport::certificate::{
 use varbind::transport::{Transport, TransportAddress};
 
 use crate::certificates::{Authority, Issued, Wanted};
-use crate::fixture::{READER, TestAgent, WRITER};
+use crate::fixture::{DESCRIPTION, PATIENCE, READER, SYS_DESCR_0, TestAgent, WRITER, oid};
 
 /// An authority, and an agent whose clients it has signed; their names are their first subjectAltName.
 pub(crate) struct TlsAgent {
@@ -109,5 +111,34 @@ pub(crate) fn rule(id: u32, fingerprint: Fingerprint, mapping: Mapping) -> Certi
         id,
         fingerprint,
         mapping,
+    }
+}
+
+/// Asks once, in a session of its own. In TLS 1.3 a client learns only then that it was refused.
+pub(crate) fn ask(
+    address: SocketAddr,
+    client: TlsClient,
+    options: ManagerOptions,
+) -> Result<OwnedValue, String> {
+    let client = Arc::new(client);
+    let mut manager = open(address, &client, options).map_err(|error| error.to_string())?;
+    let response = manager.get(&[oid(SYS_DESCR_0)]);
+    let response = response.map_err(|error| error.to_string())?;
+    let (_, value) = response.var_binds.into_iter().next().ok_or("no value")?;
+    Ok(value)
+}
+
+/// What the agent says it is.
+pub(crate) fn described() -> OwnedValue {
+    OwnedValue::OctetString(DESCRIPTION.into())
+}
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn await_that(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }

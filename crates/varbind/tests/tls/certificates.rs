@@ -22,7 +22,6 @@ pub(crate) struct Authority {
 pub(crate) struct Issued {
     pub(crate) chain: Vec<CertificateDer<'static>>,
     pub(crate) pem: String,
-    pub(crate) key_pem: String,
     key: KeyPair,
 }
 
@@ -162,7 +161,6 @@ impl Issued {
         Self {
             chain: vec![certificate],
             pem,
-            key_pem: key.serialize_pem(),
             key,
         }
     }
@@ -179,6 +177,18 @@ impl Issued {
         CertificateIdentity::new(self.chain.clone(), key).unwrap()
     }
 
+    /// The key in PKCS #8, in the version that OpenSSL reads: without the public key (RFC 5208).
+    pub(crate) fn key_der(&self) -> Vec<u8> {
+        const ED25519: [u8; 16] = [
+            0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20,
+        ];
+        let key = self.key.serialize_der();
+        if self.key.is_compatible(&rcgen::PKCS_ED25519) {
+            return [&ED25519[..], &key[16..48]].concat();
+        }
+        key
+    }
+
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.chain[0], HashAlgorithm::Sha256)
     }
@@ -192,7 +202,7 @@ impl Files {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.path().join(name);
         std::fs::write(&path, text).unwrap();
         path

@@ -5,4 +5,11 @@ mod certificates;
 #[allow(dead_code, reason = "it is shared with tests that use the rest")]
 #[path = "../loopback/fixture/mod.rs"]
 mod fixture;
+mod hostile;
+mod notifications;
+mod openssl;
+mod proxy;
+mod refusals;
+mod reload;
+mod resumption;
 mod sessions;

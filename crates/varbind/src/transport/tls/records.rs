@@ -3,7 +3,7 @@ use std::fmt;
 use std::io;
 
 use rustls::client::UnbufferedClientConnection;
-use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError};
+use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, ReadTraffic};
 
 use super::endpoint::Endpoint;
 
@@ -26,7 +26,10 @@ pub(crate) struct Records<E> {
     early: Vec<u8>,
     /// What is to be sent.
     outgoing: Vec<u8>,
+    /// Whether the peer has ended the session.
     has_ended: bool,
+    /// Whether this side has, or it failed.
+    is_over: bool,
 }
 
 impl<E> fmt::Debug for Records<E> {
@@ -74,6 +77,7 @@ impl<E: Endpoint> Records<E> {
             early: Vec::new(),
             outgoing: Vec::new(),
             has_ended: false,
+            is_over: false,
         }
     }
 
@@ -118,7 +122,7 @@ impl<E: Endpoint> Records<E> {
             plaintext.extend_from_slice(&early);
             return Ok(Arrival::Octets(early.len()));
         }
-        if self.has_ended {
+        if self.has_ended || self.is_over {
             return Ok(Arrival::End { is_clean: true });
         }
         DESK.with_borrow_mut(|desk| {
@@ -137,7 +141,7 @@ impl<E: Endpoint> Records<E> {
             front.copy_from_slice(&self.incomplete);
             let incoming = desk.get_mut(..held + arrived).unwrap_or(&mut []);
             let before = plaintext.len();
-            let progress = self.drive(incoming, plaintext, &[]);
+            let progress = self.drive(incoming, plaintext, &Task::Write(&[]));
             let rest = incoming.get(progress.consumed..).unwrap_or(&[]);
             self.incomplete = rest.to_vec();
             if let Some(error) = progress.error {
@@ -158,42 +162,38 @@ impl<E: Endpoint> Records<E> {
 
     /// Encrypts `message`, to be sent behind what waits for it.
     pub(crate) fn write(&mut self, message: &[u8]) -> Result<(), RecordError> {
-        let mut incomplete = std::mem::take(&mut self.incomplete);
-        let mut plaintext = Vec::new();
-        let progress = self.drive(&mut incomplete, &mut plaintext, message);
-        incomplete.drain(..progress.consumed.min(incomplete.len()));
-        self.incomplete = incomplete;
+        if self.is_over {
+            return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+        }
+        let progress = self.drive_incomplete(&Task::Write(message));
         match progress.error {
             Some(error) => Err(RecordError::Tls(error)),
-            None if progress.is_written || message.is_empty() => Ok(()),
+            None if progress.is_done || message.is_empty() => Ok(()),
             None => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
         }
     }
 
-    /// Says that nothing more will be sent (close_notify, RFC 8446 section 6.1).
+    /// Says that nothing more will be sent (close_notify, RFC 8446 section 6.1), and ends.
     pub(crate) fn close(&mut self) {
-        let mut incomplete = std::mem::take(&mut self.incomplete);
-        let outgoing = &mut self.outgoing;
-        for _ in 0..STEPS {
-            match self.endpoint.process(&mut incomplete).state {
-                Ok(ConnectionState::EncodeTlsData(mut data)) => {
-                    encode(outgoing, |room| data.encode(room).map_err(size_of_encode));
-                }
-                Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
-                Ok(ConnectionState::WriteTraffic(mut traffic)) => {
-                    encode(outgoing, |room| {
-                        traffic.queue_close_notify(room).map_err(size_of_encrypt)
-                    });
-                    return;
-                }
-                Ok(ConnectionState::PeerClosed) => {}
-                _ => return,
-            }
+        if !self.is_over {
+            self.drive_incomplete(&Task::Close);
+            self.is_over = true;
         }
     }
 
-    /// Works on what has arrived until nothing more can be done, then encrypts `message`.
-    fn drive(&mut self, incoming: &mut [u8], plaintext: &mut Vec<u8>, message: &[u8]) -> Progress {
+    fn drive_incomplete(&mut self, task: &Task<'_>) -> Progress {
+        let mut incomplete = std::mem::take(&mut self.incomplete);
+        let mut plaintext = Vec::new();
+        let progress = self.drive(&mut incomplete, &mut plaintext, task);
+        incomplete.drain(..progress.consumed.min(incomplete.len()));
+        self.incomplete = incomplete;
+        self.early.append(&mut plaintext);
+        self.has_ended |= progress.has_ended;
+        progress
+    }
+
+    /// Works on what has arrived until nothing more can be done, and then on the task.
+    fn drive(&mut self, incoming: &mut [u8], plaintext: &mut Vec<u8>, task: &Task<'_>) -> Progress {
         let mut progress = Progress::default();
         loop {
             let rest = incoming.get_mut(progress.consumed..).unwrap_or(&mut []);
@@ -201,16 +201,8 @@ impl<E: Endpoint> Records<E> {
             let mut discard = status.discard;
             let mut is_over = false;
             match status.state {
-                Ok(ConnectionState::ReadTraffic(mut traffic)) => {
-                    while let Some(record) = traffic.next_record() {
-                        match record {
-                            Ok(record) => {
-                                plaintext.extend_from_slice(record.payload);
-                                discard += record.discard;
-                            }
-                            Err(error) => progress.error = Some(error),
-                        }
-                    }
+                Ok(ConnectionState::ReadTraffic(traffic)) => {
+                    discard += read_traffic(traffic, plaintext, &mut progress.error);
                 }
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut self.outgoing, |room| {
@@ -220,9 +212,19 @@ impl<E: Endpoint> Records<E> {
                 Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
                 Ok(ConnectionState::PeerClosed) => progress.has_ended = true,
                 Ok(ConnectionState::WriteTraffic(mut traffic)) => {
-                    progress.is_written = encode_message(&mut self.outgoing, message, |room| {
-                        traffic.encrypt(message, room).map_err(size_of_encrypt)
-                    });
+                    let outgoing = &mut self.outgoing;
+                    progress.is_done = match task {
+                        Task::Write([]) => true,
+                        Task::Write(message) => {
+                            outgoing.reserve(message.len() + EXCESS);
+                            encode(outgoing, |room| {
+                                traffic.encrypt(message, room).map_err(size_of_encrypt)
+                            })
+                        }
+                        Task::Close => encode(outgoing, |room| {
+                            traffic.queue_close_notify(room).map_err(size_of_encrypt)
+                        }),
+                    };
                     is_over = true;
                 }
                 Ok(ConnectionState::Closed) => {
@@ -234,7 +236,9 @@ impl<E: Endpoint> Records<E> {
             }
             progress.consumed += discard;
             if progress.error.is_some() {
-                self.encode_alert(incoming.get_mut(progress.consumed..).unwrap_or(&mut []));
+                // Nothing can be done after an error: the library must not be asked again, but for the alert.
+                self.is_over = true;
+                self.encode_alert(plaintext);
                 return progress;
             }
             if is_over {
@@ -243,35 +247,57 @@ impl<E: Endpoint> Records<E> {
         }
     }
 
-    /// An error leaves an alert for the peer. What the library has seen of `incoming` it expects to find there again.
-    fn encode_alert(&mut self, incoming: &mut [u8]) {
-        let mut consumed = 0;
-        for _ in 0..STEPS {
-            let rest = incoming.get_mut(consumed..).unwrap_or(&mut []);
-            let status = self.endpoint.process(rest);
-            consumed += status.discard;
-            match status.state {
+    /// An error leaves an alert for the peer.
+    fn encode_alert(&mut self, plaintext: &mut Vec<u8>) {
+        // As long as there is something to send, nothing is done with what has arrived.
+        while self.endpoint.state().wants_write() {
+            match self.endpoint.process(&mut []).state {
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut self.outgoing, |room| {
                         data.encode(room).map_err(size_of_encode)
                     });
                 }
-                Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
+                Ok(ConnectionState::ReadTraffic(traffic)) => {
+                    read_traffic(traffic, plaintext, &mut None);
+                }
                 _ => return,
             }
         }
     }
 }
 
-/// No connection has so much to say without having been told something.
-const STEPS: usize = 64;
+/// What is done when the session can be written to.
+enum Task<'m> {
+    /// A message is encrypted; an empty one is none.
+    Write(&'m [u8]),
+    Close,
+}
+
+/// Appends what came of the session, and returns how many octets more it took than was known.
+fn read_traffic<D>(
+    mut traffic: ReadTraffic<'_, '_, D>,
+    plaintext: &mut Vec<u8>,
+    failure: &mut Option<rustls::Error>,
+) -> usize {
+    let mut discard = 0;
+    while let Some(record) = traffic.next_record() {
+        match record {
+            Ok(record) => {
+                plaintext.extend_from_slice(record.payload);
+                discard += record.discard;
+            }
+            Err(error) => *failure = Some(error),
+        }
+    }
+    discard
+}
 
 /// How far working on what arrived came.
 #[derive(Default)]
 struct Progress {
     consumed: usize,
     has_ended: bool,
-    is_written: bool,
+    is_done: bool,
     error: Option<rustls::Error>,
 }
 
@@ -296,19 +322,6 @@ fn encode(
             }
         }
     }
-}
-
-/// Likewise, with room for a message at once.
-fn encode_message(
-    outgoing: &mut Vec<u8>,
-    message: &[u8],
-    write: impl FnMut(&mut [u8]) -> Result<usize, Option<usize>>,
-) -> bool {
-    if message.is_empty() {
-        return true;
-    }
-    outgoing.reserve(message.len() + EXCESS);
-    encode(outgoing, write)
 }
 
 fn size_of_encode(error: EncodeError) -> Option<usize> {

@@ -31,7 +31,9 @@ fn alert_reason(error: &CertificateError) -> rustls::CertificateError {
         CertificateError::Untrusted { reason, .. } => match reason {
             Untrusted::WrongUsage => Reason::InvalidPurpose,
             Untrusted::AuthorityOutOfDate => Reason::Expired,
-            Untrusted::NoAuthorities | Untrusted::UnknownIssuer => Reason::UnknownIssuer,
+            Untrusted::NoAuthorities | Untrusted::UnknownIssuer | Untrusted::WrongSignature => {
+                Reason::UnknownIssuer
+            }
             _ => Reason::NotValidForName,
         },
         // access_denied: the certificate is good, but whoever has it has no rights here.

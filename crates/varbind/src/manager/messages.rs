@@ -1,0 +1,114 @@
+use std::fmt;
+use std::time::Duration;
+
+use varbind_engine::applications::command_generator::{Event, Output, TransportError};
+use varbind_engine::clock::Instant;
+
+use super::Manager;
+use super::connection::Wait;
+use super::error::transport_error;
+
+/// Is told how long nothing has come from the agent.
+pub(super) struct Observer {
+    tell: Box<dyn FnMut(Duration) + Send>,
+    interval: Duration,
+    silent_since: Instant,
+}
+
+impl Observer {
+    pub(super) fn new(
+        interval: Duration,
+        tell: impl FnMut(Duration) + Send + 'static,
+        now: Instant,
+    ) -> Self {
+        Self {
+            tell: Box::new(tell),
+            interval,
+            silent_since: now,
+        }
+    }
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observer").finish_non_exhaustive()
+    }
+}
+
+impl Manager {
+    /// Carries messages until something happens to a request; `None` if there is none.
+    pub(super) fn next_event(&mut self) -> Option<Event> {
+        loop {
+            let now = self.clock.now();
+            let patience = match self.generator.poll_output(now, &mut self.output) {
+                Output::Event(event) => return Some(event),
+                Output::Transmit(message) => {
+                    let sent = match self.reopening.ended() {
+                        Some(error) => Err(error.clone()),
+                        None => self
+                            .connection
+                            .send(message)
+                            .map_err(|it| transport_error(&it)),
+                    };
+                    if let Err(error) = sent {
+                        self.fail(error);
+                    }
+                    continue;
+                }
+                Output::WaitUntil(until) => until - now,
+                Output::Idle => return None,
+            };
+            self.receive(patience);
+        }
+    }
+
+    pub(super) fn break_silence(&mut self) {
+        if let Some(observer) = &mut self.observer {
+            observer.silent_since = self.clock.now();
+            (observer.tell)(Duration::ZERO);
+        }
+    }
+
+    /// Waits for messages and takes in those that are there.
+    fn receive(&mut self, patience: Duration) {
+        let interval = self.observer.as_ref().map(|observer| observer.interval);
+        match self
+            .connection
+            .wait(interval.map_or(patience, |interval| patience.min(interval)))
+        {
+            Ok(Wait::TimedOut) => {
+                if let Some(observer) = &mut self.observer {
+                    (observer.tell)(self.clock.now() - observer.silent_since);
+                }
+                return;
+            }
+            Ok(Wait::Readable) => self.break_silence(),
+            Err(error) => return self.fail(transport_error(&error)),
+        }
+        self.take_in();
+    }
+
+    /// Takes in the messages that are there.
+    pub(super) fn take_in(&mut self) {
+        loop {
+            match self.connection.receive(&mut self.input) {
+                Ok(Some(message)) => {
+                    self.reopening.note_message();
+                    let now = self.clock.now();
+                    if let Err(discard) = self.generator.handle_message(now, message) {
+                        log::debug!("{}: a message was ignored: {discard}", self.target);
+                    }
+                }
+                Ok(None) => return,
+                Err(error) => return self.fail(transport_error(&error)),
+            }
+        }
+    }
+
+    /// Ends the requests that were sent, and the session if it is one.
+    fn fail(&mut self, error: TransportError) {
+        self.reopening.note_error(self.target.transport, &error);
+        self.generator
+            .handle_transport_error(self.clock.now(), error);
+    }
+}

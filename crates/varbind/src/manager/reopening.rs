@@ -1,0 +1,97 @@
+use std::time::Duration;
+
+use varbind_engine::applications::command_generator::{Failure, FailureReason, TransportError};
+
+use super::connection::Connection;
+use super::error::transport_error;
+use super::{Manager, OpenError, SecureTransportOptions};
+use crate::transport::Transport;
+
+/// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
+#[derive(Debug)]
+pub(super) struct Reopening {
+    timeout: Duration,
+    secure: SecureTransportOptions,
+    /// Why the session has ended, if it has.
+    ended: Option<TransportError>,
+    /// Whether a message has come since it was opened.
+    has_answered: bool,
+}
+
+impl Reopening {
+    pub(super) const fn new(timeout: Duration, secure: SecureTransportOptions) -> Self {
+        Self {
+            timeout,
+            secure,
+            ended: None,
+            has_answered: false,
+        }
+    }
+
+    pub(super) const fn ended(&self) -> Option<&TransportError> {
+        self.ended.as_ref()
+    }
+
+    pub(super) const fn note_message(&mut self) {
+        self.has_answered = true;
+    }
+
+    pub(super) fn note_error(&mut self, transport: Transport, error: &TransportError) {
+        let is_end = match transport {
+            Transport::Udp => false,
+            // Datagrams that are refused or lost end no session.
+            Transport::Dtls => matches!(
+                error,
+                TransportError::ConnectionClosed | TransportError::Security(_)
+            ),
+            Transport::Tcp | Transport::Tls | Transport::Ssh => true,
+        };
+        if is_end {
+            self.ended = Some(error.clone());
+        }
+    }
+}
+
+impl Manager {
+    /// Opens the session anew if it has ended. Where that fails, requests fail for the same reason.
+    pub(super) fn reopen_if_ended(&mut self) {
+        if self.target.transport == Transport::Udp {
+            return;
+        }
+        if self.reopening.ended.is_none() {
+            // The end may have come while nobody looked.
+            self.take_in();
+        }
+        if self.reopening.ended.is_none() {
+            return;
+        }
+        let connection = Connection::open(
+            &self.target,
+            self.target.transport.agent_port(),
+            self.reopening.timeout,
+            &self.reopening.secure,
+        );
+        self.reopening.has_answered = false;
+        match connection {
+            Ok(connection) => {
+                log::debug!("{}: the session was opened anew", self.target);
+                self.connection = connection;
+                self.reopening.ended = None;
+            }
+            Err(error) => self.reopening.ended = Some(reason(&error)),
+        }
+    }
+
+    /// Whether a request that failed so can have met the end of a session that was good before.
+    pub(super) fn may_repeat(&self, failure: &Failure) -> bool {
+        self.reopening.has_answered
+            && failure.reason == FailureReason::Transport(TransportError::ConnectionClosed)
+    }
+}
+
+fn reason(error: &OpenError) -> TransportError {
+    match error {
+        OpenError::Resolving { .. } => TransportError::HostUnreachable,
+        OpenError::Connecting { error, .. } => transport_error(error),
+    }
+}
