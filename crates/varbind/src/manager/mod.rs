@@ -238,9 +238,8 @@ impl Manager {
         match &result {
             // It was ended while the request was on its way. Whether a Set was carried out is not known.
             Err(ManagerError::Unanswered(unanswered))
-                if !is_set && self.may_repeat(&unanswered.failure) =>
+                if !is_set && self.may_repeat(&unanswered.failure) && self.reopen_if_ended() =>
             {
-                self.reopen_if_ended();
                 self.request_once(command)
             }
             _ => result,

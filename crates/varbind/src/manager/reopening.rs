@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use varbind_engine::applications::command_generator::{Failure, FailureReason, TransportError};
+use varbind_engine::applications::command_generator::{
+    Failure, FailureReason, SecurityFailure, SecurityFailureKind, TransportError,
+};
 
 use super::connection::Connection;
 use super::error::transport_error;
@@ -53,17 +55,18 @@ impl Reopening {
 }
 
 impl Manager {
-    /// Opens the session anew if it has ended. Where that fails, requests fail for the same reason.
-    pub(super) fn reopen_if_ended(&mut self) {
+    /// Opens the session anew if it has ended, and tells whether there is one. Where there is none, requests fail for the
+    /// same reason.
+    pub(super) fn reopen_if_ended(&mut self) -> bool {
         if self.target.transport == Transport::Udp {
-            return;
+            return true;
         }
         if self.reopening.ended.is_none() {
             // The end may have come while nobody looked.
             self.take_in();
         }
         if self.reopening.ended.is_none() {
-            return;
+            return true;
         }
         let connection = Connection::open(
             &self.target,
@@ -80,6 +83,7 @@ impl Manager {
             }
             Err(error) => self.reopening.ended = Some(reason(&error)),
         }
+        self.reopening.ended.is_none()
     }
 
     /// Whether a request that failed so can have met the end of a session that was good before.
@@ -93,5 +97,9 @@ fn reason(error: &OpenError) -> TransportError {
     match error {
         OpenError::Resolving { .. } => TransportError::HostUnreachable,
         OpenError::Connecting { error, .. } => transport_error(error),
+        OpenError::Ssh { error, .. } => {
+            let kind = SecurityFailureKind::RefusedByPeer;
+            SecurityFailure::new(kind, error.to_string()).into()
+        }
     }
 }

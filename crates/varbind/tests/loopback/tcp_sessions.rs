@@ -1,16 +1,20 @@
 //! TCP sessions that begin and end: limits, places that are given back, ports that are reused.
 
 use std::io::Write;
-use std::net::{Shutdown, SocketAddr};
+use std::net::{Shutdown, SocketAddr, TcpListener};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, SockRef, Socket, Type};
 use varbind::agent::Limits;
+use varbind::codec::smi::OwnedValue;
+use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
 
 use crate::fixture::message::Message;
 use crate::fixture::peer::TcpPeer;
-use crate::fixture::{LARGE_TEXT_0, PATIENCE, SYS_DESCR_0, TestAgent};
+use crate::fixture::{LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
 use crate::tcp::describes_itself;
 
 fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {
@@ -123,4 +127,31 @@ fn an_agent_that_restarts_gets_its_port_back() {
     let agent = TestAgent::new();
     agent.agent.listen(Transport::Tcp, address).unwrap();
     describes_itself(&mut TcpPeer::connect(address));
+}
+
+#[test]
+fn a_session_that_the_agent_ended_is_opened_anew() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = target(Transport::Tcp, listener.local_addr().unwrap());
+    let (ended, has_ended) = channel();
+    let agent = thread::spawn(move || {
+        for _ in 0..4 {
+            let (stream, _) = listener.accept().unwrap();
+            let mut peer = TcpPeer::of(stream);
+            let request = peer.receive();
+            peer.send(&request.response(request.bindings.clone()).encode());
+            drop(peer);
+            ended.send(()).unwrap();
+        }
+    });
+    let mut manager = Manager::open(&target, ManagerOptions::v2c("public")).unwrap();
+    for _ in 0..2 {
+        manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+        has_ended.recv().unwrap();
+        // A Set too: it was not sent before the session was opened anew.
+        let value = OwnedValue::OctetString("x".into());
+        manager.set(&[(oid(NAME_0), value)]).unwrap();
+        has_ended.recv().unwrap();
+    }
+    agent.join().unwrap();
 }

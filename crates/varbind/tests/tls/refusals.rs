@@ -95,7 +95,7 @@ fn an_authority_that_has_not_signed_gives_no_name() {
 #[track_caller]
 fn assert_manager_refuses(
     agent: &TlsAgent,
-    server: ServerAuthentication,
+    server: &ServerAuthentication,
     is_unknown: bool,
     parts: &[&str],
 ) {
@@ -126,7 +126,7 @@ fn an_agent_of_another_authority_is_refused() {
     };
     let fingerprint = agent.issued.fingerprint().to_string();
     let parts = ["\"CN=agent\"", "CN=authority", "trust", &fingerprint];
-    assert_manager_refuses(&agent, server, true, &parts);
+    assert_manager_refuses(&agent, &server, true, &parts);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn an_agent_with_another_fingerprint_is_refused() {
         identity: PeerIdentity::Fingerprint(expected.clone()),
     };
     let parts = ["\"CN=agent\"", "expected", &expected.to_string()];
-    assert_manager_refuses(&agent, server, true, &parts);
+    assert_manager_refuses(&agent, &server, true, &parts);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn an_agent_with_another_name_is_refused() {
         identity: PeerIdentity::Name("router.example".into()),
     };
     let parts = ["\"CN=agent\"", "router.example", "DNS localhost"];
-    assert_manager_refuses(&agent, server, false, &parts);
+    assert_manager_refuses(&agent, &server, false, &parts);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn an_agent_whose_certificate_is_out_of_date_is_refused() {
             trust: agent.authority.trust(),
             identity: PeerIdentity::Target,
         };
-        assert_manager_refuses(&server, known, false, &["\"CN=agent\"", part]);
+        assert_manager_refuses(&server, &known, false, &["\"CN=agent\"", part]);
     }
 }
 

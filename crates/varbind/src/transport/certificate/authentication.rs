@@ -106,7 +106,7 @@ impl ClientAuthentication {
             }
         };
         let name = self.map.security_name(leaf, &description, &authorities);
-        name.map_err(|unmapped| CertificateError::Unmapped(Box::new(unmapped)))
+        name.map_err(CertificateError::Unmapped)
     }
 }
 

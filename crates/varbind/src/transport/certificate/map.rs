@@ -128,7 +128,7 @@ impl CertificateMap {
         certificate: &[u8],
         description: &CertificateDescription,
         authorities: &[&[u8]],
-    ) -> Result<SecurityName, Unmapped> {
+    ) -> Result<SecurityName, Box<Unmapped>> {
         let mut tried = Vec::new();
         for row in &self.rows {
             let is_match = row.fingerprint.identifies(certificate)
@@ -147,10 +147,10 @@ impl CertificateMap {
                 failure,
             });
         }
-        Err(Unmapped {
+        Err(Box::new(Unmapped {
             certificate: description.clone(),
             tried,
-        })
+        }))
     }
 }
 

@@ -206,7 +206,7 @@ impl<E: Endpoint> Records<E> {
                 }
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut self.outgoing, |room| {
-                        data.encode(room).map_err(size_of_encode)
+                        data.encode(room).map_err(|error| size_of_encode(&error))
                     });
                 }
                 Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
@@ -218,11 +218,15 @@ impl<E: Endpoint> Records<E> {
                         Task::Write(message) => {
                             outgoing.reserve(message.len() + EXCESS);
                             encode(outgoing, |room| {
-                                traffic.encrypt(message, room).map_err(size_of_encrypt)
+                                traffic
+                                    .encrypt(message, room)
+                                    .map_err(|error| size_of_encrypt(&error))
                             })
                         }
                         Task::Close => encode(outgoing, |room| {
-                            traffic.queue_close_notify(room).map_err(size_of_encrypt)
+                            traffic
+                                .queue_close_notify(room)
+                                .map_err(|error| size_of_encrypt(&error))
                         }),
                     };
                     is_over = true;
@@ -254,7 +258,7 @@ impl<E: Endpoint> Records<E> {
             match self.endpoint.process(&mut []).state {
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut self.outgoing, |room| {
-                        data.encode(room).map_err(size_of_encode)
+                        data.encode(room).map_err(|error| size_of_encode(&error))
                     });
                 }
                 Ok(ConnectionState::ReadTraffic(traffic)) => {
@@ -324,14 +328,14 @@ fn encode(
     }
 }
 
-fn size_of_encode(error: EncodeError) -> Option<usize> {
+const fn size_of_encode(error: &EncodeError) -> Option<usize> {
     match error {
         EncodeError::InsufficientSize(error) => Some(error.required_size),
         EncodeError::AlreadyEncoded => None,
     }
 }
 
-fn size_of_encrypt(error: EncryptError) -> Option<usize> {
+const fn size_of_encrypt(error: &EncryptError) -> Option<usize> {
     match error {
         EncryptError::InsufficientSize(error) => Some(error.required_size),
         EncryptError::EncryptExhausted => None,
