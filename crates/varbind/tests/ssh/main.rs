@@ -4,8 +4,10 @@
 #[path = "../loopback/fixture/mod.rs"]
 #[allow(dead_code, reason = "the tests of other transports use more of it")]
 mod fixture;
+mod hostile;
 mod keys;
 mod login;
+mod notifications;
 mod openssh;
 mod programs;
 mod sessions;

@@ -9,7 +9,7 @@ use crate::keys::{SshAgent, ssh_keygen};
 use crate::programs::{Running, has};
 
 /// `ssh` with options, and the arguments behind the host.
-fn ssh(agent: &SshAgent, user: &str, options: &[&str], arguments: &[&str]) -> Command {
+pub(crate) fn ssh(agent: &SshAgent, user: &str, options: &[&str], arguments: &[&str]) -> Command {
     let files = &agent.files;
     let mut command = Command::new("ssh");
     command

@@ -1,10 +1,19 @@
 //! Sessions of our manager with our agent.
 
-use varbind::codec::smi::OwnedValue;
-use varbind::manager::Manager;
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::Duration;
 
-use crate::fixture::{DESCRIPTION, SYS_DESCR_0, oid};
-use crate::keys::SshAgent;
+use varbind::agent::Limits;
+use varbind::codec::smi::OwnedValue;
+use varbind::engine::applications::command_generator::{
+    MessageProcessing, V3Parameters, WalkOptions,
+};
+use varbind::manager::{Manager, ManagerOptions};
+use varbind::transport::ssh::{SshConnection, SshError};
+
+use crate::fixture::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, oid};
+use crate::keys::{SshAgent, manager_options};
 
 #[track_caller]
 pub(crate) fn describes_itself(manager: &mut Manager) {
@@ -20,4 +29,153 @@ fn a_session_answers_one_request_after_the_other() {
     for _ in 0..1000 {
         describes_itself(&mut manager);
     }
+}
+
+#[test]
+fn the_transport_security_model_knows_who_has_logged_in() {
+    let agent = SshAgent::new();
+    let mut options = manager_options(agent.files.options());
+    options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+    let mut manager = Manager::open(&agent.target(), options).unwrap();
+    describes_itself(&mut manager);
+    let name = (oid(NAME_0), OwnedValue::OctetString("by ops".into()));
+    let response = manager.set(std::slice::from_ref(&name)).unwrap();
+    assert_eq!(response.var_binds, [name]);
+    assert_eq!(agent.agent.memory.stored(), ["by ops"]);
+}
+
+#[test]
+fn walks_and_large_values_go_through() {
+    let agent = SshAgent::new();
+    let mut manager = agent.manager();
+    let expected = agent.agent.objects(TABLE);
+    for _ in 0..3 {
+        let mut found = Vec::new();
+        let walked = manager.walk(&[oid(TABLE)], WalkOptions::default(), |objects| {
+            found.extend_from_slice(objects);
+            ControlFlow::Continue(())
+        });
+        walked.unwrap();
+        assert_eq!(found, expected);
+    }
+    let response = manager.get(&[oid(LARGE_TEXT_0)]).unwrap();
+    assert!(
+        matches!(&response.var_binds[..], [(_, OwnedValue::OctetString(text))] if text.len() == 4000)
+    );
+}
+
+#[test]
+fn several_managers_have_sessions_on_one_connection() {
+    let agent = SshAgent::new();
+    let options = agent.files.options();
+    let connection = SshConnection::open(&agent.target(), 5161, PATIENCE, &options).unwrap();
+    let open = || {
+        let options = manager_options(agent.files.options());
+        Manager::over_ssh(&connection, &agent.target(), options).unwrap()
+    };
+    let managers: Vec<_> = (0..5).map(|_| open()).collect();
+    thread::scope(|scope| {
+        for mut manager in managers {
+            scope.spawn(move || {
+                for _ in 0..200 {
+                    describes_itself(&mut manager);
+                }
+            });
+        }
+    });
+    // One that comes when others have gone.
+    describes_itself(&mut open());
+}
+
+#[test]
+fn a_connection_has_no_more_channels_than_it_may() {
+    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+        configuration.channels = 2
+    });
+    let options = agent.files.options();
+    let connection = SshConnection::open(&agent.target(), 5161, PATIENCE, &options).unwrap();
+    let open = || {
+        let options = manager_options(agent.files.options());
+        Manager::over_ssh(&connection, &agent.target(), options)
+    };
+    let (mut first, second) = (open().unwrap(), open().unwrap());
+    let told = open().unwrap_err().to_string();
+    assert!(told.contains("the server opens no channel"), "{told}");
+    describes_itself(&mut first);
+    drop(second);
+    describes_itself(&mut open().unwrap());
+}
+
+#[test]
+fn a_session_that_is_silent_for_too_long_is_closed() {
+    let limits = Limits {
+        tcp_idle: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let agent = SshAgent::with(limits, |_, _| {});
+    let mut manager = agent.manager();
+    describes_itself(&mut manager);
+    thread::sleep(Duration::from_millis(600));
+    let told = manager.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
+    assert!(told.contains("closed"), "{told}");
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn an_agent_that_ends_ends_its_sessions() {
+    let agent = SshAgent::new();
+    let mut manager = agent.manager();
+    describes_itself(&mut manager);
+    let target = agent.target();
+    let options = agent.files.options();
+    agent.agent.agent.shutdown();
+    let told = manager.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
+    assert!(told.contains("closed"), "{told}");
+    let told = Manager::open(&target, manager_options(options))
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("connection refused"), "{told}");
+}
+
+#[test]
+fn keys_are_exchanged_again_in_the_middle_of_a_session() {
+    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+        configuration.rekey_time = Duration::from_millis(50);
+    });
+    let mut manager = agent.manager();
+    for _ in 0..20 {
+        describes_itself(&mut manager);
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_is_no_ssh_server_is_told_apart() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = varbind::transport::TransportAddress::of_socket(
+        varbind::transport::Transport::Ssh,
+        listener.local_addr().unwrap(),
+    );
+    let agent = SshAgent::new();
+    let options = || ManagerOptions {
+        connect_timeout: Duration::from_millis(300),
+        ..manager_options(agent.files.options())
+    };
+    // It says nothing.
+    let told = Manager::open(&target, options()).unwrap_err().to_string();
+    assert!(
+        told.contains("no answer in time to the key exchange"),
+        "{told}"
+    );
+    let _ = listener.accept().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            use std::io::Write;
+            let (mut socket, _) = listener.accept().unwrap();
+            let _ = socket.write_all(b"HTTP/1.0 400 Bad Request\r\n\r\n");
+        });
+        assert!(Manager::open(&target, options()).is_err());
+    });
+    let error = SshError::SubsystemRefused;
+    assert!(error.to_string().contains("Subsystem snmp"));
 }

@@ -1,0 +1,191 @@
+//! Clients that mean no good, or none at all.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use varbind::agent::Limits;
+use varbind::transport::ssh::{HostKey, SshOptions};
+
+use crate::fixture::message::Message;
+use crate::fixture::{PATIENCE, SYS_DESCR_0, TABLE};
+use crate::keys::SshAgent;
+use crate::openssh::ssh;
+use crate::programs::{Running, has};
+use crate::sessions::describes_itself;
+
+/// Waits until the agent ends a connection.
+fn is_closed(mut socket: &TcpStream) -> bool {
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut octets = [0; 4096];
+    loop {
+        match socket.read(&mut octets) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() != ErrorKind::WouldBlock,
+        }
+    }
+}
+
+#[test]
+fn half_open_handshakes_are_closed_and_disturb_nobody() {
+    let limits = Limits {
+        handshake: Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let agent = SshAgent::with(limits, |_, _| {});
+    let mut manager = agent.manager();
+    let silent: Vec<_> = (0..10)
+        .map(|_| TcpStream::connect(agent.address).unwrap())
+        .collect();
+    let greeted: Vec<_> = (0..5)
+        .map(|_| {
+            let mut socket = TcpStream::connect(agent.address).unwrap();
+            socket.write_all(b"SSH-2.0-nothing_more\r\n").unwrap();
+            socket
+        })
+        .collect();
+    describes_itself(&mut manager);
+    for socket in silent.iter().chain(&greeted) {
+        assert!(is_closed(socket));
+    }
+    describes_itself(&mut manager);
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn a_source_has_no_more_handshakes_than_it_may() {
+    let limits = Limits {
+        handshakes_per_source: 2,
+        handshake: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let agent = SshAgent::with(limits, |_, _| {});
+    let first = TcpStream::connect(agent.address).unwrap();
+    let second = TcpStream::connect(agent.address).unwrap();
+    // Both are known when they are greeted.
+    for mut socket in [&first, &second] {
+        socket.read_exact(&mut [0; 8]).unwrap();
+    }
+    assert!(is_closed(&TcpStream::connect(agent.address).unwrap()));
+    drop(first);
+    let start = Instant::now();
+    while agent.open(agent.files.options()).is_err() {
+        assert!(start.elapsed() < PATIENCE, "there is no place");
+    }
+}
+
+#[test]
+fn garbage_ends_a_connection_and_nothing_else() {
+    let agent = SshAgent::new();
+    let mut manager = agent.manager();
+    let mut state = 1_u64;
+    let mut noise = |length: usize| -> Vec<u8> {
+        let next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 56) as u8
+        };
+        std::iter::repeat_with(next).take(length).collect()
+    };
+    for greeting in [
+        &b""[..],
+        b"SSH-2.0-x\r\n",
+        b"SSH-1.5-x\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+    ] {
+        for length in [1, 40, 5000] {
+            let mut socket = TcpStream::connect(agent.address).unwrap();
+            let _ = socket.write_all(greeting);
+            let _ = socket.write_all(&noise(length));
+            let _ = socket.shutdown(std::net::Shutdown::Write);
+            assert!(is_closed(&socket));
+        }
+    }
+    describes_itself(&mut manager);
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn a_client_may_not_try_for_ever() {
+    let agent = SshAgent::new();
+    let many = SshOptions {
+        identity_files: (0..10)
+            .map(|number| {
+                let file = agent.files.path(&format!("id_{number}"));
+                HostKey::generate(&file, "").unwrap();
+                file
+            })
+            .collect(),
+        ..agent.files.options()
+    };
+    let told = agent.open(many).unwrap_err().to_string();
+    assert!(told.contains("Too many authentication attempts"), "{told}");
+}
+
+#[test]
+fn what_is_no_message_ends_the_session() {
+    if !has("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    let good = Message::get(1, SYS_DESCR_0).encode();
+    let huge = [0x30, 0x84, 0x7f, 0xff, 0xff, 0xff];
+    let half = &good[..good.len() / 2];
+    for bad in [&b"not SNMP at all"[..], &huge, half] {
+        let mut child = ssh(&agent, "ops", &[], &["-s", "snmp"]).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&[&good, bad].concat()).unwrap();
+        if bad == half {
+            drop(stdin);
+        }
+        let mut answers = Vec::new();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_end(&mut answers)
+            .unwrap();
+        // What came before was good.
+        assert_eq!(Message::decode(&answers).request_id, 1);
+        assert!(child.wait().unwrap().success());
+    }
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
+    if !has("ssh") {
+        return;
+    }
+    let limits = Limits {
+        tcp_message: Duration::from_millis(500),
+        tcp_idle: Duration::from_secs(2),
+        ..Limits::default()
+    };
+    let agent = SshAgent::with(limits, |_, _| {});
+    let mut manager = agent.manager();
+    let mut command = ssh(&agent, "ops", &[], &["-s", "snmp"]);
+    command.stderr(Stdio::null());
+    let mut child = Running(command.spawn().unwrap());
+    let mut stdin = child.0.stdin.take().unwrap();
+    let requests = Message::bulk(1, 100, TABLE).encode().repeat(100);
+    let start = Instant::now();
+    let mut ended = false;
+    let writer = std::thread::spawn(move || {
+        for _ in 0..200 {
+            if stdin.write_all(&requests).is_err() {
+                break;
+            }
+        }
+    });
+    while !ended {
+        describes_itself(&mut manager);
+        ended = child.0.try_wait().unwrap().is_some();
+        assert!(start.elapsed() < PATIENCE, "the session stays open");
+    }
+    writer.join().unwrap();
+    describes_itself(&mut manager);
+}
