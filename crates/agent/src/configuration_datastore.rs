@@ -18,8 +18,8 @@ use crate::managed_objects::rows::{ConceptualTable, PlainRules, Row};
 use crate::managed_objects::snmp_community_table::{SNMP_COMMUNITY_TABLE, SnmpCommunityRules};
 use crate::managed_objects::usm_user_table::{USM_USER_TABLE, UsmUserRules};
 use crate::managed_objects::vacm_tables::{
-    ConfiguredRows, VACM_ACCESS_TABLE, VACM_CONTEXT_TABLE, VACM_SECURITY_TO_GROUP_TABLE,
-    VACM_VIEW_TREE_FAMILY_TABLE,
+    ConfiguredRows, FamilyRules, VACM_ACCESS_TABLE, VACM_CONTEXT_TABLE,
+    VACM_SECURITY_TO_GROUP_TABLE, VACM_VIEW_TREE_FAMILY_TABLE,
 };
 use crate::managed_objects::{snmp_community_table, usm_user_table, vacm_tables};
 use crate::persistence::Store;
@@ -44,6 +44,8 @@ pub(crate) struct EngineTables {
 /// The tables that managers can change, and what the engine makes of them.
 pub(crate) struct ConfigurationDatastore {
     store: Arc<Store>,
+    /// snmpTargetAddrTable, whose tags say from where communities may be used.
+    addresses: Arc<ConceptualTable>,
     pub(crate) contexts: Arc<ConceptualTable>,
     pub(crate) groups: Arc<ConceptualTable>,
     pub(crate) access: Arc<ConceptualTable>,
@@ -68,14 +70,20 @@ impl ConfigurationDatastore {
     ///
     /// # Errors
     /// None is known: the names are constants.
-    pub(crate) fn open(store: &Arc<Store>) -> Result<Self, ParseOidError> {
+    pub(crate) fn open(
+        store: &Arc<Store>,
+        addresses: &Arc<ConceptualTable>,
+    ) -> Result<Self, ParseOidError> {
         let table =
             |description| ConceptualTable::open(description, PlainRules, store).map(Arc::new);
+        let families =
+            ConceptualTable::open(&VACM_VIEW_TREE_FAMILY_TABLE, FamilyRules, store)?.into();
         Ok(Self {
             contexts: table(&VACM_CONTEXT_TABLE)?,
             groups: table(&VACM_SECURITY_TO_GROUP_TABLE)?,
             access: table(&VACM_ACCESS_TABLE)?,
-            families: table(&VACM_VIEW_TREE_FAMILY_TABLE)?,
+            families,
+            addresses: Arc::clone(addresses),
             store: Arc::clone(store),
             of_engine: OnceLock::new(),
             configured_users: Arc::default(),
@@ -140,6 +148,14 @@ impl ConfigurationDatastore {
         self.publish(&mut state);
     }
 
+    /// Gives the agent what the engine makes of the tables, if they have changed.
+    pub(crate) fn refresh(&self) {
+        let mut state = self.state();
+        if self.version() != state.published {
+            self.publish(&mut state);
+        }
+    }
+
     /// Gives the agent what the engine makes of the tables as they are now.
     fn publish(&self, state: &mut State) {
         if let (Some(file), Some(current)) = (&state.file, &state.current) {
@@ -151,7 +167,7 @@ impl ConfigurationDatastore {
 
     /// A number that is another one whenever a table has changed.
     fn version(&self) -> u64 {
-        let tables = [&self.groups, &self.access, &self.families];
+        let tables = [&self.groups, &self.access, &self.families, &self.addresses];
         let of_engine = self.of_engine.get();
         let of_engine = of_engine.map(|tables| [&tables.users, &tables.communities]);
         let tables = tables.into_iter().chain(of_engine.into_iter().flatten());
@@ -166,9 +182,10 @@ impl ConfigurationDatastore {
         // Of two with one name the last one counts.
         let users = UserTable::new(made.chain(users));
         let made = of_engine.map(|tables| tables.communities.rows());
+        let addresses = self.addresses.rows();
         let made = made
             .iter()
-            .flat_map(|rows| snmp_community_table::communities(rows));
+            .flat_map(|rows| snmp_community_table::communities(rows, &addresses));
         let communities = file.communities.iter().cloned().chain(made).collect();
         let tables = vacm_tables::with_made_rows(
             file.access_control.clone(),
@@ -200,10 +217,7 @@ impl Storage for ConfigurationDatastore {
     /// What a SetRequest changed in the tables is in effect for the next message.
     fn make_durable(&self) -> Result<(), NotStored> {
         self.store.make_durable()?;
-        let mut state = self.state();
-        if self.version() != state.published {
-            self.publish(&mut state);
-        }
+        self.refresh();
         Ok(())
     }
 }

@@ -46,9 +46,9 @@ impl Instrumentation {
             Mode::Read
         };
         let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
-        let datastore = ConfigurationDatastore::open(&store)
-            .map_err(|error| AgentError::Registry(RegistryError::Name(error)))?;
         let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;
+        let datastore = ConfigurationDatastore::open(&store, &notification_tables.addresses)
+            .map_err(RegistryError::Name)?;
         let interfaces = Interfaces::watch(configuration.counters_max_age, clock)
             .map_err(|error| AgentError::Interfaces(error.to_string()))?;
         Ok(Self {

@@ -189,6 +189,7 @@ impl Daemon {
             .attach(agent.current_configuration());
         let notifier = notifier(&instrumentation, &agent, clock)?;
         notifier.configure(targets, users, servers.of_targets(), tells_failures);
+        instrumentation.datastore.refresh();
         let told = Arc::clone(&notifier);
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
@@ -226,6 +227,7 @@ impl Daemon {
         self.agent.replace_limits(limits);
         self.notifier
             .configure(targets, users, servers.of_targets(), tells_failures);
+        self.instrumentation.datastore.refresh();
         Ok(())
     }
 }

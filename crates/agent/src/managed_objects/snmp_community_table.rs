@@ -5,10 +5,12 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{Community, SecurityName, SourceAddresses};
 
+use super::notification_tables::address;
 use super::rows::{
     Assignment, Cell, Column, Constant, IndexPart, Row, RowRules, RowSet, StorageType, Syntax,
-    TableDescription, append_octets,
+    TableDescription, append_octets, is_tag_delimiter,
 };
+use crate::notifications::transport_domain::source_filter;
 
 const NAME: u32 = 2;
 const SECURITY_NAME: u32 = 3;
@@ -58,27 +60,32 @@ pub(crate) fn configured_row(number: usize, community: &Community, engine_id: &E
 }
 
 /// The communities that managers made, as the engine takes them.
-pub(crate) fn communities(rows: &RowSet) -> impl Iterator<Item = Community> {
+///
+/// `addresses` are the rows of snmpTargetAddrTable, for their tags.
+pub(crate) fn communities(rows: &RowSet, addresses: &RowSet) -> impl Iterator<Item = Community> {
     let made = rows
         .active()
         .filter(|row| row.storage_type() != StorageType::ReadOnly);
-    made.filter_map(|row| {
+    made.filter_map(move |row| {
         Some(Community {
             name: row.octets(NAME)?.to_vec(),
             security_name: SecurityName::new(row.text(SECURITY_NAME)?),
             context_name: row.text(CONTEXT_NAME)?.to_owned(),
-            sources: sources(row.octets(TRANSPORT_TAG)?),
+            sources: sources(row.octets(TRANSPORT_TAG)?, addresses),
         })
     })
 }
 
 /// The addresses with a tag; a community without one may be used from everywhere.
-const fn sources(tag: &[u8]) -> SourceAddresses {
+fn sources(tag: &[u8], addresses: &RowSet) -> SourceAddresses {
     if tag.is_empty() {
-        SourceAddresses::Any
-    } else {
-        SourceAddresses::Within(Vec::new())
+        return SourceAddresses::Any;
     }
+    let tagged = addresses.active().filter(|row| {
+        let tags = row.octets(address::TAG_LIST).unwrap_or_default();
+        tags.split(is_tag_delimiter).any(|other| other == tag)
+    });
+    SourceAddresses::Within(tagged.filter_map(|row| source_filter(row)).collect())
 }
 
 /// What is peculiar to snmpCommunityTable.

@@ -7,7 +7,8 @@ use varbind_engine::access_control::{
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 
 use super::rows::{
-    Column, Constant, IndexPart, Row, RowSet, StorageType, Syntax, TableDescription, append_counted,
+    Column, Constant, IndexPart, IndexValue, Row, RowRules, RowSet, StorageType, Syntax,
+    TableDescription, append_counted,
 };
 
 pub(crate) const VACM_VIEW_SPIN_LOCK: &[u32] = &[1, 3, 6, 1, 6, 3, 16, 1, 5, 1];
@@ -126,6 +127,16 @@ fn append_text(index: &mut Vec<u32>, text: &str) {
         index,
         text.bytes().map(u32::from).collect::<Vec<_>>().into_iter(),
     );
+}
+
+/// What is peculiar to vacmViewTreeFamilyTable.
+pub(crate) struct FamilyRules;
+
+impl RowRules for FamilyRules {
+    fn allows_index(&self, index: &[IndexValue]) -> bool {
+        let subtree = index.get(1).and_then(IndexValue::object_identifier);
+        subtree.is_some_and(|arcs| Oid::new(arcs).is_ok())
+    }
 }
 
 /// The rows that the configuration file says.

@@ -22,7 +22,7 @@ use crate::configuration::{ConfiguredTarget, ConfiguredUser, credentials};
 use crate::managed_objects::notification_tables::{
     NotificationTables, address, filter, notify, parameters, profile,
 };
-use crate::managed_objects::rows::{IndexValue, Row, RowSet, StorageType};
+use crate::managed_objects::rows::{IndexValue, Row, RowSet, StorageType, is_tag_delimiter};
 
 /// How many notifications may wait for a target that a manager made.
 const MAX_WAITING: usize = 1000;
@@ -306,7 +306,7 @@ fn named<'r>(rows: &'r RowSet, name: &[u8]) -> Option<&'r Row> {
 /// RFC 3413, snmpNotifyTag: an empty tag selects nothing.
 fn has_tag(address: &Row, tag: &[u8]) -> bool {
     let tags = address.octets(address::TAG_LIST).unwrap_or_default();
-    let mut tags = tags.split(|octet| matches!(octet, b' ' | b'\t' | b'\r' | b'\n'));
+    let mut tags = tags.split(is_tag_delimiter);
     !tag.is_empty() && tags.any(|other| other == tag)
 }
 

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::security::SourceFilter;
 
 use crate::managed_objects::notification_tables::address;
 use crate::managed_objects::rows::Row;
@@ -66,11 +67,45 @@ const DOMAINS: &[Domain] = &[
 /// Where a row of snmpTargetAddrTable points to; `None` if its domain is not one over which this agent sends, or its
 /// address is none of the domain.
 pub(crate) fn address_of(row: &Row) -> Option<TransportAddress> {
+    read(domain_of(row)?, row.octets(address::T_ADDRESS)?)
+}
+
+/// The addresses that a row of snmpTargetAddrTable stands for: those that have the bits of its address which
+/// snmpTargetAddrTMask does not free (RFC 3584 section 5.3). `None` of names, which no message comes from.
+pub(crate) fn source_filter(row: &Row) -> Option<SourceFilter> {
+    let form = domain_of(row)?.form;
+    let (address, port) = bits(form, row.octets(address::T_ADDRESS)?)?;
+    let (address_mask, port_mask) = match row.octets(address::T_MASK) {
+        None | Some([]) => (u128::MAX, u16::MAX),
+        Some(mask) => bits(form, mask)?,
+    };
+    let address = match form {
+        Form::Ipv4 => Ipv4Addr::from_bits(u32::try_from(address).ok()?).into(),
+        _ => IpAddr::from(Ipv6Addr::from_bits(address)),
+    };
+    let source = SocketAddr::new(address, port);
+    Some(SourceFilter::masked(source, address_mask, port_mask))
+}
+
+/// Address and port as numbers; of an address or of its mask.
+fn bits(form: Form, octets: &[u8]) -> Option<(u128, u16)> {
+    let (rest, port) = octets.split_last_chunk::<2>()?;
+    let address = match form {
+        Form::Ipv4 => u32::from_be_bytes(rest.try_into().ok()?).into(),
+        Form::Ipv6 => u128::from_be_bytes(rest.try_into().ok()?),
+        Form::Ipv6WithZone => {
+            let (address, _zone) = rest.split_last_chunk::<4>()?;
+            u128::from_be_bytes(address.try_into().ok()?)
+        }
+        Form::Text => return None,
+    };
+    Some((address, u16::from_be_bytes(*port)))
+}
+
+fn domain_of(row: &Row) -> Option<&'static Domain> {
     let name = row.object_identifier(address::T_DOMAIN)?;
-    let domain = DOMAINS
-        .iter()
-        .find(|domain| name.arcs().eq(domain.name.iter().copied()))?;
-    read(domain, row.octets(address::T_ADDRESS)?)
+    let mut domains = DOMAINS.iter();
+    domains.find(|domain| name.arcs().eq(domain.name.iter().copied()))
 }
 
 fn read(domain: &Domain, octets: &[u8]) -> Option<TransportAddress> {

@@ -76,9 +76,7 @@ pub(crate) fn sender<'a>(
             context_name: "",
         });
     }
-    let community = local
-        .communities
-        .authenticate(community, received.remote.ip())?;
+    let community = local.communities.authenticate(community, received.remote)?;
     Ok(Sender {
         security_name: &community.security_name,
         // A community authenticates nobody.

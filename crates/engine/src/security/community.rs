@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use super::SecurityName;
@@ -42,51 +42,74 @@ impl SourceAddresses {
     #[must_use]
     pub fn loopback() -> Self {
         Self::Within(vec![
-            SourceFilter {
-                address: IpAddr::from([127, 0, 0, 0]),
-                prefix_length: 8,
-            },
-            SourceFilter {
-                address: IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]),
-                prefix_length: 128,
-            },
+            SourceFilter::network(IpAddr::from([127, 0, 0, 0]), 8),
+            SourceFilter::network(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), 128),
         ])
     }
 
-    /// Whether `address` is among them; an IPv4 address in IPv6 form counts as IPv4.
+    /// Whether `source` is among them; an IPv4 address in IPv6 form counts as IPv4.
     #[must_use]
-    pub fn contain(&self, address: IpAddr) -> bool {
+    pub fn contain(&self, source: SocketAddr) -> bool {
         match self {
             Self::Any => true,
             Self::Within(filters) => {
-                let address = address.to_canonical();
-                filters.iter().any(|filter| filter.contains(address))
+                let address = source.ip().to_canonical();
+                let mut filters = filters.iter();
+                filters.any(|filter| filter.contains(address, source.port()))
             }
         }
     }
 }
 
-/// A network: an address and the length of its prefix in bits.
+/// Addresses and ports: mostly a network, with all ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceFilter {
     address: IpAddr,
-    prefix_length: u8,
+    /// The bits of the address that count.
+    address_mask: u128,
+    port: u16,
+    /// The bits of the port that count.
+    port_mask: u16,
 }
 
 impl SourceFilter {
-    fn contains(&self, address: IpAddr) -> bool {
-        let prefix = u32::from(self.prefix_length);
-        match (self.address, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => {
-                let differing = network.to_bits() ^ address.to_bits();
-                differing.leading_zeros() >= prefix
-            }
-            (IpAddr::V6(network), IpAddr::V6(address)) => {
-                let differing = network.to_bits() ^ address.to_bits();
-                differing.leading_zeros() >= prefix
-            }
-            _ => false,
+    /// All ports of the addresses that have the first `prefix_length` bits of `address`.
+    #[must_use]
+    pub fn network(address: IpAddr, prefix_length: u8) -> Self {
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        let others = u128::MAX
+            .checked_shr(128 - width + u32::from(prefix_length))
+            .unwrap_or(0);
+        let all = u128::MAX.checked_shr(128 - width).unwrap_or(0);
+        Self {
+            address,
+            address_mask: all & !others,
+            port: 0,
+            port_mask: 0,
         }
+    }
+
+    /// The addresses and ports that have the bits of `source` which are ones in the masks; that of an IPv4 address
+    /// is in the low bits (snmpTargetAddrTMask, RFC 3584 section 5.3).
+    #[must_use]
+    pub fn masked(source: SocketAddr, address_mask: u128, port_mask: u16) -> Self {
+        Self {
+            address: source.ip(),
+            address_mask,
+            port: source.port(),
+            port_mask,
+        }
+    }
+
+    fn contains(&self, address: IpAddr, port: u16) -> bool {
+        let differing = match (self.address, address) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                u128::from(network.to_bits() ^ address.to_bits())
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => network.to_bits() ^ address.to_bits(),
+            _ => return false,
+        };
+        differing & self.address_mask == 0 && (self.port ^ port) & self.port_mask == 0
     }
 }
 
@@ -108,10 +131,7 @@ impl FromStr for SourceFilter {
         if prefix_length > longest {
             return Err(ParseSourceFilterError);
         }
-        Ok(Self {
-            address,
-            prefix_length,
-        })
+        Ok(Self::network(address, prefix_length))
     }
 }
 
@@ -144,7 +164,7 @@ impl CommunityTable {
     ///
     /// # Errors
     /// `BadCommunityName`, or `SourceNotAllowed` if it exists but not for that source.
-    pub fn authenticate(&self, name: &[u8], source: IpAddr) -> Result<&Community, Discard> {
+    pub fn authenticate(&self, name: &[u8], source: SocketAddr) -> Result<&Community, Discard> {
         let mut refusal = Discard::BadCommunityName;
         for community in self.communities.iter().filter(|row| row.name == name) {
             if community.sources.contain(source) {
@@ -166,6 +186,25 @@ impl CommunityTable {
 mod tests {
     use super::*;
 
+    fn from(address: &str) -> SocketAddr {
+        SocketAddr::new(address.parse().unwrap(), 40_000)
+    }
+
+    /// RFC 3584 5.3, snmpTargetAddrTMask: ones are bits that must match.
+    #[test]
+    fn a_mask_says_which_bits_of_address_and_port_count() {
+        let is_in = |mask, port_mask, source: &str| {
+            let filter = SourceFilter::masked("192.0.2.1:161".parse().unwrap(), mask, port_mask);
+            SourceAddresses::Within(vec![filter]).contain(source.parse().unwrap())
+        };
+        assert!(is_in(0xffff_ffff, 0xffff, "192.0.2.1:161"));
+        assert!(!is_in(0xffff_ffff, 0xffff, "192.0.2.1:162"));
+        assert!(is_in(0xffff_ffff, 0, "[::ffff:192.0.2.1]:162"));
+        assert!(is_in(0x00ff_00ff, 0, "10.0.99.1:5"));
+        assert!(!is_in(0x00ff_00ff, 0, "10.1.99.1:5"));
+        assert!(!is_in(0, 0, "[2001:db8::1]:161"));
+    }
+
     #[test]
     fn filters_contain_what_lies_in_their_network() {
         for (filter, inside, outside) in [
@@ -176,8 +215,8 @@ mod tests {
             ("::/0", "::1", "127.0.0.1"),
         ] {
             let sources = SourceAddresses::Within(vec![filter.parse().unwrap()]);
-            assert!(sources.contain(inside.parse().unwrap()), "{filter}");
-            assert!(!sources.contain(outside.parse().unwrap()), "{filter}");
+            assert!(sources.contain(from(inside)), "{filter}");
+            assert!(!sources.contain(from(outside)), "{filter}");
         }
         assert!("192.0.2.0/33".parse::<SourceFilter>().is_err());
         assert!("router".parse::<SourceFilter>().is_err());
@@ -185,7 +224,7 @@ mod tests {
 
     #[test]
     fn an_ipv4_address_in_ipv6_form_is_an_ipv4_address() {
-        assert!(SourceAddresses::loopback().contain("::ffff:127.0.0.1".parse().unwrap()));
+        assert!(SourceAddresses::loopback().contain(from("::ffff:127.0.0.1")));
     }
 
     #[test]
@@ -196,8 +235,8 @@ mod tests {
             context_name: String::new(),
             sources: SourceAddresses::loopback(),
         }]);
-        let local = IpAddr::from([127, 0, 0, 1]);
-        let remote = IpAddr::from([192, 0, 2, 1]);
+        let local = from("127.0.0.1");
+        let remote = from("192.0.2.1");
         assert!(table.authenticate(b"public", local).is_ok());
         assert_eq!(
             table.authenticate(b"public", remote),

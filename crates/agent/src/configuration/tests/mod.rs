@@ -23,9 +23,10 @@ fn may(
     view_type: ViewType,
     name: &str,
 ) -> bool {
-    let community = configuration
-        .communities
-        .authenticate(community.as_bytes(), from.parse().unwrap());
+    let community = configuration.communities.authenticate(
+        community.as_bytes(),
+        std::net::SocketAddr::new(from.parse().unwrap(), 161),
+    );
     community.is_ok_and(|community| {
         let request = AccessRequest {
             security_model: SecurityModel::SnmpV2c,

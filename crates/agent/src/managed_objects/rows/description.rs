@@ -268,7 +268,7 @@ impl Syntax {
 }
 
 /// RFC 3413, SnmpTagValue: space, tab, carriage return and line feed.
-const fn is_tag_delimiter(octet: &u8) -> bool {
+pub(crate) const fn is_tag_delimiter(octet: &u8) -> bool {
     matches!(octet, b' ' | b'\t' | b'\r' | b'\n')
 }
 

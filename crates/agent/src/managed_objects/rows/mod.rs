@@ -28,7 +28,7 @@ mod rules;
 mod table;
 
 pub(crate) use augmenting::AugmentingTable;
-pub(crate) use description::{Column, Constant, Syntax, TableDescription};
+pub(crate) use description::{Column, Constant, Syntax, TableDescription, is_tag_delimiter};
 pub(crate) use index::{IndexPart, IndexValue, append_counted, append_octets};
 #[cfg(test)]
 pub(crate) use row::RowStatus;

@@ -28,7 +28,7 @@ impl Wanted {
         let is_wanted_sender =
             self.security_names.is_empty() || self.security_names.contains(&received.security_name);
         is_wanted_sender
-            && self.sources.contain(received.source.ip())
+            && self.sources.contain(received.source)
             && self.filter.passes(&received.notification)
     }
 }
