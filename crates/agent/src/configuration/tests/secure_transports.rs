@@ -44,7 +44,7 @@ fn whoever_the_transport_knows_gets_the_access_that_is_written() {
     // Nobody is public any more.
     let public = configuration
         .communities
-        .authenticate(b"public", "127.0.0.1".parse().unwrap());
+        .authenticate(b"public", "127.0.0.1:161".parse().unwrap());
     assert!(public.is_err());
 }
 
