@@ -210,8 +210,8 @@ pub(super) struct IpAddrTable(pub(super) Arc<Interfaces>);
 impl TableSource for IpAddrTable {
     type Rows = IpAddrRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<IpAddrRows> {
-        Arc::clone(&self.0.snapshot().addresses.deprecated)
+    fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&IpAddrRows) -> T) -> T {
+        look(&self.0.snapshot().addresses.deprecated)
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) struct IpAddressTable(pub(super) Arc<Interfaces>);
 impl TableSource for IpAddressTable {
     type Rows = IpAddressRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<IpAddressRows> {
-        Arc::clone(&self.0.snapshot().addresses.unified)
+    fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&IpAddressRows) -> T) -> T {
+        look(&self.0.snapshot().addresses.unified)
     }
 }

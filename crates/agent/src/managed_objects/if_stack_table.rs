@@ -69,8 +69,8 @@ pub(super) struct IfStackTable(pub(super) Arc<Interfaces>);
 impl TableSource for IfStackTable {
     type Rows = IfStackRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<IfStackRows> {
-        Arc::clone(&self.0.snapshot().if_stack_table)
+    fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&IfStackRows) -> T) -> T {
+        look(&self.0.snapshot().if_stack_table)
     }
 }
 

@@ -125,10 +125,6 @@ pub(super) struct IfTable(pub(super) Arc<Interfaces>);
 impl TableSource for IfTable {
     type Rows = IfTableRows;
 
-    fn rows(&self, request: &RequestContext) -> Arc<IfTableRows> {
-        Arc::clone(&self.0.fresh_snapshot(request.now).if_table)
-    }
-
     fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&IfTableRows) -> T) -> T {
         look(&self.0.fresh_snapshot(request.now).if_table)
     }

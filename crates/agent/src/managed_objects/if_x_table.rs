@@ -95,10 +95,6 @@ pub(super) struct IfXTable(pub(super) Arc<Interfaces>);
 impl TableSource for IfXTable {
     type Rows = IfXTableRows;
 
-    fn rows(&self, request: &RequestContext) -> Arc<IfXTableRows> {
-        Arc::clone(&self.0.fresh_snapshot(request.now).if_x_table)
-    }
-
     fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&IfXTableRows) -> T) -> T {
         look(&self.0.fresh_snapshot(request.now).if_x_table)
     }

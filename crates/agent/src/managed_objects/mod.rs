@@ -34,7 +34,7 @@ pub(crate) use if_table::{IfTableRows, operational_status};
 pub(crate) use if_x_table::IfXTableRows;
 use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
 use rows::ConceptualTable;
-use settable::{SettableScalar, Syntax};
+use settable::{Setting, Syntax};
 pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
 use usm_user_table::USM_USER_SPIN_LOCK;
 use vacm_tables::VACM_VIEW_SPIN_LOCK;
@@ -159,13 +159,13 @@ impl Objects {
         self.register(object, move |object| {
             // A constant name with one more sub-identifier is far below the limit of 128.
             let instance = object.child(&[0]).unwrap_or_else(|_| object.clone());
-            Arc::new(SettableScalar::new(instance, value, syntax, &store))
+            Arc::new(Setting::scalar(instance, value, syntax, &store))
         });
     }
 
     /// One instance with a value that is kept here.
     fn instance(&mut self, instance: Oid, value: OwnedValue, syntax: Syntax) {
-        let object = SettableScalar::new(instance.clone(), value, syntax, &self.store);
+        let object = Setting::scalar(instance.clone(), value, syntax, &self.store);
         self.builder = std::mem::take(&mut self.builder).register(instance, Arc::new(object));
     }
 

@@ -1,9 +1,7 @@
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, OwnedValue, Value};
-use varbind_engine::instrumentation::{
-    ManagedObject, NotStored, PreparedSet, ReadError, Reply, RequestContext, SetError,
-};
+use varbind_engine::instrumentation::{SetError, Variable, WritableScalar};
 
 use crate::persistence::{Cell, Store};
 
@@ -22,8 +20,8 @@ pub(super) enum Syntax {
     TestAndIncr,
 }
 
-/// A scalar with a value from the configuration, or the one that was set by SNMP in its place.
-pub(super) struct SettableScalar {
+/// A value from the configuration, or the one that was set by SNMP in its place.
+pub(super) struct Setting {
     instance: Oid,
     configured: OwnedValue,
     syntax: Syntax,
@@ -31,36 +29,43 @@ pub(super) struct SettableScalar {
     store: Arc<Store>,
 }
 
-impl SettableScalar {
-    pub(super) fn new(
+impl Setting {
+    pub(super) fn scalar(
         instance: Oid,
         configured: OwnedValue,
         syntax: Syntax,
         store: &Arc<Store>,
-    ) -> Self {
+    ) -> WritableScalar<Self> {
         let cell = match syntax {
             // What can no longer be set has the value that is configured.
             Syntax::ReadOnly => Arc::default(),
             _ => store.cell(&instance),
         };
-        Self {
-            instance,
+        let setting = Self {
+            instance: instance.clone(),
             configured,
             syntax,
             cell,
             store: Arc::clone(store),
-        }
+        };
+        WritableScalar::new(instance, Arc::new(setting))
     }
+}
 
-    fn answer(&self, reply: &mut Reply<'_, '_>) {
+impl Variable for Setting {
+    type Former = Option<Arc<OwnedValue>>;
+
+    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T {
         match &*self.cell.load() {
-            Some(value) => reply.value(value.as_value()),
-            None => reply.value(self.configured.as_value()),
+            Some(value) => look(value.as_value()),
+            None => look(self.configured.as_value()),
         }
     }
 
-    /// RFC 3416 4.2.5 (3) to (10)
     fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError> {
+        if self.syntax == Syntax::ReadOnly {
+            return Err(SetError::NotWritable);
+        }
         if value.tag() != self.configured.as_value().tag() {
             return Err(SetError::WrongType);
         }
@@ -93,80 +98,23 @@ impl SettableScalar {
             ) => Ok(value.to_owned()),
         }
     }
-}
 
-impl ManagedObject for SettableScalar {
-    fn get(
-        &self,
-        _request: &RequestContext,
-        name: &[u32],
-        reply: &mut Reply<'_, '_>,
-    ) -> Result<(), ReadError> {
-        if name != self.instance.arcs() {
-            return Err(ReadError::NoSuchInstance);
+    fn reserve(&self) -> Result<(), SetError> {
+        if self.store.is_open() {
+            Ok(())
+        } else {
+            Err(SetError::ResourceUnavailable)
         }
-        self.answer(reply);
-        Ok(())
     }
 
-    fn get_next(
-        &self,
-        _request: &RequestContext,
-        name: &[u32],
-        reply: &mut Reply<'_, '_>,
-    ) -> Result<(), ReadError> {
-        if name < self.instance.arcs() {
-            reply.name().set(self.instance.arcs());
-            self.answer(reply);
-        }
-        Ok(())
+    fn write(&self, value: OwnedValue) -> Self::Former {
+        let former = self.cell.swap(Some(Arc::new(value.clone())));
+        self.store.note(&self.instance, value);
+        former
     }
 
-    fn prepare_set(
-        &self,
-        _request: &RequestContext,
-        name: &[u32],
-        value: Value<'_>,
-    ) -> Result<Box<dyn PreparedSet>, SetError> {
-        if self.syntax == Syntax::ReadOnly {
-            return Err(SetError::NotWritable);
-        }
-        let value = self.check(value)?;
-        if name != self.instance.arcs() {
-            return Err(SetError::NoCreation);
-        }
-        if !self.store.is_open() {
-            return Err(SetError::ResourceUnavailable);
-        }
-        Ok(Box::new(Change {
-            instance: self.instance.clone(),
-            cell: Arc::clone(&self.cell),
-            store: Arc::clone(&self.store),
-            value,
-            before: None,
-        }))
-    }
-}
-
-/// A value to be set.
-struct Change {
-    instance: Oid,
-    cell: Arc<Cell>,
-    store: Arc<Store>,
-    value: OwnedValue,
-    before: Option<Arc<OwnedValue>>,
-}
-
-impl PreparedSet for Change {
-    fn commit(&mut self) -> Result<(), NotStored> {
-        self.before = self.cell.swap(Some(Arc::new(self.value.clone())));
-        self.store.note(&self.instance, self.value.clone());
-        Ok(())
-    }
-
-    fn undo(&mut self) -> Result<(), NotStored> {
-        self.cell.store(self.before.take());
+    fn restore(&self, former: Self::Former) {
+        self.cell.store(former);
         self.store.forget(&self.instance);
-        Ok(())
     }
 }

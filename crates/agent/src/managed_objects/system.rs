@@ -169,7 +169,7 @@ struct SysOrTable(Arc<SysOrRows>);
 impl TableSource for SysOrTable {
     type Rows = SysOrRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<SysOrRows> {
-        Arc::clone(&self.0)
+    fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&SysOrRows) -> T) -> T {
+        look(&self.0)
     }
 }

@@ -5,6 +5,7 @@ mod registry;
 mod reply;
 mod scalar;
 mod table;
+mod writable_scalar;
 
 pub use managed_object::{
     ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester, SetError, Storage,
@@ -14,3 +15,4 @@ pub(crate) use reply::Admission;
 pub use reply::{Reply, ReplyOutcome};
 pub use scalar::Scalar;
 pub use table::{Rows, Table, TableSource};
+pub use writable_scalar::{Variable, WritableScalar};

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, Value};
 
@@ -82,14 +81,8 @@ pub trait TableSource: Send + Sync {
     /// Its rows.
     type Rows: Rows;
 
-    /// The rows as they are now.
-    fn rows(&self, request: &RequestContext) -> Arc<Self::Rows>;
-
-    /// Looks at the rows as they are now. It is called for every instance that is read; a source that can lend its
-    /// rows saves counting the references of [`rows`](Self::rows).
-    fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&Self::Rows) -> T) -> T {
-        look(&self.rows(request))
-    }
+    /// Lends the rows as they are now. It is called for every instance that is read, so it should cost little.
+    fn with_rows<T>(&self, request: &RequestContext, look: impl FnOnce(&Self::Rows) -> T) -> T;
 }
 
 /// A read-only conceptual table.

@@ -133,8 +133,8 @@ struct CellRows {
 impl TableSource for Cells {
     type Rows = CellRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<CellRows> {
-        Arc::clone(&self.0)
+    fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&CellRows) -> T) -> T {
+        look(&self.0)
     }
 }
 

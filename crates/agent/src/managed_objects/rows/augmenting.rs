@@ -44,8 +44,12 @@ impl Rows for AugmentingRows {
 impl TableSource for Source {
     type Rows = AugmentingRows;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<AugmentingRows> {
-        Arc::new(AugmentingRows {
+    fn with_rows<T>(
+        &self,
+        _request: &RequestContext,
+        look: impl FnOnce(&AugmentingRows) -> T,
+    ) -> T {
+        look(&AugmentingRows {
             rows: Arc::clone(&self.base.rows()),
             columns: self.columns,
         })

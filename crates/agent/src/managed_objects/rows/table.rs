@@ -65,10 +65,6 @@ struct Source(Arc<Content>);
 impl TableSource for Source {
     type Rows = RowSet;
 
-    fn rows(&self, _request: &RequestContext) -> Arc<RowSet> {
-        self.0.rows.load_full()
-    }
-
     fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&RowSet) -> T) -> T {
         look(&self.0.rows.load())
     }

@@ -1,0 +1,157 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use varbind_codec::smi::{Oid, OwnedValue, Value};
+
+use super::{ManagedObject, NotStored, PreparedSet, ReadError, Reply, RequestContext, SetError};
+
+/// What holds the value of a [`WritableScalar`].
+pub trait Variable: Send + Sync + 'static {
+    /// What the variable held before it was [written](Self::write).
+    type Former;
+
+    /// Lends the value.
+    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T;
+
+    /// What the variable would hold if it were set to `value` (RFC 3416 section 4.2.5 (2) to (5) and (8)).
+    ///
+    /// # Errors
+    /// Why it cannot be set to it.
+    fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError>;
+
+    /// Whether it can be written at present (RFC 3416 section 4.2.5 (9), (10)).
+    ///
+    /// # Errors
+    /// What is missing.
+    fn reserve(&self) -> Result<(), SetError> {
+        Ok(())
+    }
+
+    /// Writes what [`check`](Self::check) returned.
+    fn write(&self, value: OwnedValue) -> Self::Former;
+
+    /// Takes the latest write back.
+    fn restore(&self, former: Self::Former);
+}
+
+/// A variable in memory that takes every value of the type that it has.
+impl Variable for Mutex<OwnedValue> {
+    type Former = OwnedValue;
+
+    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T {
+        let value = self.lock().unwrap_or_else(PoisonError::into_inner);
+        look(value.as_value())
+    }
+
+    fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError> {
+        if self.read(|present| present.tag() == value.tag()) {
+            Ok(value.to_owned())
+        } else {
+            Err(SetError::WrongType)
+        }
+    }
+
+    fn write(&self, value: OwnedValue) -> OwnedValue {
+        let mut present = self.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut present, value)
+    }
+
+    fn restore(&self, former: OwnedValue) {
+        self.write(former);
+    }
+}
+
+/// One instance that can be read and set.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+/// use varbind_codec::smi::OwnedValue;
+/// use varbind_engine::instrumentation::{Registry, WritableScalar};
+///
+/// let contact = OwnedValue::OctetString(b"nobody".to_vec());
+/// let contact = WritableScalar::new("1.3.6.1.2.1.1.4.0".parse()?, Arc::new(Mutex::new(contact)));
+/// let registry = Registry::builder()
+///     .register("1.3.6.1.2.1.1.4".parse()?, Arc::new(contact))
+///     .build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct WritableScalar<V> {
+    instance: Oid,
+    variable: Arc<V>,
+}
+
+impl<V: Variable> WritableScalar<V> {
+    /// The instance of that name, mostly `.0` below the name of an object.
+    pub const fn new(instance: Oid, variable: Arc<V>) -> Self {
+        Self { instance, variable }
+    }
+}
+
+impl<V: Variable> ManagedObject for WritableScalar<V> {
+    fn get(
+        &self,
+        _request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        if name != self.instance.arcs() {
+            return Err(ReadError::NoSuchInstance);
+        }
+        self.variable.read(|value| reply.value(value));
+        Ok(())
+    }
+
+    fn get_next(
+        &self,
+        _request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        if name < self.instance.arcs() {
+            reply.name().set(self.instance.arcs());
+            self.variable.read(|value| reply.value(value));
+        }
+        Ok(())
+    }
+
+    fn prepare_set(
+        &self,
+        _request: &RequestContext,
+        name: &[u32],
+        value: Value<'_>,
+    ) -> Result<Box<dyn PreparedSet>, SetError> {
+        let value = self.variable.check(value)?;
+        if name != self.instance.arcs() {
+            return Err(SetError::NoCreation);
+        }
+        self.variable.reserve()?;
+        Ok(Box::new(Write {
+            variable: Arc::clone(&self.variable),
+            value: Some(value),
+            former: None,
+        }))
+    }
+}
+
+/// A value to be written.
+struct Write<V: Variable> {
+    variable: Arc<V>,
+    /// Until it is written.
+    value: Option<OwnedValue>,
+    /// From then on.
+    former: Option<V::Former>,
+}
+
+impl<V: Variable> PreparedSet for Write<V> {
+    fn commit(&mut self) -> Result<(), NotStored> {
+        let value = self.value.take();
+        self.former = value.map(|value| self.variable.write(value));
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        if let Some(former) = self.former.take() {
+            self.variable.restore(former);
+        }
+        Ok(())
+    }
+}
