@@ -3,27 +3,29 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use openssl::error::ErrorStack;
-use openssl::ssl::{ErrorCode, ShutdownState, Ssl, SslContextRef, SslRef, SslStream};
+use openssl::ssl::{ErrorCode, ShutdownState, Ssl, SslCipherRef, SslContextRef, SslRef, SslStream};
 use rustls::pki_types::CertificateDer;
 use varbind_engine::security::SecurityName;
+use zeroize::Zeroizing;
 
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::system_library::{self, RestingStream, ResumableSession};
+use super::protection::{Agreement, LARGEST_RECORD, Protection};
+use super::record::Record;
+use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
 
-/// The largest content of a record (RFC 6347 section 4.1.1.1).
-pub(crate) const LARGEST_RECORD: usize = 16_384;
-/// What a record adds to its content with any cipher suite that is accepted: its header, the explicit nonce and the tag
-/// of AES-GCM (RFC 5288 section 3).
-pub(crate) const RECORD_OVERHEAD: usize = 13 + 8 + 16;
-
-/// One DTLS association, without the socket: datagrams go in and out through an [`Exchange`].
-#[derive(Debug)]
+/// A handshake, without the socket: datagrams go in and out through an [`Exchange`].
 pub(super) struct Association {
-    stream: RestingStream<Exchange>,
+    stream: SslStream<Exchange>,
     verdict: Verdict,
+    /// One more than the highest sequence number that was sent with the new keys.
+    next_sequence: u64,
+    /// Those that were received with the new keys.
+    received: Vec<u64>,
+    /// The datagrams that were sent last with the new keys.
+    last_flight: Vec<Vec<u8>>,
 }
 
 /// How far a handshake is.
@@ -33,13 +35,11 @@ pub(super) enum Handshake {
     Finished,
 }
 
-/// What reading gave.
-#[derive(Debug)]
-pub(super) enum Read {
-    /// A message of this length.
-    Message(usize),
-    /// Nothing, or nothing further.
-    Nothing,
+/// An association whose handshake is finished.
+pub(super) struct Established {
+    pub(super) protection: Protection,
+    /// Messages that came along with the end of the handshake.
+    pub(super) messages: Vec<Vec<u8>>,
 }
 
 impl Association {
@@ -92,8 +92,11 @@ impl Association {
         let mut stream = SslStream::new(ssl, Exchange::default())?;
         system_library::set_retransmission_times(&mut stream);
         Ok(Self {
-            stream: RestingStream::new(stream),
+            stream,
             verdict,
+            next_sequence: 0,
+            received: Vec::new(),
+            last_flight: Vec::new(),
         })
     }
 
@@ -103,11 +106,38 @@ impl Association {
         exchange: &mut Exchange,
         call: impl FnOnce(&mut SslStream<Exchange>) -> T,
     ) -> T {
-        let stream = self.stream.awake();
-        swap(stream.get_mut(), exchange);
-        let result = call(stream);
-        swap(stream.get_mut(), exchange);
+        let before = exchange.count();
+        self.note_arrived(exchange);
+        swap(self.stream.get_mut(), exchange);
+        let result = call(&mut self.stream);
+        swap(self.stream.get_mut(), exchange);
+        self.note_departing(exchange, before);
         result
+    }
+
+    /// Takes note of what arrives with the new keys, so that it is not taken in again after the handshake.
+    fn note_arrived(&mut self, exchange: &Exchange) {
+        /// More do not come along with the end of a handshake.
+        const MOST: usize = 64;
+        let records = Record::all(exchange.waiting()).filter(|record| record.epoch == 1);
+        self.received
+            .extend(records.map(|record| record.sequence()));
+        self.received.truncate(MOST);
+    }
+
+    /// Takes note of what is sent with the new keys.
+    fn note_departing(&mut self, exchange: &Exchange, before: usize) {
+        let datagrams = || {
+            let ranges = exchange.datagrams(before);
+            ranges.filter_map(|range| exchange.departing().get(range))
+        };
+        let protected = datagrams()
+            .flat_map(Record::all)
+            .filter(|record| record.epoch == 1);
+        if let Some(highest) = protected.map(|record| record.sequence()).max() {
+            self.next_sequence = self.next_sequence.max(highest + 1);
+            self.last_flight = datagrams().map(<[u8]>::to_vec).collect();
+        }
     }
 
     /// Takes the handshake further, with a datagram if one waits in `exchange`.
@@ -163,42 +193,6 @@ impl Association {
         chain
     }
 
-    /// The next message of what waits in `exchange`.
-    pub(super) fn read(
-        &mut self,
-        exchange: &mut Exchange,
-        buffer: &mut [u8],
-    ) -> Result<Read, DtlsError> {
-        match self.inside(exchange, |stream| stream.ssl_read(buffer)) {
-            Ok(length) => Ok(Read::Message(length)),
-            Err(error) => match self.interpret(&error) {
-                None => Ok(Read::Nothing),
-                Some(error) => Err(error),
-            },
-        }
-    }
-
-    /// Writes a message into a record of its own (RFC 6353 section 5.1).
-    pub(super) fn write(
-        &mut self,
-        exchange: &mut Exchange,
-        message: &[u8],
-    ) -> Result<(), DtlsError> {
-        if message.len() > LARGEST_RECORD {
-            return Err(DtlsError::MessageTooLong {
-                length: message.len(),
-                largest: LARGEST_RECORD,
-            });
-        }
-        match self.inside(exchange, |stream| stream.ssl_write(message)) {
-            Ok(_) => Ok(()),
-            Err(error) => match self.interpret(&error) {
-                None => Err(DtlsError::Protocol("the handshake is unfinished".into())),
-                Some(error) => Err(error),
-            },
-        }
-    }
-
     /// When the last flight is to be sent again, if it is.
     pub(super) fn retransmission(&self, now: Instant) -> Option<Instant> {
         now.checked_add(self.retransmission_time()?)
@@ -214,25 +208,43 @@ impl Association {
         Ok(self.inside(exchange, system_library::retransmit)?)
     }
 
-    /// Writes a close_notify (RFC 6353 section 5.4).
+    /// Writes a close_notify, in place of what would follow the handshake.
     pub(super) fn close(&mut self, exchange: &mut Exchange) {
         let _ = self.inside(exchange, SslStream::shutdown);
-        // An association that ends without these would take its session with it, which could not be resumed any more.
-        self.stream
-            .awake()
-            .set_shutdown(ShutdownState::SENT | ShutdownState::RECEIVED);
     }
 
-    /// Ends without a word to a peer that is not there any more, but keeps the session to be resumed.
-    pub(super) fn forget(&mut self) {
-        self.stream
-            .awake()
-            .set_shutdown(ShutdownState::SENT | ShutdownState::RECEIVED);
-    }
-
-    /// Gives back what an idle association does not need.
-    pub(super) fn rest(&mut self) {
-        self.stream.rest();
+    /// Gives the keys of a finished handshake over to the protection of what follows it.
+    pub(super) fn establish(mut self, exchange: &mut Exchange) -> Result<Established, DtlsError> {
+        let mut messages = Vec::new();
+        let mut buffer = vec![0; LARGEST_RECORD];
+        while let Ok(length) = self.inside(exchange, |stream| stream.ssl_read(&mut buffer)) {
+            messages.push(buffer.get(..length).unwrap_or(&[]).to_vec());
+        }
+        // An SSL that ends without these would take its session with it, which could not be resumed any more.
+        let both = ShutdownState::SENT | ShutdownState::RECEIVED;
+        self.stream.set_shutdown(both);
+        let ssl = self.stream.ssl();
+        let is_server = ssl.is_server();
+        let agreement = Agreement {
+            cipher_suite: ssl
+                .current_cipher()
+                .map_or([0; 2], SslCipherRef::protocol_id),
+            master_secret: octets(|room| ssl.session().map_or(0, |it| it.master_key(room)))?,
+            client_random: *octets(|room| ssl.client_random(room))?,
+            server_random: *octets(|room| ssl.server_random(room))?,
+            is_server,
+            next_sequence: self.next_sequence,
+            received: self.received,
+            // Who speaks last is the server, but the client when a session is resumed.
+            last_flight: match is_server == ssl.session_reused() {
+                true => Vec::new(),
+                false => self.last_flight,
+            },
+        };
+        Ok(Established {
+            protection: Protection::new(agreement)?,
+            messages,
+        })
     }
 
     /// What the handshake waits for, in the words of OpenSSL.
@@ -248,5 +260,16 @@ impl Association {
     /// The session, to be resumed by a later association.
     pub(super) fn session(&self) -> Option<ResumableSession> {
         ResumableSession::of(self.stream.ssl())
+    }
+}
+
+/// As many octets as OpenSSL has to fill.
+fn octets<const N: usize>(
+    fill: impl FnOnce(&mut [u8]) -> usize,
+) -> Result<Zeroizing<[u8; N]>, DtlsError> {
+    let mut room = Zeroizing::new([0; N]);
+    match fill(&mut room[..]) {
+        length if length == N => Ok(room),
+        _ => Err(DtlsError::Protocol("the handshake left no keys".to_owned())),
     }
 }

@@ -13,11 +13,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use varbind_engine::security::SecurityName;
 
 use super::DATAGRAM;
-use super::association::{Association, Handshake, Read};
+use super::association::{Association, Established, Handshake};
 use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
+use super::protection::{Protection, Read};
 use super::system_library::ResumableSession;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsStatistics};
 
@@ -130,14 +131,18 @@ pub(crate) struct DtlsClient {
     former: Option<Link>,
     exchange: Exchange,
     datagram: Vec<u8>,
+    message: Vec<u8>,
     silence: Silence,
 }
 
 /// One association and its socket.
 struct Link {
     socket: UdpSocket,
-    association: Association,
+    protection: Protection,
+    /// Messages that came along with the end of the handshake.
+    messages: Vec<Vec<u8>>,
     peer: SecurityName,
+    is_resumed: bool,
     /// How long the handshake took.
     handshake_time: Duration,
     is_over: bool,
@@ -166,6 +171,7 @@ impl DtlsClient {
             former: None,
             exchange,
             datagram,
+            message: Vec::new(),
             silence: Silence {
                 since: None,
                 doubt: FIRST_DOUBT,
@@ -180,7 +186,7 @@ impl DtlsClient {
 
     /// Whether a former session was resumed.
     pub(crate) fn is_resumed(&self) -> bool {
-        self.link.association.is_resumed()
+        self.link.is_resumed
     }
 
     /// How long the handshake took.
@@ -204,9 +210,8 @@ impl DtlsClient {
             self.silence.since = None;
         }
         self.silence.since.get_or_insert(now);
-        self.link.association.write(&mut self.exchange, message)?;
-        let sent = self.link.flush(&mut self.exchange);
-        self.link.association.rest();
+        self.link.protection.write(&mut self.exchange, message)?;
+        let sent = flush(&self.link.socket, &mut self.exchange);
         if sent.as_ref().is_err_and(is_refused) {
             self.link.is_over = true;
         }
@@ -226,27 +231,35 @@ impl DtlsClient {
     /// # Errors
     /// When the socket reports one.
     pub(crate) fn receive(&mut self, buffer: &mut [u8]) -> Result<Option<usize>, DtlsError> {
-        let links = self.former.as_mut().into_iter().chain([&mut self.link]);
-        for link in links {
-            let received = link.receive(&mut self.exchange, &mut self.datagram, buffer);
-            match received {
-                Ok(None) => {}
-                Ok(Some(length)) => {
-                    self.silence.since = None;
-                    self.silence.doubt = FIRST_DOUBT;
-                    return Ok(Some(length));
-                }
-                Err(error) => return Err(error),
+        let Self {
+            exchange,
+            datagram,
+            message,
+            ..
+        } = self;
+        // A datagram that was not read to its end is the current association's.
+        for link in [Some(&mut self.link), self.former.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            if !link.receive(exchange, datagram, message)? {
+                continue;
             }
+            self.silence.since = None;
+            self.silence.doubt = FIRST_DOUBT;
+            let Some(room) = buffer.get_mut(..message.len()) else {
+                log::debug!("a message of {} octets is too long", message.len());
+                continue;
+            };
+            room.copy_from_slice(message);
+            return Ok(Some(message.len()));
         }
         Ok(None)
     }
 
     /// How long may be waited for the [`file`](Self::file) before [`receive`](Self::receive) is called all the same.
     pub(crate) fn patience(&self) -> Option<Duration> {
-        let former = self.former.as_ref().map(|_| FORMER_INTERVAL);
-        let own = self.link.association.retransmission_time();
-        former.into_iter().chain(own).min()
+        self.former.as_ref().map(|_| FORMER_INTERVAL)
     }
 
     /// Is readable when something has come.
@@ -273,11 +286,9 @@ impl Silence {
 impl Drop for DtlsClient {
     fn drop(&mut self) {
         for link in self.former.as_mut().into_iter().chain([&mut self.link]) {
-            if link.is_over {
-                link.association.forget();
-            } else {
-                link.association.close(&mut self.exchange);
-                let _ = link.flush(&mut self.exchange);
+            if !link.is_over {
+                link.protection.close(&mut self.exchange);
+                let _ = flush(&link.socket, &mut self.exchange);
                 let statistics = &self.target.configuration.statistics;
                 statistics.client_closes.increment();
             }
@@ -301,149 +312,87 @@ impl Link {
         exchange: &mut Exchange,
         datagram: &mut Vec<u8>,
     ) -> Result<Self, DtlsError> {
-        let known = target.configuration.resumable(target.remote);
-        let association = Association::connect(
-            &target.configuration.context,
-            Arc::clone(&target.authentication),
-            target.datagram,
-            known.as_ref(),
-            target.server_name.as_deref(),
-        )?;
-        let mut link = Self {
-            socket: socket(target.remote)?,
-            association,
-            peer: SecurityName::new(""),
-            handshake_time: Duration::ZERO,
-            is_over: false,
-        };
         datagram.resize(LARGEST_DATAGRAM, 0);
         let statistics = &target.configuration.statistics;
         statistics.opens.increment();
-        let begun = Instant::now();
-        let end = link.shake_hands(target, exchange, datagram);
-        link.handshake_time = begun.elapsed();
-        // What the peer is told about a failure.
-        let sent = link.flush(exchange);
-        if let Err(error) = end {
+        Self::try_open(target, exchange, datagram).inspect_err(|error| {
             target.configuration.keep(target.remote, None);
             statistics.open_errors.increment();
-            match &error {
+            match error {
                 DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {
                     statistics.unknown_server_certificates.increment();
                 }
                 DtlsError::PeerRefused(_) => statistics.invalid_server_certificates.increment(),
                 _ => {}
             }
-            return Err(error);
-        }
-        sent?;
-        let session = link.association.session();
-        target.configuration.keep(target.remote, session);
-        link.association.rest();
-        Ok(link)
+        })
     }
 
-    fn shake_hands(
-        &mut self,
+    fn try_open(
         target: &DtlsTarget,
         exchange: &mut Exchange,
         datagram: &mut [u8],
-    ) -> Result<(), DtlsError> {
-        let begin = Instant::now();
-        let mut has_heard = false;
-        while self.association.shake_hands(exchange)? == Handshake::Unfinished {
-            self.flush(exchange)?;
-            let waited = begin.elapsed();
-            let Some(left) = target
-                .timeout
-                .checked_sub(waited)
-                .filter(|it| !it.is_zero())
-            else {
-                return Err(match has_heard {
-                    false => DtlsError::NoAnswer { waited },
-                    true => DtlsError::HandshakeTimedOut {
-                        state: self.association.state(),
-                    },
-                });
-            };
-            let retransmission = self.association.retransmission_time();
-            if !self.wait(retransmission.map_or(left, |time| time.min(left)))? {
-                self.association.retransmit(exchange)?;
-                continue;
-            }
-            if let Some(length) = receive_datagram(&self.socket, datagram)? {
-                has_heard = true;
-                exchange.give(datagram.get(..length).unwrap_or(&[]));
-            }
-        }
-        match self.association.identify(&*target.authentication) {
-            Ok(peer) => {
-                self.peer = peer;
-                Ok(())
-            }
-            Err(refusal) => {
-                self.association.close(exchange);
-                Err(DtlsError::PeerRefused(refusal))
-            }
-        }
-    }
-
-    /// Waits until something has come.
-    fn wait(&self, patience: Duration) -> io::Result<bool> {
-        let timeout = Timespec::try_from(patience).ok();
-        let mut files = [PollFd::new(&self.socket, PollFlags::IN)];
-        match poll(&mut files, timeout.as_ref()) {
-            Ok(count) => Ok(count > 0),
-            Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Sends what was written.
-    fn flush(&self, exchange: &mut Exchange) -> io::Result<()> {
-        let mut result = Ok(());
-        for range in exchange.datagrams(0) {
-            let datagram = exchange.departing().get(range).unwrap_or(&[]);
-            // The socket tells of a datagram that was sent before first; this one was not tried.
-            let sent = self.socket.send(datagram);
-            let sent = match sent {
-                Err(error) if is_refused(&error) => self.socket.send(datagram),
-                sent => sent,
-            };
-            result = match sent {
-                Ok(_) => result,
-                // As lost on its way.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => result,
-                Err(error) => Err(error),
-            };
-        }
-        exchange.clear();
-        result
+    ) -> Result<Self, DtlsError> {
+        let known = target.configuration.resumable(target.remote);
+        let mut association = Association::connect(
+            &target.configuration.context,
+            Arc::clone(&target.authentication),
+            target.datagram,
+            known.as_ref(),
+            target.server_name.as_deref(),
+        )?;
+        let socket = socket(target.remote)?;
+        let begun = Instant::now();
+        let end = shake_hands(&mut association, &socket, target, exchange, datagram);
+        let handshake_time = begun.elapsed();
+        // What the peer is told of the end, too.
+        let sent = flush(&socket, exchange);
+        let peer = end?;
+        sent?;
+        target
+            .configuration
+            .keep(target.remote, association.session());
+        let is_resumed = association.is_resumed();
+        let Established {
+            protection,
+            messages,
+        } = association.establish(exchange)?;
+        Ok(Self {
+            socket,
+            protection,
+            messages,
+            peer,
+            is_resumed,
+            handshake_time,
+            is_over: false,
+        })
     }
 
     fn receive(
         &mut self,
         exchange: &mut Exchange,
         datagram: &mut [u8],
-        buffer: &mut [u8],
-    ) -> Result<Option<usize>, DtlsError> {
-        if self.is_over {
-            return Ok(None);
+        message: &mut Vec<u8>,
+    ) -> Result<bool, DtlsError> {
+        if let Some(early) = self.messages.pop() {
+            *message = early;
+            return Ok(true);
         }
-        loop {
-            // Of a datagram, more may be there than was read.
-            match self.association.read(exchange, buffer) {
-                Ok(Read::Message(length)) => return Ok(Some(length)),
+        while !self.is_over {
+            match self.protection.read(exchange, message) {
+                Ok(Read::Message(_)) => return Ok(true),
                 Ok(Read::Nothing) => {}
                 Err(error) => {
                     log::debug!("the session is over: {error}");
                     self.is_over = true;
-                    self.association.close(exchange);
-                    let _ = self.flush(exchange);
-                    return Ok(None);
+                    self.protection.close(exchange);
+                    let _ = flush(&self.socket, exchange);
+                    break;
                 }
             }
-            self.flush(exchange)?;
+            if exchange.count() > 0 {
+                flush(&self.socket, exchange)?;
+            }
             match receive_datagram(&self.socket, datagram) {
                 Ok(Some(length)) => exchange.give(datagram.get(..length).unwrap_or(&[])),
                 Ok(None) => break,
@@ -454,13 +403,82 @@ impl Link {
                 }
             }
         }
-        if self.association.retransmission_time() == Some(Duration::ZERO) {
-            self.association.retransmit(exchange)?;
-            self.flush(exchange)?;
-        }
-        self.association.rest();
-        Ok(None)
+        Ok(false)
     }
+}
+
+/// Returns the name of the peer.
+fn shake_hands(
+    association: &mut Association,
+    socket: &UdpSocket,
+    target: &DtlsTarget,
+    exchange: &mut Exchange,
+    datagram: &mut [u8],
+) -> Result<SecurityName, DtlsError> {
+    let begin = Instant::now();
+    let mut has_heard = false;
+    exchange.withdraw();
+    while association.shake_hands(exchange)? == Handshake::Unfinished {
+        flush(socket, exchange)?;
+        let waited = begin.elapsed();
+        let Some(left) = target
+            .timeout
+            .checked_sub(waited)
+            .filter(|it| !it.is_zero())
+        else {
+            return Err(match has_heard {
+                false => DtlsError::NoAnswer { waited },
+                true => DtlsError::HandshakeTimedOut {
+                    state: association.state(),
+                },
+            });
+        };
+        let retransmission = association.retransmission_time();
+        if !wait(socket, retransmission.map_or(left, |time| time.min(left)))? {
+            association.retransmit(exchange)?;
+        } else if let Some(length) = receive_datagram(socket, datagram)? {
+            has_heard = true;
+            exchange.give(datagram.get(..length).unwrap_or(&[]));
+        }
+    }
+    association
+        .identify(&*target.authentication)
+        .map_err(|refusal| {
+            association.close(exchange);
+            DtlsError::PeerRefused(refusal)
+        })
+}
+
+/// Waits until something has come.
+fn wait(socket: &UdpSocket, patience: Duration) -> io::Result<bool> {
+    let timeout = Timespec::try_from(patience).ok();
+    let mut files = [PollFd::new(socket, PollFlags::IN)];
+    match poll(&mut files, timeout.as_ref()) {
+        Ok(count) => Ok(count > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Sends what was written.
+fn flush(socket: &UdpSocket, exchange: &mut Exchange) -> io::Result<()> {
+    let mut result = Ok(());
+    for range in exchange.datagrams(0) {
+        let datagram = exchange.departing().get(range).unwrap_or(&[]);
+        // The socket tells of a datagram that was sent before first; this one was not tried.
+        let sent = match socket.send(datagram) {
+            Err(error) if is_refused(&error) => socket.send(datagram),
+            sent => sent,
+        };
+        result = match sent {
+            Ok(_) => result,
+            // As lost on its way.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => result,
+            Err(error) => Err(error),
+        };
+    }
+    exchange.clear();
+    result
 }
 
 fn is_refused(error: &io::Error) -> bool {

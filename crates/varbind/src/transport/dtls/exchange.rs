@@ -1,6 +1,8 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
+use super::record::Record;
+
 /// The datagrams that one call into OpenSSL takes and gives: OpenSSL reads and writes here and never touches a socket.
 ///
 /// An association has an empty one; the octets are in that of whoever calls, which is put in its place for the time of
@@ -9,6 +11,8 @@ use std::ops::Range;
 pub(super) struct Exchange {
     arrived: Vec<u8>,
     has_arrived: bool,
+    /// How much of it was taken as records.
+    taken: usize,
     departing: Vec<u8>,
     /// Where the datagrams in `departing` end.
     ends: Vec<usize>,
@@ -20,6 +24,25 @@ impl Exchange {
         self.arrived.clear();
         self.arrived.extend_from_slice(datagram);
         self.has_arrived = true;
+        self.taken = 0;
+    }
+
+    /// The datagram that waits to be read; empty if none does.
+    pub(super) fn waiting(&self) -> &[u8] {
+        if self.has_arrived { &self.arrived } else { &[] }
+    }
+
+    /// Takes the next record of the datagram that waits.
+    pub(super) fn next_record(&mut self) -> Option<Record<'_>> {
+        if !self.has_arrived {
+            return None;
+        }
+        let record = Record::first(self.arrived.get(self.taken..)?);
+        match &record {
+            Some(record) => self.taken += record.length(),
+            None => self.has_arrived = false,
+        }
+        record
     }
 
     /// Forgets a datagram that was not read.
@@ -53,6 +76,20 @@ impl Exchange {
     pub(super) fn add(&mut self, datagram: &[u8]) {
         self.departing.extend_from_slice(datagram);
         self.ends.push(self.departing.len());
+    }
+
+    /// Adds a datagram that `compose` appends, or nothing if it fails.
+    pub(super) fn compose<E>(
+        &mut self,
+        compose: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let start = self.departing.len();
+        let result = compose(&mut self.departing);
+        match &result {
+            Ok(()) => self.ends.push(self.departing.len()),
+            Err(_) => self.departing.truncate(start),
+        }
+        result
     }
 
     /// Forgets what was written, when it is sent.

@@ -1,8 +1,9 @@
 //! SNMP over DTLS 1.2 (RFC 6353, RFC 9456), on OpenSSL: no library written in Rust has RSA certificates, chains and both
 //! roles.
 //!
-//! An [`Association`](association::Association) knows no socket: datagrams go in and out through memory. The
-//! [`server`] has one socket for all peers, a client one for each session.
+//! OpenSSL shakes hands ([`association`]), and our own [`protection`] of records follows. Neither knows a socket: datagrams
+//! go in and out through memory ([`exchange`]). The [`server`] has one socket for all peers, a [`client`] one for each
+//! session.
 
 mod association;
 mod client;
@@ -12,15 +13,16 @@ mod deadlines;
 mod error;
 mod exchange;
 mod identity;
+mod protection;
 mod record;
 mod server;
 mod system_library;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use association::{LARGEST_RECORD, RECORD_OVERHEAD};
 pub(crate) use client::{ClientConfiguration, DtlsClient, DtlsTarget};
 pub use error::{Alert, DtlsError};
+pub(crate) use protection::{LARGEST_RECORD, RECORD_OVERHEAD};
 pub(crate) use server::DtlsListener;
 pub use server::{Counted, DtlsStatistics};
 

@@ -10,19 +10,26 @@ const DTLS_1_0: [u8; 2] = [254, 255];
 /// The largest record that DTLS 1.2 sends.
 const FRAGMENT: usize = 16_384 + 2048;
 
-/// What a record holds.
+/// What a record holds (RFC 5246 section 6.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentType {
-    ChangeCipherSpec,
-    Alert,
-    Handshake,
-    ApplicationData,
+    ChangeCipherSpec = 20,
+    Alert = 21,
+    Handshake = 22,
+    ApplicationData = 23,
+}
+
+impl ContentType {
+    pub(super) const fn number(self) -> u8 {
+        self as u8
+    }
 }
 
 /// A record of a datagram.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) content_type: ContentType,
+    pub(super) version: [u8; 2],
     pub(super) epoch: u16,
     /// 48 bits.
     sequence_number: [u8; 6],
@@ -33,7 +40,7 @@ impl<'a> Record<'a> {
     /// The first record of a datagram; `None` if what is there is no record of DTLS 1.0 or 1.2.
     pub(super) fn first(datagram: &'a [u8]) -> Option<Self> {
         let (header, rest) = datagram.split_first_chunk::<RECORD_HEADER>()?;
-        let [kind, major, _, e0, e1, s0, s1, s2, s3, s4, s5, l0, l1] = *header;
+        let [kind, major, minor, e0, e1, s0, s1, s2, s3, s4, s5, l0, l1] = *header;
         let content_type = match kind {
             20 => ContentType::ChangeCipherSpec,
             21 => ContentType::Alert,
@@ -47,10 +54,34 @@ impl<'a> Record<'a> {
         }
         Some(Self {
             content_type,
+            version: [major, minor],
             epoch: u16::from_be_bytes([e0, e1]),
             sequence_number: [s0, s1, s2, s3, s4, s5],
             fragment: rest.get(..length)?,
         })
+    }
+
+    /// All records of a datagram.
+    pub(super) fn all(mut datagram: &'a [u8]) -> impl Iterator<Item = Self> {
+        std::iter::from_fn(move || {
+            let record = Self::first(datagram)?;
+            datagram = datagram.get(record.length()..).unwrap_or(&[]);
+            Some(record)
+        })
+    }
+
+    pub(super) fn sequence(&self) -> u64 {
+        let [s0, s1, s2, s3, s4, s5] = self.sequence_number;
+        u64::from_be_bytes([0, 0, s0, s1, s2, s3, s4, s5])
+    }
+
+    pub(super) const fn fragment(&self) -> &'a [u8] {
+        self.fragment
+    }
+
+    /// With its header.
+    pub(super) const fn length(&self) -> usize {
+        RECORD_HEADER + self.fragment.len()
     }
 }
 

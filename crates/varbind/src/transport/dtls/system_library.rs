@@ -1,11 +1,10 @@
-//! What the crate `openssl` does not have of libssl's DTLS: listening with cookies, retransmission timers, and giving
-//! back the buffers of an idle association. The only unsafe code of DTLS.
+//! What the crate `openssl` does not have of libssl's DTLS: listening with cookies and retransmission timers. The only
+//! unsafe code of DTLS.
 #![expect(
     unsafe_code,
-    reason = "DTLSv1_listen, the DTLS timers and SSL_free_buffers have no safe interface in the crate openssl"
+    reason = "DTLSv1_listen and the DTLS timers have no safe interface in the crate openssl"
 )]
 
-use std::alloc::Layout;
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -31,8 +30,6 @@ unsafe extern "C" {
     fn DTLS_set_timer_cb(ssl: *mut SSL, callback: extern "C" fn(*mut SSL, c_uint) -> c_uint);
     fn BIO_ADDR_new() -> *mut BioAddr;
     fn BIO_ADDR_free(address: *mut BioAddr);
-    fn SSL_alloc_buffers(ssl: *mut SSL) -> c_int;
-    fn SSL_free_buffers(ssl: *mut SSL) -> c_int;
 }
 
 /// DTLS_CTRL_GET_TIMEOUT of openssl/ssl.h.
@@ -109,50 +106,6 @@ extern "C" fn next_retransmission(_: *mut SSL, micros: c_uint) -> c_uint {
 pub(super) fn set_retransmission_times<S: Read + Write>(stream: &mut SslStream<S>) {
     // SAFETY: the SSL is live and borrowed mutably; the callback is a function that lives forever, and touches nothing.
     unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), next_retransmission) };
-}
-
-/// An `SslStream` whose buffers for records may be given back while it is idle; SSL_MODE_RELEASE_BUFFERS does nothing in
-/// DTLS.
-#[derive(Debug)]
-pub(super) struct RestingStream<S> {
-    /// Invariant: while `is_resting`, no function of OpenSSL that writes is called with it: OpenSSL 3.0 takes it for
-    /// granted then that there is a buffer. So the stream is only lent out by `awake`.
-    stream: SslStream<S>,
-    is_resting: bool,
-}
-
-impl<S: Read + Write> RestingStream<S> {
-    pub(super) const fn new(stream: SslStream<S>) -> Self {
-        Self {
-            stream,
-            is_resting: false,
-        }
-    }
-
-    /// What only looks at the association.
-    pub(super) fn ssl(&self) -> &SslRef {
-        self.stream.ssl()
-    }
-
-    /// The stream, with buffers.
-    pub(super) fn awake(&mut self) -> &mut SslStream<S> {
-        if std::mem::take(&mut self.is_resting) {
-            // SAFETY: the SSL is live and borrowed mutably; buffers that it has are kept.
-            let result = unsafe { SSL_alloc_buffers(self.stream.ssl().as_ptr()) };
-            if result != 1 {
-                std::alloc::handle_alloc_error(Layout::new::<[u8; 1 << 15]>());
-            }
-        }
-        &mut self.stream
-    }
-
-    /// Gives back the buffers, if nothing is in them.
-    pub(super) fn rest(&mut self) {
-        // SAFETY: the SSL is live and borrowed mutably. If there is something in the buffers nothing is done, and the
-        // result says so.
-        let result = unsafe { SSL_free_buffers(self.stream.ssl().as_ptr()) };
-        self.is_resting = result == 1;
-    }
 }
 
 /// The result of verification for which OpenSSL sends this alert.

@@ -7,6 +7,7 @@ use varbind_engine::transport::TransportState;
 
 use super::super::association::Association;
 use super::super::deadlines::Deadlines;
+use super::super::protection::Protection;
 use super::{DtlsStatistics, ServerConfiguration};
 use crate::transport::session::SessionLimits;
 use crate::transport::udp::LocalAddress;
@@ -44,7 +45,7 @@ pub(super) struct Handshake {
 }
 
 pub(super) struct Session {
-    pub(super) association: Association,
+    pub(super) protection: Protection,
     pub(super) random: [u8; 32],
     pub(super) state: TransportState,
     pub(super) last_heard: Instant,
@@ -148,9 +149,7 @@ impl Peers {
 
     /// Opens a session, in place of a former one of the same peer.
     pub(super) fn open(&mut self, ends: Ends, session: Session) {
-        if let Some(mut former) = self.close(&ends) {
-            former.association.forget();
-        }
+        self.close(&ends);
         self.by_ends.entry(ends).or_default().session = Some(Box::new(session));
         self.total.sessions += 1;
         self.by_source.entry(ends.source()).or_default().sessions += 1;

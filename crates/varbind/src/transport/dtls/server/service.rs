@@ -10,10 +10,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
-use super::super::association::{Association, Handshake as Progress, LARGEST_RECORD, Read};
+use super::super::association::{Association, Established, Handshake as Progress};
 use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
+use super::super::protection::Read;
 use super::super::record::{ClientHello, ContentType, Record};
 use super::peers::{Ends, Handshake, Peers, Session};
 use super::{Counted, Phase, Shared};
@@ -79,7 +80,7 @@ impl<S: SessionService> Service<S> {
             exchange: Exchange::default(),
             posted: 0,
             replies: SendBatch::default(),
-            message: vec![0; LARGEST_RECORD],
+            message: Vec::new(),
             output: Vec::new(),
             shared,
             address,
@@ -313,8 +314,17 @@ impl<S: SessionService> Service<S> {
                 return self.fail(ends, &DtlsError::PeerRefused(refusal));
             }
         };
+        let is_resumed = handshake.association.is_resumed();
+        let established = handshake.association.establish(&mut self.exchange);
+        let Established {
+            protection,
+            messages,
+        } = match established {
+            Ok(established) => established,
+            Err(error) => return self.fail(ends, &error),
+        };
         self.shared.statistics.count(Counted::SessionsOpened);
-        if handshake.association.is_resumed() {
+        if is_resumed {
             self.shared.statistics.count(Counted::SessionsResumed);
         }
         log::debug!("dtls:{}: a session of {name}", ends.remote);
@@ -325,7 +335,7 @@ impl<S: SessionService> Service<S> {
             next_session_id(),
         );
         let session = Session {
-            association: handshake.association,
+            protection,
             random: handshake.random,
             state,
             last_heard: now,
@@ -334,8 +344,10 @@ impl<S: SessionService> Service<S> {
         };
         self.peers.open(ends, session);
         self.schedule(ends, now);
-        // Messages may have come along with the end of the handshake.
-        self.serve(ends, now);
+        for message in messages {
+            self.message = message;
+            self.take(ends, now);
+        }
     }
 
     /// Answers the messages of a session that wait in the exchange.
@@ -345,48 +357,47 @@ impl<S: SessionService> Service<S> {
                 break None;
             };
             match session
-                .association
+                .protection
                 .read(&mut self.exchange, &mut self.message)
             {
-                Ok(Read::Message(length)) => {
-                    session.last_heard = now;
-                    if !std::mem::replace(&mut session.has_spoken, true) {
-                        self.shared.counters.accepts.increment();
-                    }
-                    self.answer(ends, length);
-                }
+                Ok(Read::Message(_)) => self.take(ends, now),
                 Ok(Read::Nothing) => break None,
                 Err(error) => break Some(error),
             }
         };
         self.exchange.withdraw();
-        match end {
-            None => {
-                if let Some(session) = self.peers.session(&ends) {
-                    session.association.rest();
-                }
-                self.post(ends);
+        self.post(ends);
+        if let Some(error) = end {
+            self.end_session(ends, &error);
+        }
+    }
+
+    /// Takes a message in.
+    fn take(&mut self, ends: Ends, now: Instant) {
+        if let Some(session) = self.peers.session(&ends) {
+            session.last_heard = now;
+            if !std::mem::replace(&mut session.has_spoken, true) {
+                self.shared.counters.accepts.increment();
             }
-            Some(error) => self.end_session(ends, &error),
+            self.answer(ends);
         }
     }
 
     fn end_session(&mut self, ends: Ends, why: &DtlsError) {
         log::debug!("dtls:{}: {why}", ends.remote);
         if let Some(mut session) = self.peers.close(&ends) {
-            session.association.close(&mut self.exchange);
+            session.protection.close(&mut self.exchange);
             self.post(ends);
             self.shared.statistics.count(Counted::SessionsClosed);
             self.shared.counters.server_closes.increment();
         }
     }
 
-    /// Answers the message of this length.
-    fn answer(&mut self, ends: Ends, length: usize) {
+    /// Answers the message.
+    fn answer(&mut self, ends: Ends) {
         let Some(session) = self.peers.session(&ends) else {
             return;
         };
-        let message = self.message.get(..length).unwrap_or(&[]);
         let peer = Peer {
             transport: Transport::Dtls,
             address: ends.remote,
@@ -394,7 +405,7 @@ impl<S: SessionService> Service<S> {
         };
         self.output.clear();
         let is_full = session.pending >= PENDING;
-        match self.service.answer(peer, message, &mut self.output) {
+        match self.service.answer(peer, &self.message, &mut self.output) {
             Answer::Done => {}
             Answer::Later(_) if is_full => {
                 self.shared.statistics.count(Counted::MessagesDropped);
@@ -425,7 +436,7 @@ impl<S: SessionService> Service<S> {
             return;
         }
         if let Some(session) = self.peers.session(&ends)
-            && let Err(error) = session.association.write(&mut self.exchange, &self.output)
+            && let Err(error) = session.protection.write(&mut self.exchange, &self.output)
         {
             log::debug!("dtls:{}: an answer was not sent: {error}", ends.remote);
         }
@@ -453,9 +464,6 @@ impl<S: SessionService> Service<S> {
                 session.pending -= 1;
                 self.output = answer.unwrap_or_default();
                 self.send(ends);
-                if let Some(session) = self.peers.session(&ends) {
-                    session.association.rest();
-                }
             }
         }
     }
@@ -547,7 +555,7 @@ impl<S: SessionService> Service<S> {
         for ends in self.peers.ends() {
             self.peers.end_handshake(&ends);
             if let Some(mut session) = self.peers.close(&ends) {
-                session.association.close(&mut self.exchange);
+                session.protection.close(&mut self.exchange);
                 self.post(ends);
             }
             if self.exchange.departing().len() > COLLECTED {
