@@ -66,6 +66,36 @@ fn a_session_of_a_pinned_certificate_is_resumed_too() {
 }
 
 #[test]
+fn a_session_of_a_client_below_an_intermediate_authority_is_resumed_too() {
+    let authority = Authority::new(Key::Rsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let manager = authority.intermediate().issue("manager");
+    let client = Arc::new(client(&authority, &manager.identity));
+    for _ in 0..3 {
+        let mut manager = open(agent.address, &client).unwrap();
+        assert_eq!(description(&mut manager), DESCRIPTION);
+    }
+    let statistics = agent.agent.dtls_statistics(agent.address).unwrap();
+    assert_eq!(statistics.counted(Counted::SessionsResumed), 2);
+}
+
+#[test]
+fn nothing_is_resumed_where_it_is_not_allowed() {
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let mut server = agent.server.clone();
+    server.resumption = false;
+    agent.agent.replace_dtls(&server, agent.address).unwrap();
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    for _ in 0..2 {
+        let mut manager = open(agent.address, &client).unwrap();
+        assert_eq!(description(&mut manager), DESCRIPTION);
+    }
+    let statistics = agent.agent.dtls_statistics(agent.address).unwrap();
+    assert_eq!(statistics.counted(Counted::SessionsResumed), 0);
+}
+
+#[test]
 fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handshake() {
     let authority = Authority::new(Key::Ecdsa);
     let identity = authority.issue("agent").identity;

@@ -17,7 +17,7 @@ pub struct TlsServer {
     pub statistics: Arc<TlsStatistics>,
     /// The versions that it speaks; DTLS has one alone.
     pub versions: TlsVersions,
-    /// Whether clients may resume sessions over TLS.
+    /// Whether clients may resume sessions.
     pub resumption: bool,
 }
 

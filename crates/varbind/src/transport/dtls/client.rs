@@ -143,6 +143,8 @@ struct Link {
     messages: Vec<Vec<u8>>,
     peer: SecurityName,
     is_resumed: bool,
+    /// Whether a message has come.
+    has_heard: bool,
     /// How long the handshake took.
     handshake_time: Duration,
     is_over: bool,
@@ -243,8 +245,13 @@ impl DtlsClient {
             .flatten()
         {
             if !link.receive(exchange, datagram, message)? {
+                if link.is_over && link.is_resumed && !link.has_heard {
+                    // The server did not like what was resumed: the next session begins anew.
+                    self.target.configuration.keep(self.target.remote, None);
+                }
                 continue;
             }
+            link.has_heard = true;
             self.silence.since = None;
             self.silence.doubt = FIRST_DOUBT;
             let Some(room) = buffer.get_mut(..message.len()) else {
@@ -363,6 +370,7 @@ impl Link {
             messages,
             peer,
             is_resumed,
+            has_heard: false,
             handshake_time,
             is_over: false,
         })

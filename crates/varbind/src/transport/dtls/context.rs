@@ -10,23 +10,30 @@ use openssl::ssl::{
 };
 use openssl::x509::X509;
 
-use crate::transport::certificate::CertificateIdentity;
+use crate::transport::certificate::{CertificateIdentity, TlsServer};
 
 /// ECDHE and an AEAD, with SHA-256 or better (RFC 9456 section 2.3 deprecates the rest).
 const CIPHER_SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+/// How many sessions a server keeps to be resumed, of some kB each.
+const RESUMABLE: i32 = 512;
 const GROUPS: &str = "X25519:P-256:P-384:P-521";
 const SIGNATURE_ALGORITHMS: &str = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512";
 
 /// The context of a server, whose cookies are checked before OpenSSL sees a ClientHello.
-pub(super) fn server(identity: &CertificateIdentity) -> Result<SslContext, ErrorStack> {
+pub(super) fn server(server: &TlsServer) -> Result<SslContext, ErrorStack> {
+    let identity = &server.identity;
     let mut builder = builder(SslMethod::dtls_server(), identity)?;
     builder.set_options(SslOptions::COOKIE_EXCHANGE | SslOptions::CIPHER_SERVER_PREFERENCE);
     // An association begins with a ClientHello whose cookie was accepted (`Cookies::accept`), and with no other.
     builder.set_cookie_verify_cb(|_, _| true);
     builder.set_cookie_generate_cb(|_, _| Err(ErrorStack::get()));
-    // Without it sessions of clients that have certificates are not resumed. Tickets hold them: nothing is kept here.
+    // Without it sessions of clients that have certificates are not resumed.
     builder.set_session_id_context(b"snmp")?;
-    builder.set_session_cache_mode(SslSessionCacheMode::OFF);
+    builder.set_session_cache_size(RESUMABLE);
+    builder.set_session_cache_mode(match server.resumption {
+        true => SslSessionCacheMode::SERVER,
+        false => SslSessionCacheMode::OFF,
+    });
     Ok(builder.build())
 }
 
@@ -49,7 +56,12 @@ fn builder(
     builder.set_groups_list(GROUPS)?;
     builder.set_sigalgs_list(SIGNATURE_ALGORITHMS)?;
     builder.set_options(
-        SslOptions::NO_QUERY_MTU | SslOptions::NO_RENEGOTIATION | SslOptions::NO_COMPRESSION,
+        SslOptions::NO_QUERY_MTU
+            | SslOptions::NO_RENEGOTIATION
+            | SslOptions::NO_COMPRESSION
+            // A ticket holds a certificate, so a ClientHello with it does not fit into a datagram, and in fragments it is
+            // not answered with a cookie. It also lacks the certificates by which an intermediate authority is known.
+            | SslOptions::NO_TICKET,
     );
     let mut chain = identity.chain().iter();
     if let Some(own) = chain.next() {

@@ -40,7 +40,7 @@ impl ServerConfiguration {
     /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(server: &TlsServer) -> io::Result<Self> {
         Ok(Self {
-            context: context::server(&server.identity).map_err(DtlsError::from)?,
+            context: context::server(server).map_err(DtlsError::from)?,
             authentication: Arc::clone(&server.clients) as Arc<dyn PeerAuthentication>,
         })
     }
