@@ -11,8 +11,8 @@ use zeroize::Zeroizing;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::protection::{Agreement, LARGEST_RECORD, Protection};
-use super::record::Record;
+use super::protection::{Agreement, Protection};
+use super::record::{ContentType, Record};
 use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
 
@@ -22,8 +22,8 @@ pub(super) struct Association {
     verdict: Verdict,
     /// One more than the highest sequence number that was sent with the new keys.
     next_sequence: u64,
-    /// Those that were received with the new keys.
-    received: Vec<u64>,
+    /// Datagrams with messages that came before the end of the handshake. OpenSSL's copies of them are never read.
+    early: Vec<Vec<u8>>,
     /// The datagrams that were sent last with the new keys.
     last_flight: Vec<Vec<u8>>,
 }
@@ -38,8 +38,8 @@ pub(super) enum Handshake {
 /// An association whose handshake is finished.
 pub(super) struct Established {
     pub(super) protection: Protection,
-    /// Messages that came along with the end of the handshake.
-    pub(super) messages: Vec<Vec<u8>>,
+    /// Datagrams with messages that came along with the end of the handshake.
+    pub(super) early: Vec<Vec<u8>>,
 }
 
 impl Association {
@@ -95,7 +95,7 @@ impl Association {
             stream,
             verdict,
             next_sequence: 0,
-            received: Vec::new(),
+            early: Vec::new(),
             last_flight: Vec::new(),
         })
     }
@@ -115,14 +115,15 @@ impl Association {
         result
     }
 
-    /// Takes note of what arrives with the new keys, so that it is not taken in again after the handshake.
+    /// Keeps what arrives too early, so that it is checked and read after the handshake.
     fn note_arrived(&mut self, exchange: &Exchange) {
         /// More do not come along with the end of a handshake.
-        const MOST: usize = 64;
-        let records = Record::all(exchange.waiting()).filter(|record| record.epoch == 1);
-        self.received
-            .extend(records.map(|record| record.sequence()));
-        self.received.truncate(MOST);
+        const MOST: usize = 8;
+        let is_early = Record::all(exchange.waiting())
+            .any(|record| record.epoch > 0 && record.content_type == ContentType::ApplicationData);
+        if is_early && self.early.len() < MOST {
+            self.early.push(exchange.waiting().to_vec());
+        }
     }
 
     /// Takes note of what is sent with the new keys.
@@ -214,12 +215,7 @@ impl Association {
     }
 
     /// Gives the keys of a finished handshake over to the protection of what follows it.
-    pub(super) fn establish(mut self, exchange: &mut Exchange) -> Result<Established, DtlsError> {
-        let mut messages = Vec::new();
-        let mut buffer = vec![0; LARGEST_RECORD];
-        while let Ok(length) = self.inside(exchange, |stream| stream.ssl_read(&mut buffer)) {
-            messages.push(buffer.get(..length).unwrap_or(&[]).to_vec());
-        }
+    pub(super) fn establish(mut self) -> Result<Established, DtlsError> {
         // An SSL that ends without these would take its session with it, which could not be resumed any more.
         let both = ShutdownState::SENT | ShutdownState::RECEIVED;
         self.stream.set_shutdown(both);
@@ -234,7 +230,6 @@ impl Association {
             server_random: *octets(|room| ssl.server_random(room))?,
             is_server,
             next_sequence: self.next_sequence,
-            received: self.received,
             // Who speaks last is the server, but the client when a session is resumed.
             last_flight: match is_server == ssl.session_reused() {
                 true => Vec::new(),
@@ -243,7 +238,7 @@ impl Association {
         };
         Ok(Established {
             protection: Protection::new(agreement)?,
-            messages,
+            early: self.early,
         })
     }
 

@@ -3,16 +3,18 @@
 //! OpenSSL shakes hands, and gives its keys over to here: its own record layer keeps 40 kB for each association of DTLS,
 //! and costs more than the rest of an exchange. There is one epoch, since nothing is renegotiated.
 
-use aws_lc_rs::aead::{
-    AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey,
-};
+mod keys;
+mod window;
+
+use aws_lc_rs::aead::Aad;
 use aws_lc_rs::error::Unspecified;
-use aws_lc_rs::tls_prf;
-use zeroize::Zeroizing;
 
 use super::error::{Alert, DtlsError};
 use super::exchange::Exchange;
 use super::record::{ContentType, Record};
+pub(super) use keys::Agreement;
+use keys::{Direction, Suite, directions};
+use window::Window;
 
 /// The largest content of a record (RFC 6347 section 4.1.1.1).
 pub(crate) const LARGEST_RECORD: usize = 16_384;
@@ -30,113 +32,6 @@ const CLOSE_NOTIFY: u8 = 0;
 const NO_RENEGOTIATION: u8 = 100;
 /// How often a peer is answered who repeats the end of its handshake, or wants another.
 const COURTESIES: u8 = 10;
-
-/// A cipher suite.
-#[derive(Clone, Copy)]
-struct Suite {
-    aead: &'static Algorithm,
-    prf: &'static tls_prf::Algorithm,
-    key: usize,
-    /// The part of the nonce that follows from the handshake; the rest is in each record.
-    salt: usize,
-}
-
-impl Suite {
-    /// The cipher suite of this number.
-    fn of(number: [u8; 2]) -> Option<Self> {
-        let (aead, prf, key, salt) = match u16::from_be_bytes(number) {
-            0xc02b | 0xc02f => (&AES_128_GCM, &tls_prf::P_SHA256, 16, 4),
-            0xc02c | 0xc030 => (&AES_256_GCM, &tls_prf::P_SHA384, 32, 4),
-            0xcca8 | 0xcca9 => (&CHACHA20_POLY1305, &tls_prf::P_SHA256, 32, 12),
-            _ => return None,
-        };
-        Some(Self {
-            aead,
-            prf,
-            key,
-            salt,
-        })
-    }
-}
-
-/// What a handshake has come to.
-pub(super) struct Agreement {
-    pub(super) cipher_suite: [u8; 2],
-    pub(super) master_secret: Zeroizing<[u8; 48]>,
-    pub(super) client_random: [u8; 32],
-    pub(super) server_random: [u8; 32],
-    pub(super) is_server: bool,
-    /// The sequence number of the next record to be sent.
-    pub(super) next_sequence: u64,
-    /// The sequence numbers of the records that were received in the handshake.
-    pub(super) received: Vec<u64>,
-    /// What ended the handshake, if it was our turn last: the peer may not have received it.
-    pub(super) last_flight: Vec<Vec<u8>>,
-}
-
-/// One direction.
-struct Direction {
-    key: LessSafeKey,
-    salt: [u8; 12],
-    has_explicit_nonce: bool,
-}
-
-impl Direction {
-    fn new(suite: Suite, key: &[u8], salt: &[u8]) -> Result<Self, Unspecified> {
-        let mut padded = [0; 12];
-        padded
-            .iter_mut()
-            .zip(salt)
-            .for_each(|(place, octet)| *place = *octet);
-        Ok(Self {
-            key: LessSafeKey::new(UnboundKey::new(suite.aead, key)?),
-            salt: padded,
-            has_explicit_nonce: suite.salt == 4,
-        })
-    }
-
-    /// RFC 5288 section 3: what the handshake gave, and what is in the record. RFC 7905 section 2: the sequence number,
-    /// with the epoch, is XORed into it.
-    fn nonce(&self, explicit: [u8; 8]) -> Nonce {
-        let mut nonce = self.salt;
-        let rest = nonce.iter_mut().skip(4).zip(explicit);
-        rest.for_each(|(place, octet)| *place ^= octet);
-        Nonce::assume_unique_for_key(nonce)
-    }
-}
-
-/// The numbers of records that were received (RFC 6347 section 4.1.2.6).
-#[derive(Clone, Copy, Debug, Default)]
-struct Window {
-    /// One more than the highest.
-    top: u64,
-    /// The 64 below the top, the highest in the lowest bit.
-    seen: u64,
-}
-
-impl Window {
-    fn is_new(&self, sequence: u64) -> bool {
-        match self.top.checked_sub(sequence + 1) {
-            None => true,
-            Some(age) => age < 64 && self.seen >> age & 1 == 0,
-        }
-    }
-
-    fn mark(&mut self, sequence: u64) {
-        match (sequence + 1).checked_sub(self.top) {
-            Some(ahead) if ahead > 0 => {
-                self.seen = if ahead < 64 { self.seen << ahead } else { 0 } | 1;
-                self.top = sequence + 1;
-            }
-            _ => {
-                let age = self.top - sequence - 1;
-                if age < 64 {
-                    self.seen |= 1 << age;
-                }
-            }
-        }
-    }
-}
 
 /// The protection of an association.
 pub(super) struct Protection {
@@ -163,15 +58,12 @@ impl Protection {
         let suite = Suite::of(agreement.cipher_suite).ok_or(DtlsError::NoCommonCipher)?;
         let (own, peer) =
             directions(suite, &agreement).map_err(|Unspecified| DtlsError::NoCommonCipher)?;
-        let mut window = Window::default();
-        for &sequence in &agreement.received {
-            window.mark(sequence);
-        }
         Ok(Self {
             own,
             peer,
             next_sequence: agreement.next_sequence,
-            window,
+            // What OpenSSL has read was of the handshake: read again, it is answered again at most.
+            window: Window::default(),
             last_flight: agreement.last_flight,
             courtesies: COURTESIES,
             is_closed: false,
@@ -357,34 +249,10 @@ fn open(direction: &Direction, record: &Record<'_>, buffer: &mut Vec<u8>) -> Opt
     Some(())
 }
 
-/// Derives the keys (RFC 5246 section 6.3): ours and the peer's.
-fn directions(suite: Suite, agreement: &Agreement) -> Result<(Direction, Direction), Unspecified> {
-    let mut seed = [0; 64];
-    let randoms = agreement.server_random.iter();
-    let randoms = randoms.chain(&agreement.client_random);
-    seed.iter_mut()
-        .zip(randoms)
-        .for_each(|(place, octet)| *place = *octet);
-    let secret = tls_prf::Secret::new(suite.prf, &*agreement.master_secret)?;
-    let length = 2 * (suite.key + suite.salt);
-    let block = secret.derive(b"key expansion", &seed, length)?;
-    let parts = || {
-        let (client_key, rest) = block.as_ref().split_at_checked(suite.key)?;
-        let (server_key, rest) = rest.split_at_checked(suite.key)?;
-        let (client_salt, server_salt) = rest.split_at_checked(suite.salt)?;
-        Some(((client_key, client_salt), (server_key, server_salt)))
-    };
-    let (client, server) = parts().ok_or(Unspecified)?;
-    let client = Direction::new(suite, client.0, client.1)?;
-    let server = Direction::new(suite, server.0, server.1)?;
-    Ok(match agreement.is_server {
-        true => (server, client),
-        false => (client, server),
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use zeroize::Zeroizing;
+
     use super::*;
 
     fn pair(cipher_suite: [u8; 2]) -> (Protection, Protection) {
@@ -396,7 +264,6 @@ mod tests {
                 server_random: [2; 32],
                 is_server,
                 next_sequence: 1,
-                received: vec![0],
                 last_flight: Vec::new(),
             })
             .unwrap()
@@ -462,20 +329,6 @@ mod tests {
             assert!(read(&mut server, &good[..at]).is_empty(), "{at}");
         }
         assert_eq!(read(&mut server, &good), [b"message"]);
-    }
-
-    #[test]
-    fn the_window_takes_each_number_once_and_none_that_is_too_old() {
-        let mut window = Window::default();
-        let numbers = [5, 3, 4, 100, 99, 36, 37, 164, 1000, 936, 937, 0];
-        let mut taken = Vec::new();
-        for number in numbers.into_iter().chain(numbers) {
-            if window.is_new(number) {
-                window.mark(number);
-                taken.push(number);
-            }
-        }
-        assert_eq!(taken, [5, 3, 4, 100, 99, 37, 164, 1000, 937]);
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! Limits, time-outs, certificates that are refused or change.
+
+use std::io::ErrorKind::ConnectionRefused;
+use std::net::UdpSocket;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::relay::Relay;
+use super::{
+    Alert, Counted, DtlsClient, DtlsError, DtlsTarget, PATIENCE, Pair, SessionLimits, ask, client,
+    credentials, eventually, limits, server,
+};
+
+#[test]
+fn a_source_has_no_more_sessions_than_its_share() {
+    let pair = Pair::new(SessionLimits {
+        sessions: 3,
+        sessions_per_source: 2,
+        ..limits()
+    });
+    let clients = [pair.connect(), pair.connect()];
+    let refused = DtlsClient::open(pair.target());
+    assert!(
+        matches!(refused, Err(DtlsError::AlertReceived(Alert(80)))),
+        "{refused:?}"
+    );
+    assert_eq!(pair.counted(Counted::HandshakesRefused), 1);
+    drop(clients);
+    eventually(|| pair.listener.statistics().open_sessions() == 0);
+    pair.connect();
+}
+
+#[test]
+fn a_silent_session_ends_and_its_client_opens_another_when_it_has_something_to_say() {
+    let pair = Pair::new(SessionLimits {
+        idle: Duration::from_millis(300),
+        ..limits()
+    });
+    let mut client = pair.connect();
+    eventually(|| pair.counted(Counted::SessionsClosed) == 1);
+    assert_eq!(pair.listener.statistics().open_sessions(), 0);
+    assert_eq!(ask(&mut client, b"again"), b"ops:again");
+}
+
+#[test]
+fn a_handshake_that_does_not_go_on_ends() {
+    let pair = Pair::new(SessionLimits {
+        handshake_time: Duration::from_millis(300),
+        ..limits()
+    });
+    // Nothing but the two ClientHellos reaches the server.
+    let is_hello = AtomicU64::new(0);
+    let relay = Relay::start(pair.listener.address(), move |_, is_to_server| {
+        is_to_server && is_hello.fetch_add(1, Ordering::Relaxed) >= 2
+    });
+    let mut target = pair.target_at(relay.address);
+    target.timeout = Duration::from_millis(700);
+    let failed = DtlsClient::open(target);
+    assert!(
+        matches!(failed, Err(DtlsError::HandshakeTimedOut { .. })),
+        "{failed:?}"
+    );
+    eventually(|| pair.counted(Counted::HandshakesFailed) == 1);
+    assert_eq!(pair.listener.statistics().open_handshakes(), 0);
+}
+
+#[test]
+fn a_peer_that_is_not_there_is_told_from_one_that_does_not_answer() {
+    let deaf = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let pair = Pair::new(limits());
+    let mut target = pair.target_at(deaf.local_addr().unwrap());
+    target.timeout = Duration::from_millis(200);
+    let failed = DtlsClient::open(target);
+    assert!(matches!(failed, Err(DtlsError::NoAnswer { .. })));
+    let mut target = pair.target_at(deaf.local_addr().unwrap());
+    drop(deaf);
+    target.timeout = PATIENCE;
+    let failed = DtlsClient::open(target);
+    assert!(
+        matches!(&failed, Err(DtlsError::System(error)) if error.kind() == ConnectionRefused),
+        "{failed:?}"
+    );
+}
+
+#[test]
+fn both_sides_are_told_which_certificate_was_refused() {
+    let pair = Pair::new(limits());
+    let (agent, stranger) = (&pair.server.identity, credentials("stranger"));
+    let wrong_client = client(&stranger, agent);
+    let target = |client| {
+        let address = pair.listener.address();
+        DtlsTarget::new(client, "agent", address, PATIENCE).unwrap()
+    };
+    let failed = DtlsClient::open(target(&wrong_client));
+    assert!(
+        matches!(failed, Err(DtlsError::AlertReceived(Alert(48)))),
+        "{failed:?}"
+    );
+    let counters = &pair.server.statistics;
+    assert_eq!(counters.invalid_client_certificates.value(), 1);
+    let wrong_server = client(pair.client.identity(), &stranger);
+    let failed = DtlsClient::open(target(&wrong_server)).unwrap_err();
+    assert!(failed.to_string().contains("sha256:"), "{failed}");
+    assert_eq!(
+        wrong_server
+            .statistics()
+            .unknown_server_certificates
+            .value(),
+        1
+    );
+    assert_eq!(wrong_server.statistics().open_errors.value(), 1);
+    eventually(|| pair.counted(Counted::HandshakesFailed) == 2);
+    assert_eq!(pair.listener.statistics().open_sessions(), 0);
+}
+
+#[test]
+fn certificates_and_rules_change_without_a_session_noticing() {
+    let pair = Pair::new(limits());
+    let mut before = pair.connect();
+    assert_eq!(ask(&mut before, b"one"), b"ops:one");
+    let (agent, manager) = (credentials("agent2"), credentials("manager2"));
+    pair.listener
+        .replace_server(&server(&agent, &manager))
+        .unwrap();
+    // The former certificate is shown no more, whoever would resume a session.
+    assert!(DtlsClient::open(pair.target()).is_err());
+    let new = client(&manager, &agent);
+    let target = DtlsTarget::new(&new, "agent", pair.listener.address(), PATIENCE).unwrap();
+    let mut after = DtlsClient::open(target).unwrap();
+    assert_eq!(ask(&mut after, b"two"), b"ops:two");
+    assert_eq!(ask(&mut before, b"three"), b"ops:three");
+}
