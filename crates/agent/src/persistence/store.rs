@@ -23,8 +23,8 @@ pub(crate) type Cell = ArcSwapOption<OwnedValue>;
 
 /// Rows of a table that keeps its own values: those that are to be on the disk.
 pub(crate) trait KeptRows: Send + Sync {
-    /// Takes these values over, in place of all that it had from the disk.
-    fn load(&self, values: Vec<(Oid, OwnedValue)>);
+    /// Takes these values over, in place of all that it had from the disk. Returns whether it has use for all of them.
+    fn load(&self, values: Vec<(Oid, OwnedValue)>) -> bool;
 
     /// All values that are to be on the disk.
     fn values(&self) -> Vec<(Oid, OwnedValue)>;
@@ -62,8 +62,8 @@ pub struct Store {
 #[derive(Default)]
 struct Changes {
     bindings: Vec<Binding>,
-    /// Whether something that nobody may see is no longer needed.
-    outdates_secrets: bool,
+    /// Whether something in the file must not stay there.
+    is_outdated: bool,
 }
 
 impl Drop for Changes {
@@ -191,11 +191,18 @@ impl Store {
             let rows = names
                 .into_iter()
                 .filter_map(|name| values.remove_entry(&name));
-            claim.rows.load(rows.collect());
+            self.load_rows(&*claim.rows, rows.collect());
         }
         let mut cells = lock(&self.cells);
         for (name, value) in values {
             cells.entry(name).or_default().store(Some(Arc::new(value)));
+        }
+    }
+
+    fn load_rows(&self, rows: &dyn KeptRows, values: Vec<(Oid, OwnedValue)>) {
+        if !rows.load(values) {
+            // What nobody has use for must not come to light again below another row of the same index.
+            self.note_outdated();
         }
     }
 
@@ -211,7 +218,7 @@ impl Store {
                 Some((name, Arc::unwrap_or_clone(value)))
             })
             .collect();
-        rows.load(claimed);
+        self.load_rows(&*rows, claimed);
         lock(&self.claims).push(Claim {
             subtree: subtree.clone(),
             rows,
@@ -254,9 +261,10 @@ impl Store {
         lock(&self.changes).bindings.push((name.clone(), None));
     }
 
-    /// Takes note that something is out of date that nobody may see: the file is to be written anew without it.
-    pub(crate) fn note_outdated_secret(&self) {
-        lock(&self.changes).outdates_secrets = true;
+    /// Takes note that something in the file must not stay there, as a key that is out of date: the file is to be written
+    /// anew, without it, with the next change.
+    pub(crate) fn note_outdated(&self) {
+        lock(&self.changes).is_outdated = true;
     }
 
     /// Forgets the last change of `name` that was noted and is not durable.
@@ -295,10 +303,13 @@ impl Drop for ValuesInTransit {
 
 impl Storage for Store {
     fn make_durable(&self) -> Result<(), NotStored> {
-        let changes = std::mem::take(&mut *lock(&self.changes));
-        if changes.bindings.is_empty() {
-            return Ok(());
-        }
+        let changes = {
+            let mut changes = lock(&self.changes);
+            if changes.bindings.is_empty() {
+                return Ok(());
+            }
+            std::mem::take(&mut *changes)
+        };
         let mut state = lock(&self.state);
         let appended = match &mut *state {
             State::Closed(reason) => Err(reason.clone()),
@@ -306,10 +317,11 @@ impl Storage for Store {
         };
         if let Err(reason) = appended {
             log::error!("a Set was refused because it could not be stored: {reason}");
+            lock(&self.changes).is_outdated |= changes.is_outdated;
             return Err(NotStored(reason));
         }
         if let State::Open { journal, .. } = &mut *state
-            && (changes.outdates_secrets || journal.has_grown())
+            && (changes.is_outdated || journal.has_grown())
         {
             journal.write_anew(&ValuesInTransit(self.values()).0);
         }

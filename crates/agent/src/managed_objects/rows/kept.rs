@@ -40,12 +40,12 @@ fn name(entry: &Oid, column: u32, index: &[u32]) -> Option<Oid> {
     entry.child(&[&[column], index].concat()).ok()
 }
 
-/// The rows that values tell. What is no row of the table is left out, and the log says so.
+/// The rows that values tell, none for what is no row of the table; the log says so.
 pub(super) fn restore(
     description: &'static TableDescription,
     entry: &Oid,
     values: Vec<(Oid, OwnedValue)>,
-) -> Vec<Row> {
+) -> Vec<Option<Row>> {
     let mut rows: BTreeMap<Vec<u32>, Row> = BTreeMap::new();
     let mut statuses = Vec::new();
     for (name, value) in values {
@@ -85,7 +85,7 @@ pub(super) fn restore(
         }
     }
     rows.into_values()
-        .filter(|row| {
+        .map(|row| {
             let is_whole = split(description.index, row.index()).is_some()
                 && statuses.iter().any(|index| index == row.index())
                 && (row.status() == RowStatus::NotReady || row.has_required());
@@ -95,7 +95,7 @@ pub(super) fn restore(
                     description.name
                 );
             }
-            is_whole
+            is_whole.then_some(row)
         })
         .collect()
 }

@@ -21,6 +21,7 @@
 mod augmenting;
 mod change;
 mod description;
+mod draft;
 mod index;
 mod kept;
 mod row;

@@ -5,8 +5,8 @@ use varbind_engine::security::{SecurityModel, SecurityName};
 use super::index::IndexValue;
 use super::row::{Cell, Row, RowSet};
 
-/// A value that a manager wants in a column.
-#[derive(Clone, Debug)]
+/// A value that a manager wants in a column. It may be one that nobody else may see.
+#[derive(Clone)]
 pub(crate) struct Assignment {
     pub(crate) column: u32,
     /// Of the syntax of the column.

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use arc_swap::{ArcSwap, Guard};
 use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OwnedValue, ParseOidError, Value};
 use varbind_engine::instrumentation::{
-    ManagedObject, NotStored, PreparedSet, ReadError, Reply, RequestContext, SetError, Table,
-    TableSource,
+    ManagedObject, PreparedSet, ReadError, Reply, RequestContext, SetError, Table, TableSource,
 };
 
-use super::change::{Change, Refusal, Wish};
 use super::description::{Access, Kind, TableDescription};
+use super::draft::Draft;
 use super::index::split;
 use super::kept::{bindings, restore};
 use super::row::{Row, RowSet, StorageType};
 use super::rules::{Assignment, RowRules};
-use crate::persistence::{KeptRows, Store, ValuesInTransit};
+use crate::persistence::{KeptRows, Store};
 
 /// A table whose rows come from the configuration file and from managers.
 pub(crate) struct ConceptualTable {
@@ -26,28 +25,24 @@ pub(crate) struct ConceptualTable {
 }
 
 /// What a table holds.
-struct Content {
-    description: &'static TableDescription,
-    rules: Box<dyn RowRules>,
-    entry: Oid,
+pub(super) struct Content {
+    pub(super) description: &'static TableDescription,
+    pub(super) rules: Box<dyn RowRules>,
+    pub(super) entry: Oid,
     /// It has the table, in turn.
     store: Weak<Store>,
-    rows: ArcSwap<RowSet>,
-    origins: Mutex<Origins>,
+    pub(super) rows: ArcSwap<RowSet>,
+    pub(super) origins: Mutex<Origins>,
     version: AtomicU64,
 }
 
-/// What becomes of rows, by their indexes.
-type Changes = Vec<(Vec<u32>, Change)>;
-/// What rows were before, by their indexes.
-type Former = Vec<(Vec<u32>, Option<Arc<Row>>)>;
 type RowsByIndex = BTreeMap<Vec<u32>, Arc<Row>>;
 
 /// The rows by where they come from.
 #[derive(Default)]
-struct Origins {
+pub(super) struct Origins {
     configured: RowsByIndex,
-    made: RowsByIndex,
+    pub(super) made: RowsByIndex,
 }
 
 impl Origins {
@@ -132,7 +127,7 @@ impl ConceptualTable {
 }
 
 impl Content {
-    fn publish(&self, origins: &Origins) {
+    pub(super) fn publish(&self, origins: &Origins) {
         self.rows.store(Arc::new(origins.merged()));
         self.version.fetch_add(1, Ordering::AcqRel);
     }
@@ -164,7 +159,7 @@ impl Content {
 }
 
 impl KeptRows for Content {
-    fn load(&self, values: Vec<(Oid, OwnedValue)>) {
+    fn load(&self, values: Vec<(Oid, OwnedValue)>) -> bool {
         let rows = restore(self.description, &self.entry, values);
         // As users of an engine that had another name.
         let is_possible = |row: &Row| {
@@ -179,12 +174,15 @@ impl KeptRows for Content {
             is_possible
         };
         let mut origins = lock(&self.origins);
+        let count = rows.len();
         origins.made = rows
             .into_iter()
+            .flatten()
             .filter(is_possible)
             .map(|row| (row.index().to_vec(), Arc::new(row)))
             .collect();
         self.publish(&origins);
+        origins.made.len() == count
     }
 
     fn values(&self) -> Vec<(Oid, OwnedValue)> {
@@ -252,16 +250,11 @@ impl ConceptualTable {
         };
         let mut pending = lock(&self.pending);
         let draft = pending.upgrade().unwrap_or_else(|| {
-            let draft = Arc::new(Draft {
-                content: Arc::clone(content),
-                store,
-                state: Mutex::default(),
-            });
+            let draft = Draft::new(content, store);
             *pending = Arc::downgrade(&draft);
             draft
         });
-        let number = draft.add(index, assignment);
-        Ok(Box::new(DraftedSet { draft, number }))
+        Ok(Box::new(draft.add(index, assignment)))
     }
 }
 
@@ -271,170 +264,6 @@ impl fmt::Debug for ConceptualTable {
     }
 }
 
-/// All that one SetRequest wants of a table. It lives as long as one of its variables is prepared.
-struct Draft {
-    content: Arc<Content>,
-    store: Arc<Store>,
-    state: Mutex<DraftState>,
-}
-
-#[derive(Default)]
-struct DraftState {
-    /// With the index of the row.
-    assignments: Vec<(Vec<u32>, Assignment)>,
-    outcome: Option<Result<Changes, Refusal>>,
-    /// The rows that were there before; once the changes are made.
-    before: Option<Former>,
-    /// The names of the variables that the store was told of.
-    noted: Vec<Oid>,
-}
-
-impl Draft {
-    fn add(&self, index: &[u32], assignment: Assignment) -> usize {
-        let mut state = lock(&self.state);
-        state.assignments.push((index.to_vec(), assignment));
-        state.assignments.len() - 1
-    }
-
-    /// What becomes of each row, or the first assignment that is refused.
-    fn evaluate(&self, assignments: &[(Vec<u32>, Assignment)]) -> Result<Changes, Refusal> {
-        let content = &*self.content;
-        let rows = content.rows.load();
-        let mut by_row: BTreeMap<&[u32], Vec<(usize, &Assignment)>> = BTreeMap::new();
-        for (number, (index, assignment)) in assignments.iter().enumerate() {
-            by_row.entry(index).or_default().push((number, assignment));
-        }
-        let mut count = lock(&content.origins).made.len();
-        let mut changes = Vec::with_capacity(by_row.len());
-        for (index, mut assignments) in by_row {
-            assignments.sort_by_key(|(_, assignment)| assignment.column);
-            let existing = rows.with_index(index);
-            let wish = Wish {
-                description: content.description,
-                rules: &*content.rules,
-                index,
-                existing: existing.map(|row| &**row),
-                rows: &rows,
-                assignments: &assignments,
-            };
-            let change = wish.change()?;
-            match (existing, &change) {
-                (None, Change::Put(_)) if count >= content.description.capacity => {
-                    let first = assignments.first().map_or(0, |(number, _)| *number);
-                    return Err((first, SetError::ResourceUnavailable));
-                }
-                (None, Change::Put(_)) => count += 1,
-                _ => {}
-            }
-            changes.push((index.to_vec(), change));
-        }
-        Ok(changes)
-    }
-
-    fn commit(&self) {
-        let mut state = lock(&self.state);
-        let Some(Ok(changes)) = state.outcome.take() else {
-            return;
-        };
-        let content = &*self.content;
-        let mut origins = lock(&content.origins);
-        let mut before = Vec::new();
-        for (index, change) in changes {
-            let former = match change {
-                Change::None => continue,
-                Change::Put(row) => {
-                    let row = Arc::new(row);
-                    let former = origins.made.insert(index.clone(), Arc::clone(&row));
-                    self.note(former.as_deref(), Some(&row), &mut state.noted);
-                    former
-                }
-                Change::Remove => {
-                    let former = origins.made.remove(&index);
-                    self.note(former.as_deref(), None, &mut state.noted);
-                    former
-                }
-            };
-            before.push((index, former));
-        }
-        content.publish(&origins);
-        state.before = Some(before);
-    }
-
-    /// Tells the store what becomes of a row.
-    fn note(&self, former: Option<&Row>, row: Option<&Row>, noted: &mut Vec<Oid>) {
-        let (entry, store) = (&self.content.entry, &self.store);
-        let values = |row: Option<&Row>| {
-            let values = row.map(|row| bindings(entry, row));
-            ValuesInTransit(values.unwrap_or_default().into_iter().collect())
-        };
-        let (before, now) = (values(former), values(row));
-        for name in before.0.keys().filter(|name| !now.0.contains_key(*name)) {
-            store.note_removed(name);
-            noted.push(name.clone());
-        }
-        for (name, value) in &now.0 {
-            if before.0.get(name) != Some(value) {
-                store.note(name, value.clone());
-                noted.push(name.clone());
-            }
-        }
-        if former.is_some_and(|former| former.has_other_secrets(row)) {
-            store.note_outdated_secret();
-        }
-    }
-
-    fn undo(&self) {
-        let mut state = lock(&self.state);
-        let Some(before) = state.before.take() else {
-            return;
-        };
-        let content = &*self.content;
-        let mut origins = lock(&content.origins);
-        for (index, row) in before {
-            match row {
-                Some(row) => origins.made.insert(index, row),
-                None => origins.made.remove(&index),
-            };
-        }
-        content.publish(&origins);
-        for name in std::mem::take(&mut state.noted) {
-            self.store.forget(&name);
-        }
-    }
-}
-
-/// One variable of a draft. The first one that is committed commits them all, and the first one that is undone undoes
-/// them all.
-struct DraftedSet {
-    draft: Arc<Draft>,
-    number: usize,
-}
-
-impl PreparedSet for DraftedSet {
-    fn check(&mut self) -> Result<(), SetError> {
-        let mut state = lock(&self.draft.state);
-        let DraftState {
-            assignments,
-            outcome,
-            ..
-        } = &mut *state;
-        match outcome.get_or_insert_with(|| self.draft.evaluate(assignments)) {
-            Err((number, error)) if *number == self.number => Err(*error),
-            _ => Ok(()),
-        }
-    }
-
-    fn commit(&mut self) -> Result<(), NotStored> {
-        self.draft.commit();
-        Ok(())
-    }
-
-    fn undo(&mut self) -> Result<(), NotStored> {
-        self.draft.undo();
-        Ok(())
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
-use varbind_codec::smi::{OwnedValue, Value};
+use varbind_codec::smi::{Oid, OwnedValue, Value};
 use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{
     ManagedObject, PreparedSet, Registry, RequestContext, SetError, Storage,
@@ -67,7 +66,11 @@ const REQUEST: RequestContext<'static> = RequestContext::of_agent(Instant::ORIGI
 
 impl Fixture {
     fn open(directory: &Path) -> Self {
-        let store = Arc::new(Store::open(directory, Mode::Write).unwrap());
+        Self::open_for(directory, Mode::Write)
+    }
+
+    fn open_for(directory: &Path, mode: Mode) -> Self {
+        let store = Arc::new(Store::open(directory, mode).unwrap());
         let table = Arc::new(ConceptualTable::open(&TABLE, Rules, &store).unwrap());
         let object = Arc::clone(&table) as Arc<dyn ManagedObject>;
         let registry = Registry::builder()
@@ -400,75 +403,40 @@ fn tags_have_no_delimiters_and_lists_no_empty_tags() {
     }
 }
 
-/// What is shown of all rows that are to be on the disk, secrets included.
-fn kept(fixture: &Fixture) -> Vec<String> {
-    let rows = fixture.table.rows();
-    let rows = rows
-        .iter()
-        .filter(|row| row.storage_type() != StorageType::Volatile);
-    rows.map(|row| {
-        let columns = TABLE.readable();
-        let values: Vec<_> = columns.iter().map(|column| row.value(*column)).collect();
-        format!("{:?} {values:?} {:?}", row.index(), row.secret(101))
-    })
-    .collect()
-}
-
-/// Mostly of the right syntax.
-fn any_assignment() -> impl Strategy<Value = (u32, String, OwnedValue)> {
-    let octets = |most| proptest::collection::vec(any::<u8>(), 0..=most);
-    let octets = move |most| octets(most).prop_map(OwnedValue::OctetString);
-    let integer = |most: i32| (0..=most).prop_map(OwnedValue::Integer);
-    let status = prop_oneof![Just(1), Just(4), Just(4), Just(5), Just(5), 0..8_i32];
-    let cell = prop_oneof![
-        3 => (Just(2_u32), octets(5)),
-        1 => (Just(3), integer(11)),
-        1 => (Just(4), octets(3)),
-        1 => (Just(5), integer(6)),
-        4 => (Just(6), status.prop_map(OwnedValue::Integer)),
-        1 => (Just(8), octets(17)),
-        1 => (1..10_u32, integer(3)),
-    ];
-    ("[a-e]", cell).prop_map(|(index, (column, value))| (column, index, value))
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
-
-    /// Whatever managers set: there are no more rows than there may be, what is active has what it needs, what is
-    /// refused or undone changes nothing, and the next agent has what this one had.
-    #[test]
-    fn any_sets_leave_a_table_that_the_next_agent_has_as_well(
-        sets in proptest::collection::vec(
-            (proptest::collection::vec(any_assignment(), 1..3), proptest::bool::weighted(0.2)),
-            0..80,
-        ),
-    ) {
-        let directory = tempfile::tempdir().unwrap();
-        let fixture = Fixture::open(directory.path());
-        for (set, is_undone) in &sets {
-            let before = kept(&fixture);
-            let wish: Vec<_> = set
-                .iter()
-                .map(|(column, index, value)| (*column, index.as_str(), value.as_value()))
-                .collect();
-            match fixture.prepare(&wish) {
-                Err((at, _)) => assert!(at < wish.len()),
-                Ok(mut prepared) => {
-                    prepared.iter_mut().for_each(|set| set.commit().unwrap());
-                    if *is_undone {
-                        prepared.iter_mut().for_each(|set| set.undo().unwrap());
-                        assert_eq!(kept(&fixture), before);
-                    }
-                }
-            }
-            fixture.store.make_durable().unwrap();
-            let rows = fixture.table.rows();
-            assert!(rows.iter().count() <= TABLE.capacity);
-            assert!(rows.active().all(|row| row.octets(2).is_some()));
-        }
-        let before = kept(&fixture);
-        drop(fixture);
-        assert_eq!(kept(&Fixture::open(directory.path())), before);
+#[test]
+fn where_nothing_can_be_kept_no_row_can_be_made() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(with_rows(directory.path()));
+    let fixture = Fixture::open_for(directory.path(), Mode::Read);
+    assert_eq!(fixture.status("d"), Some(RowStatus::Active));
+    for wish in [(6, "e", CREATE_AND_WAIT), (5, "d", Value::Integer(2))] {
+        let refused = Err((0, SetError::ResourceUnavailable));
+        assert_eq!(fixture.set(&[wish]), refused);
     }
 }
+
+/// A row of a file that was changed by hand, or by a version with other columns.
+#[test]
+fn a_row_that_lacks_something_is_left_out() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(with_rows(directory.path()));
+    let store = Store::open(directory.path(), Mode::Write).unwrap();
+    let entry = Oid::new(TABLE.entry).unwrap();
+    for (column, index) in [(2, "d"), (6, "c")] {
+        let name = [&[column], &*arcs(index)].concat();
+        store.note_removed(&entry.child(&name).unwrap());
+    }
+    store.make_durable().unwrap();
+    drop(store);
+    let fixture = Fixture::open(directory.path());
+    // Without its address, without its status; b was never ready.
+    fixture.set(&[(6, "b", DESTROY)]).unwrap();
+    let text = std::fs::read_to_string(directory.path().join("values")).unwrap();
+    assert_eq!(text, "varbind-values 1\n", "nothing of them is left");
+    fixture.set(&[(6, "b", CREATE_AND_WAIT)]).unwrap();
+    assert_eq!(fixture.status("d"), None);
+    assert_eq!(fixture.status("c"), None);
+    assert_eq!(fixture.status("b"), Some(RowStatus::NotReady));
+}
+
+mod any_sets;

@@ -2,6 +2,7 @@
 
 mod access;
 mod communities;
+mod key_changes;
 mod users;
 
 use std::process::Command;
@@ -43,12 +44,15 @@ pub(crate) struct Who<'a> {
     pub(crate) name: &'a str,
     pub(crate) auth: &'a str,
     pub(crate) privacy: &'a str,
+    /// Of authentication and privacy.
+    pub(crate) protocols: (&'a str, &'a str),
 }
 
 pub(crate) const ADMIN: Who<'static> = Who {
     name: "admin",
     auth: AUTH,
     privacy: PRIV,
+    protocols: ("SHA-256", "AES"),
 };
 pub(crate) const GUEST: Who<'static> = Who {
     name: "guest",
@@ -66,8 +70,8 @@ impl Who<'_> {
         let output = Command::new(tool)
             .args(["-v3", "-t", "2", "-r", "1", "-m", "", "-On", "-Oe"])
             .args(["-l", "authPriv", "-u", self.name])
-            .args(["-a", "SHA-256", "-A", self.auth])
-            .args(["-x", "AES", "-X", self.privacy])
+            .args(["-a", self.protocols.0, "-A", self.auth])
+            .args(["-x", self.protocols.1, "-X", self.privacy])
             .args(options)
             .arg(&agent.addresses[0])
             .args(arguments)

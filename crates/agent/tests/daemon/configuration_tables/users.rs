@@ -46,6 +46,7 @@ const ALICE: Who<'static> = Who {
     name: "alice",
     auth: "new maplesyrup",
     privacy: "new apple sauce",
+    ..ADMIN
 };
 /// What alice's keys are before she has her own.
 const CLONED_ALICE: Who<'static> = Who {
