@@ -9,6 +9,7 @@ mod configuration_datastore;
 mod daemon;
 mod data_type;
 mod hexadecimal;
+mod initialize;
 mod instrumentation;
 mod managed_objects;
 mod notifications;
@@ -18,6 +19,9 @@ mod seal;
 mod user_keys;
 
 pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
+pub use initialize::{
+    InitializeError, InitializeOptions, Initialized, InitializedFile, initialize,
+};
 pub use instrumentation::Instrumentation;
 pub use managed_objects::RegistryError;
 pub use seal::{SealError, Sealed, seal};

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use crate::configuration::duration::parse_duration;
 use crate::data_type::DataType;
 pub(super) use transports::{
-    CertificateFingerprint, MapTo, Ssh, Tls, TlsMap, TlsVersion, TransportSecurityModel,
+    CertificateFingerprint, MapTo, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
     TransportUser, Version,
 };
 

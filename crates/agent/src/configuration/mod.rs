@@ -28,7 +28,7 @@ pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, HostKeyFileError};
-pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports};
+pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 
 /// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
@@ -125,7 +125,9 @@ impl Configuration {
     /// Whether somebody may speak SNMPv3: a user, or whoever a secure transport knows.
     pub(crate) fn speaks_v3(&self) -> bool {
         let mut listen = self.listen.iter();
-        !self.users.is_empty() || listen.any(|listen| listen.address.transport.is_secure())
+        !self.users.is_empty()
+            || listen.any(|listen| listen.address.transport.is_secure())
+            || self.secure_transports.ssh.subsystem.is_some()
     }
 
     /// What holds without a file: `public` may read from this host.

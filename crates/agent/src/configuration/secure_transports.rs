@@ -8,12 +8,14 @@ use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, Fingerprint, HashAlgorithm, LoadError,
     MalformedCertificate, Mapping, TrustAnchors, load_certificates,
 };
-use varbind::transport::ssh::{AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration};
+use varbind::transport::ssh::{
+    AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration, SubsystemSocket,
+};
 use varbind::transport::tls::TlsVersions;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_pki::Directory;
 
-use super::document::{MapTo, Ssh, Tls, TlsMap, TlsVersion};
+use super::document::{MapTo, Ssh, Subsystem, Tls, TlsMap, TlsVersion};
 use super::error::Problem;
 
 /// The directory beside the configuration where certificates are if it names none.
@@ -24,6 +26,8 @@ const HOST_KEYS: [&str; 3] = [
     "/etc/ssh/ssh_host_ecdsa_key",
     "/etc/ssh/ssh_host_rsa_key",
 ];
+/// The mode of a socket to which every user of the host may connect.
+const FOR_ALL_USERS: u32 = 0o666;
 /// The numbers of rules that have none are that far apart, so that others can be put between them.
 const ROW_DISTANCE: u32 = 10;
 
@@ -69,7 +73,8 @@ pub(crate) struct ConfiguredSsh {
     /// Whether the users of the operating system may log in with their own authorized_keys.
     pub(crate) accounts: bool,
     pub(crate) user_authorities: Vec<PathBuf>,
-    pub(crate) subsystem_socket: Option<PathBuf>,
+    /// Where launchers of OpenSSH's server connect.
+    pub(crate) subsystem: Option<SubsystemSocket>,
     /// Private keys for sessions that the agent opens.
     pub(crate) identity: Vec<PathBuf>,
     /// Keys of the hosts to which it opens them.
@@ -279,10 +284,27 @@ impl ConfiguredSsh {
             accounts: ssh.accounts.unwrap_or(authorized_keys.is_empty()),
             authorized_keys,
             user_authorities: within(ssh.user_authorities),
-            subsystem_socket: ssh.subsystem_socket.map(|path| directory.join(path)),
+            subsystem: ssh
+                .subsystem
+                .map(|subsystem| subsystem_socket(subsystem, directory)),
             identity: within(ssh.identity),
             known_hosts: within(ssh.known_hosts),
         }
+    }
+}
+
+fn subsystem_socket(subsystem: Subsystem, directory: &Path) -> SubsystemSocket {
+    let usual = SubsystemSocket::default();
+    SubsystemSocket {
+        path: subsystem
+            .socket
+            .map_or(usual.path, |path| directory.join(path)),
+        mode: if subsystem.all_users {
+            FOR_ALL_USERS
+        } else {
+            usual.mode
+        },
+        root_names_users: subsystem.root_names_users,
     }
 }
 
@@ -333,7 +355,7 @@ impl fmt::Display for HostKeyFileError {
 impl std::error::Error for HostKeyFileError {}
 
 /// Those of OpenSSH's server that exist.
-fn usual_host_keys() -> Vec<PathBuf> {
+pub(crate) fn usual_host_keys() -> Vec<PathBuf> {
     HOST_KEYS
         .iter()
         .map(PathBuf::from)

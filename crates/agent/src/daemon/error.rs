@@ -1,5 +1,6 @@
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use varbind::transport::TransportAddress;
 use varbind_engine::security::usm::InvalidUserName;
@@ -32,6 +33,13 @@ pub enum AgentError {
     Listen {
         /// The address.
         address: TransportAddress,
+        /// Why.
+        source: io::Error,
+    },
+    /// The socket for launchers of OpenSSH's server cannot be listened on.
+    Subsystem {
+        /// The socket.
+        path: PathBuf,
         /// Why.
         source: io::Error,
     },
@@ -86,6 +94,9 @@ impl fmt::Display for AgentError {
                     advice(address, source)
                 )
             }
+            Self::Subsystem { path, source } => {
+                write!(f, "cannot listen on {}: {source}", path.display())
+            }
             Self::Start(error) => write!(f, "the agent cannot start: {error}"),
         }
     }
@@ -126,7 +137,9 @@ impl std::error::Error for AgentError {
             Self::Certificates(error) => Some(error),
             Self::HostKeys(error) => Some(error),
             Self::Interfaces(_) => None,
-            Self::Listen { source, .. } | Self::Start(source) => Some(source),
+            Self::Listen { source, .. } | Self::Subsystem { source, .. } | Self::Start(source) => {
+                Some(source)
+            }
         }
     }
 }

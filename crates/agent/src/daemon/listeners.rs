@@ -2,6 +2,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use varbind::agent::Agent;
+use varbind::transport::ssh::SubsystemSocket;
 use varbind::transport::{Transport, TransportAddress};
 
 use super::AgentError;
@@ -12,6 +13,7 @@ use crate::configuration::ListenAddress;
 #[derive(Debug, Default)]
 pub(super) struct Listeners {
     open: Vec<Listener>,
+    subsystem: Option<SubsystemSocket>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +82,37 @@ impl Listeners {
                 Err(error)
             }
         }
+    }
+
+    /// Listens on that Unix socket for launchers of OpenSSH's server, and on no other.
+    ///
+    /// # Errors
+    /// When the socket cannot be had; then there is none.
+    pub(super) fn replace_subsystem(
+        &mut self,
+        agent: &Agent,
+        wanted: Option<&SubsystemSocket>,
+    ) -> Result<(), AgentError> {
+        if self.subsystem.as_ref() == wanted {
+            return Ok(());
+        }
+        if let Some(former) = self.subsystem.take() {
+            agent.close_subsystem(&former.path);
+        }
+        let Some(socket) = wanted else {
+            return Ok(());
+        };
+        agent
+            .listen_subsystem(socket)
+            .map_err(|source| AgentError::Subsystem {
+                path: socket.path.clone(),
+                source,
+            })?;
+        self.subsystem = Some(socket.clone());
+        let mut output = io::stdout().lock();
+        writeln!(output, "listening on {}", socket.path.display())
+            .and_then(|()| output.flush())
+            .map_err(AgentError::Start)
     }
 
     /// Gives the listeners that stay what was read anew: it counts for sessions from now on.

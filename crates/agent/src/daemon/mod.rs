@@ -175,6 +175,7 @@ impl Daemon {
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
+        let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let start = start_kind(&configuration, &instrumentation);
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
@@ -194,6 +195,7 @@ impl Daemon {
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
+        listeners.replace_subsystem(&agent, subsystem.as_ref())?;
         user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
@@ -214,6 +216,7 @@ impl Daemon {
         let servers = self.secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
+        let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let max_age = configuration.counters_max_age;
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
@@ -221,6 +224,8 @@ impl Daemon {
         start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
         self.listeners.replace(&self.agent, &wanted, &servers)?;
+        self.listeners
+            .replace_subsystem(&self.agent, subsystem.as_ref())?;
         self.instrumentation.set_counters_max_age(max_age);
         let local = self.instrumentation.datastore.adopt(file);
         user_keys::prepare(local.users);

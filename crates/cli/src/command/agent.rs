@@ -1,9 +1,11 @@
+mod next_steps;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use varbind::transport::TransportAddress;
-use varbind_agent::{DEFAULT_CONFIGURATION, Options, seal};
+use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, initialize, seal};
 
 use crate::failure::Failure;
 use crate::log;
@@ -18,13 +20,31 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help = configuration_help())]
     config: Option<PathBuf>,
 
-    /// Listen here instead of where the configuration says: [udp:|tcp:|udp6:|tcp6:]ADDRESS[:PORT]; may be repeated
+    /// Listen here instead of where the configuration says: [udp:|tcp:|tls:|dtls:|ssh:]ADDRESS[:PORT]; may be repeated
     #[arg(long, value_name = "ADDRESS")]
     listen: Vec<TransportAddress>,
 
     /// Replace the passwords of users in the configuration file by keys that are good at this agent alone, and end
     #[arg(long, conflicts_with = "listen")]
     seal: bool,
+
+    /// Make this host safe, and end: certificates, an administrator, and a configuration for secure transports alone
+    ///
+    /// What exists is left alone. With --listen, the configuration gets these addresses.
+    #[arg(long, conflicts_with_all = ["config", "seal"])]
+    init: bool,
+
+    /// Where --init writes [default: /etc/varbind for root, else ~/.config/varbind]
+    #[arg(long, value_name = "DIR", requires = "init")]
+    directory: Option<PathBuf>,
+
+    /// Administrator for --init [default: the user who runs it]
+    #[arg(long, value_name = "NAME", requires = "init")]
+    administrator: Option<String>,
+
+    /// Name or address of this host, as managers write it, for --init; may be repeated [default: those that it has]
+    #[arg(long, value_name = "HOST", requires = "init")]
+    host: Vec<String>,
 
     /// Tell more on standard error; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long)]
@@ -41,11 +61,29 @@ impl Arguments {
         if self.seal {
             return self.seal();
         }
+        if self.init {
+            return self.init();
+        }
         let options = Options {
             configuration: self.config.clone(),
             listen: self.listen.clone(),
         };
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    fn init(&self) -> Result<(), Failure> {
+        let done = initialize(&InitializeOptions {
+            directory: self.directory.clone(),
+            administrator: self.administrator.clone(),
+            hosts: self.host.clone(),
+            listen: self.listen.clone(),
+        })
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = next_steps::write(&mut text, &done);
+        io::stdout().write_all(text.as_bytes())?;
+        Ok(())
     }
 
     fn seal(&self) -> Result<(), Failure> {

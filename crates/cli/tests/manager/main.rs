@@ -7,6 +7,7 @@ mod bench;
 mod doctor;
 mod failures;
 mod generated;
+mod initialize;
 mod own_agent;
 mod pki;
 mod program;

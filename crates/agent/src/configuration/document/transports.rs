@@ -56,9 +56,18 @@ pub(in crate::configuration) struct Ssh {
     pub(in crate::configuration) authorized_keys: Vec<String>,
     pub(in crate::configuration) accounts: Option<bool>,
     pub(in crate::configuration) user_authorities: Vec<PathBuf>,
-    pub(in crate::configuration) subsystem_socket: Option<PathBuf>,
+    pub(in crate::configuration) subsystem: Option<Subsystem>,
     pub(in crate::configuration) identity: Vec<PathBuf>,
     pub(in crate::configuration) known_hosts: Vec<PathBuf>,
+}
+
+/// The socket for launchers of OpenSSH's server.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(in crate::configuration) struct Subsystem {
+    pub(in crate::configuration) socket: Option<PathBuf>,
+    pub(in crate::configuration) all_users: bool,
+    pub(in crate::configuration) root_names_users: bool,
 }
 
 #[derive(Default, Deserialize)]

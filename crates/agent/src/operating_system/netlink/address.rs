@@ -2,6 +2,7 @@ use std::net::IpAddr;
 
 use super::message::{Message, u32_at, u32_of};
 use super::request::Request;
+use super::socket::NetlinkSocket;
 
 const RTM_NEWADDR: u16 = 20;
 const RTM_DELADDR: u16 = 21;
@@ -123,4 +124,19 @@ impl Address {
                 .unwrap_or(0),
         })
     }
+}
+
+/// All addresses in the network namespace of the calling thread; none if the kernel does not tell them.
+pub(crate) fn addresses() -> Vec<Address> {
+    let told = NetlinkSocket::route()
+        .map_err(Into::into)
+        .and_then(|mut socket| {
+            socket.ask(&mut Address::request(), Vec::new, |addresses, message| {
+                addresses.extend(Address::decode(message));
+            })
+        });
+    told.unwrap_or_else(|error| {
+        log::warn!("the addresses of this host cannot be read: {error}");
+        Vec::new()
+    })
 }

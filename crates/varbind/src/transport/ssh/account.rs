@@ -16,15 +16,29 @@ const LARGEST: usize = 1 << 20;
 
 /// A user of the operating system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Account {
-    pub(crate) name: String,
-    pub(crate) uid: u32,
-    pub(crate) home: PathBuf,
+pub struct Account {
+    /// The name by which the user logs in.
+    pub name: String,
+    /// The number.
+    pub uid: u32,
+    /// The home directory.
+    pub home: PathBuf,
 }
 
 impl Account {
-    /// The user with a name.
-    pub(crate) fn named(name: &str) -> io::Result<Option<Self>> {
+    /// The user whom this process runs as.
+    #[must_use]
+    pub fn current() -> Option<Self> {
+        Self::numbered(rustix::process::geteuid().as_raw())
+            .ok()
+            .flatten()
+    }
+
+    /// The user with a name; `None` if there is none.
+    ///
+    /// # Errors
+    /// When the operating system does not tell.
+    pub fn named(name: &str) -> io::Result<Option<Self>> {
         let Ok(name) = CString::new(name) else {
             return Ok(None);
         };

@@ -21,6 +21,7 @@ mod pattern;
 mod server;
 mod subsystem;
 
+pub use account::Account;
 pub(crate) use channel::SshChannel;
 pub use client_configuration::{AgentSocket, HostKeyChecking, HostSettings};
 pub use connection::SshConnection;

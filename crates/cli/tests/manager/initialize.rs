@@ -1,0 +1,237 @@
+//! `varbind agent --init`, and the command lines that it prints.
+
+use std::fs;
+use std::net::{TcpListener, UdpSocket};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::own_agent::Agent;
+use crate::program::{Outcome, run, varbind};
+use crate::snmpd::skip;
+
+/// A port that is free at the moment, over TCP and UDP.
+fn free_port() -> u16 {
+    loop {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        if UdpSocket::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+fn initialize(directory: &Path, options: &[&str]) -> Outcome {
+    let directory = directory.to_str().unwrap();
+    run(&[&["agent", "--init", "--directory", directory], options].concat())
+}
+
+#[test]
+fn the_command_lines_that_it_prints_work() {
+    let directory = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let (tls, dtls) = (
+        format!("tls:127.0.0.1:{port}"),
+        format!("dtls:127.0.0.1:{port}"),
+    );
+    let told = initialize(
+        directory.path(),
+        &[
+            "--administrator",
+            "ops",
+            "--listen",
+            &tls,
+            "--listen",
+            &dtls,
+        ],
+    );
+    assert_eq!(told.code, Some(0), "{told:?}");
+    let configuration = directory.path().join("agent.toml");
+    let start = format!("  varbind agent --config {}\n", configuration.display());
+    assert!(told.output.contains(&start), "{told:?}");
+    let (_agent, targets) = Agent::start_listening(&configuration, 2);
+    assert_eq!(targets, [tls, dtls]);
+    let lines: Vec<_> = told
+        .output
+        .lines()
+        .filter_map(|line| line.strip_prefix("  varbind get "))
+        .collect();
+    assert_eq!(lines.len(), 2, "{told:?}");
+    for line in lines {
+        let words: Vec<_> = line.split(' ').collect();
+        let outcome = run(&[&["get"], &words[..]].concat());
+        assert!(
+            outcome.output.starts_with("SNMPv2-MIB::sysName.0 = "),
+            "{line}: {outcome:?}"
+        );
+        // The administrator may also write.
+        let (name, words) = words.split_last().unwrap();
+        let set = run(&[&["set"], words, &[name, "s", "named"]].concat());
+        assert_eq!(
+            set.output, "SNMPv2-MIB::sysName.0 = STRING: named\n",
+            "{set:?}"
+        );
+    }
+    // Without a certificate nobody gets anything, whatever the community.
+    let plain = run(&[
+        "get",
+        "-v2c",
+        "-t",
+        "0.2",
+        "-r",
+        "0",
+        &format!("udp:127.0.0.1:{port}"),
+        "sysName.0",
+    ]);
+    assert_ne!(plain.code, Some(0));
+}
+
+#[test]
+fn what_exists_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = initialize(
+        directory.path(),
+        &["--host", "router1.example", "--host", "192.0.2.1"],
+    );
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let read = || {
+        [
+            "agent.toml",
+            "pki/ca-key.pem",
+            "pki/agent.pem",
+            "pki/agent-key.pem",
+            "pki/manager.pem",
+            "pki/manager-key.pem",
+        ]
+        .map(|name| fs::read(directory.path().join(name)).unwrap())
+    };
+    let before = read();
+    let second = initialize(directory.path(), &[]);
+    assert_eq!(second.code, Some(0), "{second:?}");
+    assert!(!second.output.contains("(new)"), "{second:?}");
+    assert_eq!(read(), before);
+    for (name, mode) in [
+        ("pki", 0o700),
+        ("pki/agent-key.pem", 0o600),
+        ("agent.toml", 0o644),
+    ] {
+        let found = fs::metadata(directory.path().join(name)).unwrap();
+        assert_eq!(found.permissions().mode() & 0o7777, mode, "{name}");
+    }
+    let agent = directory.path().join("pki/agent.pem");
+    let shown = run(&["pki", "show", agent.to_str().unwrap()]).output;
+    assert!(
+        shown.contains("DNS router1.example") && shown.contains("IP 192.0.2.1"),
+        "{shown}"
+    );
+    // A certificate that is missing is made again, by the same authority.
+    fs::remove_file(&agent).unwrap();
+    fs::remove_file(directory.path().join("pki/agent-key.pem")).unwrap();
+    let third = initialize(directory.path(), &[]);
+    assert_eq!(third.output.matches("(new)").count(), 1, "{third:?}");
+    // Without the authority's key it cannot be.
+    fs::remove_file(&agent).unwrap();
+    fs::remove_file(directory.path().join("pki/ca-key.pem")).unwrap();
+    let fourth = initialize(directory.path(), &[]);
+    assert_eq!(fourth.code, Some(1), "{fourth:?}");
+    assert!(
+        fourth.errors.contains("ca-key.pem) is not here"),
+        "{fourth:?}"
+    );
+}
+
+#[test]
+fn it_listens_on_secure_transports_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(initialize(directory.path(), &[]).code, Some(0));
+    let text = fs::read_to_string(directory.path().join("agent.toml")).unwrap();
+    for transport in ["tls:0.0.0.0", "dtls:0.0.0.0", "ssh:0.0.0.0"] {
+        assert!(text.contains(transport), "{text}");
+    }
+    assert!(!text.contains("udp:") && !text.contains("tcp:"), "{text}");
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=8k,nr_inodes=32 none {path} && head -c 8192 /dev/zero > {path}/full; \
+         {} agent --init --directory {path}; echo code $?",
+        env!("CARGO_BIN_EXE_varbind")
+    );
+    let output = Command::new("unshare")
+        .args(["-Urm", "sh", "-c", &script])
+        .output();
+    let Ok(output) = output else {
+        skip("unshare cannot be run");
+        return;
+    };
+    let outcome = Outcome::from(output);
+    if outcome.output.is_empty() {
+        skip("no namespace can be made");
+        return;
+    }
+    assert!(
+        outcome.errors.contains("No space left on device"),
+        "{outcome:?}"
+    );
+    assert_eq!(outcome.output, "code 1\n", "{outcome:?}");
+}
+
+#[test]
+fn the_administrator_logs_in_by_ssh() {
+    // With a home directory of its own, since the keys are in that of the user.
+    let directory = tempfile::tempdir().unwrap();
+    let script = r#"
+        home=$(getent passwd 0 | cut -d: -f6)
+        mount -t tmpfs -o mode=700 none "$home"
+        export HOME="$home"
+        mkdir -m 700 "$HOME/.ssh"
+        ssh-keygen -q -t ed25519 -N '' -f "$HOME/.ssh/id_ed25519"
+        cat "$HOME/.ssh/id_ed25519.pub" > "$HOME/.ssh/authorized_keys"
+        chmod 600 "$HOME/.ssh/authorized_keys"
+        unset SUDO_USER SSH_AUTH_SOCK
+        "$0" agent --init --directory "$1" --listen "ssh:127.0.0.1:$2" > "$1/told"
+        "$0" agent --config "$1/agent.toml" > "$1/listening" 2> "$1/log" &
+        agent=$!
+        trap 'kill $agent' EXIT
+        for i in $(seq 200); do grep -q listening "$1/listening" && break; sleep 0.05; done
+        line=$(sed -n 's/^  varbind get \(ssh:.*\)/\1/p' "$1/told")
+        echo prepared
+        "$0" get --accept-new-host-key $line
+    "#;
+    let port = free_port().to_string();
+    let output = Command::new("unshare")
+        .args(["-Urm", "sh", "-ec", script, env!("CARGO_BIN_EXE_varbind")])
+        .arg(directory.path())
+        .arg(&port)
+        .output();
+    let Ok(output) = output else {
+        skip("unshare cannot be run");
+        return;
+    };
+    let outcome = Outcome::from(output);
+    if !outcome.output.starts_with("prepared") {
+        skip(&format!(
+            "no namespace with a home directory and ssh-keygen can be made: {}",
+            outcome.errors
+        ));
+        return;
+    }
+    let log = fs::read_to_string(directory.path().join("log")).unwrap_or_default();
+    assert!(
+        outcome.output.contains("SNMPv2-MIB::sysName.0 = "),
+        "{outcome:?} {log}"
+    );
+}
+
+#[test]
+fn options_of_init_need_it() {
+    let outcome: Outcome = varbind(&["agent", "--directory", "/nowhere"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.errors.contains("--init"), "{outcome:?}");
+}
