@@ -153,6 +153,17 @@ impl TlsConnection {
         io::Error::other(advise(&failure, certificate.as_ref()))
     }
 
+    /// The peer does not take what is sent: it may have said why before.
+    fn last_words(&mut self, error: io::Error) -> io::Error {
+        let Self {
+            socket, records, ..
+        } = self;
+        match records.read(|room| socket.read(room), &mut Vec::new()) {
+            Err(RecordError::Tls(error)) => self.failure(RecordError::Tls(error), &[]),
+            _ => error,
+        }
+    }
+
     /// Sends what is to be sent; what `is_last` is not may wait a moment for more.
     fn flush(&mut self, is_last: bool) -> io::Result<()> {
         let flags = if is_last {
@@ -201,7 +212,7 @@ impl ManagerSocket for TlsConnection {
         if let Err(error) = self.records.write(message) {
             return Err(self.failure(error, &[]));
         }
-        self.flush(true)
+        self.flush(true).map_err(|error| self.last_words(error))
     }
 
     fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {

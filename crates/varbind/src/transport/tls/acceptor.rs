@@ -1,10 +1,11 @@
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::pki_types::UnixTime;
 use rustls::server::UnbufferedServerConnection;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use varbind_engine::security::{SecurityLevel, SecurityName};
@@ -124,19 +125,26 @@ impl TlsAcceptor {
                 },
                 &mut plaintext,
             );
+            // Before anything is waited for: the next handshake may be refused meanwhile.
+            let refused = match &read {
+                Err(RecordError::Tls(error)) => Some(refused(error, &current, &first)),
+                _ => None,
+            };
             // What is said last may wait for the first answer: then both leave together.
-            if records.state().is_handshaking() || read.is_err() {
+            if let Some(refused) = refused {
+                let _ = flush(&socket, &mut records).await;
+                linger(&mut socket).await;
+                return Err(refused);
+            }
+            if records.state().is_handshaking() {
                 flush(&socket, &mut records).await?;
             }
             match read {
-                Ok(Arrival::Octets(_)) => {}
                 Ok(Arrival::End { .. }) => return Err(Refused::Ended),
-                Err(RecordError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(RecordError::Io(error)) => return Err(error.into()),
-                Err(RecordError::Tls(error)) => {
-                    let _ = socket.shutdown().await;
-                    return Err(refused(&error, &current, &first));
+                Err(RecordError::Io(error)) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Err(error.into());
                 }
+                _ => {}
             }
         }
         match security_name(&records, &current) {
@@ -157,12 +165,31 @@ impl TlsAcceptor {
             Err(error) => {
                 current.statistics.invalid_client_certificates.increment();
                 records.close();
-                flush(&socket, &mut records).await?;
-                let _ = socket.shutdown().await;
+                let _ = flush(&socket, &mut records).await;
+                linger(&mut socket).await;
                 Err(Refused::Certificate(error))
             }
         }
     }
+}
+
+/// Ends a connection so that the peer reads what was sent last: if it still sends when the connection is closed, the
+/// operating system resets it, and the peer may never see why it was refused.
+async fn linger(socket: &mut TcpStream) {
+    const PATIENCE: Duration = Duration::from_millis(500);
+    const OCTETS: usize = 64 * 1024;
+    let _ = socket.shutdown().await;
+    let rest = async {
+        let mut buffer = [0; 512];
+        let mut octets = 0;
+        while octets < OCTETS {
+            match socket.read(&mut buffer).await {
+                Ok(0) | Err(_) => return,
+                Ok(read) => octets += read,
+            }
+        }
+    };
+    let _ = timeout(PATIENCE, rest).await;
 }
 
 fn refused(error: &rustls::Error, current: &Current, first: &[u8]) -> Refused {
