@@ -1,11 +1,11 @@
-//! Gives back the memory of code that only the start of a daemon needed.
+//! Gives back the memory of code that only the start of a daemon needed, and of sessions that have ended.
 //!
 //! Reading arguments and configuration runs through far more code than answering requests does. Those pages stay mapped
 //! until memory is short; on a small machine that is when it is too late. They are dropped here, and come back from the file
 //! as far as they are used again.
 #![expect(
     unsafe_code,
-    reason = "madvise has no safe interface: advice may change the content of memory"
+    reason = "madvise has no safe interface: advice may change the content of memory; malloc_trim is C"
 )]
 
 use std::fs;
@@ -27,6 +27,17 @@ pub fn release_code() -> io::Result<usize> {
         }
     }
     Ok(octets)
+}
+
+/// Gives memory back that was freed but kept by the allocator for later, as far as the C library can do that. It takes
+/// milliseconds where there is much.
+pub fn release_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: malloc_trim has no preconditions, and may be called by any thread at any time: it takes the allocator's own
+    // locks, and touches only memory that is free.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// The addresses of a mapping, if it is code of `program`: `start-end r-xp offset device inode path`.

@@ -18,6 +18,8 @@ pub(super) struct OpenConnections {
 #[derive(Default)]
 struct Sources {
     total: usize,
+    /// The most there were since memory was given back last.
+    most: usize,
     by_address: HashMap<IpAddr, Source>,
 }
 
@@ -66,6 +68,7 @@ impl<S: SessionService> Admission<S> {
         }
         sources.by_address.entry(address).or_default().connections += 1;
         sources.total += 1;
+        sources.most = sources.most.max(sources.total);
         Some(Self {
             shared: Arc::clone(shared),
             remote,
@@ -117,14 +120,25 @@ impl<S> Drop for Admission<S> {
         let address = self.remote.ip().to_canonical();
         let mut sources = self.shared.open.sources();
         sources.total = sources.total.saturating_sub(1);
+        let is_time = sources.most >= MANY && sources.total <= sources.most / 2;
+        if is_time {
+            sources.most = sources.total;
+        }
         if let Some(source) = sources.by_address.get_mut(&address) {
             source.connections = source.connections.saturating_sub(1);
             if source.connections == 0 {
                 sources.by_address.remove(&address);
             }
         }
+        drop(sources);
+        if is_time {
+            self.shared.trim.notify_one();
+        }
     }
 }
+
+/// Fewer sessions than that are not worth giving their memory back.
+const MANY: usize = 64;
 
 /// The place that a handshake takes; dropping it gives it back.
 pub(crate) struct HandshakePlace {
