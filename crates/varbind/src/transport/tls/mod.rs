@@ -14,6 +14,8 @@ mod records;
 mod refusal;
 mod server;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod verifier;
 
 pub(crate) use acceptor::TlsAcceptor;
