@@ -8,6 +8,53 @@ use tempfile::TempDir;
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
 
+#[test]
+fn what_varbind_pki_made_is_found_without_options() {
+    use std::process::Command;
+
+    let home = tempfile::tempdir().unwrap();
+    // Not as the superuser, whose directory is that of the system.
+    let as_user = |words: &[&str]| -> Option<Outcome> {
+        let output = Command::new("unshare")
+            .args(["-U", env!("CARGO_BIN_EXE_varbind")])
+            .args(words)
+            .env("XDG_CONFIG_HOME", home.path())
+            .env_remove("VARBIND_CERTIFICATE")
+            .env_remove("VARBIND_KEY")
+            .env_remove("VARBIND_TRUST")
+            .output();
+        output.ok().map(Outcome::from)
+    };
+    for words in [
+        &["pki", "init"][..],
+        &["pki", "issue", "agent", "localhost"],
+        &["pki", "issue", "manager", "ops"],
+    ] {
+        match as_user(words) {
+            Some(outcome) if outcome.errors.contains("unshare") => {
+                crate::snmpd::skip("no user namespace can be made");
+                return;
+            }
+            None => {
+                crate::snmpd::skip("unshare cannot be run");
+                return;
+            }
+            Some(outcome) => assert_eq!(outcome.code, Some(0), "{outcome:?}"),
+        }
+    }
+    let configuration = home.path().join("varbind/agent.toml");
+    let state = home.path().join("state");
+    let text = format!(
+        "listen = [\"tls:127.0.0.1:0\"]\nstate-directory = {state:?}\n[[tls.map]]\ncertificate = \"pki/ca.pem\"\n\
+         to = \"common-name\"\n[[transport-user]]\nname = \"ops\"\n"
+    );
+    fs::write(&configuration, text).unwrap();
+    let (_agent, targets) = Agent::start_listening(&configuration, 1);
+    let target = targets[0].replace("127.0.0.1", "localhost");
+    let outcome = as_user(&["get", &target, "sysServices.0"]).unwrap();
+    assert_services(&outcome);
+}
+
 /// An authority, an agent's certificate and a manager's, in the places where they are sought.
 pub(crate) struct Home(TempDir);
 
