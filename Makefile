@@ -7,6 +7,11 @@ RESULTS := bench-results
 
 export CARGO
 
+# What a build needs besides Rust: OpenSSL's library for DTLS.
+BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
+TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
+	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl
+
 .PHONY: help check test bench toolchain components
 
 help:
@@ -22,7 +27,7 @@ check: components
 	scripts/check-dependencies
 
 test: toolchain
-	@scripts/install-packages snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv
+	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/run-tests $(SCOPE)
 
 bench: toolchain
@@ -34,10 +39,13 @@ bench: toolchain
 	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
 
 toolchain:
+	@scripts/install-packages $(BUILD_PACKAGES)
 	@command -v $(CARGO) >/dev/null || { \
 		echo 'no Rust toolchain found: install one as https://rustup.rs says, then run make again' >&2; exit 1; }
 	@command -v cc >/dev/null || { \
 		echo 'no C compiler found, which Rust needs to link: install the package gcc, then run make again' >&2; exit 1; }
+	@pkg-config --exists openssl || { \
+		echo 'no OpenSSL to build with: install the packages libssl-dev and pkg-config, then run make again' >&2; exit 1; }
 
 components: toolchain
 	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || { \

@@ -128,7 +128,7 @@ impl Course {
         match self.generator.poll_output(now, &mut buffer) {
             Output::Transmit(message) => {
                 let message = message.to_vec();
-                self.send(true, message);
+                self.send(true, &message);
             }
             Output::Event(Event::Response(_)) => {
                 self.run.answered.push(Duration::from_nanos(self.now));
@@ -153,7 +153,7 @@ impl Course {
         self.now = datagram.due;
         if datagram.to_agent {
             if let Some(response) = respond(&datagram.message) {
-                self.send(false, response);
+                self.send(false, &response);
             }
         } else {
             let now = Instant::from_nanos(self.now);
@@ -162,7 +162,7 @@ impl Course {
         }
     }
 
-    fn send(&mut self, to_agent: bool, message: Vec<u8>) {
+    fn send(&mut self, to_agent: bool, message: &[u8]) {
         let channel = if to_agent {
             &mut self.forward
         } else {
@@ -178,7 +178,7 @@ impl Course {
                 due,
                 number: self.datagrams,
                 to_agent,
-                message: message.clone(),
+                message: message.to_vec(),
             }));
             self.datagrams += 1;
         }

@@ -29,7 +29,7 @@ impl Workload {
         Some(WireResult {
             one_exchange: parts
                 .iter()
-                .fold(Wire::default(), |sum, part| sum.plus(part)),
+                .fold(Wire::default(), Wire::plus),
             ..long
         })
     }
