@@ -120,6 +120,9 @@ impl std::error::Error for ParseViewMaskError {}
 pub struct ViewTree {
     /// Sorted so that the first match decides.
     families: Vec<ViewTreeFamily>,
+    /// The least name that any family but the last one can match. Mostly the last one has everything, and decides on
+    /// most names.
+    details_start: Vec<u32>,
 }
 
 impl ViewTree {
@@ -129,14 +132,22 @@ impl ViewTree {
         // RFC 3415 4: the longest subtree decides, among equally long ones the lexicographically greatest.
         families
             .sort_by_key(|family| Reverse((family.subtree.arcs().len(), family.subtree.clone())));
-        Self { families }
+        let details = families.iter().rev().skip(1);
+        let details_start = details.map(ViewTreeFamily::start).min();
+        Self {
+            details_start: details_start.unwrap_or_default().to_vec(),
+            families,
+        }
     }
 
     /// Whether the instance `name` is in the view (RFC 3415 section 3.2, step 5).
     #[must_use]
     pub fn includes(&self, name: &[u32]) -> bool {
+        let has_no_details = name < self.details_start.as_slice();
+        let first = self.families.len().saturating_sub(1);
         self.families
             .iter()
+            .skip(if has_no_details { first } else { 0 })
             .find(|family| family.matches(name))
             .is_some_and(|family| family.included)
     }
@@ -213,6 +224,8 @@ fn set_to_before(start: &[u32], last: &mut OidScratch) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
+
     use super::*;
 
     fn family(subtree: &str, mask: &str, included: bool) -> ViewTreeFamily {
@@ -340,6 +353,51 @@ mod tests {
         ]);
         assert!(pair.includes(name("1.3.6.1.2.1.1").arcs()));
         assert!(pair.includes(name("1.3.6.1.4.1.1").arcs()));
+    }
+
+    fn any_arcs(most: usize) -> impl Strategy<Value = Vec<u32>> {
+        proptest::collection::vec(0..3_u32, 1..most).prop_map(|arcs| [&[1], &*arcs].concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// RFC 3415 4, word by word: of all families that match, the one with the longest subtree, then the greatest.
+        #[test]
+        fn any_view_decides_as_the_standard_says(
+            families in proptest::collection::vec(
+                (any_arcs(4), proptest::collection::vec(any::<u8>(), 0..2), any::<bool>()),
+                0..8,
+            ),
+            names in proptest::collection::vec(any_arcs(6), 20),
+        ) {
+            let families: Vec<_> = families
+                .into_iter()
+                .map(|(subtree, mask, included)| ViewTreeFamily {
+                    subtree: Oid::new(&subtree).unwrap(),
+                    mask: ViewMask::new(mask),
+                    included,
+                })
+                .collect();
+            let view = ViewTree::new(families.clone());
+            for name in names {
+                let matching = families.iter().filter(|family| {
+                    let subtree = family.subtree.arcs();
+                    let bit = |at: usize| family.mask.octets().get(at / 8).map_or(1, |octet| octet >> (7 - at % 8) & 1);
+                    subtree.len() <= name.len()
+                        && (0..subtree.len()).all(|at| bit(at) == 0 || subtree[at] == name[at])
+                });
+                let key = |family: &&ViewTreeFamily| (family.subtree.arcs().len(), family.subtree.clone());
+                let best = matching.clone().map(|family| key(&family)).max();
+                let mut deciding = matching.filter(|family| Some(key(family)) == best);
+                // Of two with the same subtree, which are no table, either may decide.
+                let expected = deciding.clone().any(|family| family.included);
+                let is_certain = deciding.all(|family| family.included == expected);
+                if is_certain {
+                    assert_eq!(view.includes(&name), expected, "{name:?} {families:?}");
+                }
+            }
+        }
     }
 
     #[test]
