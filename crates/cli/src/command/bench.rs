@@ -125,7 +125,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Course")]
     derive_per_session: bool,
 
-    /// Transports [default: udp,tcp]
+    /// Transports [default: all]
     #[arg(
         long,
         value_name = "TRANSPORTS",

@@ -102,7 +102,7 @@ impl BenchOptions {
             authentication: vec![AuthenticationProtocol::Sha1],
             privacy: vec![PrivacyProtocol::Aes128],
             derives_per_session: false,
-            transports: vec![TransportKind::Udp, TransportKind::Tcp],
+            transports: TransportKind::ALL.to_vec(),
             requests: vec![
                 RequestKind::Get,
                 RequestKind::GetNext,

@@ -61,6 +61,7 @@ impl Bench<'_> {
                 .tell(stage, round as usize + 1, rounds as usize);
         }
         self.place(Placement::Free, agents)?;
+        self.note_refusals(&cells);
         Ok(cells
             .iter()
             .filter_map(|cell| self.gather(cell, plan, agents))
@@ -126,6 +127,22 @@ impl Bench<'_> {
             cell.repetitions.push(repetition);
         }
         Ok(())
+    }
+
+    /// Tells why sessions could not be opened, each reason once.
+    fn note_refusals(&mut self, cells: &[Cell]) {
+        for cell in cells {
+            let refusals = cell.repetitions.iter();
+            let refusal = refusals
+                .filter_map(|one| one.measured.refusal.as_ref())
+                .next();
+            if let Some(refusal) = refusal {
+                let note = format!("no session with {}: {refusal}", cell.workload.target);
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+        }
     }
 
     /// Puts this thread and all agents on the cores that a placement means.

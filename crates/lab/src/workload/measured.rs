@@ -18,6 +18,8 @@ pub struct Measured {
     pub authentication: Cluster,
     /// Sessions that went on from a former one.
     pub resumed: u64,
+    /// Why a session could not be opened: the first reason.
+    pub refusal: Option<String>,
     /// Finding out who each engine is and what time it has, in SNMPv3.
     pub discovery: Cluster,
     /// From passwords to keys, in SNMPv3: once, or for each session.
@@ -53,6 +55,7 @@ impl Measured {
             handshake: Cluster::new(),
             authentication: Cluster::new(),
             resumed: 0,
+            refusal: None,
             discovery: Cluster::new(),
             key_derivation: Cluster::new(),
             first_exchange: Cluster::new(),

@@ -120,9 +120,13 @@ impl Workload {
             self.timeout
         };
         let secured = self.secured(discovery.as_deref());
-        let Ok(session) = Session::open(self.target, silence, self.access.as_ref()) else {
-            measured.outcome.broken_sessions += 1;
-            return;
+        let session = match Session::open(self.target, silence, self.access.as_ref()) {
+            Ok(session) => session,
+            Err(error) => {
+                measured.outcome.broken_sessions += 1;
+                measured.refusal.get_or_insert(error.to_string());
+                return;
+            }
         };
         let opening = session.opening();
         measured.opened(&opening);

@@ -10,6 +10,9 @@ use openssl::ssl::{
 };
 use openssl::x509::X509;
 
+use super::error::DtlsError;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+use super::lazy_library::load;
 use crate::transport::certificate::{CertificateIdentity, TlsServer};
 
 /// ECDHE and an AEAD, with SHA-256 or better (RFC 9456 section 2.3 deprecates the rest).
@@ -19,8 +22,15 @@ const RESUMABLE: i32 = 512;
 const GROUPS: &str = "X25519:P-256:P-384:P-521";
 const SIGNATURE_ALGORITHMS: &str = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512";
 
+/// Elsewhere the library is there from the beginning.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+const fn load() -> std::io::Result<()> {
+    Ok(())
+}
+
 /// The context of a server, whose cookies are checked before OpenSSL sees a ClientHello.
-pub(super) fn server(server: &TlsServer) -> Result<SslContext, ErrorStack> {
+pub(super) fn server(server: &TlsServer) -> Result<SslContext, DtlsError> {
+    load()?;
     let identity = &server.identity;
     let mut builder = builder(SslMethod::dtls_server(), identity)?;
     builder.set_options(SslOptions::COOKIE_EXCHANGE | SslOptions::CIPHER_SERVER_PREFERENCE);
@@ -38,7 +48,8 @@ pub(super) fn server(server: &TlsServer) -> Result<SslContext, ErrorStack> {
 }
 
 /// The context of a client.
-pub(super) fn client(identity: &CertificateIdentity) -> Result<SslContext, ErrorStack> {
+pub(super) fn client(identity: &CertificateIdentity) -> Result<SslContext, DtlsError> {
+    load()?;
     let mut builder = builder(SslMethod::dtls_client(), identity)?;
     builder.set_session_cache_mode(SslSessionCacheMode::OFF);
     Ok(builder.build())

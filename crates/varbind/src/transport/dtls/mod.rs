@@ -13,6 +13,8 @@ mod deadlines;
 mod error;
 mod exchange;
 mod identity;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+mod lazy_library;
 mod protection;
 mod record;
 mod server;

@@ -42,7 +42,7 @@ impl ServerConfiguration {
     /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(server: &TlsServer) -> io::Result<Self> {
         Ok(Self {
-            context: context::server(server).map_err(DtlsError::from)?,
+            context: context::server(server)?,
             authentication: Arc::clone(&server.clients) as Arc<dyn PeerAuthentication>,
         })
     }
