@@ -21,7 +21,6 @@ use arc_swap::ArcSwap;
 use openssl::ssl::SslContext;
 
 use super::context;
-use super::error::DtlsError;
 use super::identity::PeerAuthentication;
 use crate::thread::spawn;
 use crate::transport::certificate::{TlsServer, TlsStatistics};
