@@ -17,6 +17,7 @@ use varbind::agent::Limits;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
+use varbind_engine::applications::command_generator::MessageProcessing;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
@@ -122,10 +123,12 @@ impl Configuration {
         self.allows_writing || self.speaks_v3()
     }
 
-    /// Whether somebody may speak SNMPv3: a user, or whoever a secure transport knows.
+    /// Whether somebody may speak SNMPv3, or is told something in it: a user, or whoever a secure transport knows.
     pub(crate) fn speaks_v3(&self) -> bool {
         let mut listen = self.listen.iter();
+        let mut targets = self.targets.iter();
         !self.users.is_empty()
+            || targets.any(|target| matches!(target.processing, MessageProcessing::V3(_)))
             || listen.any(|listen| listen.address.transport.is_secure())
             || self.secure_transports.ssh.subsystem.is_some()
     }

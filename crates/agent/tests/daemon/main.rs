@@ -10,6 +10,7 @@ mod interfaces;
 mod notifications;
 mod process;
 mod reload;
+mod secure_transports;
 mod sets;
 mod start;
 mod targets;
