@@ -122,7 +122,7 @@ fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> 
         ),
         AlertDescription::AccessDenied => (
             RefusedByPeer,
-            format!("the peer has no name for {own}: it has no rule for its fingerprint (alert access_denied)"),
+            format!("the peer has no name for {own}: no rule of it gives one (alert access_denied)"),
         ),
         AlertDescription::CertificateExpired => (
             RefusedByPeer,
