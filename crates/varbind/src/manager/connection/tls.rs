@@ -209,6 +209,10 @@ fn advise(failure: &SecurityFailure, error: Option<&CertificateError>) -> Securi
 
 impl ManagerSocket for TlsConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        if self.has_ended {
+            self.statistics.no_sessions.increment();
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         if let Err(error) = self.records.write(message) {
             return Err(self.failure(error, &[]));
         }

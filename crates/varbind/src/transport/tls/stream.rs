@@ -119,12 +119,13 @@ impl SessionStream for TlsStream {
     }
 
     async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
-        match self.records.write(output) {
-            Ok(()) => {}
-            Err(RecordError::Io(error)) => return Err(error),
-            Err(RecordError::Tls(error)) => return Err(io::Error::other(error)),
-        }
-        self.flush().await
+        let written = match self.records.write(output) {
+            Ok(()) => self.flush().await,
+            Err(RecordError::Io(error)) => Err(error),
+            Err(RecordError::Tls(error)) => Err(io::Error::other(error)),
+        };
+        // RFC 6353 5.2 (2): the session for the answer is not there any more.
+        written.inspect_err(|_| self.statistics.no_sessions.increment())
     }
 
     async fn shutdown(&mut self) {
