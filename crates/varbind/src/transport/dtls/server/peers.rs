@@ -94,6 +94,10 @@ impl Peers {
         self.by_ends.get_mut(ends)?.handshake.as_deref_mut()
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.by_ends.len()
+    }
+
     pub(super) fn ends(&self) -> Vec<Ends> {
         self.by_ends.keys().copied().collect()
     }

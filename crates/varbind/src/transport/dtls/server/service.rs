@@ -14,6 +14,7 @@ use super::super::exchange::Exchange;
 use super::super::record::{ClientHello, ContentType, Record};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
+use crate::resident_memory::release_freed;
 use crate::transport::Transport;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
 use crate::transport::udp::{Datagram, ReceiveBatch, SendBatch};
@@ -50,6 +51,8 @@ pub(super) struct Service<S> {
     replies: SendBatch,
     pub(super) message: Vec<u8>,
     pub(super) output: Vec<u8>,
+    /// The most peers since memory was given back.
+    most_peers: usize,
 }
 
 impl<S: SessionService> Service<S> {
@@ -70,6 +73,7 @@ impl<S: SessionService> Service<S> {
             replies: SendBatch::default(),
             message: Vec::new(),
             output: Vec::new(),
+            most_peers: 0,
             shared,
             address,
             service,
@@ -111,6 +115,19 @@ impl<S: SessionService> Service<S> {
         }
         self.meet_deadlines();
         self.flush();
+        self.tidy();
+    }
+
+    /// Gives memory back when more than half of many peers are gone.
+    fn tidy(&mut self) {
+        /// Fewer are not worth the trouble.
+        const MANY: usize = 64;
+        let peers = self.peers.count();
+        self.most_peers = self.most_peers.max(peers);
+        if self.most_peers >= MANY && peers < self.most_peers / 2 {
+            release_freed();
+            self.most_peers = peers;
+        }
     }
 
     fn wait(&self, patience: Option<Duration>) -> (bool, bool) {
