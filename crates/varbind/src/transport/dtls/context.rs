@@ -18,7 +18,7 @@ use crate::transport::certificate::{CertificateIdentity, TlsServer};
 /// ECDHE and an AEAD, with SHA-256 or better (RFC 9456 section 2.3 deprecates the rest).
 const CIPHER_SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
 /// How many sessions a server keeps to be resumed, of some kB each.
-const RESUMABLE: i32 = 512;
+const RESUMABLE: i32 = 128;
 const GROUPS: &str = "X25519:P-256:P-384:P-521";
 const SIGNATURE_ALGORITHMS: &str = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512";
 
