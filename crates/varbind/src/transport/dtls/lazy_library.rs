@@ -54,7 +54,7 @@ functions! {
     SSL_CTX_set_cookie_verify_cb SSL_CTX_set_ex_data SSL_CTX_set_keylog_callback SSL_CTX_set_options
     SSL_CTX_set_security_level SSL_CTX_set_session_id_context SSL_CTX_up_ref SSL_CTX_use_PrivateKey
     SSL_CTX_use_certificate SSL_SESSION_free SSL_SESSION_get_master_key SSL_SESSION_up_ref
-    SSL_alert_desc_string_long SSL_alloc_buffers SSL_ctrl SSL_do_handshake SSL_free SSL_free_buffers
+    SSL_alert_desc_string_long SSL_ctrl SSL_do_handshake SSL_free
     SSL_get1_peer_certificate SSL_get_SSL_CTX SSL_get_client_random SSL_get_current_cipher SSL_get_error
     SSL_get_ex_data SSL_get_ex_data_X509_STORE_CTX_idx SSL_get_peer_cert_chain SSL_get_rbio SSL_get_server_random
     SSL_get_session SSL_is_server SSL_new SSL_read_ex SSL_session_reused SSL_set_accept_state SSL_set_bio
