@@ -27,9 +27,7 @@ impl Workload {
             short.close,
         ];
         Some(WireResult {
-            one_exchange: parts
-                .iter()
-                .fold(Wire::default(), Wire::plus),
+            one_exchange: parts.iter().fold(Wire::default(), Wire::plus),
             ..long
         })
     }
