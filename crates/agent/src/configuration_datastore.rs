@@ -221,3 +221,6 @@ impl Storage for ConfigurationDatastore {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,8 @@ pub(super) struct Draft {
 
 #[derive(Default)]
 struct DraftState {
+    /// Whether all is known that the SetRequest wants.
+    is_closed: bool,
     /// With the index of the row.
     assignments: Vec<(Vec<u32>, Assignment)>,
     outcome: Option<Result<Changes, Refusal>>,
@@ -43,6 +45,11 @@ impl Draft {
             store,
             state: Mutex::default(),
         })
+    }
+
+    /// Whether more can be added.
+    pub(super) fn is_open(&self) -> bool {
+        !lock(&self.state).is_closed
     }
 
     /// Adds what is wanted of the row with this index.
@@ -175,10 +182,12 @@ impl PreparedSet for DraftedSet {
     fn check(&mut self) -> Result<(), SetError> {
         let mut state = lock(&self.draft.state);
         let DraftState {
+            is_closed,
             assignments,
             outcome,
             ..
         } = &mut *state;
+        *is_closed = true;
         match outcome.get_or_insert_with(|| self.draft.evaluate(assignments)) {
             Err((number, error)) if *number == self.number => Err(*error),
             _ => Ok(()),

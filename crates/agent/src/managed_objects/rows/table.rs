@@ -249,7 +249,8 @@ impl ConceptualTable {
             requester: requester.map(|who| (who.security_model, who.security_name.clone())),
         };
         let mut pending = lock(&self.pending);
-        let draft = pending.upgrade().unwrap_or_else(|| {
+        let draft = pending.upgrade().filter(|draft| draft.is_open());
+        let draft = draft.unwrap_or_else(|| {
             let draft = Draft::new(content, store);
             *pending = Arc::downgrade(&draft);
             draft
