@@ -152,7 +152,9 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let library = self.0.library(&configuration, limits.idle);
         let handler = ServerHandler::new(configuration, Arc::clone(&admission), Arc::clone(&life));
         let stream = ServerStream::new(socket, Arc::clone(&life.valve));
-        let started = timeout_at(deadline, run_stream(library, stream, handler)).await;
+        // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
+        let starting = Box::pin(run_stream(library, stream, handler));
+        let started = timeout_at(deadline, starting).await;
         let running = match started {
             Ok(Ok(running)) => running,
             Ok(Err(error)) => {
@@ -228,6 +230,10 @@ impl<S: SessionService> Connection<S> {
                 () = self.admission.closing() => break,
             }
         }
+        Box::pin(self.say_farewell()).await;
+    }
+
+    async fn say_farewell(&self) {
         let farewell = self.running.handle();
         let saying = farewell.disconnect(Disconnect::ByApplication, String::new(), String::new());
         let _ = tokio::time::timeout(FAREWELL, async {

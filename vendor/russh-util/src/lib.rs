@@ -1,0 +1,2 @@
+pub mod runtime;
+pub mod time;
