@@ -1,5 +1,6 @@
 //! Our manager and our agent.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,23 @@ fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
         (3, 3)
     );
     assert_eq!(agent.server.statistics.accepts.value(), 3);
+}
+
+#[test]
+fn sessions_are_opened_over_ipv6_and_with_the_wildcard_address() {
+    let authority = Authority::new(Key::Ecdsa);
+    let identity = authority.issue("agent").identity;
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    for (bound, asked) in [
+        ("[::1]:0", "::1"),
+        ("[::]:0", "::1"),
+        ("0.0.0.0:0", "127.0.0.1"),
+    ] {
+        let agent = TestAgent::on(&authority, &identity, bound.parse().unwrap());
+        let asked = SocketAddr::new(asked.parse().unwrap(), agent.address.port());
+        let mut manager = open(asked, &client).unwrap();
+        assert_eq!(description(&mut manager), DESCRIPTION, "{bound}");
+    }
 }
 
 #[test]

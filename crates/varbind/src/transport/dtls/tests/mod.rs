@@ -68,6 +68,15 @@ impl SessionService for Echo {
         output.extend_from_slice(state.security_name().as_str().as_bytes());
         output.push(b':');
         output.extend_from_slice(message);
+        if message == b"much later" {
+            let answer = std::mem::take(output);
+            let (sender, receiver) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                sender.send(answer)
+            });
+            return Answer::Later(Box::pin(async move { receiver.await.ok() }));
+        }
         if message == b"later" {
             let answer = std::mem::take(output);
             return Answer::Later(Box::pin(async move { Some(answer) }));

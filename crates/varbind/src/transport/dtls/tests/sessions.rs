@@ -14,6 +14,11 @@ fn a_session_carries_messages_both_ways_and_ends_on_both_sides() {
     assert!(!client.is_resumed());
     assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
     assert_eq!(ask(&mut client, b"later"), b"ops:later");
+    // While an answer is to come, others are given.
+    client.send(b"much later").unwrap();
+    client.send(b"now").unwrap();
+    assert_eq!(receive(&mut client, PATIENCE).unwrap(), b"ops:now");
+    assert_eq!(receive(&mut client, PATIENCE).unwrap(), b"ops:much later");
     let large = vec![b'x'; 16_000];
     assert_eq!(ask(&mut client, &large).len(), 16_004);
     assert!(matches!(
