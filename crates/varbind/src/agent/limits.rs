@@ -15,11 +15,11 @@ pub struct Limits {
     pub udp_bulk: usize,
     /// Where the answer to a GetBulkRequest over TCP, TLS or SSH is cut, in octets.
     pub tcp_bulk: usize,
-    /// Sessions over TCP in all, those of TLS and SSH among them.
+    /// Sessions over TCP in all, those of TLS and SSH among them; and as many at each address of DTLS.
     pub tcp_sessions: usize,
-    /// Sessions over TCP from one address.
+    /// Sessions over TCP, and at each address of DTLS, from one address.
     pub tcp_sessions_per_source: usize,
-    /// How long a session over TCP may be silent between messages.
+    /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,
     /// How long a peer may take to send one message over TCP, or to take the answers to it.
     pub tcp_message: Duration,

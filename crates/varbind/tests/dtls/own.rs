@@ -10,6 +10,7 @@ use varbind::transport::certificate::{CertificateMapRow, Mapping};
 use varbind::transport::dtls::Counted;
 
 use crate::fixture::certificates::{Authority, Key};
+use crate::fixture::relay::Relay;
 use crate::fixture::{
     DESCRIPTION, TestAgent, client, description, no_trust, oid, open, options, target,
 };
@@ -126,6 +127,25 @@ fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handsha
     let agent = TestAgent::on(&authority, &identity, address);
     assert_eq!(description(&mut manager), DESCRIPTION);
     drop(agent);
+}
+
+#[test]
+fn an_agent_that_crashed_and_started_again_is_spoken_to_after_another_handshake() {
+    let authority = Authority::new(Key::Ecdsa);
+    let identity = authority.issue("agent").identity;
+    let agent = TestAgent::new(&authority, &identity);
+    let address = agent.address;
+    let relay = Relay::start(address);
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let mut manager = open(relay.address, &client).unwrap();
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    // Its last words are not heard.
+    relay.cut(true);
+    drop(agent);
+    let _agent = TestAgent::on(&authority, &identity, address);
+    relay.cut(false);
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    assert_eq!(client.statistics().opens.value(), 2);
 }
 
 #[test]

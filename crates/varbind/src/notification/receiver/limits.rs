@@ -15,11 +15,11 @@ pub struct ReceiverLimits {
     /// How much may wait in the kernel to be received on a UDP socket, in octets as the kernel counts them. Without
     /// privileges it grants no more than net.core.rmem_max says.
     pub receive_buffer: usize,
-    /// Sessions over TCP in all, those of TLS and SSH among them.
+    /// Sessions over TCP in all, those of TLS and SSH among them; and as many at each address of DTLS.
     pub tcp_sessions: usize,
-    /// Sessions over TCP from one address.
+    /// Sessions over TCP, and at each address of DTLS, from one address.
     pub tcp_sessions_per_source: usize,
-    /// How long a session over TCP may be silent between messages.
+    /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,
     /// How long a peer may take to send one message over TCP, or to take the answers to it.
     pub tcp_message: Duration,

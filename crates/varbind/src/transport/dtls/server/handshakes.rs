@@ -15,6 +15,8 @@ use crate::transport::session::SessionService;
 
 /// Datagrams of handshakes that wait, while messages of sessions go before.
 const BACKLOG: usize = 512;
+/// Those of them that may come from one address.
+const SHARE: usize = 128;
 /// Handshakes in progress, in all.
 const HANDSHAKES: usize = 256;
 /// internal_error: no alert says that there is no room.
@@ -41,10 +43,15 @@ impl<S: SessionService> Service<S> {
 
     /// Has a datagram of a handshake wait its turn: what it asks for takes a thousand times as long as a message.
     pub(super) fn put_off(&mut self, ends: Ends, datagram: &[u8]) {
-        if self.backlog.len() < BACKLOG {
-            self.backlog.push_back((ends, datagram.to_vec()));
-        } else {
+        let source = ends.remote.ip();
+        let is_full = self.backlog.len() >= BACKLOG
+            // Nobody takes the places of others.
+            || self.backlog.len() >= SHARE
+                && self.backlog.iter().filter(|(ends, _)| ends.remote.ip() == source).count() >= SHARE;
+        if is_full {
             self.shared.statistics.count(Counted::DatagramsDiscarded);
+        } else {
+            self.backlog.push_back((ends, datagram.to_vec()));
         }
     }
 
