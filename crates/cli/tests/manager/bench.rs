@@ -56,3 +56,81 @@ fn contradicting_options_are_refused() {
         outcome.errors
     );
 }
+
+#[test]
+fn bench_measures_every_transport_and_what_whole_sessions_cost() {
+    let directory = tempfile::tempdir().unwrap();
+    let json = directory.path().join("report.json");
+    let json = json.to_str().unwrap();
+    let mut arguments = vec![
+        "bench",
+        "--quick",
+        "--repetitions",
+        "2",
+        "--requests",
+        "get",
+    ];
+    arguments.extend([
+        "--sessions",
+        "2",
+        "--exchanges",
+        "3",
+        "--open-sessions",
+        "4",
+    ]);
+    arguments.extend(["--json", json]);
+    let outcome = run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    for transport in ["tls", "dtls", "ssh"] {
+        let of = |part: &str| -> Vec<&serde_json::Value> {
+            let all = report[part].as_array().unwrap().iter();
+            all.filter(|one| one["transport"] == transport).collect()
+        };
+        let configurations = report["configurations"].as_array().unwrap().iter();
+        let mut measured = configurations.filter(|one| one["parameters"]["transport"] == transport);
+        let configuration = measured.next().unwrap();
+        assert_eq!(configuration["parameters"]["security"]["model"], "TSM");
+        assert_eq!(configuration["outcome"]["completed"], 12, "{configuration}");
+        assert!(
+            configuration["phases"]["handshake"]["n"] == 4,
+            "{configuration}"
+        );
+        let sessions = of("sessions");
+        assert_eq!(sessions.len(), if transport == "ssh" { 1 } else { 2 });
+        for session in sessions {
+            assert_eq!(session["break_even"].as_array().unwrap().len(), 6);
+            let resumed = session["runs"][0]["resumed"].as_u64().unwrap();
+            let is_resumed = session["is_resumed"] == true;
+            assert_eq!(resumed > 0, is_resumed, "{transport}: {resumed}");
+        }
+        let memory = of("memory");
+        let last = memory[0]["points"].as_array().unwrap().last().unwrap();
+        assert_eq!(
+            (&last["sessions"], &memory[0]["failed"]),
+            (&4.into(), &0.into())
+        );
+    }
+}
+
+#[test]
+fn a_soak_ends_when_its_cpu_time_is_used_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let json = directory.path().join("report.json");
+    let json = json.to_str().unwrap();
+    let outcome = run(&["bench", "--soak", "2", "--json", json]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    let soak = &report["soak"];
+    let samples = soak["samples"].as_array().unwrap();
+    assert!(samples.last().unwrap()["cpu"].as_f64().unwrap() >= 2.0);
+    // UDP and TCP by community and by user, and the secure transports.
+    let transports = soak["transports"].as_array().unwrap();
+    assert_eq!(transports.len(), 7);
+    for transport in transports {
+        assert!(transport["sessions"].as_u64().unwrap() > 0, "{transport}");
+        assert_eq!(transport["failed"], 0, "{transport}");
+    }
+}

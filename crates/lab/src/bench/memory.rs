@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use super::plan::offers;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{MemoryPoint, MemoryResult, TransportKind};
 use crate::process::resident;
@@ -37,7 +36,7 @@ impl Bench<'_> {
         let pairs: Vec<(TransportKind, &Subject)> = transports
             .flat_map(|transport| subjects.iter().map(move |subject| (transport, subject)))
             .filter(|(transport, subject)| {
-                most > 0 && subject.is_started_here() && offers(subject, *transport)
+                most > 0 && subject.is_started_here() && subject.offers(*transport)
             })
             .collect();
         let mut results = Vec::new();

@@ -48,7 +48,7 @@ pub(super) fn plan(
             MessageTemplate::of_request(&request, &envelope(scheme))
                 .map_err(BenchError::Request)?;
             for transport in transports {
-                if subjects.iter().any(|subject| offers(subject, transport)) {
+                if subjects.iter().any(|subject| subject.offers(transport)) {
                     plan.push(configuration(
                         options,
                         request.clone(),
@@ -87,14 +87,6 @@ pub(super) fn possible(placement: Placement, subjects: &[Subject]) -> Placement 
         placement
     } else {
         Placement::Free
-    }
-}
-
-pub(super) fn offers(subject: &Subject, transport: TransportKind) -> bool {
-    match subject {
-        Subject::External { target, .. } => target.transport == transport,
-        Subject::Varbind { .. } => true,
-        Subject::NetSnmp { .. } => !transport.is_secure(),
     }
 }
 

@@ -1,6 +1,6 @@
 use varbind_codec::smi::Oid;
 
-use super::plan::{Configuration, offers, possible};
+use super::plan::{Configuration, possible};
 use super::schemes::FIGURES;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{
@@ -127,7 +127,7 @@ impl Bench<'_> {
         kinds.retain(|kind| {
             subjects
                 .iter()
-                .any(|subject| offers(subject, kind.transport))
+                .any(|subject| subject.offers(kind.transport))
         });
         let plan: Vec<Configuration> = kinds
             .iter()

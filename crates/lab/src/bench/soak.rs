@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use varbind_codec::smi::Oid;
 
-use super::plan::offers;
 use super::schemes::FIGURES;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{Mode, SoakResult, SoakSample, SoakTransport, Traffic, TransportKind};
@@ -81,7 +80,7 @@ impl Bench<'_> {
                 ways.extend([(Scheme::V2c, transport), (Scheme::V3(FIGURES), transport)]);
             }
         }
-        ways.retain(|(_, transport)| offers(subject, *transport));
+        ways.retain(|(_, transport)| subject.offers(*transport));
         ways.into_iter()
             .filter_map(|(scheme, transport)| self.lane(scheme, transport, running))
             .collect()

@@ -27,7 +27,7 @@ pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name
 
 use std::path::PathBuf;
 
-use crate::measurement::SubjectDescription;
+use crate::measurement::{SubjectDescription, TransportKind};
 use crate::security::Scheme;
 use crate::session::Target;
 
@@ -102,6 +102,16 @@ impl Subject {
             name: self.name(),
             version,
             origin,
+        }
+    }
+
+    /// Whether it can be asked over a transport, where it is configured for it.
+    #[must_use]
+    pub const fn offers(&self, transport: TransportKind) -> bool {
+        match self {
+            Self::External { target, .. } => target.transport as u8 == transport as u8,
+            Self::Varbind { .. } => true,
+            Self::NetSnmp { .. } => net_snmp::speaks(transport),
         }
     }
 

@@ -4,8 +4,11 @@ use std::process::Command;
 
 use super::agent::Configured;
 use super::child::write_secret;
+use super::demands::Addresses;
+use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
 use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
 /// Starts snmpd with a configuration of its own and no other: the same host data, nothing that our agent lacks.
@@ -16,20 +19,36 @@ pub(super) fn start(
     demands: &Demands,
     first: Scheme,
 ) -> Result<Agent, SubjectError> {
+    let mut demands = demands.clone();
+    demands.transports.retain(|&transport| speaks(transport));
     Agent::start(
         |directory, addresses| {
-            let address = addresses.plain;
             // snmpd keeps its state in a file of the same name: not in the same directory, then.
             let state = directory.join("state");
             fs::create_dir(&state)?;
             let configuration = directory.join("snmpd.conf");
+            let keys = demands.is_secure().then(|| {
+                let keys = SecureKeys::make(directory.join("pki"), addresses)?;
+                place(&keys, directory)?;
+                Ok::<_, std::io::Error>(keys)
+            });
+            let keys = keys.transpose()?;
+            let listen = listen(addresses);
             let text = format!(
-                "agentAddress udp:{address},tcp:{address}\n\
+                "agentAddress {listen}\n\
                  rocommunity {READ_COMMUNITY}\n\
                  rwcommunity {WRITE_COMMUNITY}\n"
             );
             let users = demands.users.iter();
-            let text = users.fold(text, |text, user| text + &of_user(*user));
+            let mut text = users.fold(text, |text, user| text + &of_user(*user));
+            if let Some(keys) = &keys {
+                let manager = keys.manager_fingerprint()?;
+                text += &format!(
+                    "[snmp] localCert agent\n[snmp] trustCert authority\n\
+                     [snmpd] certSecName 10 {manager} --sn {MANAGER}\n\
+                     [snmpd] rwuser -s tsm {MANAGER} authPriv\n"
+                );
+            }
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command
@@ -41,13 +60,49 @@ pub(super) fn start(
                 .env("MIBS", "");
             Ok(Configured {
                 command,
-                accesses: None,
+                accesses: keys.map(|keys| keys.accesses()).transpose()?,
             })
         },
         "snmpd",
-        demands,
+        &demands,
         first,
     )
+}
+
+/// Whether snmpd can be asked over a transport. Over TLS it speaks version 1.0 alone, which nobody else does any more.
+pub(super) const fn speaks(transport: TransportKind) -> bool {
+    matches!(
+        transport,
+        TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls
+    )
+}
+
+fn listen(addresses: &Addresses) -> String {
+    let mut addresses: Vec<String> = addresses
+        .targets()
+        .iter()
+        .map(|target| match target.transport {
+            TransportKind::Dtls => format!("dtlsudp:{}", target.address),
+            _ => target.to_string(),
+        })
+        .collect();
+    addresses.sort_by_key(|address| !address.starts_with("udp"));
+    addresses.join(",")
+}
+
+/// Puts certificates and keys where Net-SNMP looks for them.
+fn place(keys: &SecureKeys, directory: &Path) -> std::io::Result<()> {
+    let tls = directory.join("tls");
+    for part in ["certs", "private", "ca-certs"] {
+        fs::create_dir_all(tls.join(part))?;
+    }
+    let agent = keys.agent();
+    fs::copy(keys.trust(), tls.join("ca-certs/authority.crt"))?;
+    fs::copy(agent.certificate, tls.join("certs/agent.crt"))?;
+    fs::copy(agent.key, tls.join("private/agent.key"))?;
+    let manager = keys.manager().certificate;
+    fs::copy(manager, tls.join("certs/manager.crt"))?;
+    Ok(())
 }
 
 /// With `-C` snmpd does not read its persistent file, where createUser usually stands.

@@ -164,15 +164,24 @@ impl SecureKeys {
         })
     }
 
+    /// The fingerprint of the manager's certificate, in hexadecimal digits.
+    pub(super) fn manager_fingerprint(&self) -> io::Result<String> {
+        let text = fingerprint(&self.manager())?.to_string();
+        Ok(text.trim_start_matches("sha256:").to_owned())
+    }
+
     fn server(&self) -> io::Result<ServerAuthentication> {
-        let certificates = load_certificates(&self.agent().certificate).map_err(failed)?;
-        let agent = certificates.first().ok_or(io::ErrorKind::InvalidData)?;
-        let fingerprint = Fingerprint::of(agent, HashAlgorithm::Sha256);
         Ok(ServerAuthentication {
             trust: TrustAnchors::load(&self.trust()).map_err(failed)?,
-            identity: PeerIdentity::Fingerprint(fingerprint),
+            identity: PeerIdentity::Fingerprint(fingerprint(&self.agent())?),
         })
     }
+}
+
+fn fingerprint(identity: &IdentityFiles) -> io::Result<Fingerprint> {
+    let certificates = load_certificates(&identity.certificate).map_err(failed)?;
+    let own = certificates.first().ok_or(io::ErrorKind::InvalidData)?;
+    Ok(Fingerprint::of(own, HashAlgorithm::Sha256))
 }
 
 fn failed(error: impl std::fmt::Display) -> io::Error {
