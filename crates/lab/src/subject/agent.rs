@@ -10,7 +10,7 @@ use super::first_answer::FirstAnswer;
 use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
-use crate::session::{SecureAccess, Target};
+use crate::session::{SecureAccess, Session, Target};
 
 /// How long an agent may take until its first answer.
 const LONGEST_START: Duration = Duration::from_secs(10);
@@ -107,6 +107,16 @@ impl Agent {
         if !answered {
             return Err(no_answer(process.command().to_owned(), &first));
         }
+        if let Some(accesses) = &accesses {
+            for &target in &addresses.secure {
+                wait_for_session(target, accesses, begun).map_err(|reason| {
+                    SubjectError::NoSession {
+                        who: target.to_string(),
+                        reason,
+                    }
+                })?;
+            }
+        }
         Ok(Self {
             targets: addresses.targets(),
             credentials,
@@ -199,6 +209,24 @@ impl Agent {
     #[must_use]
     pub const fn start_time(&self) -> Option<Duration> {
         self.start
+    }
+}
+
+/// Waits until a secure transport is listened on too, which agents do one after the other. The reason if it is not.
+fn wait_for_session(
+    target: Target,
+    accesses: &SecureAccesses,
+    begun: Instant,
+) -> Result<(), String> {
+    loop {
+        match Session::open(target, LONGEST_START, Some(accesses.of(false))) {
+            Ok(session) => {
+                session.close();
+                return Ok(());
+            }
+            Err(error) if begun.elapsed() > LONGEST_START => return Err(error.to_string()),
+            Err(_) => std::thread::sleep(PATIENCE),
+        }
     }
 }
 

@@ -42,6 +42,13 @@ pub enum SubjectError {
         /// What came.
         answer: WrongAnswer,
     },
+    /// No session over a secure transport could be opened.
+    NoSession {
+        /// The agent.
+        who: String,
+        /// Why not.
+        reason: String,
+    },
     /// It runs and does not answer.
     Silent {
         /// The address that was asked, or the program and its arguments.
@@ -90,6 +97,9 @@ impl fmt::Display for SubjectError {
                 "{who} answered a get of sysUpTime.0 with {answer}: check {}",
                 to_check(*answer)
             ),
+            Self::NoSession { who, reason } => {
+                write!(f, "no session with {who} can be opened: {reason}")
+            }
             Self::Silent { who, waited } => write!(
                 f,
                 "{who} did not answer a get of sysUpTime.0 within {} s: check address, community or user, and access rules",
