@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
 use varbind::agent::CurrentConfiguration;
-use varbind_codec::smi::ParseOidError;
+use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
 use varbind_engine::instrumentation::{NotStored, Registry, Storage};
 use varbind_engine::local_configuration::LocalConfiguration;
@@ -21,8 +21,9 @@ use crate::managed_objects::vacm_tables::{
     ConfiguredRows, FamilyRules, VACM_ACCESS_TABLE, VACM_CONTEXT_TABLE,
     VACM_SECURITY_TO_GROUP_TABLE, VACM_VIEW_TREE_FAMILY_TABLE,
 };
+use crate::managed_objects::{SNMP_TSM_CONFIGURATION_USE_PREFIX, TRUE};
 use crate::managed_objects::{snmp_community_table, usm_user_table, vacm_tables};
-use crate::persistence::Store;
+use crate::persistence::{Cell, Store};
 
 /// What the configuration file says, in the form that the engine takes.
 pub(crate) struct FileConfiguration {
@@ -53,14 +54,21 @@ pub(crate) struct ConfigurationDatastore {
     of_engine: OnceLock<EngineTables>,
     /// The users of the file, for those who are cloned from them.
     configured_users: Arc<ArcSwap<UserTable>>,
+    /// snmpTsmConfigurationUsePrefix.
+    use_prefix: Arc<Cell>,
+    /// Who is told of each SetRequest that is carried out.
+    observer: OnceLock<Box<dyn Fn() + Send + Sync>>,
     state: Mutex<State>,
 }
+
+/// Versions of the tables, and what snmpTsmConfigurationUsePrefix was set to.
+type Version = (u64, Option<bool>);
 
 #[derive(Default)]
 struct State {
     file: Option<FileConfiguration>,
     /// The versions of the tables from which the engine's configuration was made.
-    published: u64,
+    published: Version,
     /// Where the engine's configuration is published; nowhere until the agent runs.
     current: Option<CurrentConfiguration>,
 }
@@ -78,6 +86,7 @@ impl ConfigurationDatastore {
             |description| ConceptualTable::open(description, PlainRules, store).map(Arc::new);
         let families =
             ConceptualTable::open(&VACM_VIEW_TREE_FAMILY_TABLE, FamilyRules, store)?.into();
+        let use_prefix = Oid::new(SNMP_TSM_CONFIGURATION_USE_PREFIX)?.child(&[0])?;
         Ok(Self {
             contexts: table(&VACM_CONTEXT_TABLE)?,
             groups: table(&VACM_SECURITY_TO_GROUP_TABLE)?,
@@ -87,6 +96,8 @@ impl ConfigurationDatastore {
             store: Arc::clone(store),
             of_engine: OnceLock::new(),
             configured_users: Arc::default(),
+            use_prefix: store.cell(&use_prefix),
+            observer: OnceLock::new(),
             state: Mutex::default(),
         })
     }
@@ -148,6 +159,11 @@ impl ConfigurationDatastore {
         self.publish(&mut state);
     }
 
+    /// Tells `observer` of each SetRequest that is carried out. It must not wait. Only the first observer counts.
+    pub(crate) fn observe(&self, observer: impl Fn() + Send + Sync + 'static) {
+        let _ = self.observer.set(Box::new(observer));
+    }
+
     /// Gives the agent what the engine makes of the tables, if they have changed.
     pub(crate) fn refresh(&self) {
         let mut state = self.state();
@@ -166,12 +182,21 @@ impl ConfigurationDatastore {
     }
 
     /// A number that is another one whenever a table has changed.
-    fn version(&self) -> u64 {
+    fn version(&self) -> Version {
         let tables = [&self.groups, &self.access, &self.families, &self.addresses];
         let of_engine = self.of_engine.get();
         let of_engine = of_engine.map(|tables| [&tables.users, &tables.communities]);
         let tables = tables.into_iter().chain(of_engine.into_iter().flatten());
-        tables.map(|table| table.version()).sum()
+        let tables = tables.map(|table| table.version()).sum();
+        (tables, self.uses_prefix())
+    }
+
+    /// snmpTsmConfigurationUsePrefix, if it was set by SNMP.
+    fn uses_prefix(&self) -> Option<bool> {
+        let value = self.use_prefix.load();
+        value
+            .as_ref()
+            .map(|value| **value == OwnedValue::Integer(TRUE))
     }
 
     fn compose(&self, file: &FileConfiguration) -> LocalConfiguration {
@@ -199,7 +224,11 @@ impl ConfigurationDatastore {
             Vacm::default()
         });
         LocalConfiguration {
-            transport_security_model: file.transport_security_model,
+            transport_security_model: file.transport_security_model.map(|model| {
+                TransportSecurityModel {
+                    use_prefix: self.uses_prefix().unwrap_or(model.use_prefix),
+                }
+            }),
             engine: file.engine.clone(),
             users,
             communities: CommunityTable::new(communities),
@@ -218,6 +247,9 @@ impl Storage for ConfigurationDatastore {
     fn make_durable(&self) -> Result<(), NotStored> {
         self.store.make_durable()?;
         self.refresh();
+        if let Some(observer) = self.observer.get() {
+            observer();
+        }
         Ok(())
     }
 }

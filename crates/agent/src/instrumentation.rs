@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use varbind::clock::Clock;
+use varbind::transport::certificate::TlsStatistics;
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
@@ -15,6 +16,7 @@ use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
 use crate::managed_objects::notification_tables::NotificationTables;
+use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::managed_objects::{RegistryError, build_registry, usm_user_table};
 use crate::operating_system::Interfaces;
 use crate::persistence::{Mode, Store};
@@ -28,8 +30,10 @@ pub struct Instrumentation {
     pub(crate) store: Arc<Store>,
     pub(crate) datastore: Arc<ConfigurationDatastore>,
     pub(crate) notification_tables: Arc<NotificationTables>,
+    pub(crate) tlstm_tables: Arc<TlstmTables>,
+    pub(crate) tls_statistics: Arc<TlsStatistics>,
     state_directory: PathBuf,
-    clock: Clock,
+    pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
 }
 
@@ -46,6 +50,7 @@ impl Instrumentation {
             Mode::Read
         };
         let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
+        let tlstm_tables = TlstmTables::open(&store).map_err(RegistryError::Name)?;
         let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;
         let datastore = ConfigurationDatastore::open(&store, &notification_tables.addresses)
             .map_err(RegistryError::Name)?;
@@ -56,6 +61,8 @@ impl Instrumentation {
             statistics: Arc::default(),
             store,
             datastore: Arc::new(datastore),
+            tlstm_tables: Arc::new(tlstm_tables),
+            tls_statistics: Arc::default(),
             notification_tables: Arc::new(notification_tables),
             state_directory: configuration.state_directory.clone(),
             clock,

@@ -15,6 +15,13 @@ impl Clock {
         Self(SystemInstant::now())
     }
 
+    /// A moment of the operating system's clock; the origin if it was before that.
+    #[must_use]
+    pub fn at(&self, moment: SystemInstant) -> Instant {
+        let nanos = moment.saturating_duration_since(self.0).as_nanos();
+        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+
     /// The time since the start.
     #[must_use]
     pub fn now(&self) -> Instant {

@@ -116,7 +116,11 @@ impl Listeners {
     }
 
     /// Gives the listeners that stay what was read anew: it counts for sessions from now on.
-    fn replace_servers(&self, agent: &Agent, servers: &Servers) -> Result<(), AgentError> {
+    pub(super) fn replace_servers(
+        &self,
+        agent: &Agent,
+        servers: &Servers,
+    ) -> Result<(), AgentError> {
         for listener in &self.open {
             let replaced = match listener.transport() {
                 Transport::Udp | Transport::Tcp => Ok(()),

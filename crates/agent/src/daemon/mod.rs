@@ -6,8 +6,10 @@ mod secure_servers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
@@ -20,7 +22,7 @@ use crate::notifications::{Notifier, StartKind};
 use crate::user_keys;
 pub use error::AgentError;
 use listeners::Listeners;
-use secure_servers::SecureServers;
+use secure_servers::{SecureServers, Servers};
 
 /// The configuration that is read where no other one is named, if it exists.
 pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
@@ -71,7 +73,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     let mut daemon = Daemon::start(options, clock)?;
     release_start_up_code();
     loop {
-        match runtime.block_on(signals.next()) {
+        match runtime.block_on(daemon.next_action(&mut signals)) {
             Action::Reload => {
                 match daemon.reload(options) {
                     Ok(()) => log::info!("the configuration was read again"),
@@ -80,6 +82,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
                 release_start_up_code();
             }
             Action::LogOutcomes => daemon.notifier.log_outcomes(),
+            Action::RenewNames => daemon.renew_names(),
             Action::Stop => break,
         }
     }
@@ -102,6 +105,7 @@ fn release_start_up_code() {
 enum Action {
     Reload,
     LogOutcomes,
+    RenewNames,
     Stop,
 }
 
@@ -137,6 +141,9 @@ struct Daemon {
     agent: Agent,
     listeners: Listeners,
     secure_servers: SecureServers,
+    servers: Servers,
+    /// The rules for names over TLS and DTLS have changed.
+    names_changed: Arc<Notify>,
     instrumentation: Instrumentation,
     notifier: Arc<Notifier>,
 }
@@ -163,16 +170,33 @@ fn notifier(
         clock,
         agent.current_configuration(),
         Arc::clone(&instrumentation.notification_tables),
+        Arc::clone(&instrumentation.tlstm_tables),
+        Arc::clone(&instrumentation.tls_statistics),
         instrumentation.store.cell(&instance),
     ))
+}
+
+/// Tells of changes of the rules for names over TLS and DTLS.
+fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
+    let names_changed = Arc::new(Notify::new());
+    let told = Arc::clone(&names_changed);
+    let tables = Arc::clone(&instrumentation.tlstm_tables);
+    let seen = AtomicU64::new(tables.map_version());
+    instrumentation.datastore.observe(move || {
+        let version = tables.map_version();
+        if seen.swap(version, Ordering::Relaxed) != version {
+            told.notify_one();
+        }
+    });
+    names_changed
 }
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
         let mut configuration = options.load()?;
-        let secure_servers = SecureServers::default();
-        let servers = secure_servers.prepare(&mut configuration)?;
         let instrumentation = Instrumentation::open(&configuration, clock)?;
+        let secure_servers = SecureServers::new(&instrumentation);
+        let servers = secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
         let wanted = configuration.listen.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
@@ -188,6 +212,8 @@ impl Daemon {
         instrumentation
             .datastore
             .attach(agent.current_configuration());
+        instrumentation.tlstm_tables.configure_map(servers.rules());
+        let names_changed = observe_names(&instrumentation);
         let notifier = notifier(&instrumentation, &agent, clock)?;
         notifier.configure(targets, users, servers.of_targets(), tells_failures);
         instrumentation.datastore.refresh();
@@ -205,6 +231,8 @@ impl Daemon {
             agent,
             listeners,
             secure_servers,
+            servers,
+            names_changed,
             instrumentation,
             notifier,
         })
@@ -230,9 +258,28 @@ impl Daemon {
         let local = self.instrumentation.datastore.adopt(file);
         user_keys::prepare(local.users);
         self.agent.replace_limits(limits);
+        self.instrumentation
+            .tlstm_tables
+            .configure_map(servers.rules());
         self.notifier
             .configure(targets, users, servers.of_targets(), tells_failures);
         self.instrumentation.datastore.refresh();
+        self.servers = servers;
         Ok(())
+    }
+
+    async fn next_action(&self, signals: &mut Signals) -> Action {
+        tokio::select! {
+            action = signals.next() => action,
+            () = self.names_changed.notified() => Action::RenewNames,
+        }
+    }
+
+    /// Has the listeners over TLS and DTLS give names by the rules as they are now, from the next session on.
+    fn renew_names(&mut self) {
+        self.secure_servers.renew_names(&mut self.servers);
+        if let Err(error) = self.listeners.replace_servers(&self.agent, &self.servers) {
+            log::error!("the rules for names over TLS and DTLS stay as they were: {error}");
+        }
     }
 }

@@ -6,17 +6,21 @@ use std::sync::{Arc, OnceLock};
 use varbind::manager::SecureTransportOptions;
 use varbind::transport::Transport;
 use varbind::transport::certificate::{
-    ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient, TlsServer, TlsStatistics,
+    CertificateMapRow, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient,
+    TlsServer, TlsStatistics,
 };
 use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration};
 use varbind::transport::tls::TlsVersions;
 
 use super::AgentError;
 use crate::configuration::{Configuration, ConfiguredSsh, LoadedTls};
+use crate::instrumentation::Instrumentation;
+use crate::managed_objects::tlstm_tables::TlstmTables;
 
 /// What outlives each configuration.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct SecureServers {
+    tables: Arc<TlstmTables>,
     tls_statistics: Arc<TlsStatistics>,
     /// All listeners over SSH share it, as soon as there is one.
     ssh: OnceLock<Arc<SshServer>>,
@@ -26,6 +30,8 @@ pub(super) struct SecureServers {
 #[derive(Default)]
 pub(super) struct Servers {
     tls: Option<TlsServer>,
+    /// The rules for names that the file has.
+    rules: Vec<CertificateMapRow>,
     ssh: Option<(Arc<SshServer>, SshServerConfiguration)>,
     of_targets: SecureTransportOptions,
 }
@@ -36,6 +42,11 @@ impl Servers {
         self.tls
             .as_ref()
             .ok_or_else(|| io::Error::other("there is no certificate for it"))
+    }
+
+    /// The rules for names that the file has.
+    pub(super) fn rules(&self) -> &[CertificateMapRow] {
+        &self.rules
     }
 
     /// What targets need that managers make: they are told by the names at which they are.
@@ -59,6 +70,23 @@ const fn has_certificates(transport: Transport) -> bool {
 }
 
 impl SecureServers {
+    pub(super) fn new(instrumentation: &Instrumentation) -> Self {
+        Self {
+            tables: Arc::clone(&instrumentation.tlstm_tables),
+            tls_statistics: Arc::clone(&instrumentation.tls_statistics),
+            ssh: OnceLock::new(),
+        }
+    }
+
+    /// Gives the server of TLS and DTLS the rules for names as they are now.
+    pub(super) fn renew_names(&self, servers: &mut Servers) {
+        let map = self.tables.map(&servers.rules);
+        if let Some(server) = &mut servers.tls {
+            let trust = server.clients.trust().clone();
+            server.clients = Arc::new(ClientAuthentication::new(trust, map));
+        }
+    }
+
     /// Reads the files of a configuration, and tells its targets what they need of them.
     ///
     /// # Errors
@@ -82,6 +110,7 @@ impl SecureServers {
                 }
             }
             servers.of_targets.tls = Some(self.tls_client(&loaded, PeerIdentity::Target));
+            servers.rules = loaded.map.rows().to_vec();
             servers.tls = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
         }
         let ssh = &configuration.secure_transports.ssh;
@@ -98,12 +127,13 @@ impl SecureServers {
     }
 
     fn tls_server(&self, loaded: LoadedTls, versions: TlsVersions) -> TlsServer {
-        if loaded.map.rows().is_empty() {
+        let map = self.tables.map(loaded.map.rows());
+        if map.rows().is_empty() {
             log::warn!(
                 "without a [[tls.map]] nobody has a name over TLS and DTLS, and no session is accepted"
             );
         }
-        let clients = ClientAuthentication::new(loaded.trust, loaded.map);
+        let clients = ClientAuthentication::new(loaded.trust, map);
         let mut server = TlsServer::new(loaded.identity, clients);
         server.statistics = Arc::clone(&self.tls_statistics);
         server.versions = versions;

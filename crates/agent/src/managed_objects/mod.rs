@@ -11,6 +11,7 @@ mod settable;
 pub(crate) mod snmp_community_table;
 mod snmp_engine;
 mod system;
+pub(crate) mod tlstm_tables;
 pub(crate) mod usm_user_table;
 pub(crate) mod vacm_tables;
 
@@ -44,6 +45,12 @@ use crate::configuration_datastore::ConfigurationDatastore;
 use crate::instrumentation::Instrumentation;
 use crate::persistence::Store;
 
+/// snmpTsmConfigurationUsePrefix (RFC 5591).
+pub(crate) const SNMP_TSM_CONFIGURATION_USE_PREFIX: &[u32] = &[1, 3, 6, 1, 2, 1, 190, 1, 2, 1];
+/// TruthValue (RFC 2579).
+pub(crate) const TRUE: i32 = 1;
+const FALSE: i32 = 2;
+
 const IF_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1];
 const IF_X_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1];
 const IF_STACK_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 2, 1];
@@ -75,6 +82,17 @@ pub(crate) fn build_registry(
         .notification_tables
         .register(&mut objects)
         .map_err(RegistryError::Name)?;
+    instrumentation.tlstm_tables.register(
+        &mut objects,
+        &instrumentation.tls_statistics,
+        instrumentation.clock,
+    );
+    let uses_prefix = configuration.secure_transports.security_model.use_prefix;
+    objects.scalar(
+        SNMP_TSM_CONFIGURATION_USE_PREFIX,
+        OwnedValue::Integer(if uses_prefix { TRUE } else { FALSE }),
+        Syntax::TruthValue,
+    );
     computed::interface_scalars(&mut objects, interfaces);
     computed::ip_scalars(&mut objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));

@@ -16,6 +16,8 @@ pub(super) enum Syntax {
     DisplayString,
     /// INTEGER { enabled(1), disabled(2) }.
     EnabledOrDisabled,
+    /// TruthValue of RFC 2579: true(1), false(2).
+    TruthValue,
     /// TestAndIncr of RFC 2579: only its present value can be set, and raises it by one.
     TestAndIncr,
 }
@@ -74,7 +76,9 @@ impl Variable for Setting {
             (Syntax::DisplayString, Value::OctetString(octets)) if octets.len() > 255 => {
                 Err(SetError::WrongLength)
             }
-            (Syntax::EnabledOrDisabled, Value::Integer(number)) if !(1..=2).contains(&number) => {
+            (Syntax::EnabledOrDisabled | Syntax::TruthValue, Value::Integer(number))
+                if !(1..=2).contains(&number) =>
+            {
                 Err(SetError::WrongValue)
             }
             (Syntax::TestAndIncr, Value::Integer(number)) if number < 0 => {
@@ -93,6 +97,7 @@ impl Variable for Setting {
                 Syntax::SameType
                 | Syntax::DisplayString
                 | Syntax::EnabledOrDisabled
+                | Syntax::TruthValue
                 | Syntax::TestAndIncr,
                 value,
             ) => Ok(value.to_owned()),

@@ -2,20 +2,23 @@
 //!
 //! Each target has a thread that sends, so nobody who notices something waits for a network.
 
+mod certificate;
 mod link;
 mod selection;
 mod start;
 pub(crate) mod transport_domain;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
-use varbind::manager::SecureTransportOptions;
+use varbind::manager::{OpenError, SecureTransportOptions};
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
+use varbind::transport::certificate::TlsStatistics;
 use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::command_generator::SecurityFailureKind;
 use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
@@ -24,6 +27,7 @@ use varbind_engine::security::usm::UsmError;
 
 use crate::configuration::{ConfiguredTarget, ConfiguredUser};
 use crate::managed_objects::notification_tables::NotificationTables;
+use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::operating_system::{LinkTransition, time_ticks};
 use crate::persistence::Cell;
 use selection::{Configured, SelectedTarget, Selection};
@@ -40,6 +44,10 @@ pub(crate) struct Notifier {
     /// What each target may learn is decided by access control as it is at that moment.
     configuration: CurrentConfiguration,
     tables: Arc<NotificationTables>,
+    certificates: Arc<TlstmTables>,
+    tls_statistics: Arc<TlsStatistics>,
+    /// For the threads that send.
+    own: Weak<Self>,
     state: Mutex<State>,
     /// snmpEnableAuthenTraps, if it was set by SNMP.
     authentication_traps: Arc<Cell>,
@@ -50,7 +58,7 @@ struct State {
     configured: Configured,
     targets: Vec<Target>,
     /// What the targets were made of.
-    seen: Option<([u64; 5], Arc<LocalConfiguration>)>,
+    seen: Option<([u64; 5], u64, Arc<LocalConfiguration>)>,
     /// snmpEnableAuthenTraps, if it was not set.
     tells_authentication_failures: bool,
     last_failure: Option<Instant>,
@@ -67,12 +75,17 @@ impl Notifier {
         clock: Clock,
         configuration: CurrentConfiguration,
         tables: Arc<NotificationTables>,
+        certificates: Arc<TlstmTables>,
+        tls_statistics: Arc<TlsStatistics>,
         authentication_traps: Arc<Cell>,
     ) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new_cyclic(|own| Self {
             clock,
             configuration,
             tables,
+            certificates,
+            tls_statistics,
+            own: own.clone(),
             state: Mutex::default(),
             authentication_traps,
         })
@@ -89,6 +102,7 @@ impl Notifier {
     ) {
         let mut state = self.state();
         self.tables.configure(&targets);
+        self.certificates.configure_targets(&targets);
         state.tells_authentication_failures = tells_authentication_failures;
         state.configured = Configured {
             number: state.configured.number + 1,
@@ -110,15 +124,16 @@ impl Notifier {
     fn refresh(&self, state: &mut State) -> Arc<LocalConfiguration> {
         let local = self.configuration.load_full();
         let version = self.tables.version();
-        let is_seen = state
-            .seen
-            .as_ref()
-            .is_some_and(|(seen, of)| *seen == version && Arc::ptr_eq(of, &local));
+        let certificates = self.certificates.target_version();
+        let is_seen = state.seen.as_ref().is_some_and(|(seen, certified, of)| {
+            *seen == version && *certified == certificates && Arc::ptr_eq(of, &local)
+        });
         if is_seen {
             return local;
         }
         let selection = Selection {
             tables: &self.tables,
+            certificates: &self.certificates,
             local: &local,
             configured: &state.configured,
         };
@@ -133,7 +148,7 @@ impl Notifier {
                 },
             }
         }
-        state.seen = Some((version, Arc::clone(&local)));
+        state.seen = Some((version, certificates, Arc::clone(&local)));
         if !former.is_empty() {
             // Whoever has something to tell does not wait for it.
             let started = std::thread::Builder::new()
@@ -166,7 +181,13 @@ impl Notifier {
         }
         options.max_message_size = selected.max_message_size;
         let target = NotificationTarget::new(selected.address.clone(), options, self.clock);
-        let sender = NotificationSender::start(target, selected.max_waiting)
+        let (told, name) = (self.own.clone(), selected.name.clone());
+        let unreachable = move |error: &OpenError| {
+            if let (Some(kind), Some(notifier)) = (error.security_failure(), told.upgrade()) {
+                notifier.server_refused(&name, kind);
+            }
+        };
+        let sender = NotificationSender::start_with(target, selected.max_waiting, unreachable)
             .map_err(|error| failed(error.to_string()))?;
         Ok(Target { selected, sender })
     }
@@ -227,18 +248,41 @@ impl Notifier {
         self.send(&mut state, 5, Vec::new());
     }
 
+    /// Tells that the certificate of a target was not accepted (RFC 6353 section 7, snmpTlstmServerCertificateUnknown and
+    /// snmpTlstmServerInvalidCertificate), to all targets but that one.
+    fn server_refused(&self, target: &str, kind: SecurityFailureKind) {
+        let Some((trap_oid, var_binds)) =
+            certificate::notification(kind, target, &self.certificates, &self.tls_statistics)
+        else {
+            return;
+        };
+        self.tell(&mut self.state(), trap_oid, var_binds, Some(target));
+    }
+
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
     fn send(&self, state: &mut State, arc: u32, var_binds: Vec<(Oid, OwnedValue)>) {
+        if let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) {
+            self.tell(state, trap_oid, var_binds, None);
+        }
+    }
+
+    fn tell(
+        &self,
+        state: &mut State,
+        trap_oid: Oid,
+        var_binds: Vec<(Oid, OwnedValue)>,
+        except: Option<&str>,
+    ) {
         let local = self.refresh(state);
         if state.targets.is_empty() {
             return;
         }
-        let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) else {
-            return;
-        };
         let up_time = time_ticks(self.clock.now());
         let notification = Arc::new(Notification::new(up_time, trap_oid, var_binds));
         for Target { selected, sender } in &state.targets {
+            if except == Some(selected.name.as_str()) {
+                continue;
+            }
             let allowed = selected
                 .principal
                 .may_learn(&local.access_control, &notification);

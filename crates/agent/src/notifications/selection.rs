@@ -1,9 +1,11 @@
 //! Which targets the tables select, and what is to be known to send to them (RFC 3413 section 3.3).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use varbind::manager::SecureTransportOptions;
-use varbind::transport::TransportAddress;
+use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
+use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::command_generator::{
@@ -23,6 +25,7 @@ use crate::managed_objects::notification_tables::{
     NotificationTables, address, filter, notify, parameters, profile,
 };
 use crate::managed_objects::rows::{IndexValue, Row, RowSet, StorageType, is_tag_delimiter};
+use crate::managed_objects::tlstm_tables::TlstmTables;
 
 /// How many notifications may wait for a target that a manager made.
 const MAX_WAITING: usize = 1000;
@@ -37,6 +40,8 @@ pub(super) struct SelectedTarget {
     pub(super) address: TransportAddress,
     pub(super) kind: NotificationKind,
     pub(super) principal: Principal,
+    /// Which certificate it must have, if that is said beside its address.
+    pub(super) peer: Option<PeerIdentity>,
     pub(super) sender: SenderIdentity,
     /// `None` lets everything pass.
     pub(super) filter: Option<Vec<ViewTreeFamily>>,
@@ -76,6 +81,7 @@ pub(super) struct Configured {
 /// Where targets come from.
 pub(super) struct Selection<'a> {
     pub(super) tables: &'a NotificationTables,
+    pub(super) certificates: &'a TlstmTables,
     pub(super) local: &'a LocalConfiguration,
     pub(super) configured: &'a Configured,
 }
@@ -124,6 +130,10 @@ impl Selection<'_> {
             Some(_) => SenderIdentity::Configured(self.configured.number),
             None => self.sender(parameters, &principal, kind)?,
         };
+        let is_certified = matches!(address.transport, Transport::Tls | Transport::Dtls);
+        if is_certified && configured.is_none() {
+            self.check_certificate(params)?;
+        }
         let is_community = matches!(sender, SenderIdentity::Community(..));
         let max_message_size = row
             .integer(address::MMS)
@@ -133,6 +143,7 @@ impl Selection<'_> {
             address,
             kind,
             principal,
+            peer: self.certificates.peer(&name(row)).filter(|_| is_certified),
             sender,
             filter: self.filter(params),
             retry: configured.map_or_else(|| Some(retry(row)), |target| target.retry),
@@ -232,6 +243,23 @@ impl Selection<'_> {
         Some(families.collect())
     }
 
+    /// RFC 6353 7, snmpTlstmParamsTable: whether the agent has the certificate that it is to show.
+    fn check_certificate(&self, params: &[u8]) -> Result<(), String> {
+        let params = String::from_utf8_lossy(params);
+        let Some(wanted) = self.certificates.client(&params) else {
+            return Ok(());
+        };
+        let client = self.configured.secure.tls.as_ref();
+        let own = client.and_then(|client| client.identity().chain().first());
+        if own.is_some_and(|own| wanted.identifies(own)) {
+            Ok(())
+        } else {
+            Err(format!(
+                "snmpTlstmParamsTable asks for the certificate {wanted}, which this agent has not"
+            ))
+        }
+    }
+
     /// Who the agent is to a selected target, over a secure transport.
     pub(super) fn secure(&self, target: &SelectedTarget) -> SecureTransportOptions {
         let mut targets = self.configured.targets.iter();
@@ -239,8 +267,22 @@ impl Selection<'_> {
             SenderIdentity::Configured(_) => targets.find(|other| other.name == target.name),
             _ => None,
         };
-        let secure = configured.map(|target| &target.secure);
-        secure.unwrap_or(&self.configured.secure).clone()
+        if let Some(configured) = configured {
+            return configured.secure.clone();
+        }
+        let mut secure = self.configured.secure.clone();
+        if let (Some(peer), Some(client)) = (&target.peer, &secure.tls) {
+            let server = ServerAuthentication {
+                trust: client.server().trust.clone(),
+                identity: peer.clone(),
+            };
+            let statistics = Arc::clone(client.statistics());
+            let identity = client.identity().clone();
+            secure.tls = Some(Arc::new(TlsClient::with_statistics(
+                identity, server, statistics,
+            )));
+        }
+        secure
     }
 
     /// What messages to a selected target are made with.

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, ReportReason, SecurityFailure, SendError, TransportError, WalkError,
-    WalkSummary,
+    Failure, FailureReason, ReportReason, SecurityFailure, SecurityFailureKind, SendError,
+    TransportError, WalkError, WalkSummary,
 };
 
 use super::Principal;
@@ -46,6 +46,18 @@ impl OpenError {
         Self::Ssh {
             target: target.clone(),
             error: Box::new(error),
+        }
+    }
+
+    /// What went wrong between the two ends of a secure transport, if that is why there is no session.
+    #[must_use]
+    pub fn security_failure(&self) -> Option<SecurityFailureKind> {
+        let Self::Connecting { error, .. } = self else {
+            return None;
+        };
+        match transport_error(error) {
+            TransportError::Security(failure) => Some(failure.kind()),
+            _ => None,
         }
     }
 

@@ -10,6 +10,7 @@ use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{Event, NotSent, Statistics};
 
 use super::{NotificationTarget, Progress};
+use crate::manager::OpenError;
 use crate::thread::spawn;
 
 /// How long is waited before a target that cannot be reached is tried again; doubled each time.
@@ -62,6 +63,18 @@ impl NotificationSender {
     /// # Errors
     /// When the operating system gives no thread or no file to wake it.
     pub fn start(target: NotificationTarget, max_waiting: usize) -> io::Result<Self> {
+        Self::start_with(target, max_waiting, |_| {})
+    }
+
+    /// The same, and `unreachable` is told each time the target cannot be reached. It must not wait.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_with(
+        target: NotificationTarget,
+        max_waiting: usize,
+        unreachable: impl FnMut(&OpenError) + Send + 'static,
+    ) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
@@ -75,6 +88,7 @@ impl NotificationSender {
             pause: FIRST_PAUSE,
             unreachable_until: None,
             closing_since: None,
+            unreachable: Box::new(unreachable),
         };
         let thread = spawn("varbind-target", move || worker.run())?;
         Ok(Self {
@@ -146,6 +160,8 @@ struct Worker {
     pause: Duration,
     unreachable_until: Option<Instant>,
     closing_since: Option<Instant>,
+    /// Who is told that it cannot be reached.
+    unreachable: Box<dyn FnMut(&OpenError) + Send>,
 }
 
 impl Worker {
@@ -195,6 +211,7 @@ impl Worker {
             }
             Err(error) => {
                 log::warn!("notifications wait: {error}");
+                (self.unreachable)(&error);
                 self.unreachable_until = Instant::now().checked_add(self.pause);
                 self.pause = (self.pause * 2).min(LONGEST_PAUSE);
                 false

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use varbind_codec::smi::Oid;
 use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
@@ -125,6 +126,7 @@ impl Draft {
             before.push((index, former));
         }
         content.publish(&origins);
+        *lock(&content.changed) = Some(Instant::now());
         state.before = Some(before);
     }
 

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
 
 use arc_swap::{ArcSwap, Guard};
 use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, OwnedValue, ParseOidError, Value};
@@ -34,6 +35,8 @@ pub(super) struct Content {
     pub(super) rows: ArcSwap<RowSet>,
     pub(super) origins: Mutex<Origins>,
     version: AtomicU64,
+    /// None until something changes what there was at the start.
+    pub(super) changed: Mutex<Option<Instant>>,
 }
 
 type RowsByIndex = BTreeMap<Vec<u32>, Arc<Row>>;
@@ -42,6 +45,7 @@ type RowsByIndex = BTreeMap<Vec<u32>, Arc<Row>>;
 #[derive(Default)]
 pub(super) struct Origins {
     configured: RowsByIndex,
+    is_configured: bool,
     pub(super) made: RowsByIndex,
 }
 
@@ -84,6 +88,7 @@ impl ConceptualTable {
             rows: ArcSwap::default(),
             origins: Mutex::default(),
             version: AtomicU64::default(),
+            changed: Mutex::default(),
         });
         store.claim(&entry, Arc::clone(&content) as Arc<dyn KeptRows>);
         Ok(Self {
@@ -96,6 +101,9 @@ impl ConceptualTable {
     pub(crate) fn configure(&self, rows: impl IntoIterator<Item = Row>) {
         let content = self.content();
         let mut origins = lock(&content.origins);
+        if std::mem::replace(&mut origins.is_configured, true) {
+            *lock(&content.changed) = Some(Instant::now());
+        }
         // What the file names may be longer than an index can be: that is in effect, and cannot be shown.
         let room = MAX_SUB_IDENTIFIERS.saturating_sub(content.entry.arcs().len() + 1);
         origins.configured = rows
@@ -114,6 +122,11 @@ impl ConceptualTable {
     /// A number that is another one whenever the rows have changed.
     pub(crate) fn version(&self) -> u64 {
         self.content().version.load(Ordering::Acquire)
+    }
+
+    /// When the table was changed last, if it was since the agent started.
+    pub(crate) fn last_change(&self) -> Option<Instant> {
+        *lock(&self.content().changed)
     }
 
     /// The row object.
