@@ -25,8 +25,11 @@ use descriptions::{
     IDENTITIES, PARAMS_TABLE, SERVER_IDENTITY,
 };
 
+/// The number of an object, and where its counter is.
+type SessionCounter = (u32, fn(&TlsStatistics) -> &Counter);
+
 /// snmpTlstmSessionOpens ... snmpTlstmSessionInvalidCaches.
-const SESSION_COUNTERS: [(u32, fn(&TlsStatistics) -> &Counter); 10] = [
+const SESSION_COUNTERS: [SessionCounter; 10] = [
     (1, |statistics| &statistics.opens),
     (2, |statistics| &statistics.client_closes),
     (3, |statistics| &statistics.open_errors),

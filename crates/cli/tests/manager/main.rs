@@ -16,4 +16,5 @@ mod secure_transports;
 mod silent;
 mod snmpd;
 mod tables;
+mod transport_modules;
 mod users;

@@ -59,7 +59,7 @@ fn what_varbind_pki_made_is_found_without_options() {
 pub(crate) struct Home(TempDir);
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = Self(tempfile::tempdir().unwrap());
         home.pki(&["init"]);
         home.pki(&["issue", "agent", "localhost", "127.0.0.1"]);
@@ -67,14 +67,14 @@ impl Home {
         home
     }
 
-    fn pki(&self, words: &[&str]) {
+    pub(crate) fn pki(&self, words: &[&str]) {
         let directory = self.path("pki");
         let directory = ["--directory", text(&directory)];
         let outcome = run(&[&["pki"], words, &directory].concat());
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
