@@ -37,8 +37,8 @@ pub(crate) enum Failure {
     NoWay(String),
     /// What is asked for needs what this machine does not allow.
     Skipped(String),
-    /// A program that was run failed with this exit code, and told why itself.
-    Program(u8),
+    /// Another failure with this exit code, and the user was told before.
+    ToldWith(u8),
 }
 
 const USAGE: u8 = 1;
@@ -54,10 +54,15 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
-            Self::Told | Self::Program(_) => {}
+            Self::Told | Self::ToldWith(_) => {}
             told => tell(format_args!("varbind: {told}")),
         }
         ExitCode::from(self.exit_code())
+    }
+
+    /// The same, of which the user knows.
+    pub(crate) fn already_told(&self) -> Self {
+        Self::ToldWith(self.exit_code())
     }
 
     fn exit_code(&self) -> u8 {
@@ -72,7 +77,7 @@ impl Failure {
             Self::Open(_) | Self::NoWay(_) => NO_WAY,
             Self::Protocol(_) => PROTOCOL,
             Self::Skipped(_) => SKIPPED,
-            Self::Program(code) => *code,
+            Self::ToldWith(code) => *code,
             Self::Unanswered { unanswered, .. }
             | Self::Manager(ManagerError::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
@@ -100,7 +105,7 @@ impl fmt::Display for Failure {
             | Self::Protocol(text)
             | Self::NoWay(text) => f.write_str(text),
             Self::Skipped(text) => write!(f, "skipped: {text}"),
-            Self::Program(code) => write!(f, "the program ended with {code}"),
+            Self::ToldWith(code) => write!(f, "it ended with exit code {code}"),
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::ClosedPipe => f.write_str("the output was closed"),
             Self::Told => f.write_str("the agent answered with an error-status"),

@@ -404,7 +404,7 @@ impl Tables {
             may_write,
         } = simple;
         self.allows_writing |= may_write;
-        let mut vacm = std::mem::take(&mut self.vacm).access(AccessEntry {
+        let entry = AccessEntry {
             group: group.clone(),
             context_prefix: String::new(),
             context_match: ContextMatch::Exact,
@@ -417,7 +417,17 @@ impl Tables {
             },
             notify_view: view.clone(),
             read_view: view,
-        });
+        };
+        let mut vacm = std::mem::take(&mut self.vacm).access(entry.clone());
+        if models.contains(&SecurityModel::Transport) {
+            // Secure transports protect every message, whatever level it asks for (Net-SNMP asks for none when it asks
+            // who the agent is).
+            vacm = vacm.access(AccessEntry {
+                security_model: Some(SecurityModel::Transport),
+                security_level: SecurityLevel::NoAuthNoPriv,
+                ..entry
+            });
+        }
         for &model in models {
             vacm = vacm.group(model, security_name.clone(), group.clone());
         }

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -49,6 +50,17 @@ pub(crate) enum NetSnmpOption {
     TrustCertificate(PathBuf),
     /// The name in the peer's certificate.
     TheirHostname(String),
+}
+
+impl fmt::Display for NetSnmpOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OurIdentity(file) => write!(f, "our_identity={}", file.display()),
+            Self::TheirIdentity(text) => write!(f, "their_identity={text}"),
+            Self::TrustCertificate(file) => write!(f, "trust_cert={}", file.display()),
+            Self::TheirHostname(name) => write!(f, "their_hostname={name}"),
+        }
+    }
 }
 
 impl std::str::FromStr for NetSnmpOption {

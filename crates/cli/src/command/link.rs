@@ -125,7 +125,7 @@ fn pass_on(status: ExitStatus) -> Result<(), Failure> {
     let code = status
         .code()
         .or_else(|| status.signal().map(|signal| 128 + signal));
-    Err(Failure::Program(
+    Err(Failure::ToldWith(
         code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
     ))
 }

@@ -401,3 +401,85 @@ fn ssh_works_with_keys_and_known_hosts() {
     assert_eq!(changed.code, Some(4), "{changed:?}");
     assert!(changed.errors.contains("changed"), "{changed:?}");
 }
+
+#[test]
+fn the_doctor_goes_step_by_step() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let eve = agent.home.path("eve");
+    agent
+        .home
+        .pki(&["issue", "manager", "eve", "--output", text(&eve)]);
+    for target in &targets {
+        let found = agent.manager(&["doctor", target]);
+        assert_eq!(found.code, Some(0), "{found:?}");
+        for part in [
+            "certificate     \"CN=ops\"",
+            "trust",
+            "address",
+            "session         open",
+            "sysUpTime",
+        ] {
+            assert!(found.output.contains(part), "{part}: {found:?}");
+        }
+        assert!(!found.output.contains("no  "), "{found:?}");
+        let line = found.output.lines().last().unwrap();
+        let words: Vec<_> = line.split(' ').skip(1).collect();
+        assert_eq!(agent.manager(&words).code, Some(0), "{line}");
+
+        let other = agent.manager(&["doctor", "--peer-name", "router", target]);
+        assert_eq!(other.code, Some(4), "{other:?}");
+        assert!(other.output.contains("no  session"), "{other:?}");
+        let nothing =
+            agent.manager_with(&format!("{}/manager.pem", text(&eve)), &["doctor", target]);
+        assert_eq!(nothing.code, Some(2), "{nothing:?}");
+        assert!(nothing.output.contains("no  sysUpTime"), "{nothing:?}");
+    }
+    let missing = agent.manager_with("missing.pem", &["doctor", &targets[0]]);
+    assert!(missing.output.contains("no  certificate"), "{missing:?}");
+}
+
+#[test]
+fn net_snmp_uses_the_certificates_and_fingerprints_of_varbind_pki() {
+    use std::process::Command;
+
+    if Command::new("snmpget").arg("-V").output().is_err() {
+        crate::snmpd::skip("snmpget cannot be run");
+        return;
+    }
+    let (agent, targets) = Home::new().agent(&["dtls"], "");
+    // The places where Net-SNMP looks for certificates.
+    let settings = tempfile::tempdir().unwrap();
+    let pki = agent.home.path("pki");
+    for (from, directory, to) in [
+        ("manager.pem", "certs", "manager.crt"),
+        ("manager-key.pem", "private", "manager.key"),
+        ("agent.pem", "certs", "agent.crt"),
+        ("ca.pem", "ca-certs", "ca.crt"),
+    ] {
+        let directory = settings.path().join("tls").join(directory);
+        fs::create_dir_all(&directory).unwrap();
+        fs::copy(pki.join(from), directory.join(to)).unwrap();
+    }
+    fs::write(settings.path().join("snmp.conf"), "defSecurityModel tsm\n").unwrap();
+    let fingerprint = |name: &str| {
+        let path = pki.join(name);
+        let words = ["pki", "fingerprint", text(&path), "--for", "net-snmp"];
+        run(&words).output.trim_end().to_owned()
+    };
+    for their_identity in ["agent".to_owned(), fingerprint("agent.pem")] {
+        let outcome: Outcome = Command::new("snmpget")
+            .args([
+                "-On", "-m", "", "-v3", "-l", "authPriv", "-t", "10", "-r", "0",
+            ])
+            .args(["-T", "our_identity=manager", "-T", "trust_cert=ca"])
+            .args(["-T", &format!("their_identity={their_identity}")])
+            .arg(targets[0].replace("dtls:", "dtlsudp:"))
+            .arg("1.3.6.1.2.1.1.7.0")
+            .env("SNMPCONFPATH", settings.path())
+            .env("SNMP_PERSISTENT_DIR", settings.path())
+            .output()
+            .unwrap()
+            .into();
+        assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
+    }
+}

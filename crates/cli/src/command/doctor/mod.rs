@@ -3,6 +3,7 @@
 mod engine_id;
 mod probe;
 mod report;
+mod secure;
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -25,7 +26,8 @@ use report::{Days, Verdict, Working, command_line, extension, milliseconds, say,
 
 const AFTER: &str = "\
 Asks in SNMPv3 whatever -v says. The protocols need not be known: those of -a and -x are tried first, then all others.
-Without -u it tells what any agent tells to anybody. Exit code 0 says that the command line shown at the end works.";
+Without -u it tells what any agent tells to anybody; over TLS, DTLS and SSH, whether the session opens, as whom, and what the
+agent then lets be read. Exit code 0 says that the command line shown at the end works.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -57,6 +59,9 @@ const NOBODY: &str = "varbind-doctor";
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         crate::log::start_if_wanted(self.session.debug);
+        if self.session.target.transport.is_secure() && self.session.user.name.is_none() {
+            return secure::examine(&self.session);
+        }
         let mut examination = Examination {
             prober: Prober::new(&self.session),
             session: &self.session,

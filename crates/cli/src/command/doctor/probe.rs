@@ -128,6 +128,6 @@ impl<'a> Prober<'a> {
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(300);
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(3);
 
-fn sys_up_time() -> Result<Oid, Failure> {
+pub(super) fn sys_up_time() -> Result<Oid, Failure> {
     Oid::new(&SYS_UP_TIME).map_err(|error| Failure::Usage(error.to_string()))
 }
