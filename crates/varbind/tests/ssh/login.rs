@@ -29,6 +29,7 @@ fn a_user_without_the_right_key_is_told_what_was_tried() {
         identity_files: vec![agent.files.path("id_other"), agent.files.path("missing")],
         ..agent.files.options()
     };
+    let statistics = Arc::clone(&options.statistics);
     let told = refusal(&agent, options);
     assert!(
         told.contains("authentication as user ops was refused"),
@@ -36,6 +37,11 @@ fn a_user_without_the_right_key_is_told_what_was_tried() {
     );
     assert!(told.contains(&other.fingerprint()), "{told}");
     assert!(told.contains("(the server takes: publickey)"), "{told}");
+    assert_eq!(statistics.user_auth_failures.value(), 1);
+    assert_eq!(
+        (statistics.opens.value(), statistics.open_errors.value()),
+        (1, 1)
+    );
     // The right key, but another user.
     let options = SshOptions {
         user: Some("root".to_owned()),

@@ -104,6 +104,10 @@ fn a_connection_has_no_more_channels_than_it_may() {
     describes_itself(&mut first);
     drop(second);
     describes_itself(&mut open().unwrap());
+    drop(first);
+    assert_eq!(options.statistics.opens.value(), 4);
+    assert_eq!(options.statistics.no_channels.value(), 1);
+    assert_eq!(options.statistics.closes.value(), 3);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::SshError;
 use super::client_configuration::AgentSocket;
-use super::connection::ClientHandler;
+use super::client_handler::ClientHandler;
 use super::error::AuthenticationAttempt;
 use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
 use super::known_hosts::fingerprint;

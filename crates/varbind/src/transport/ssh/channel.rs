@@ -199,10 +199,9 @@ impl AsFd for SshChannel {
 impl Drop for SshChannel {
     fn drop(&mut self) {
         // Dropped with the last session, the connection says it all.
-        if Arc::strong_count(&self.connection.0) > 1 {
-            let id = self.writer.id();
-            self.connection.0.close_channel(id, self.writer.close());
-        }
+        let is_last = Arc::strong_count(&self.connection.0) == 1;
+        let close = (!is_last).then(|| self.writer.close());
+        self.connection.0.close_channel(self.writer.id(), close);
     }
 }
 

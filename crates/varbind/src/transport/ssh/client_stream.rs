@@ -32,6 +32,8 @@ struct State {
     writer: Option<Waker>,
     /// The peer has not taken all.
     is_blocked: bool,
+    /// The task that had the stream has ended.
+    is_abandoned: bool,
 }
 
 impl ClientSocket {
@@ -57,7 +59,13 @@ impl ClientSocket {
 
     /// Whether the tasks have read all, and wait for more.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.state().reader.is_some()
+        let state = self.state();
+        state.reader.is_some() || state.is_abandoned
+    }
+
+    /// Whether nobody reads any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.state().is_abandoned
     }
 
     /// Whether the peer has not taken all that was written.
@@ -121,6 +129,12 @@ impl ClientStream {
             }
             Err(error) => Poll::Ready(Err(error)),
         }
+    }
+}
+
+impl Drop for ClientStream {
+    fn drop(&mut self) {
+        self.socket.state().is_abandoned = true;
     }
 }
 

@@ -8,17 +8,21 @@ mod algorithms;
 mod authentication;
 mod channel;
 mod client_configuration;
+mod client_handler;
 mod client_stream;
 mod connection;
+mod driver;
 mod error;
 mod host_key;
 mod identity;
 mod interaction;
 mod known_hosts;
+mod launcher;
 mod local_time;
 mod options;
 mod pattern;
 mod server;
+mod statistics;
 mod subsystem;
 
 pub use account::Account;
@@ -28,13 +32,15 @@ pub use connection::SshConnection;
 pub use error::{AuthenticationAttempt, SshError};
 pub use interaction::{HostKeyAnswer, Interaction, NoInteraction, Secret, UnknownHostKey};
 pub use known_hosts::KnownHostLine;
+pub use launcher::{SubsystemError, launch_subsystem};
 pub use options::{ConfigurationFiles, SshOptions};
 pub(crate) use server::SshAcceptor;
 pub use server::{
     AuthorizedKeys, HostKey, HostKeyError, PasswordCheck, SshServer, SshServerConfiguration,
 };
+pub use statistics::SshStatistics;
 pub(crate) use subsystem::SubsystemListener;
-pub use subsystem::{SUBSYSTEM_SOCKET, SubsystemError, SubsystemSocket, launch_subsystem};
+pub use subsystem::{SUBSYSTEM_SOCKET, SubsystemSocket};
 
 /// The name of the subsystem (RFC 5592 section 10).
 pub const SUBSYSTEM: &str = "snmp";

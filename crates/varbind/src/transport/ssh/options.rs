@@ -6,7 +6,7 @@ use super::client_configuration::{
     AgentSocket, HostKeyChecking, HostSettings, Surroundings, Tokens,
 };
 use super::interaction::{Interaction, NoInteraction};
-use super::{SshError, known_hosts};
+use super::{SshError, SshStatistics, known_hosts};
 use crate::transport::TransportAddress;
 
 /// Private keys that are tried if none are named, in the user's directory `.ssh`.
@@ -42,6 +42,8 @@ pub struct SshOptions {
     pub agent: Option<AgentSocket>,
     /// Who is asked.
     pub interaction: Arc<dyn Interaction>,
+    /// The counters of the sessions.
+    pub statistics: Arc<SshStatistics>,
 }
 
 impl Default for SshOptions {
@@ -54,6 +56,7 @@ impl Default for SshOptions {
             host_key_checking: None,
             agent: None,
             interaction: Arc::new(NoInteraction),
+            statistics: Arc::default(),
         }
     }
 }
