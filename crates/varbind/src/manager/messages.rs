@@ -43,8 +43,9 @@ impl Manager {
             let patience = match self.generator.poll_output(now, &mut self.output) {
                 Output::Event(event) => return Some(event),
                 Output::Transmit(message) => {
-                    let sent = match self.reopening.ended() {
-                        Some(error) => Err(error.clone()),
+                    let ended = self.reopening.tell_ended();
+                    let sent = match ended {
+                        Some(error) => Err(error),
                         None => self
                             .connection
                             .send(message)

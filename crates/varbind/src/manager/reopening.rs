@@ -16,6 +16,8 @@ pub(super) struct Reopening {
     secure: SecureTransportOptions,
     /// Why the session has ended, if it has.
     ended: Option<TransportError>,
+    /// Whether a request has failed for that.
+    is_told: bool,
     /// Whether a message has come since it was opened.
     has_answered: bool,
 }
@@ -26,12 +28,15 @@ impl Reopening {
             timeout,
             secure,
             ended: None,
+            is_told: false,
             has_answered: false,
         }
     }
 
-    pub(super) const fn ended(&self) -> Option<&TransportError> {
-        self.ended.as_ref()
+    /// Why the session has ended, to be told as the reason of a request's failure.
+    pub(super) fn tell_ended(&mut self) -> Option<TransportError> {
+        self.is_told = true;
+        self.ended.clone()
     }
 
     pub(super) const fn note_message(&mut self) {
@@ -68,6 +73,11 @@ impl Manager {
         if self.reopening.ended.is_none() {
             return true;
         }
+        let is_refused = matches!(self.reopening.ended, Some(TransportError::Security(_)));
+        if is_refused && !self.reopening.has_answered && !self.reopening.is_told {
+            // Whoever is refused is to learn why, not to be refused again.
+            return false;
+        }
         let connection = Connection::open(
             &self.target,
             self.target.transport.agent_port(),
@@ -75,6 +85,7 @@ impl Manager {
             &self.reopening.secure,
         );
         self.reopening.has_answered = false;
+        self.reopening.is_told = false;
         match connection {
             Ok(connection) => {
                 log::debug!("{}: the session was opened anew", self.target);

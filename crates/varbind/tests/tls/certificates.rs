@@ -189,6 +189,11 @@ impl Issued {
         key
     }
 
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) fn key_pem(&self) -> String {
+        self.key.serialize_pem()
+    }
+
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.chain[0], HashAlgorithm::Sha256)
     }

@@ -7,6 +7,8 @@ mod certificates;
 #[path = "../loopback/fixture/mod.rs"]
 mod fixture;
 mod hostile;
+#[cfg(feature = "openssl-tls")]
+mod legacy;
 mod notifications;
 mod openssl;
 mod proxy;

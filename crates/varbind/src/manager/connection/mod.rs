@@ -2,6 +2,8 @@
 
 mod dtls;
 mod framing;
+#[cfg(feature = "openssl-tls")]
+mod openssl;
 mod ssh;
 mod tcp;
 mod tls;
@@ -207,6 +209,10 @@ fn open_socket(
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
         Transport::Tls => match &secure.tls {
+            #[cfg(feature = "openssl-tls")]
+            Some(client) if client.versions().need_openssl() => {
+                openssl::OpensslConnection::open(target, remote, timeout, client).map(boxed)
+            }
             Some(client) => TlsConnection::open(target, remote, timeout, client).map(boxed),
             None => Err(missing_configuration(target.transport)),
         },

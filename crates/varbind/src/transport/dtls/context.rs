@@ -84,10 +84,15 @@ fn builder(
         builder.set_private_key(&key)?;
         builder.check_private_key()?;
     }
-    if let Some(log) = std::env::var_os("SSLKEYLOGFILE") {
-        log_keys(&mut builder, Path::new(&log));
-    }
+    log_keys_as_asked(&mut builder);
     Ok(builder)
+}
+
+/// Appends the secrets of sessions to the file that `SSLKEYLOGFILE` names.
+pub(crate) fn log_keys_as_asked(builder: &mut SslContextBuilder) {
+    if let Some(log) = std::env::var_os("SSLKEYLOGFILE") {
+        log_keys(builder, Path::new(&log));
+    }
 }
 
 /// Appends the secrets of associations to a file, for tools that decrypt captured packets.

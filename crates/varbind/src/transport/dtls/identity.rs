@@ -68,11 +68,11 @@ impl RefusalAlert {
 
 /// What was found out about the peer of one association.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Verdict(Arc<Mutex<Option<Result<SecurityName, CertificateError>>>>);
+pub(crate) struct Verdict(Arc<Mutex<Option<Result<SecurityName, CertificateError>>>>);
 
 impl Verdict {
     /// What was decided in the handshake; nothing if the peer resumed a session.
-    pub(super) fn take(&self) -> Option<Result<SecurityName, CertificateError>> {
+    pub(crate) fn take(&self) -> Option<Result<SecurityName, CertificateError>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -85,7 +85,7 @@ impl Verdict {
 ///
 /// OpenSSL's own verification is not heeded: it calls back for each objection and, at last, for the peer's own
 /// certificate without one, when the chain is in order and the decision is taken.
-pub(super) fn verify_by(ssl: &mut SslRef, authentication: Arc<dyn PeerAuthentication>) -> Verdict {
+pub(crate) fn verify_by(ssl: &mut SslRef, authentication: Arc<dyn PeerAuthentication>) -> Verdict {
     let verdict = Verdict::default();
     let result = verdict.clone();
     let mode = SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT;

@@ -23,7 +23,11 @@ mod system_library;
 mod tests;
 
 pub(crate) use client::{ClientConfiguration, DtlsClient, DtlsTarget};
+#[cfg(feature = "openssl-tls")]
+pub(crate) use context::log_keys_as_asked;
 pub use error::{Alert, DtlsError};
+#[cfg(feature = "openssl-tls")]
+pub(crate) use identity::{ExpectedServer, verify_by};
 pub(crate) use protection::{LARGEST_RECORD, RECORD_OVERHEAD};
 pub(crate) use server::DtlsListener;
 pub use server::{Counted, DtlsStatistics};

@@ -35,6 +35,16 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
     }
 
     async fn serve(self: Arc<Self>, socket: TcpStream, admission: Admission<S>) {
+        #[cfg(feature = "openssl-tls")]
+        {
+            let current = self.0.current();
+            if let Some(context) = current.openssl.clone() {
+                let clients = Arc::clone(&current.clients);
+                let statistics = Arc::clone(&current.statistics);
+                return super::openssl::serve(context, clients, statistics, socket, admission)
+                    .await;
+            }
+        }
         let Some(place) = admission.begin_handshake() else {
             admission.tell_refusal(Transport::Tls, &"refused, too many handshakes at once");
             return;

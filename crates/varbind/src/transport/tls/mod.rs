@@ -10,6 +10,8 @@ mod acceptor;
 mod client;
 mod endpoint;
 mod failure;
+#[cfg(feature = "openssl-tls")]
+pub(crate) mod openssl;
 mod records;
 mod refusal;
 mod server;
@@ -39,14 +41,29 @@ pub enum TlsVersions {
     Only12,
     /// 1.3 alone.
     Only13,
+    /// 1.0 and up by OpenSSL, with whatever suites it has: for peers that have nothing newer. RFC 9456 forbids it.
+    #[cfg(feature = "openssl-tls")]
+    Legacy,
+    /// 1.0 to 1.2 by OpenSSL, without encryption: messages cannot be changed, but be read by everybody. Sessions have the
+    /// level authNoPriv.
+    #[cfg(feature = "openssl-tls")]
+    IntegrityOnly,
 }
 
 impl TlsVersions {
+    /// Whether OpenSSL has to speak them.
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) const fn need_openssl(self) -> bool {
+        matches!(self, Self::Legacy | Self::IntegrityOnly)
+    }
+
     const fn versions(self) -> &'static [&'static SupportedProtocolVersion] {
         static ALL: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
         let [only_13, only_12] = &ALL;
         match self {
             Self::All => &ALL,
+            #[cfg(feature = "openssl-tls")]
+            Self::Legacy | Self::IntegrityOnly => &ALL,
             Self::Only12 => std::slice::from_ref(only_12),
             Self::Only13 => std::slice::from_ref(only_13),
         }
@@ -59,6 +76,10 @@ impl fmt::Display for TlsVersions {
             Self::All => "TLS 1.2 and 1.3",
             Self::Only12 => "TLS 1.2",
             Self::Only13 => "TLS 1.3",
+            #[cfg(feature = "openssl-tls")]
+            Self::Legacy => "TLS 1.0 and up",
+            #[cfg(feature = "openssl-tls")]
+            Self::IntegrityOnly => "TLS without encryption",
         })
     }
 }

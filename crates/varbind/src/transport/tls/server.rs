@@ -21,6 +21,9 @@ pub(super) struct Current {
     pub(super) clients: Arc<ClientAuthentication>,
     pub(super) versions: TlsVersions,
     pub(super) statistics: Arc<TlsStatistics>,
+    /// What OpenSSL accepts sessions with, if it is to do so.
+    #[cfg(feature = "openssl-tls")]
+    pub(super) openssl: Option<::openssl::ssl::SslContext>,
 }
 
 impl TlsConfiguration {
@@ -64,6 +67,14 @@ impl Current {
             config: Arc::new(config),
             clients: Arc::clone(&server.clients),
             versions: server.versions,
+            #[cfg(feature = "openssl-tls")]
+            openssl: match server.versions.need_openssl() {
+                true => Some(super::openssl::server_context(
+                    &server.identity,
+                    server.versions,
+                )?),
+                false => None,
+            },
             statistics: Arc::clone(&server.statistics),
         })
     }

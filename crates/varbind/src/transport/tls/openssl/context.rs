@@ -1,0 +1,69 @@
+use openssl::error::ErrorStack;
+use openssl::pkey::PKey;
+use openssl::ssl::{
+    SslContext, SslContextBuilder, SslMethod, SslOptions, SslSessionCacheMode, SslVersion,
+};
+use openssl::x509::X509;
+
+use super::TlsVersions;
+use crate::transport::certificate::CertificateIdentity;
+use crate::transport::dtls::log_keys_as_asked;
+
+/// All that OpenSSL has, but for suites without authentication or encryption.
+const LEGACY: &str = "ALL:!aNULL:!eNULL";
+/// Authentication and integrity alone.
+const INTEGRITY_ONLY: &str = "eNULL:!aNULL:!MD5";
+
+/// The context of a server.
+pub(crate) fn server(
+    identity: &CertificateIdentity,
+    versions: TlsVersions,
+) -> Result<SslContext, ErrorStack> {
+    let mut builder = builder(SslMethod::tls_server(), identity, versions)?;
+    builder.set_options(SslOptions::CIPHER_SERVER_PREFERENCE);
+    builder.set_session_id_context(b"snmp")?;
+    Ok(builder.build())
+}
+
+/// The context of a client.
+pub(crate) fn client(
+    identity: &CertificateIdentity,
+    versions: TlsVersions,
+) -> Result<SslContext, ErrorStack> {
+    Ok(builder(SslMethod::tls_client(), identity, versions)?.build())
+}
+
+fn builder(
+    method: SslMethod,
+    identity: &CertificateIdentity,
+    versions: TlsVersions,
+) -> Result<SslContextBuilder, ErrorStack> {
+    let mut builder = SslContextBuilder::new(method)?;
+    // Older versions sign with SHA-1.
+    builder.set_security_level(0);
+    builder.set_min_proto_version(Some(SslVersion::TLS1))?;
+    if versions == TlsVersions::IntegrityOnly {
+        // TLS 1.3 has no such suites in OpenSSL 3.0 (RFC 9150).
+        builder.set_max_proto_version(Some(SslVersion::TLS1_2))?;
+        builder.set_cipher_list(INTEGRITY_ONLY)?;
+    } else {
+        builder.set_cipher_list(LEGACY)?;
+    }
+    builder.set_options(
+        SslOptions::NO_RENEGOTIATION | SslOptions::NO_COMPRESSION | SslOptions::NO_TICKET,
+    );
+    // Whoever comes again is authenticated again.
+    builder.set_session_cache_mode(SslSessionCacheMode::OFF);
+    let mut chain = identity.chain().iter();
+    if let Some(own) = chain.next() {
+        builder.set_certificate(X509::from_der(own)?.as_ref())?;
+        for certificate in chain {
+            builder.add_extra_chain_cert(X509::from_der(certificate)?)?;
+        }
+        let key = PKey::private_key_from_der(identity.key().secret_der())?;
+        builder.set_private_key(&key)?;
+        builder.check_private_key()?;
+    }
+    log_keys_as_asked(&mut builder);
+    Ok(builder)
+}

@@ -1,0 +1,197 @@
+//! TLS by OpenSSL: Net-SNMP, whose TLS is no newer than 1.0, and suites without encryption.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use varbind::agent::Limits;
+use varbind::manager::ManagerOptions;
+use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
+use varbind::transport::tls::TlsVersions;
+
+use crate::agent::{TlsAgent, ask, by_alternative_name, described, tsm};
+use crate::certificates::{Authority, Issued, Wanted};
+use crate::fixture::programs::is_installed;
+use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+
+fn agent(versions: TlsVersions) -> TlsAgent {
+    TlsAgent::with(Limits::default(), |it| it.versions = versions)
+}
+
+#[test]
+fn our_own_sides_speak_it() {
+    let agent = agent(TlsVersions::Legacy);
+    let client = || agent.client(&agent.reader());
+    let legacy = client().with_versions(TlsVersions::Legacy);
+    assert_eq!(ask(agent.address, legacy, tsm()), Ok(described()));
+    // Nobody who speaks better TLS is kept from it.
+    assert_eq!(ask(agent.address, client(), tsm()), Ok(described()));
+    assert_eq!(agent.statistics.accepts.value(), 2);
+}
+
+#[test]
+fn strangers_are_refused_as_ever() {
+    let agent = agent(TlsVersions::Legacy);
+    let stranger = Authority::new("strangers").issue(&Wanted::client("reader"));
+    let client = agent.client(&stranger).with_versions(TlsVersions::Legacy);
+    ask(agent.address, client, tsm()).unwrap_err();
+    assert_eq!(agent.statistics.invalid_client_certificates.value(), 1);
+    let server = ServerAuthentication {
+        trust: Authority::new("mine").trust(),
+        identity: PeerIdentity::Target,
+    };
+    let client = TlsClient::new(agent.reader().identity(), server);
+    let client = client.with_versions(TlsVersions::Legacy);
+    let error = ask(agent.address, client, tsm()).unwrap_err();
+    assert!(error.contains("CN=authority"), "{error}");
+    assert_eq!(agent.statistics.accepts.value(), 0);
+}
+
+#[test]
+fn without_encryption_there_is_authentication_alone() {
+    let agent = agent(TlsVersions::IntegrityOnly);
+    let client = || {
+        let client = agent.client(&agent.reader());
+        client.with_versions(TlsVersions::IntegrityOnly)
+    };
+    let by_community = ask(agent.address, client(), ManagerOptions::v2c("x"));
+    // The test agent lets those read who come without any protection.
+    assert_eq!(by_community, Ok(described()));
+    // A message that asks for privacy is refused (RFC 5591 5.2 (4)).
+    ask(agent.address, client(), tsm()).unwrap_err();
+    let default = agent.client(&agent.reader());
+    ask(agent.address, default, tsm()).unwrap_err();
+}
+
+/// A directory of settings in which Net-SNMP finds certificates by the names of their files.
+fn settings(
+    authority: &Authority,
+    own: (&str, &Issued),
+    peer: (&str, &Issued),
+) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let tls = directory.path().join("tls");
+    for part in ["certs", "private", "ca-certs"] {
+        fs::create_dir_all(tls.join(part)).unwrap();
+    }
+    fs::write(tls.join("ca-certs/authority.crt"), &authority.pem).unwrap();
+    let (name, issued) = own;
+    fs::write(tls.join(format!("certs/{name}.crt")), &issued.pem).unwrap();
+    let key = tls.join(format!("private/{name}.key"));
+    fs::write(&key, issued.key_pem()).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let (name, issued) = peer;
+    fs::write(tls.join(format!("certs/{name}.crt")), &issued.pem).unwrap();
+    // The system's configuration of OpenSSL forbids TLS 1.0.
+    let configuration = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
+                         [default]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
+    fs::write(directory.path().join("openssl.cnf"), configuration).unwrap();
+    directory
+}
+
+fn net_snmp(program: &str, settings: &tempfile::TempDir) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env("SNMPCONFPATH", settings.path())
+        .env("SNMP_PERSISTENT_DIR", settings.path())
+        .env("OPENSSL_CONF", settings.path().join("openssl.cnf"));
+    command
+}
+
+fn issue(authority: &Authority) -> (Issued, Issued) {
+    let algorithm = &rcgen::PKCS_RSA_SHA256;
+    (
+        authority.issue(&Wanted::server().algorithm(algorithm)),
+        authority.issue(&Wanted::client("reader").algorithm(algorithm)),
+    )
+}
+
+#[test]
+fn net_snmp_asks_our_agent() {
+    if !is_installed("snmpget", "Net-SNMP's snmpget asks the agent over TLS 1.0") {
+        return;
+    }
+    let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
+    let (server, manager) = issue(&authority);
+    let agent = TlsAgent::with(Limits::default(), |it| {
+        it.versions = TlsVersions::Legacy;
+        it.identity = server.identity();
+        it.clients = Arc::new(by_alternative_name(&authority));
+    });
+    let settings = settings(&authority, ("manager", &manager), ("agent", &server));
+    let output = net_snmp("snmpget", &settings)
+        .args([
+            "-On", "-m", "", "-v3", "-l", "authPriv", "-t", "20", "-r", "0",
+        ])
+        .args(["-T", "our_identity=manager", "-T", "their_identity=agent"])
+        .args(["-T", "trust_cert=authority"])
+        .arg(format!("tlstcp:{}", agent.address))
+        .arg(SYS_DESCR_0)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.contains(DESCRIPTION), "{printed} {errors}");
+}
+
+/// Ended when it is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap()
+}
+
+#[test]
+fn our_manager_asks_snmpd() {
+    if !is_installed("snmpd", "the manager asks Net-SNMP's snmpd over TLS 1.0") {
+        return;
+    }
+    let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
+    let (server, manager) = issue(&authority);
+    let settings = settings(&authority, ("agent", &server), ("manager", &manager));
+    let fingerprint = manager.fingerprint().to_string();
+    let hash = fingerprint.trim_start_matches("sha256:");
+    let address = free_address();
+    let configuration = format!(
+        "[snmp] localCert agent\n[snmp] trustCert authority\n\
+         [snmpd]\nagentAddress tlstcp:{address}\ncertSecName 10 {hash} --sn reader\n\
+         rouser -s tsm reader authPriv\nsysDescr {DESCRIPTION}\n"
+    );
+    let file = settings.path().join("agent.conf");
+    fs::write(&file, configuration).unwrap();
+    let snmpd = net_snmp("snmpd", &settings)
+        .args(["-f", "-Le", "-C", "-c"])
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let _snmpd = Running(snmpd.unwrap());
+    let deadline = Instant::now() + PATIENCE;
+    let known = ServerAuthentication {
+        trust: authority.trust(),
+        identity: PeerIdentity::Target,
+    };
+    let answer = loop {
+        let client = TlsClient::new(manager.identity(), known.clone());
+        let client = client.with_versions(TlsVersions::Legacy);
+        match ask(address, client, tsm()) {
+            // It does not listen yet.
+            Err(error) if error.contains("refused: nothing") && Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            answer => break answer,
+        }
+    };
+    assert_eq!(answer, Ok(described()));
+}
