@@ -89,8 +89,7 @@ async fn handshake(
     let mut ssl = Ssl::new(context).map_err(told)?;
     let verdict = verify_by(&mut ssl, clients);
     let mut stream = SslStream::new(ssl, Socket(socket)).map_err(told)?;
-    loop {
-        let Err(error) = stream.accept() else { break };
+    while let Err(error) = stream.accept() {
         let readiness = match error.code() {
             ErrorCode::WANT_READ => stream.get_ref().0.readable().await,
             ErrorCode::WANT_WRITE => stream.get_ref().0.writable().await,
