@@ -15,6 +15,8 @@ use varbind::transport::certificate::{
 use varbind::transport::ssh::{
     AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServer, SshServerConfiguration,
 };
+#[cfg(feature = "openssl-tls")]
+use varbind::transport::tls::TlsVersions;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_pki::{Directory, IdentityFiles};
 
@@ -98,7 +100,12 @@ fn tls_client(
         )));
     }
     let server = ServerAuthentication { trust, identity };
-    Ok(TlsClient::new(own.identity(Directory::manager)?, server))
+    let client = TlsClient::new(own.identity(Directory::manager)?, server);
+    #[cfg(feature = "openssl-tls")]
+    if peer.legacy_tls {
+        return Ok(client.with_versions(TlsVersions::Legacy));
+    }
+    Ok(client)
 }
 
 /// What a receiver of notifications needs to listen over TLS and DTLS.

@@ -157,6 +157,8 @@ impl ConfiguredTls {
             versions: match tls.minimum_version {
                 TlsVersion::Tls12 => TlsVersions::All,
                 TlsVersion::Tls13 => TlsVersions::Only13,
+                #[cfg(feature = "openssl-tls")]
+                TlsVersion::Tls10 => TlsVersions::Legacy,
             },
             map,
         })

@@ -34,6 +34,11 @@ pub(crate) struct PeerArguments {
     #[arg(help_heading = TLS, long, value_name = "NAME")]
     pub(crate) peer_name: Option<String>,
 
+    /// Speak TLS 1.0 if the peer has nothing newer, by the system's OpenSSL
+    #[cfg(feature = "openssl-tls")]
+    #[arg(help_heading = TLS, long)]
+    pub(crate) legacy_tls: bool,
+
     /// The same in the words of Net-SNMP: our_identity, their_identity, trust_cert or their_hostname
     #[arg(help_heading = TLS, short = 'T', value_name = "KEY=VALUE", value_delimiter = ',')]
     pub(crate) net_snmp: Vec<NetSnmpOption>,

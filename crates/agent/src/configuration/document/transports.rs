@@ -26,6 +26,9 @@ pub(in crate::configuration) enum TlsVersion {
     Tls12,
     #[serde(rename = "1.3")]
     Tls13,
+    #[cfg(feature = "openssl-tls")]
+    #[serde(rename = "1.0")]
+    Tls10,
 }
 
 #[derive(Deserialize)]
