@@ -24,6 +24,10 @@ use super::user::{ConfiguredUser, Passwords};
 const ALL: &str = "all";
 /// The view of everything, which always exists.
 const EVERYTHING: &str = "everything";
+/// The view of snmpEngineID alone, which always exists.
+const ENGINE_ID: &str = "snmp-engine-id";
+/// snmpEngineID (RFC 3411 section 5).
+const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1];
 /// iso.org: below it are all names that SNMP uses.
 const ISO_ORG: &[u32] = &[1, 3];
 /// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects and the tables of targets and
@@ -169,6 +173,7 @@ impl Tables {
         let mut vacm = Vacm::builder()
             .context("")
             .view(EVERYTHING, family(ISO_ORG, true)?)
+            .view(ENGINE_ID, family(SNMP_ENGINE_ID, true)?)
             .view(ALL, family(ISO_ORG, true)?);
         for subtree in KEPT_FROM_ALL {
             vacm = vacm.view(ALL, family(subtree, false)?);
@@ -190,7 +195,7 @@ impl Tables {
 
     fn view(&mut self, view: document::View) -> Result<(), Problem> {
         let (span, name) = (view.name.span(), view.name.into_inner());
-        if [ALL, EVERYTHING].contains(&name.as_str()) {
+        if [ALL, EVERYTHING, ENGINE_ID].contains(&name.as_str()) {
             return Err(Problem::at(
                 span,
                 format!(
@@ -432,6 +437,21 @@ impl Tables {
             vacm = vacm.group(model, security_name.clone(), group.clone());
         }
         self.vacm = vacm;
+    }
+
+    /// Lets a group that transports authenticate read snmpEngineID in messages without authentication: Net-SNMP asks for it in
+    /// such, whatever level it was told (RFC 5343 section 3.2), and goes no further without an answer.
+    fn engine_id_access(&mut self, group: String) {
+        self.vacm = std::mem::take(&mut self.vacm).access(AccessEntry {
+            group,
+            context_prefix: String::new(),
+            context_match: ContextMatch::Exact,
+            security_model: None,
+            security_level: SecurityLevel::NoAuthNoPriv,
+            read_view: ENGINE_ID.to_owned(),
+            write_view: String::new(),
+            notify_view: String::new(),
+        });
     }
 
     fn group(&mut self, group: document::Group) -> Result<(), Problem> {

@@ -48,8 +48,12 @@ impl Tables {
             return Ok(());
         }
         self.transport_users_with_access.insert(name.clone());
+        let group = format!("transport-user-{}", self.transport_users.len());
+        if models.contains(&SecurityModel::Transport) {
+            self.engine_id_access(group.clone());
+        }
         self.simple_access(Simple {
-            group: format!("transport-user-{}", self.transport_users.len()),
+            group,
             security_name: SecurityName::new(name),
             models: &models,
             // What the secure transports provide: a community of the same name is not meant.
