@@ -3,12 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use varbind_codec::ber::Writer;
+use varbind_codec::ber::{Reader, Writer};
 use varbind_codec::message::Version;
-use varbind_codec::pdu::PduType;
+use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
+use varbind_codec::smi::{Oid, OwnedValue};
 
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
-use crate::applications::command_responder::{CommandResponder, Request, Workspace};
+use crate::applications::command_responder::{
+    CommandResponder, ObjectReader, Principal, Request, Workspace,
+};
+use crate::clock::Instant;
 use crate::discard::Discard;
 use crate::instrumentation::{RequestContext, Requester, Storage};
 use crate::local_configuration::LocalConfiguration;
@@ -192,6 +196,107 @@ impl Dispatcher {
         elements
             .prepare_response_message(request.context.now, error_status, error_index, writer)
             .map_err(too_big)
+    }
+}
+
+impl Dispatcher {
+    /// Lends the objects that a principal may read to `read`, for protocols other than SNMP; `None` if the principal is
+    /// not authorised at all. The counters of SNMP do not count it.
+    pub fn read_objects<T>(
+        &self,
+        local: &LocalConfiguration,
+        principal: &Principal,
+        now: Instant,
+        workspace: &mut Workspace,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> T,
+    ) -> Option<T> {
+        let context = RequestContext {
+            now,
+            requester: Some(principal.requester()),
+        };
+        let mut reader = ObjectReader::new(local, principal, context, workspace)?;
+        Some(read(&mut reader))
+    }
+
+    /// Sets objects in the name of a principal, all or none, on stable storage when it returns: what a SetRequest with
+    /// these variable bindings does, by the same code. It waits, so a thread that serves others should not call it.
+    ///
+    /// # Errors
+    /// The error-status and error-index of the SetRequest (RFC 3416 section 4.2.5).
+    pub fn set_objects(
+        &self,
+        local: &LocalConfiguration,
+        principal: &Principal,
+        now: Instant,
+        assignments: &[(Oid, OwnedValue)],
+        workspace: &mut Workspace,
+    ) -> Result<(), SetRefused> {
+        let failed = |_| SetRefused::whole(ErrorStatus::GenErr);
+        let length = assignments
+            .iter()
+            .try_fold(HEADER_OCTETS, |sum, (name, value)| {
+                varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value())
+                    .map(|length| sum + length)
+            });
+        let length = length.map_err(failed)?;
+        let mut request = vec![0; length];
+        let mut writer = Writer::new(&mut request, HEADER_OCTETS).map_err(failed)?;
+        for (name, value) in assignments {
+            writer
+                .append_var_bind(name.arcs(), value.as_value())
+                .map_err(failed)?;
+        }
+        writer
+            .prepend_pdu(PduType::SetRequest, 0, 0, 0)
+            .map_err(failed)?;
+        let encoded = writer.range();
+        let encoded = request.get(encoded).unwrap_or(&[]);
+        let Ok(Pdu::Common(pdu)) = Pdu::decode(&mut Reader::new(encoded)) else {
+            return Err(SetRefused::whole(ErrorStatus::GenErr));
+        };
+        let registry = local
+            .registry(&principal.context_name)
+            .ok_or(SetRefused::whole(ErrorStatus::NoAccess))?;
+        let request = Request {
+            context: RequestContext {
+                now,
+                requester: Some(principal.requester()),
+            },
+            version: Version::V3,
+            room: length,
+            bulk_room: 0,
+            pdu: &pdu,
+            registry,
+            view: local
+                .access_control
+                .view(&principal.access(ViewType::Write))
+                .ok(),
+        };
+        let mut response = vec![0; length];
+        let mut writer = Writer::new(&mut response, 0).map_err(failed)?;
+        match self.responder.process_pdu(&request, workspace, &mut writer) {
+            Ok((ErrorStatus::NoError, _)) => Ok(()),
+            Ok((status, index)) => Err(SetRefused {
+                status,
+                index: usize::try_from(index).unwrap_or(0),
+            }),
+            Err(_) => Err(SetRefused::whole(ErrorStatus::GenErr)),
+        }
+    }
+}
+
+/// Why objects were not set, in the terms of a response (RFC 3416 section 4.2.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetRefused {
+    /// error-status.
+    pub status: ErrorStatus,
+    /// error-index: which assignment, counted from 1; 0 for all.
+    pub index: usize,
+}
+
+impl SetRefused {
+    const fn whole(status: ErrorStatus) -> Self {
+        Self { status, index: 0 }
     }
 }
 

@@ -174,6 +174,15 @@ impl Mib {
         )
     }
 
+    /// The LAST-UPDATED of a module, as `200006140000Z`; empty if it is not known.
+    #[must_use]
+    pub fn last_updated(&self, module: &str) -> &str {
+        match self.catalog().and_then(|all| all.module(module)) {
+            Some(known) if !known.last_updated().is_empty() => known.last_updated(),
+            _ => builtin::last_updated(module),
+        }
+    }
+
     /// Whether a module is known.
     #[must_use]
     pub fn has_module(&self, name: &str) -> bool {

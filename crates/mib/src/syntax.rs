@@ -1,6 +1,7 @@
 //! The SYNTAX of an object.
 
 use crate::catalog::{NamedNumberRecords, RangeRecords};
+use crate::hint;
 
 /// The type that a SYNTAX comes down to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +114,20 @@ impl<'m> Syntax<'m> {
     #[must_use]
     pub fn display_hint(&self) -> Option<&'m str> {
         (!self.hint.is_empty()).then_some(self.hint)
+    }
+
+    /// Octets as text by the DISPLAY-HINT (RFC 2579 section 3.1); `None` without one that fits.
+    #[must_use]
+    pub fn display_octets(&self, octets: &[u8]) -> Option<String> {
+        let mut text = String::new();
+        hint::format_octets(self.display_hint()?, octets, true, &mut text).ok()?;
+        Some(text)
+    }
+
+    /// The octets of a text by the DISPLAY-HINT; `None` without one, or if the text does not fit it.
+    #[must_use]
+    pub fn octets_of(&self, text: &str) -> Option<Vec<u8>> {
+        hint::parse_octets(self.display_hint()?, text)
     }
 
     /// The ranges, lowest and highest, of the number or of the count of octets; empty if not restricted.

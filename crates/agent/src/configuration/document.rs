@@ -16,6 +16,7 @@ use varbind_engine::security::{SecurityLevel, SecurityModel, SourceFilter};
 use zeroize::Zeroizing;
 
 use crate::configuration::duration::parse_duration;
+use crate::configuration::web::WebAddress;
 use crate::data_type::DataType;
 pub(super) use transports::{
     CertificateFingerprint, MapTo, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
@@ -39,6 +40,7 @@ pub(super) struct Document {
     pub(super) group: Vec<Group>,
     pub(super) access: Vec<Access>,
     pub(super) scalar: Vec<Scalar>,
+    pub(super) web: Web,
     pub(super) limits: Limits,
     pub(super) counters: Counters,
     pub(super) notifications: Notifications,
@@ -286,6 +288,12 @@ pub(super) struct Limits {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Web {
+    pub(super) listen: Vec<WebListenAddress>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Counters {
     pub(super) max_age: Option<Duration>,
 }
@@ -389,6 +397,7 @@ text! {
                 transports are udp, tcp, tls, dtls and ssh"))
         }
     };
+    WebListenAddress(WebAddress) = str::parse;
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     DisplayString(String) = |text| {

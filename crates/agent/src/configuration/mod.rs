@@ -8,6 +8,7 @@ mod notification;
 mod scalar;
 mod secure_transports;
 mod user;
+mod web;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, HostKeyFileError};
 pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
+pub(crate) use web::WebAddress;
 
 /// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
 const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
@@ -60,6 +62,8 @@ pub struct Configuration {
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
     pub(crate) targets: Vec<ConfiguredTarget>,
+    /// Where the web face listens; nowhere unless it is asked for.
+    pub(crate) web: Vec<WebAddress>,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
     pub(crate) tells_authentication_failures: bool,
     /// Of the text, by which another configuration is known.
@@ -196,6 +200,12 @@ impl Configuration {
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
             targets,
+            web: document
+                .web
+                .listen
+                .into_iter()
+                .map(|listen| listen.0)
+                .collect(),
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
         })

@@ -43,6 +43,13 @@ pub enum AgentError {
         /// Why.
         source: io::Error,
     },
+    /// The web face cannot listen on its addresses.
+    Web {
+        /// The addresses.
+        addresses: String,
+        /// Why.
+        source: io::Error,
+    },
     /// The operating system gives no thread or no signal handler.
     Start(io::Error),
 }
@@ -97,6 +104,12 @@ impl fmt::Display for AgentError {
             Self::Subsystem { path, source } => {
                 write!(f, "cannot listen on {}: {source}", path.display())
             }
+            Self::Web { addresses, source } => {
+                write!(
+                    f,
+                    "the web face cannot listen on {addresses}: {source}; correct `listen` of [web]"
+                )
+            }
             Self::Start(error) => write!(f, "the agent cannot start: {error}"),
         }
     }
@@ -137,9 +150,10 @@ impl std::error::Error for AgentError {
             Self::Certificates(error) => Some(error),
             Self::HostKeys(error) => Some(error),
             Self::Interfaces(_) => None,
-            Self::Listen { source, .. } | Self::Subsystem { source, .. } | Self::Start(source) => {
-                Some(source)
-            }
+            Self::Listen { source, .. }
+            | Self::Subsystem { source, .. }
+            | Self::Web { source, .. }
+            | Self::Start(source) => Some(source),
         }
     }
 }

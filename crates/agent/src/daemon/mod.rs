@@ -3,6 +3,7 @@
 mod error;
 mod listeners;
 mod secure_servers;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::user_keys;
 pub use error::AgentError;
 use listeners::Listeners;
 use secure_servers::{SecureServers, Servers};
+use web::Web;
 
 /// The configuration that is read where no other one is named, if it exists.
 pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
@@ -87,6 +89,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
         }
     }
     log::info!("stopping");
+    daemon.web.shutdown();
     daemon.agent.shutdown();
     // What waits is sent, however many still hold the notifier.
     daemon.notifier.finish();
@@ -140,6 +143,7 @@ impl Signals {
 struct Daemon {
     agent: Agent,
     listeners: Listeners,
+    web: Web,
     secure_servers: SecureServers,
     servers: Servers,
     /// The rules for names over TLS and DTLS have changed.
@@ -198,8 +202,8 @@ impl Daemon {
         let secure_servers = SecureServers::new(&instrumentation);
         let servers = secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
-        let wanted = configuration.listen.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
+        let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
         let start = start_kind(&configuration, &instrumentation);
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
@@ -222,6 +226,8 @@ impl Daemon {
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
+        let mut web = Web::default();
+        web.replace(&agent, &web_wanted, &servers)?;
         user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
@@ -230,6 +236,7 @@ impl Daemon {
         Ok(Self {
             agent,
             listeners,
+            web,
             secure_servers,
             servers,
             names_changed,
@@ -243,8 +250,8 @@ impl Daemon {
         let mut configuration = options.load()?;
         let servers = self.secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
-        let wanted = configuration.listen.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
+        let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
         let max_age = configuration.counters_max_age;
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
@@ -254,6 +261,7 @@ impl Daemon {
         self.listeners.replace(&self.agent, &wanted, &servers)?;
         self.listeners
             .replace_subsystem(&self.agent, subsystem.as_ref())?;
+        self.web.replace(&self.agent, &web_wanted, &servers)?;
         self.instrumentation.set_counters_max_age(max_age);
         let local = self.instrumentation.datastore.adopt(file);
         user_keys::prepare(local.users);
@@ -280,6 +288,9 @@ impl Daemon {
         self.secure_servers.renew_names(&mut self.servers);
         if let Err(error) = self.listeners.replace_servers(&self.agent, &self.servers) {
             log::error!("the rules for names over TLS and DTLS stay as they were: {error}");
+        }
+        if let Err(error) = self.web.replace_servers(&self.servers) {
+            log::error!("{error}");
         }
     }
 }

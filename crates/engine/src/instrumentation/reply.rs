@@ -18,6 +18,8 @@ pub struct Reply<'r, 'b> {
 pub(crate) enum Admission {
     /// It goes into the response.
     Admitted,
+    /// It was taken as it is; no response is written.
+    Taken,
     /// The requester may not see it.
     Withheld,
     /// It does not answer the question.
@@ -29,7 +31,7 @@ pub(crate) enum Admission {
 pub enum ReplyOutcome {
     /// The object has not answered.
     Unanswered,
-    /// The variable binding is in the response.
+    /// The variable binding is in the response, or where else the value was asked for.
     Written,
     /// The requester may not see the instance.
     Withheld,
@@ -70,6 +72,7 @@ impl<'r, 'b> Reply<'r, 'b> {
         }
         self.outcome = match (self.admission)(self.name.arcs(), &value) {
             Admission::Admitted => self.write(value),
+            Admission::Taken => ReplyOutcome::Written,
             Admission::Withheld => ReplyOutcome::Withheld,
             Admission::Refused => ReplyOutcome::Refused,
         };

@@ -5,6 +5,7 @@
 
 mod current_configuration;
 mod limits;
+mod object_access;
 mod session_service;
 mod set_worker;
 mod udp_listener;
@@ -32,6 +33,7 @@ use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;
+pub use object_access::{ObjectAccess, SetError};
 use session_service::AgentSessions;
 use set_worker::SetWorker;
 use udp_listener::UdpListener;
@@ -317,6 +319,12 @@ impl Agent {
     #[must_use]
     pub fn current_configuration(&self) -> CurrentConfiguration {
         self.engine.local.clone()
+    }
+
+    /// The objects of the agent, for servers of other protocols.
+    #[must_use]
+    pub fn object_access(&self) -> ObjectAccess {
+        ObjectAccess::new(Arc::clone(&self.engine), self.sets.queue())
     }
 
     /// Tells `observer` of messages that are not answered, and why. It is called by the threads that answer, so it must

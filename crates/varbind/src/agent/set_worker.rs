@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use varbind_engine::applications::command_responder::Workspace;
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::command_responder::{Principal, Workspace};
+use varbind_engine::dispatcher::SetRefused;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
 
 use super::{AgentEngine, response_buffer};
@@ -25,6 +27,14 @@ pub(super) struct SetJob {
     pub(super) reply: ReplyPath,
 }
 
+/// Objects to be set in the name of a principal that asks by another protocol than SNMP.
+pub(super) struct Assignment {
+    pub(super) principal: Principal,
+    pub(super) objects: Vec<(Oid, OwnedValue)>,
+    /// Dropped without an answer if the agent ends.
+    pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetRefused>>,
+}
+
 /// The way back.
 pub(super) enum ReplyPath {
     Udp {
@@ -37,6 +47,7 @@ pub(super) enum ReplyPath {
 
 enum Task {
     CarryOut(SetJob),
+    Assign(Assignment),
     /// Dropped when all that came before is done.
     Reach {
         _done: Sender<()>,
@@ -66,6 +77,16 @@ impl SetQueue {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         // Without a worker, the agent has ended, and so will whoever asks.
         let _ = self.tasks.send(Task::CarryOut(job));
+    }
+
+    /// Adds objects to be set, if not too many wait.
+    pub(super) fn offer_assignment(&self, assignment: Assignment) -> bool {
+        let has_place = self.waiting.load(Ordering::Relaxed) < PLACES;
+        if has_place {
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let _ = self.tasks.send(Task::Assign(assignment));
+        }
+        has_place
     }
 
     /// Waits until the requests that were added before are answered.
@@ -151,8 +172,30 @@ impl Worker {
                         self.carry_out(job, &mut workspace);
                     }
                 }
+                Task::Assign(assignment) => {
+                    self.waiting.fetch_sub(1, Ordering::Relaxed);
+                    if !self.is_abandoned.load(Ordering::Acquire) {
+                        self.assign(assignment, &mut workspace);
+                    }
+                }
             }
         }
+    }
+
+    fn assign(&self, assignment: Assignment, workspace: &mut Workspace) {
+        let Assignment {
+            principal,
+            objects,
+            reply,
+        } = assignment;
+        let engine = &self.engine;
+        let local = engine.local.load_full();
+        let now = engine.clock.now();
+        let result = engine
+            .dispatcher
+            .set_objects(&local, &principal, now, &objects, workspace);
+        // Whoever asked may have gone meanwhile.
+        let _ = reply.send(result);
     }
 
     fn carry_out(&self, job: SetJob, workspace: &mut Workspace) {

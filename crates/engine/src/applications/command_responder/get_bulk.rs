@@ -4,7 +4,7 @@ use varbind_codec::smi::Value;
 
 use super::get_next::{NotRead, Search};
 use super::name_list::NameList;
-use super::{Request, Stop, TOO_BIG, Workspace, error_at};
+use super::{Request, Stop, TOO_BIG, Workspace, admission, error_at};
 use crate::access_control::ViewTree;
 
 /// GetBulkRequest-PDU (RFC 3416 section 4.2.3).
@@ -19,8 +19,9 @@ pub(super) fn process(
         let name = var_bind?.name.decode_into(&mut workspace.asked);
         workspace.row.push(name, false);
     }
+    let admits = |_: &[u32], value: &Value<'_>| admission(request.version, value);
     let mut bulk = Bulk {
-        search: Search::new(request, view),
+        search: Search::new(request.context, request.registry, view, &admits),
         workspace,
         writer,
     };

@@ -5,7 +5,9 @@ use varbind_codec::smi::{Oid, OidScratch, Value};
 
 use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
-use crate::instrumentation::{Admission, ManagedObject, Reply, ReplyOutcome};
+use crate::instrumentation::{
+    Admission, ManagedObject, Registry, Reply, ReplyOutcome, RequestContext,
+};
 
 /// How many instances outside the view one request may pass: a bound on its work, far above any table.
 const MAX_WITHHELD: usize = 1 << 20;
@@ -18,7 +20,8 @@ pub(super) fn process(
     writer: &mut Writer<'_>,
 ) -> Result<(), Stop> {
     let Workspace { from, answer, .. } = workspace;
-    let mut search = Search::new(request, view);
+    let admits = |_: &[u32], value: &Value<'_>| admission(request.version, value);
+    let mut search = Search::new(request.context, request.registry, view, &admits);
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
         let var_bind = var_bind?;
         var_bind.name.decode_into(from);
@@ -51,18 +54,28 @@ pub(super) enum NotRead {
 
 /// Looks for instances on behalf of one request.
 pub(super) struct Search<'r> {
-    request: &'r Request<'r>,
+    context: RequestContext<'r>,
+    registry: &'r Registry,
     view: &'r ViewTree,
+    /// What is done with an instance that may be seen.
+    admits: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
     withheld: usize,
     /// Where in the registry the last instance was found: the next one is mostly there, too.
     nearby: usize,
 }
 
 impl<'r> Search<'r> {
-    pub(super) const fn new(request: &'r Request<'r>, view: &'r ViewTree) -> Self {
+    pub(super) const fn new(
+        context: RequestContext<'r>,
+        registry: &'r Registry,
+        view: &'r ViewTree,
+        admits: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
+    ) -> Self {
         Self {
-            request,
+            context,
+            registry,
             view,
+            admits,
             withheld: 0,
             nearby: 0,
         }
@@ -76,7 +89,7 @@ impl<'r> Search<'r> {
         answer: &mut OidScratch,
         writer: &mut Writer<'_>,
     ) -> Result<bool, NotRead> {
-        let registry = self.request.registry;
+        let registry = self.registry;
         // `from` only grows, so the objects need not be looked up again.
         let mut at = registry.position(from.arcs(), self.nearby);
         while let Some((root, object)) = registry.subtree(at) {
@@ -114,14 +127,18 @@ impl<'r> Search<'r> {
             if !root.is_prefix_of(name) || name <= from.arcs() {
                 return Admission::Refused;
             }
-            match admission(self.request.version, value) {
-                Admission::Admitted if !self.view.includes(name) => Admission::Withheld,
-                admission => admission,
+            // A managed object tells by its silence that nothing follows.
+            if value.is_exception() {
+                Admission::Refused
+            } else if self.view.includes(name) {
+                (self.admits)(name, value)
+            } else {
+                Admission::Withheld
             }
         };
         let mut reply = Reply::new(answer, None, writer, &admission);
         object
-            .get_next(&self.request.context, from.arcs(), &mut reply)
+            .get_next(&self.context, from.arcs(), &mut reply)
             .map_err(|_| NotRead::Failed)?;
         Ok(reply.outcome())
     }

@@ -4,6 +4,7 @@ mod get;
 mod get_bulk;
 mod get_next;
 mod name_list;
+mod object_access;
 mod set;
 
 use std::sync::{Arc, Mutex};
@@ -18,6 +19,7 @@ use crate::discard::Discard;
 use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
 use crate::security::usm::Plaintext;
 use name_list::NameList;
+pub use object_access::{NotRead, ObjectReader, Principal};
 
 /// A request and what it may touch.
 #[derive(Clone, Copy)]

@@ -33,6 +33,15 @@ impl TlsServer {
             resumption: true,
         }
     }
+
+    /// What a server of another protocol over TLS needs, as one of HTTPS: certificate, versions and the rules for
+    /// clients are those of SNMP over TLS. The client's name is then what [`ClientAuthentication::security_name`] says.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use.
+    pub fn rustls_configuration(&self) -> io::Result<Arc<rustls::ServerConfig>> {
+        tls::server_configuration(self)
+    }
 }
 
 /// Who connects over TLS or DTLS, and to whom. Whoever shares one resumes sessions that were opened with it.

@@ -24,7 +24,7 @@ pub(crate) use acceptor::TlsAcceptor;
 pub(crate) use client::ClientConfiguration;
 pub(crate) use failure::{Side, handshake_failure};
 pub(crate) use records::{Arrival, ClientRecords, RecordError};
-pub(crate) use server::TlsConfiguration;
+pub(crate) use server::{TlsConfiguration, server_configuration};
 
 use std::fmt;
 

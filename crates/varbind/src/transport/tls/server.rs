@@ -43,28 +43,32 @@ impl TlsConfiguration {
     }
 }
 
+/// What TLS needs of a server.
+pub(crate) fn server_configuration(server: &TlsServer) -> io::Result<Arc<ServerConfig>> {
+    let verifier = ClientVerifier(Arc::clone(&server.clients));
+    let identity = Arc::clone(server.identity.certified());
+    let mut config = ServerConfig::builder_with_provider(Arc::clone(provider()))
+        .with_protocol_versions(server.versions.versions())
+        .map_err(io::Error::other)?
+        .with_client_cert_verifier(Arc::new(verifier))
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    if server.resumption {
+        // The keys of tickets are those of this configuration, so that another one invalidates them.
+        config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new().map_err(io::Error::other)?;
+        // A manager opens one session at a time; each ticket has the client's whole chain in it.
+        config.send_tls13_tickets = 1;
+    } else {
+        config.send_tls13_tickets = 0;
+    }
+    config.key_log = Arc::new(KeyLogFile::new());
+    Ok(Arc::new(config))
+}
+
 impl Current {
     fn new(server: &TlsServer) -> io::Result<Self> {
-        let verifier = ClientVerifier(Arc::clone(&server.clients));
-        let identity = Arc::clone(server.identity.certified());
-        let mut config = ServerConfig::builder_with_provider(Arc::clone(provider()))
-            .with_protocol_versions(server.versions.versions())
-            .map_err(io::Error::other)?
-            .with_client_cert_verifier(Arc::new(verifier))
-            .with_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
-        config.session_storage = Arc::new(NoServerSessionStorage {});
-        if server.resumption {
-            // The keys of tickets are those of this configuration, so that another one invalidates them.
-            config.ticketer =
-                rustls::crypto::aws_lc_rs::Ticketer::new().map_err(io::Error::other)?;
-            // A manager opens one session at a time; each ticket has the client's whole chain in it.
-            config.send_tls13_tickets = 1;
-        } else {
-            config.send_tls13_tickets = 0;
-        }
-        config.key_log = Arc::new(KeyLogFile::new());
         Ok(Self {
-            config: Arc::new(config),
+            config: server_configuration(server)?,
             clients: Arc::clone(&server.clients),
             versions: server.versions,
             #[cfg(feature = "openssl-tls")]

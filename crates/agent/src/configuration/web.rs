@@ -1,0 +1,62 @@
+use std::fmt;
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+/// An address of the web face.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WebAddress {
+    /// HTTPS, or HTTP.
+    pub(crate) is_secure: bool,
+    pub(crate) address: SocketAddr,
+}
+
+impl FromStr for WebAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = match text.split_once("://") {
+            Some(("http", rest)) => Some((false, rest)),
+            Some(("https", rest)) => Some((true, rest)),
+            _ => None,
+        };
+        let parsed = parts.and_then(|(is_secure, rest)| {
+            let address = rest.strip_suffix('/').unwrap_or(rest).parse().ok()?;
+            Some(Self { is_secure, address })
+        });
+        parsed.ok_or_else(|| {
+            format!(
+                "{text:?}: expected http://ADDRESS:PORT or https://ADDRESS:PORT, as http://127.0.0.1:8080 or \
+                 https://[::1]:8443"
+            )
+        })
+    }
+}
+
+impl fmt::Display for WebAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.is_secure { "https" } else { "http" };
+        write!(f, "{scheme}://{}", self.address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_scheme_and_a_port() {
+        for text in ["http://127.0.0.1:8080", "https://[::1]:8443"] {
+            assert_eq!(text.parse::<WebAddress>().unwrap().to_string(), text);
+        }
+        for wrong in [
+            "127.0.0.1:8080",
+            "http://127.0.0.1",
+            "ftp://127.0.0.1:1",
+            "http://:80",
+            "https://127.0.0.1:1/x",
+        ] {
+            let error = wrong.parse::<WebAddress>().unwrap_err();
+            assert!(error.contains("http://127.0.0.1:8080"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use std::io::{self, Write};
+
+use varbind::agent::Agent;
+use varbind::transport::certificate::TlsServer;
+use varbind_web::{Limits, Listen, WebServer};
+
+use super::AgentError;
+use super::secure_servers::Servers;
+use crate::configuration::WebAddress;
+
+/// The web face, if there is one.
+#[derive(Debug, Default)]
+pub(super) struct Web {
+    open: Vec<WebAddress>,
+    server: Option<WebServer>,
+}
+
+impl Web {
+    /// Listens on `wanted` and nothing else. Where the addresses are the same, those of HTTPS get what the files hold now.
+    ///
+    /// # Errors
+    /// When an address cannot be had or a file cannot be used; of addresses then the former ones are opened again.
+    pub(super) fn replace(
+        &mut self,
+        agent: &Agent,
+        wanted: &[WebAddress],
+        servers: &Servers,
+    ) -> Result<(), AgentError> {
+        if self.open == wanted {
+            return self.replace_servers(servers);
+        }
+        if let Some(server) = self.server.take() {
+            server.shutdown();
+        }
+        match start(agent, wanted, servers) {
+            Ok(server) => {
+                self.server = server;
+                self.open = wanted.to_vec();
+                announce(self.server.as_ref(), wanted).map_err(AgentError::Start)
+            }
+            Err(error) => {
+                self.server = start(agent, &self.open, servers).unwrap_or_else(|error| {
+                    log::error!("the former web face cannot be opened again: {error}");
+                    None
+                });
+                Err(refused(wanted, error))
+            }
+        }
+    }
+
+    /// Gives the addresses of HTTPS what the files hold now, and the names that clients have now.
+    ///
+    /// # Errors
+    /// When a certificate or a key cannot be used.
+    pub(super) fn replace_servers(&self, servers: &Servers) -> Result<(), AgentError> {
+        match &self.server {
+            Some(server) if self.open.iter().any(|open| open.is_secure) => {
+                let replaced = servers.tls().and_then(|tls| server.replace_tls(tls));
+                replaced.map_err(|error| refused(&self.open, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers the requests in progress and ends.
+    pub(super) fn shutdown(self) {
+        if let Some(server) = self.server {
+            server.shutdown();
+        }
+    }
+}
+
+fn refused(wanted: &[WebAddress], source: io::Error) -> AgentError {
+    let addresses: Vec<_> = wanted.iter().map(WebAddress::to_string).collect();
+    AgentError::Web {
+        addresses: addresses.join(", "),
+        source,
+    }
+}
+
+fn listen(wanted: WebAddress, tls: io::Result<&TlsServer>) -> io::Result<Listen> {
+    if wanted.is_secure {
+        Ok(Listen::Https(wanted.address, Box::new(tls?.clone())))
+    } else {
+        Ok(Listen::Http(wanted.address))
+    }
+}
+
+fn start(agent: &Agent, wanted: &[WebAddress], servers: &Servers) -> io::Result<Option<WebServer>> {
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let wanted = wanted.iter();
+    let listen: io::Result<Vec<_>> = wanted
+        .map(|wanted| listen(*wanted, servers.tls()))
+        .collect();
+    WebServer::start(agent.object_access(), &listen?, Limits::default()).map(Some)
+}
+
+fn announce(server: Option<&WebServer>, wanted: &[WebAddress]) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    let bound = server.map_or(&[][..], WebServer::addresses);
+    for (&wanted, &address) in wanted.iter().zip(bound) {
+        let bound = WebAddress { address, ..wanted };
+        writeln!(output, "listening on {bound}")?;
+    }
+    output.flush()
+}

@@ -1,0 +1,153 @@
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_engine::applications::command_responder::{ObjectReader, Principal, Workspace};
+use varbind_engine::clock::Instant;
+use varbind_engine::dispatcher::{Outcome, SetRefused};
+use varbind_engine::transport::TransportState;
+
+use super::AgentEngine;
+use super::set_worker::{Assignment, SetQueue};
+
+/// The objects of an agent for a server of another protocol: the same objects, views and storage as by SNMP.
+///
+/// It outlives the agent; then nothing can be set any more.
+#[derive(Clone)]
+pub struct ObjectAccess {
+    engine: Arc<AgentEngine>,
+    sets: SetQueue,
+}
+
+impl ObjectAccess {
+    pub(super) const fn new(engine: Arc<AgentEngine>, sets: SetQueue) -> Self {
+        Self { engine, sets }
+    }
+
+    /// Who names this community from there; nobody if it is unknown or not for that source, which whoever observes
+    /// [discards](super::Agent::observe_discards) is told.
+    #[must_use]
+    pub fn principal_of_community(
+        &self,
+        community: &[u8],
+        remote: SocketAddr,
+    ) -> Option<Principal> {
+        let local = self.engine.local.load();
+        match local.communities.authenticate(community, remote) {
+            Ok(community) => Some(Principal::of_community(community)),
+            Err(discard) => {
+                self.engine
+                    .note_discard(remote, &Outcome::Discarded(discard));
+                None
+            }
+        }
+    }
+
+    /// Who is at the other end of a session over a secure transport.
+    #[must_use]
+    pub fn principal_of_transport(&self, state: &TransportState) -> Principal {
+        let model = self.engine.local.load().transport_security_model;
+        Principal::of_transport(model.unwrap_or_default(), state)
+    }
+
+    /// The names under which objects are registered in the default context, in order.
+    #[must_use]
+    pub fn registered_names(&self) -> Vec<Oid> {
+        let local = self.engine.local.load();
+        let registry = local.registry("");
+        registry.map_or_else(Vec::new, |registry| registry.roots().cloned().collect())
+    }
+
+    /// The time by the clock of the agent.
+    #[must_use]
+    pub fn now(&self) -> Instant {
+        self.engine.clock.now()
+    }
+
+    /// Lends the objects that a principal may read to `read`, all at one time and of one configuration; `None` if the
+    /// principal is not authorised at all.
+    pub fn read<T>(
+        &self,
+        principal: &Principal,
+        workspace: &mut Workspace,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> T,
+    ) -> Option<T> {
+        let local = self.engine.local.load();
+        let now = self.engine.clock.now();
+        self.engine
+            .dispatcher
+            .read_objects(&local, principal, now, workspace, read)
+    }
+
+    /// Sets objects, all or none, in the thread that carries out SetRequests; they are on stable storage when it
+    /// returns.
+    ///
+    /// # Errors
+    /// What a response to the SetRequest would say; `Busy` if too many wait.
+    pub async fn set(
+        &self,
+        principal: Principal,
+        objects: Vec<(Oid, OwnedValue)>,
+    ) -> Result<(), SetError> {
+        let (reply, answer) = oneshot::channel();
+        let assignment = Assignment {
+            principal,
+            objects,
+            reply,
+        };
+        if !self.sets.offer_assignment(assignment) {
+            return Err(SetError::Busy);
+        }
+        match answer.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(refused)) => Err(SetError::Refused(refused)),
+            Err(_) => Err(SetError::Ended),
+        }
+    }
+}
+
+impl fmt::Debug for ObjectAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectAccess").finish_non_exhaustive()
+    }
+}
+
+/// Why objects were not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetError {
+    /// What a response to a SetRequest would say.
+    Refused(SetRefused),
+    /// Too many SetRequests wait.
+    Busy,
+    /// The agent has ended.
+    Ended,
+}
+
+impl SetError {
+    /// The error-status, if the agent answered.
+    #[must_use]
+    pub const fn status(self) -> Option<ErrorStatus> {
+        match self {
+            Self::Refused(refused) => Some(refused.status),
+            Self::Busy | Self::Ended => None,
+        }
+    }
+}
+
+impl fmt::Display for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(SetRefused { status, index: 0 }) => write!(f, "{status:?}"),
+            Self::Refused(SetRefused { status, index }) => {
+                write!(f, "{status:?} at assignment {index}")
+            }
+            Self::Busy => f.write_str("too many changes wait"),
+            Self::Ended => f.write_str("the agent has ended"),
+        }
+    }
+}
+
+impl std::error::Error for SetError {}

@@ -1,0 +1,88 @@
+//! Who asks.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use varbind::agent::ObjectAccess;
+use varbind_engine::applications::command_responder::Principal;
+use varbind_engine::transport::TransportState;
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) enum Peer {
+    /// Somebody who has to name a community.
+    Plain(SocketAddr),
+    /// Who has a certificate; communities are not looked at.
+    Certified(Arc<TransportState>),
+}
+
+/// Nobody who is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unauthenticated;
+
+/// Whoever sent a request with these headers.
+pub(crate) fn principal(
+    objects: &ObjectAccess,
+    peer: &Peer,
+    headers: &HeaderMap,
+) -> Result<Principal, Unauthenticated> {
+    match peer {
+        Peer::Certified(state) => Ok(objects.principal_of_transport(state)),
+        Peer::Plain(remote) => {
+            let community = community(headers).ok_or(Unauthenticated)?;
+            objects
+                .principal_of_community(&community, *remote)
+                .ok_or(Unauthenticated)
+        }
+    }
+}
+
+/// Whoever names a community in the body of a request, or in its headers.
+pub(crate) fn principal_of_body(
+    objects: &ObjectAccess,
+    peer: &Peer,
+    headers: &HeaderMap,
+    community: Option<&str>,
+) -> Result<Principal, Unauthenticated> {
+    match (peer, community) {
+        (Peer::Plain(remote), Some(community)) => objects
+            .principal_of_community(community.as_bytes(), *remote)
+            .ok_or(Unauthenticated),
+        _ => principal(objects, peer, headers),
+    }
+}
+
+/// The community: the password of basic authentication (RFC 7617), whatever the user is called.
+fn community(headers: &HeaderMap) -> Option<Vec<u8>> {
+    let value = headers.get(AUTHORIZATION)?.as_bytes();
+    let (scheme, credentials) = value.split_at_checked(6)?;
+    if !scheme.eq_ignore_ascii_case(b"basic ") {
+        return None;
+    }
+    let credentials = STANDARD.decode(credentials.trim_ascii()).ok()?;
+    let colon = credentials.iter().position(|octet| *octet == b':')?;
+    Some(credentials.get(colon + 1..)?.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_community_is_the_password() {
+        let with = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(AUTHORIZATION, value.parse().unwrap());
+            community(&headers)
+        };
+        assert_eq!(with("Basic OnB1YmxpYw==").unwrap(), b"public");
+        assert_eq!(with("basic eDphOmI=").unwrap(), b"a:b");
+        for wrong in ["Basic", "Basic !", "Basic eA==", "Bearer OnB1YmxpYw==", ""] {
+            assert_eq!(with(wrong), None, "{wrong}");
+        }
+    }
+}

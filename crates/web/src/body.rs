@@ -1,0 +1,151 @@
+//! Bodies of requests and responses.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, VARY, WWW_AUTHENTICATE,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tokio::time::timeout;
+
+use crate::coding::{self, Coding, CodingError};
+
+/// Bodies below this are not worth compressing, in octets.
+const WORTHWHILE: usize = 64;
+
+/// Why there is no body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodyError {
+    TooLarge,
+    TooSlow,
+    /// The connection broke.
+    Broken,
+    UnsupportedCoding,
+    /// It is not what its content coding says.
+    Malformed,
+}
+
+impl BodyError {
+    pub(crate) const fn status(self) -> StatusCode {
+        match self {
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::UnsupportedCoding => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Broken | Self::Malformed => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    pub(crate) const fn explanation(self) -> &'static str {
+        match self {
+            Self::TooLarge => "the body is too large",
+            Self::TooSlow => "the body took too long",
+            Self::Broken => "the body is incomplete",
+            Self::UnsupportedCoding => {
+                "the content coding is not one of gzip, deflate and identity"
+            }
+            Self::Malformed => "the body is not what its content coding says",
+        }
+    }
+}
+
+/// Reads the whole body of a request and decodes it.
+pub(crate) async fn read(
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+    patience: Duration,
+) -> Result<Vec<u8>, BodyError> {
+    let collected = timeout(patience, Limited::new(body, limit).collect()).await;
+    let body = match collected {
+        Err(_) => return Err(BodyError::TooSlow),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(BodyError::TooLarge),
+        Ok(Err(_)) => return Err(BodyError::Broken),
+        Ok(Ok(body)) => body.to_bytes(),
+    };
+    coding::decode(headers, body.into(), limit).map_err(|error| match error {
+        CodingError::Unsupported => BodyError::UnsupportedCoding,
+        CodingError::Malformed => BodyError::Malformed,
+        CodingError::TooLarge => BodyError::TooLarge,
+    })
+}
+
+/// A response with its body whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn new(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]),
+            body,
+        }
+    }
+
+    pub(crate) fn ok(content_type: &'static str, body: Vec<u8>) -> Self {
+        Self::new(StatusCode::OK, content_type, body)
+    }
+
+    /// A response without a body.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// A refusal in plain text.
+    pub(crate) fn refusal(status: StatusCode, why: &str) -> Self {
+        Self::new(
+            status,
+            "text/plain; charset=utf-8",
+            format!("{why}\n").into(),
+        )
+        .asking_for_credentials()
+    }
+
+    pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// Tells how to say who asks, where that is what is missing.
+    pub(crate) fn asking_for_credentials(self) -> Self {
+        if self.status == StatusCode::UNAUTHORIZED {
+            self.with(
+                WWW_AUTHENTICATE,
+                HeaderValue::from_static("Basic realm=\"SNMP community as password\""),
+            )
+        } else {
+            self
+        }
+    }
+
+    /// The response to a request with these headers, compressed if it asks for that.
+    pub(crate) fn into_response(mut self, request: &HeaderMap) -> Response {
+        self.headers
+            .insert(VARY, HeaderValue::from_static("Accept, Accept-Encoding"));
+        // Values are of one moment, and depend on who asks.
+        self.headers
+            .insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+        if self.body.len() >= WORTHWHILE
+            && let Some(coding) = Coding::wanted(request)
+            && let Ok(encoded) = coding.encode(&self.body)
+        {
+            self.body = encoded;
+            self.headers.insert(CONTENT_ENCODING, coding.name());
+        }
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+}

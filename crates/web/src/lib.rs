@@ -1,0 +1,20 @@
+//! The web face of a varbind agent: RESTCONF, SOAP and metrics over HTTP and HTTPS.
+//!
+//! It asks the agent's objects by [`ObjectAccess`](varbind::agent::ObjectAccess): the same objects, communities, names
+//! and views as by SNMP. It does not poll and keeps no copy of anything.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod access;
+mod body;
+mod coding;
+mod connection;
+mod face;
+mod metrics;
+mod restconf;
+mod schema;
+mod server;
+mod soap;
+mod value;
+mod xml;
+
+pub use server::{Limits, Listen, WebServer};

@@ -1,0 +1,183 @@
+//! Counters and gauges in the text format of OpenMetrics 1.0.
+
+use std::io::Write;
+
+use varbind_codec::smi::Value;
+use varbind_engine::applications::command_responder::ObjectReader;
+use varbind_mib::BaseType;
+
+use crate::schema::{Leaf, Schema};
+use crate::value::write_value;
+
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What tells an interface, besides its index.
+const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
+/// What tells the system.
+const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
+
+/// Writes what may be read: all numbers of scalars and of the interfaces, under the names of their objects.
+pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Vec<u8>) {
+    write_system(reader, schema, output);
+    for leaf in schema.scalars() {
+        let mut family = Family::new(leaf);
+        if let Some(mut family) = family.take() {
+            let name = instance(leaf.oid, &[0]);
+            if let Ok(Some(number)) = reader.get(&name, number) {
+                family.sample("", number, output);
+            }
+        }
+    }
+    if let Some(list) = schema.list("ifEntry") {
+        let interfaces = interfaces(reader, &list.columns, list.key_columns.first());
+        for leaf in &list.columns {
+            write_column(reader, leaf, &interfaces, output);
+        }
+    }
+    output.extend_from_slice(b"# EOF\n");
+}
+
+fn instance(oid: &[u32], index: &[u32]) -> Vec<u32> {
+    [oid, index].concat()
+}
+
+fn number(value: Value<'_>) -> Option<i128> {
+    match value {
+        Value::Integer(number) => Some(i128::from(number)),
+        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+            Some(i128::from(number))
+        }
+        Value::Counter64(number) => Some(i128::from(number)),
+        _ => None,
+    }
+}
+
+/// One metric family: its description is written with its first sample.
+struct Family<'l> {
+    leaf: &'l Leaf,
+    is_counter: bool,
+    is_described: bool,
+}
+
+impl<'l> Family<'l> {
+    /// The family of an object; none if it is no number.
+    fn new(leaf: &'l Leaf) -> Option<Self> {
+        let is_counter = match leaf.syntax.base() {
+            BaseType::Counter32 | BaseType::Counter64 => true,
+            BaseType::Integer32
+            | BaseType::Unsigned32
+            | BaseType::Gauge32
+            | BaseType::TimeTicks => false,
+            _ => return None,
+        };
+        Some(Self {
+            leaf,
+            is_counter,
+            is_described: false,
+        })
+    }
+
+    fn sample(&mut self, labels: &str, number: i128, output: &mut Vec<u8>) {
+        let name = self.leaf.name;
+        if !self.is_described {
+            self.is_described = true;
+            let kind = if self.is_counter { "counter" } else { "gauge" };
+            let module = self.leaf.module;
+            let unit = match (self.leaf.units, self.leaf.syntax.base()) {
+                (Some(unit), _) => format!(", in {unit}"),
+                (None, BaseType::TimeTicks) => ", in hundredths of a second".to_owned(),
+                (None, _) => String::new(),
+            };
+            let _ = writeln!(
+                output,
+                "# TYPE {name} {kind}\n# HELP {name} {module}::{name}{unit}"
+            );
+        }
+        let suffix = if self.is_counter { "_total" } else { "" };
+        let _ = writeln!(output, "{name}{suffix}{labels} {number}");
+    }
+}
+
+fn write_system(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Vec<u8>) {
+    let mut labels = Vec::new();
+    for leaf in schema.scalars().filter(|leaf| SYSTEM.contains(&leaf.name)) {
+        append_label(reader, leaf, &[0], &mut labels);
+    }
+    if !labels.is_empty() {
+        let _ = writeln!(
+            output,
+            "# TYPE system info\n# HELP system SNMPv2-MIB::system"
+        );
+        let _ = writeln!(output, "system_info{{{}}} 1", labels.join(","));
+    }
+}
+
+/// Adds what an object says as a label, if it says something.
+fn append_label(
+    reader: &mut ObjectReader<'_>,
+    leaf: &Leaf,
+    index: &[u32],
+    labels: &mut Vec<String>,
+) {
+    let mut text = String::new();
+    let read = reader.get(&instance(leaf.oid, index), |value| {
+        write_value(&leaf.syntax, &value, &mut text);
+    });
+    if read.is_ok() && !text.is_empty() {
+        labels.push(format!("{}=\"{}\"", leaf.name, escaped(&text)));
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+/// The interfaces with their labels, by index.
+fn interfaces(
+    reader: &mut ObjectReader<'_>,
+    columns: &[Leaf],
+    key_column: Option<&Leaf>,
+) -> Vec<(Vec<u32>, String)> {
+    let mut found: Vec<(Vec<u32>, String)> = Vec::new();
+    // Any column that may be seen tells the interfaces.
+    for leaf in key_column.into_iter().chain(columns) {
+        let mut name = leaf.oid.to_vec();
+        while let Ok(Some((next, index))) = reader.get_next(leaf.oid, &name, |next, _| {
+            let index = next.get(leaf.oid.len()..).unwrap_or(&[]);
+            (next.to_vec(), index.to_vec())
+        }) {
+            name = next;
+            found.push((index, String::new()));
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    for (index, labels) in &mut found {
+        let number: Vec<_> = index.iter().map(u32::to_string).collect();
+        let mut all = vec![format!("ifIndex=\"{}\"", number.join("."))];
+        for leaf in columns.iter().filter(|leaf| LABELS.contains(&leaf.name)) {
+            append_label(reader, leaf, index, &mut all);
+        }
+        *labels = format!("{{{}}}", all.join(","));
+    }
+    found
+}
+
+fn write_column(
+    reader: &mut ObjectReader<'_>,
+    leaf: &Leaf,
+    interfaces: &[(Vec<u32>, String)],
+    output: &mut Vec<u8>,
+) {
+    let Some(mut family) = Family::new(leaf) else {
+        return;
+    };
+    for (index, labels) in interfaces {
+        if let Ok(Some(number)) = reader.get(&instance(leaf.oid, index), number) {
+            family.sample(labels, number, output);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{mpsc, watch};
+use varbind::agent::ObjectAccess;
+use varbind::transport::certificate::TlsServer;
+
+use crate::connection::{Connection, Security};
+use crate::face::Face;
+
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 1024;
+/// How long connections may take to end when the server stops.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// Where and how to listen.
+#[derive(Clone, Debug)]
+pub enum Listen {
+    /// HTTP, which shows communities and all values to whoever listens in.
+    Http(SocketAddr),
+    /// HTTPS, with certificates of both sides.
+    Https(SocketAddr, Box<TlsServer>),
+}
+
+/// How much the web face gives to its peers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections from one address.
+    pub connections_per_source: usize,
+    /// How long the handshake of TLS may take.
+    pub handshake: Duration,
+    /// How long a peer may take for the header of a request, or be silent before it.
+    pub header: Duration,
+    /// How long a peer may take for the body of a request, and how long it may take nothing of a response.
+    pub body: Duration,
+    /// The largest body of a request, in octets, also after it was decompressed.
+    pub request: usize,
+    /// The largest body of a response, in octets, before it is compressed.
+    pub response: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1000,
+            connections_per_source: 100,
+            handshake: Duration::from_secs(10),
+            header: Duration::from_secs(30),
+            body: Duration::from_secs(30),
+            request: 1 << 20,
+            response: 64 << 20,
+        }
+    }
+}
+
+/// A running web face: one thread for all connections. Dropped, it ends with all of them.
+pub struct WebServer {
+    addresses: Vec<SocketAddr>,
+    securities: Vec<Arc<ArcSwap<Security>>>,
+    closing: Option<watch::Sender<bool>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl WebServer {
+    /// Listens on all of these; port 0 lets the system choose one.
+    ///
+    /// # Errors
+    /// When an address cannot be bound, a certificate or key is of no use, or the thread cannot be started.
+    pub fn start(objects: ObjectAccess, listen: &[Listen], limits: Limits) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (closing, is_closing) = watch::channel(false);
+        let (alive, ended) = mpsc::channel(1);
+        let shared = Arc::new(Shared {
+            face: Face::new(objects, limits.clone()),
+            limits,
+            open: Mutex::default(),
+            closing: is_closing.clone(),
+        });
+        let mut addresses = Vec::new();
+        let mut securities = Vec::new();
+        for listen in listen {
+            let (address, security) = match listen {
+                Listen::Http(address) => (*address, Security::Plain),
+                Listen::Https(address, server) => (*address, Security::tls(server)?),
+            };
+            let _inside = runtime.enter();
+            let listener = TcpListener::from_std(bind(address)?)?;
+            addresses.push(listener.local_addr()?);
+            let security = Arc::new(ArcSwap::from_pointee(security));
+            securities.push(Arc::clone(&security));
+            runtime.spawn(accept(
+                listener,
+                security,
+                Arc::clone(&shared),
+                alive.clone(),
+            ));
+        }
+        drop(alive);
+        let thread = std::thread::Builder::new()
+            .name("varbind-web".to_owned())
+            .spawn(move || serve(&runtime, is_closing, ended))?;
+        Ok(Self {
+            addresses,
+            securities,
+            closing: Some(closing),
+            thread: Some(thread),
+        })
+    }
+
+    /// The addresses that are bound, in the order in which they were asked for.
+    #[must_use]
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Replaces certificate and rules of all addresses of HTTPS, for connections that are opened from now on.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use: then nothing changes.
+    pub fn replace_tls(&self, server: &TlsServer) -> io::Result<()> {
+        let security = Arc::new(Security::tls(server)?);
+        for current in &self.securities {
+            if matches!(**current.load(), Security::Tls { .. }) {
+                current.store(Arc::clone(&security));
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers the requests in progress and ends.
+    pub fn shutdown(mut self) {
+        if let Some(closing) = &self.closing {
+            let _ = closing.send(true);
+        }
+        self.join();
+    }
+
+    fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        self.closing = None;
+        self.join();
+    }
+}
+
+impl fmt::Debug for WebServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebServer")
+            .field("addresses", &self.addresses)
+            .finish_non_exhaustive()
+    }
+}
+
+fn serve(runtime: &Runtime, mut closing: watch::Receiver<bool>, mut ended: mpsc::Receiver<()>) {
+    runtime.block_on(async {
+        if closing.wait_for(|closing| *closing).await.is_ok() {
+            let _ = tokio::time::timeout(DRAIN, ended.recv()).await;
+        }
+    });
+}
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) face: Face,
+    pub(crate) limits: Limits,
+    open: Mutex<HashMap<IpAddr, usize>>,
+    pub(crate) closing: watch::Receiver<bool>,
+}
+
+/// The place that a connection takes; dropping it gives it back.
+struct Place {
+    shared: Arc<Shared>,
+    address: IpAddr,
+}
+
+impl Place {
+    fn ask(shared: &Arc<Shared>, remote: SocketAddr) -> Option<Self> {
+        let address = remote.ip().to_canonical();
+        let mut open = shared.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let total: usize = open.values().sum();
+        let from_source = open.get(&address).copied().unwrap_or(0);
+        let limits = &shared.limits;
+        if total >= limits.connections || from_source >= limits.connections_per_source {
+            return None;
+        }
+        open.insert(address, from_source + 1);
+        Some(Self {
+            shared: Arc::clone(shared),
+            address,
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let open = &self.shared.open;
+        let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.address) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                open.remove(&self.address);
+            }
+        }
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    security: Arc<ArcSwap<Security>>,
+    shared: Arc<Shared>,
+    alive: mpsc::Sender<()>,
+) {
+    let mut closing = shared.closing.clone();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = closing.wait_for(|closing| *closing) => return,
+        };
+        match accepted {
+            Ok((socket, remote)) => {
+                let Some(place) = Place::ask(&shared, remote) else {
+                    log::debug!("{remote}: refused, too many connections to the web face");
+                    continue;
+                };
+                let _ = socket.set_nodelay(true);
+                let connection = Connection {
+                    shared: Arc::clone(&shared),
+                    remote,
+                };
+                let (security, alive) = (security.load_full(), alive.clone());
+                tokio::spawn(async move {
+                    connection.run(socket, &security).await;
+                    drop((place, alive));
+                });
+            }
+            Err(error) => {
+                // Out of file descriptors, mostly: connections that end make room.
+                log::warn!("accepting a connection to the web face failed: {error}");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+fn bind(address: SocketAddr) -> io::Result<std::net::TcpListener> {
+    let domain = Domain::for_address(address);
+    let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    // An agent that restarts must get its port back while former connections linger.
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}

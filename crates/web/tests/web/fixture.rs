@@ -1,0 +1,371 @@
+//! An agent with two interfaces, its web face, and a small client.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use varbind::agent::{Agent, Limits as AgentLimits};
+use varbind::clock::Clock;
+use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_engine::access_control::{
+    AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
+};
+use varbind_engine::instrumentation::{
+    NotStored, Registry, RequestContext, Rows, Scalar, Storage, Table, TableSource, WritableScalar,
+};
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::{
+    Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
+};
+use varbind_web::{Limits, Listen, WebServer};
+
+/// May read all.
+pub(crate) const READER: &str = "reader";
+/// May change all.
+pub(crate) const WRITER: &str = "writer";
+/// May read the system group and ifDescr alone.
+pub(crate) const LIMITED: &str = "limited";
+/// May read all, but from elsewhere.
+pub(crate) const ELSEWHERE: &str = "elsewhere";
+/// Is in no group.
+pub(crate) const NOBODY: &str = "nobody";
+
+pub(crate) fn oid(text: &str) -> Oid {
+    text.parse().unwrap()
+}
+
+/// Storage that counts how often it was used, and fails when it is told to.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) is_broken: AtomicBool,
+    pub(crate) stored: AtomicUsize,
+}
+
+impl Storage for Memory {
+    fn make_durable(&self) -> Result<(), NotStored> {
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(NotStored("the disk is full".into()));
+        }
+        self.stored.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Interfaces 1 and 3; the second one has a name that XML and JSON must escape.
+struct Interfaces {
+    extended: bool,
+}
+
+const INDEXES: [&[u32]; 2] = [&[1], &[3]];
+/// ifDescr of the second interface.
+pub(crate) const ODD_NAME: &str = "e\"<&>\\0\u{e9}";
+
+impl Rows for Interfaces {
+    fn len(&self) -> usize {
+        INDEXES.len()
+    }
+
+    fn index(&self, row: usize) -> &[u32] {
+        INDEXES[row]
+    }
+
+    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+        let first = row == 0;
+        let counter = u32::try_from(row * 100).unwrap() + column;
+        let name = if first { "lo" } else { ODD_NAME };
+        let name = Value::OctetString(name.as_bytes());
+        Some(match (self.extended, column) {
+            (true, 1) | (false, 2) => name,
+            (true, 6 | 10) => Value::Counter64(u64::MAX - u64::from(counter)),
+            (true, 18) if !first => Value::OctetString(b"uplink"),
+            (false, 1) => Value::Integer(i32::try_from(INDEXES[row][0]).unwrap()),
+            (false, 3) => Value::Integer(if first { 24 } else { 6 }),
+            (false, 4) => Value::Integer(1500),
+            (false, 5 | 21) => Value::Gauge32(counter),
+            (false, 6) if first => Value::OctetString(b""),
+            (false, 6) => Value::OctetString(&[2, 0, 0, 0xab, 0xcd, 0xef]),
+            (false, 7 | 8) => Value::Integer(1),
+            (false, 9) => Value::TimeTicks(0),
+            (false, 10..=20) => Value::Counter32(counter),
+            _ => return None,
+        })
+    }
+}
+
+impl TableSource for Interfaces {
+    type Rows = Self;
+
+    fn with_rows<T>(&self, _: &RequestContext, look: impl FnOnce(&Self) -> T) -> T {
+        look(self)
+    }
+}
+
+fn registry() -> Registry {
+    let text = |name: &str, value: &'static str| {
+        Scalar::new(&oid(name), move |_: &RequestContext| {
+            Some(OwnedValue::OctetString(value.into()))
+        })
+    };
+    let writable = |name: &str, value: &str| {
+        let value = Mutex::new(OwnedValue::OctetString(value.into()));
+        WritableScalar::new(oid(name).child(&[0]).unwrap(), Arc::new(value))
+    };
+    let number = Scalar::new(&oid("1.3.6.1.2.1.2.1"), |_: &RequestContext| {
+        Some(OwnedValue::Integer(2))
+    });
+    let table = |entry: &str, columns: Vec<u32>, extended| {
+        Table::new(oid(entry), columns, Interfaces { extended })
+    };
+    Registry::builder()
+        .register(
+            oid("1.3.6.1.2.1.1.1"),
+            Arc::new(text("1.3.6.1.2.1.1.1", "a test")),
+        )
+        .register(
+            oid("1.3.6.1.2.1.1.4"),
+            Arc::new(writable("1.3.6.1.2.1.1.4", "admin")),
+        )
+        .register(
+            oid("1.3.6.1.2.1.1.6"),
+            Arc::new(writable("1.3.6.1.2.1.1.6", "here")),
+        )
+        .register(oid("1.3.6.1.2.1.2.1"), Arc::new(number))
+        .register(
+            oid("1.3.6.1.2.1.2.2"),
+            Arc::new(table("1.3.6.1.2.1.2.2.1", (1..=21).collect(), false)),
+        )
+        .register(
+            oid("1.3.6.1.2.1.31.1.1"),
+            Arc::new(table("1.3.6.1.2.1.31.1.1.1", vec![1, 6, 10, 18], true)),
+        )
+        .build()
+        .unwrap()
+}
+
+fn family(subtree: &str) -> ViewTreeFamily {
+    ViewTreeFamily {
+        subtree: oid(subtree),
+        mask: ViewMask::default(),
+        included: true,
+    }
+}
+
+fn grant(vacm: VacmBuilder, name: &str, read: &str, write: &str) -> VacmBuilder {
+    let entry = |security_model| AccessEntry {
+        group: name.to_owned(),
+        context_prefix: String::new(),
+        context_match: ContextMatch::Exact,
+        security_model: Some(security_model),
+        security_level: match security_model {
+            SecurityModel::Transport => SecurityLevel::AuthPriv,
+            _ => SecurityLevel::NoAuthNoPriv,
+        },
+        read_view: read.to_owned(),
+        write_view: write.to_owned(),
+        notify_view: String::new(),
+    };
+    [SecurityModel::SnmpV2c, SecurityModel::Transport]
+        .into_iter()
+        .fold(vacm, |vacm, model| {
+            vacm.group(model, SecurityName::new(name), name)
+                .access(entry(model))
+        })
+}
+
+fn access_control() -> Vacm {
+    let vacm = Vacm::builder()
+        .context("")
+        .view("all", family("1.3.6.1.2.1"))
+        .view("limited", family("1.3.6.1.2.1.1"))
+        .view("limited", family("1.3.6.1.2.1.2.2.1.2"));
+    let vacm = grant(vacm, READER, "all", "");
+    let vacm = grant(vacm, WRITER, "all", "all");
+    let vacm = grant(vacm, LIMITED, "limited", "limited");
+    grant(vacm, ELSEWHERE, "all", "").build().unwrap()
+}
+
+fn local_configuration() -> LocalConfiguration {
+    let community = |name: &str| Community {
+        name: name.as_bytes().to_vec(),
+        security_name: SecurityName::new(name),
+        context_name: String::new(),
+        sources: if name == ELSEWHERE {
+            SourceAddresses::Within(vec!["192.0.2.1".parse().unwrap()])
+        } else {
+            SourceAddresses::Any
+        },
+    };
+    let communities = [READER, WRITER, LIMITED, ELSEWHERE, NOBODY].map(community);
+    LocalConfiguration {
+        communities: CommunityTable::new(communities.to_vec()),
+        access_control: access_control(),
+        contexts: [(String::new(), Arc::new(registry()))].into(),
+        ..LocalConfiguration::default()
+    }
+}
+
+/// An agent and its web face.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    pub(crate) storage: Arc<Memory>,
+    pub(crate) web: WebServer,
+    pub(crate) agent: Agent,
+}
+
+impl Served {
+    /// Over HTTP, on a port of its own.
+    pub(crate) fn start() -> Self {
+        Self::with(Listen::Http(([127, 0, 0, 1], 0).into()), Limits::default())
+    }
+
+    pub(crate) fn with(listen: Listen, limits: Limits) -> Self {
+        let storage = Arc::new(Memory::default());
+        let agent = Agent::start(
+            local_configuration(),
+            Arc::default(),
+            Arc::clone(&storage) as _,
+            AgentLimits::default(),
+            Clock::start(),
+        )
+        .unwrap();
+        let web = WebServer::start(agent.object_access(), &[listen], limits).unwrap();
+        Self {
+            address: web.addresses()[0],
+            storage,
+            web,
+            agent,
+        }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) fn get(&self, community: &str, path: &str) -> Response {
+        self.send("GET", path, community, &[], b"")
+    }
+
+    pub(crate) fn get_as(&self, community: &str, path: &str, accept: &str) -> Response {
+        self.send("GET", path, community, &[("Accept", accept)], b"")
+    }
+
+    /// Sends one request in a connection of its own.
+    pub(crate) fn send(
+        &self,
+        method: &str,
+        path: &str,
+        community: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
+        let credentials = STANDARD.encode(format!(":{community}"));
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n");
+        if !community.is_empty() {
+            head += &format!("Authorization: Basic {credentials}\r\n");
+        }
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += &format!("Content-Length: {}\r\n\r\n", body.len());
+        let mut request = head.into_bytes();
+        request.extend_from_slice(body);
+        self.send_raw(&request)
+    }
+
+    /// Sends octets and reads until the connection ends.
+    pub(crate) fn send_raw(&self, request: &[u8]) -> Response {
+        let mut socket = TcpStream::connect(self.address).unwrap();
+        socket
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        // A server that refuses early may not read all.
+        let _ = socket.write_all(request);
+        let mut octets = Vec::new();
+        let _ = socket.read_to_end(&mut octets);
+        Response::parse(&octets)
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Response {
+    fn parse(octets: &[u8]) -> Self {
+        let end = octets
+            .windows(4)
+            .position(|window| window == b"\r\n\r\n")
+            .unwrap_or_else(|| panic!("no response: {:?}", String::from_utf8_lossy(octets)));
+        let head = std::str::from_utf8(&octets[..end]).unwrap();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+        let header = |line: &str| {
+            let (name, value) = line.split_once(':').unwrap();
+            (name.to_ascii_lowercase(), value.trim().to_owned())
+        };
+        Self {
+            status: status.parse().unwrap(),
+            headers: lines.map(header).collect(),
+            body: octets[end + 4..].to_vec(),
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let mut headers = self.headers.iter();
+        headers
+            .find(|(known, _)| known == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The error-tag of a refusal by RESTCONF.
+    #[track_caller]
+    pub(crate) fn error_tag(&self) -> String {
+        let json = self.json();
+        let tag = &json["ietf-restconf:errors"]["error"][0]["error-tag"];
+        tag.as_str().unwrap_or_else(|| panic!("{json}")).to_owned()
+    }
+}
+
+pub(crate) fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(log);
+        let _ = file.and_then(|mut file| file.write_all(format!("skipped: {reason}\n").as_bytes()));
+    }
+}
+
+/// What a program says on standard output; `None`, and a visible skip, where it is not installed.
+pub(crate) fn program(name: &str, arguments: &[&str]) -> Option<(bool, String)> {
+    match Command::new(name).args(arguments).output() {
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            Some((output.status.success(), text + &errors))
+        }
+        Err(error) => {
+            skip(&format!("{name} cannot be run: {error}"));
+            None
+        }
+    }
+}

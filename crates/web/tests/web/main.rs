@@ -1,0 +1,11 @@
+//! The web face as its clients see it.
+#![cfg(test)]
+
+mod access;
+mod curl;
+mod fixture;
+mod hostile;
+mod https;
+mod metrics;
+mod restconf;
+mod soap;
