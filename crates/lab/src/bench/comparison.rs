@@ -225,6 +225,24 @@ pub(super) fn of_processes(
             wall,
         ),
         quantity(
+            ProcessTask::GetTls,
+            "one-shot get over TLS, whole process",
+            "ms",
+            wall,
+        ),
+        quantity(
+            ProcessTask::GetDtls,
+            "one-shot get over DTLS, whole process",
+            "ms",
+            wall,
+        ),
+        quantity(
+            ProcessTask::GetSsh,
+            "one-shot get over SSH, whole process",
+            "ms",
+            wall,
+        ),
+        quantity(
             ProcessTask::Start,
             "agent resident memory at start",
             "MB",

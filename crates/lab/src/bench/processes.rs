@@ -9,12 +9,25 @@ use crate::process::resident;
 use crate::security::Scheme;
 use crate::statistics::{Cluster, Random, bootstrap_median, summarise};
 use crate::subject::{
-    AUTHENTICATION_PASSWORD, Demands, PRIVACY_PASSWORD, READ_COMMUNITY, Subject, command_line,
-    find_executable, many_users, user_name,
+    AUTHENTICATION_PASSWORD, Demands, MANAGER, PRIVACY_PASSWORD, READ_COMMUNITY, Subject,
+    command_line, find_executable, many_users, user_name,
 };
 
 const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
 const IF_TABLE: &str = "1.3.6.1.2.1.2.2";
+
+/// What commands do.
+const COMMANDS: [ProcessTask; 6] = [
+    ProcessTask::Get,
+    ProcessTask::BulkWalk,
+    ProcessTask::GetV3,
+    ProcessTask::GetTls,
+    ProcessTask::GetDtls,
+    ProcessTask::GetSsh,
+];
+
+/// A command with its arguments, and its environment.
+type Words = (PathBuf, Vec<String>, Vec<(&'static str, PathBuf)>);
 
 /// Runs of one process, and what came of them.
 pub(super) struct ProcessRuns {
@@ -48,7 +61,7 @@ impl Bench<'_> {
     ) -> Vec<ProcessRuns> {
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
         for (subject, running) in subjects.iter().zip(agents) {
-            for task in [ProcessTask::Get, ProcessTask::BulkWalk, ProcessTask::GetV3] {
+            for task in COMMANDS {
                 if task == ProcessTask::GetV3
                     && let Subject::Varbind { executable } = subject
                     && !speaks_v3(executable)
@@ -74,9 +87,9 @@ impl Bench<'_> {
             for candidate in &mut candidates {
                 // Starts take longer, and fewer of them do.
                 let interval = match candidate.task {
-                    ProcessTask::Get | ProcessTask::BulkWalk | ProcessTask::GetV3 => 1,
                     ProcessTask::Start => 2,
                     ProcessTask::StartWithUsers => 4,
+                    _ => 1,
                 };
                 if round % interval == 0 {
                     candidate.take();
@@ -140,24 +153,28 @@ impl Candidate<'_> {
 }
 
 /// The subject's own command for a task; `None` if it has none here.
-fn command(
-    subject: &Subject,
-    running: &Running,
-    task: ProcessTask,
-) -> Option<(PathBuf, Vec<String>)> {
-    let target = running.agent.target(TransportKind::Udp)?;
-    let (ours, theirs, name) = match task {
-        ProcessTask::Get | ProcessTask::GetV3 => ("get", "snmpget", SYS_DESCR),
-        ProcessTask::BulkWalk => ("bulkwalk", "snmpbulkwalk", IF_TABLE),
+fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Words> {
+    let (transport, name) = match task {
+        ProcessTask::Get | ProcessTask::GetV3 => (TransportKind::Udp, SYS_DESCR),
+        ProcessTask::BulkWalk => (TransportKind::Udp, IF_TABLE),
+        ProcessTask::GetTls => (TransportKind::Tls, SYS_DESCR),
+        ProcessTask::GetDtls => (TransportKind::Dtls, SYS_DESCR),
+        ProcessTask::GetSsh => (TransportKind::Ssh, SYS_DESCR),
         ProcessTask::Start | ProcessTask::StartWithUsers => return None,
     };
-    let (executable, first): (PathBuf, Vec<&str>) = match subject {
-        Subject::Varbind { executable } => (executable.clone(), vec![ours]),
+    let target = running.agent.target(transport)?;
+    let (ours, theirs) = match task {
+        ProcessTask::BulkWalk => ("bulkwalk", "snmpbulkwalk"),
+        _ => ("get", "snmpget"),
+    };
+    let is_ours = matches!(subject, Subject::Varbind { .. });
+    let (executable, first): (PathBuf, &[&str]) = match subject {
+        Subject::Varbind { executable } => (executable.clone(), &[ours]),
         // Without MIB files: their best case.
-        Subject::NetSnmp { .. } => (find_executable(theirs)?, vec!["-m", "", "-On"]),
+        Subject::NetSnmp { .. } => (find_executable(theirs)?, &["-m", "", "-On"]),
         Subject::External { .. } => return None,
     };
-    let address = target.to_string();
+    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let user = user_name(FIGURES);
     let of_user = [
         "-v3",
@@ -174,22 +191,40 @@ fn command(
         "-X",
         PRIVACY_PASSWORD,
     ];
-    let access = match task {
-        ProcessTask::GetV3 => &of_user[..],
-        _ => &["-v2c", "-c", READ_COMMUNITY],
+    let mut environment = Vec::new();
+    let access: Vec<String> = match task {
+        ProcessTask::GetV3 => owned(&of_user),
+        _ if !transport.is_secure() => owned(&["-v2c", "-c", READ_COMMUNITY]),
+        _ if is_ours => running.agent.command_arguments(transport)?,
+        _ => {
+            environment.push(("SNMPCONFPATH", running.agent.keys()?.parent()?.to_owned()));
+            owned(&[
+                "-v3",
+                "-l",
+                "authPriv",
+                "-T",
+                "our_identity=manager",
+                "-T",
+                "their_identity=agent",
+                "-T",
+                "trust_cert=authority",
+            ])
+        }
     };
-    let asked = [address.as_str(), name];
-    let arguments = first.iter().chain(access).chain(&asked);
-    let arguments = arguments.map(|&word| word.to_owned());
-    Some((executable, arguments.collect()))
+    let address = match (transport, is_ours) {
+        (TransportKind::Dtls, false) => format!("dtlsudp:{}", target.address),
+        (TransportKind::Ssh, _) => format!("ssh:{MANAGER}@{}", target.address),
+        _ => target.to_string(),
+    };
+    let mut arguments: Vec<String> = owned(first);
+    arguments.extend(access);
+    arguments.extend([address, name.to_owned()]);
+    Some((executable, arguments, environment))
 }
 
-fn command_candidate<'a>(
-    subject: &Subject,
-    task: ProcessTask,
-) -> impl Fn((PathBuf, Vec<String>)) -> Candidate<'a> {
+fn command_candidate<'a>(subject: &Subject, task: ProcessTask) -> impl Fn(Words) -> Candidate<'a> {
     let subject = subject.name();
-    move |(executable, arguments)| {
+    move |(executable, arguments, environment)| {
         let mut command = Command::new(&executable);
         command.args(&arguments);
         Candidate {
@@ -198,7 +233,7 @@ fn command_candidate<'a>(
             command: command_line(&command),
             run: Box::new(move || {
                 let mut command = Command::new(&executable);
-                command.args(&arguments);
+                command.args(&arguments).envs(environment.iter().cloned());
                 time_command(&mut command).map(|wall| (wall, None))
             }),
             wall: Cluster::new(),

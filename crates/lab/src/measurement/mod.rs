@@ -90,6 +90,12 @@ pub enum ProcessTask {
     BulkWalk,
     /// The same in SNMPv3, with authentication and privacy.
     GetV3,
+    /// A command that gets one object over TLS and exits.
+    GetTls,
+    /// The same over DTLS.
+    GetDtls,
+    /// The same over SSH.
+    GetSsh,
     /// An agent that starts and answers.
     Start,
     /// An agent with 31 users that starts and answers in SNMPv3.

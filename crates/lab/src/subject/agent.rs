@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use super::child::{ChildProcess, command_line, last_output};
 use super::demands::Addresses;
 use super::first_answer::FirstAnswer;
+use super::secure_keys::SecureKeys;
 use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
@@ -166,6 +167,13 @@ impl Agent {
         self.accesses
             .as_ref()
             .map(|accesses| accesses.of(is_resumed))
+    }
+
+    /// How our commands are told the manager's keys for a secure transport.
+    #[must_use]
+    pub fn command_arguments(&self, transport: TransportKind) -> Option<Vec<String>> {
+        let keys = SecureKeys::of(self.keys()?.to_owned());
+        Some(keys.command_arguments(transport))
     }
 
     /// The directory with the manager's keys for secure transports.

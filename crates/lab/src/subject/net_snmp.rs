@@ -100,8 +100,10 @@ fn place(keys: &SecureKeys, directory: &Path) -> std::io::Result<()> {
     fs::copy(keys.trust(), tls.join("ca-certs/authority.crt"))?;
     fs::copy(agent.certificate, tls.join("certs/agent.crt"))?;
     fs::copy(agent.key, tls.join("private/agent.key"))?;
-    let manager = keys.manager().certificate;
-    fs::copy(manager, tls.join("certs/manager.crt"))?;
+    let manager = keys.manager();
+    fs::copy(manager.certificate, tls.join("certs/manager.crt"))?;
+    // For its commands, which look in the same place.
+    fs::copy(manager.key, tls.join("private/manager.key"))?;
     Ok(())
 }
 

@@ -130,6 +130,25 @@ impl SecureKeys {
         self.0.path().join("known_hosts")
     }
 
+    /// How our commands are told what the manager needs.
+    pub(super) fn command_arguments(&self, transport: TransportKind) -> Vec<String> {
+        let manager = self.manager();
+        let files = if transport == TransportKind::Ssh {
+            vec![
+                ("--identity", self.manager_key()),
+                ("--known-hosts", self.known_hosts()),
+            ]
+        } else {
+            vec![
+                ("--certificate", manager.certificate),
+                ("--key", manager.key),
+                ("--trust", self.trust()),
+            ]
+        };
+        let words = |(name, file): (&str, PathBuf)| [name.to_owned(), file.display().to_string()];
+        files.into_iter().flat_map(words).collect()
+    }
+
     /// What the manager needs.
     pub(super) fn accesses(&self) -> io::Result<SecureAccesses> {
         Ok(SecureAccesses {
