@@ -77,12 +77,14 @@ fn memory_of(
     let count = u32::try_from(holders.len()).unwrap_or(u32::MAX);
     holders.into_iter().for_each(Holder::close);
     std::thread::sleep(REST_AFTER_CLOSE);
-    let (first, last) = (points.first()?, points.last()?);
+    // The first sessions bring the code that serves them into memory.
+    let (first, last) = (points.get(1)?, points.last()?);
     let grown = last.resident as f64 - first.resident as f64;
+    let more = last.sessions.saturating_sub(first.sessions);
     Some(MemoryResult {
         subject: running.name.clone(),
         transport,
-        per_session: grown / last.sessions.max(1) as f64,
+        per_session: grown / more.max(1) as f64,
         after_close: resident(agent.id()?).ok()?,
         holders: count,
         failed,

@@ -168,7 +168,8 @@ pub struct MemoryResult {
     pub transport: TransportKind,
     /// Resident memory by open sessions, each of which made one exchange; ascending.
     pub points: Vec<MemoryPoint>,
-    /// Octets for each session: the slope between the first and the last point.
+    /// Octets for each session: the slope between the second point, when the code that serves sessions is in memory, and the
+    /// last.
     pub per_session: f64,
     /// Resident memory after all were closed.
     pub after_close: u64,

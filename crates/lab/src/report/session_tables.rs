@@ -8,7 +8,7 @@ use crate::measurement::{
 const KIND: [&str; 3] = ["version", "over", "subject"];
 
 /// `v3 TSM`, and whether keys are derived.
-pub(super) fn version(result: &SessionResult) -> String {
+fn version(result: &SessionResult) -> String {
     match &result.security {
         None => result.version.clone(),
         Some(security) if security.derives_per_session => {

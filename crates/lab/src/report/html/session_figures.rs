@@ -4,7 +4,7 @@ use super::sections::{class, subjects};
 use crate::measurement::{Report, SessionResult};
 use crate::report::plot::{Axis, Line, lines, time};
 use crate::report::quantity::{number, octets};
-use crate::report::session_tables::{transport, version};
+use crate::report::session_tables::transport;
 
 /// Numbers of exchanges at which the cost of a session is drawn.
 const EXCHANGES: [f64; 16] = [
@@ -80,7 +80,7 @@ pub(super) fn sessions(report: &Report, output: &mut dyn Write) -> io::Result<()
 fn cost_line(at: usize, result: &SessionResult) -> Line {
     let cost = &result.time;
     Line {
-        label: format!("{} {}", transport(result), version(result)),
+        label: format!("{} {}", transport(result), short_version(result)),
         class: format!("s{} {}", at % 4, result.transport),
         points: EXCHANGES
             .iter()
@@ -89,6 +89,17 @@ fn cost_line(at: usize, result: &SessionResult) -> Line {
                 (exchanges, total)
             })
             .collect(),
+    }
+}
+
+/// Short enough to stand at the end of a line.
+fn short_version(result: &SessionResult) -> String {
+    match &result.security {
+        None => result.version.clone(),
+        Some(security) if security.derives_per_session => {
+            format!("{}, passwords", security.model)
+        }
+        Some(security) => security.model.clone(),
     }
 }
 
