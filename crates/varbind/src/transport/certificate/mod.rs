@@ -12,6 +12,8 @@ mod identity;
 mod map;
 mod peer_identity;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod trust;
 
 pub use authentication::{CertificateError, ClientAuthentication, ServerAuthentication};
