@@ -25,7 +25,7 @@ const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
 /// The modules served, by the names of their conformance statements or identities.
-const MODULES: [(&[u32], &str); 6] = [
+const MODULES: [(&[u32], &str); 10] = [
     (
         &[1, 3, 6, 1, 6, 3, 1],
         "The MIB module for SNMP entities (RFC 3418)",
@@ -44,7 +44,23 @@ const MODULES: [(&[u32], &str); 6] = [
     ),
     (
         &[1, 3, 6, 1, 6, 3, 12],
-        "The MIB module for targets, its counters only (RFC 3413)",
+        "The MIB module for management targets (RFC 3413)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 13],
+        "The MIB module for notifications and their filters (RFC 3413)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 189],
+        "The MIB module for the SSH transport model (RFC 5592)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 190],
+        "The MIB module for the transport security model (RFC 5591)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 198],
+        "The MIB module for the TLS transport model (RFC 6353)",
     ),
     (
         &[1, 3, 6, 1, 6, 3, 16],
