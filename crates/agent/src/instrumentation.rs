@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind::transport::certificate::TlsStatistics;
+use varbind::transport::ssh::SshStatistics;
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
@@ -32,6 +33,7 @@ pub struct Instrumentation {
     pub(crate) notification_tables: Arc<NotificationTables>,
     pub(crate) tlstm_tables: Arc<TlstmTables>,
     pub(crate) tls_statistics: Arc<TlsStatistics>,
+    pub(crate) ssh_statistics: Arc<SshStatistics>,
     state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
@@ -63,6 +65,7 @@ impl Instrumentation {
             datastore: Arc::new(datastore),
             tlstm_tables: Arc::new(tlstm_tables),
             tls_statistics: Arc::default(),
+            ssh_statistics: Arc::default(),
             notification_tables: Arc::new(notification_tables),
             state_directory: configuration.state_directory.clone(),
             clock,

@@ -9,7 +9,7 @@ use varbind::transport::certificate::{
     CertificateMapRow, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient,
     TlsServer, TlsStatistics,
 };
-use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration};
+use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration, SshStatistics};
 use varbind::transport::tls::TlsVersions;
 
 use super::AgentError;
@@ -22,6 +22,7 @@ use crate::managed_objects::tlstm_tables::TlstmTables;
 pub(super) struct SecureServers {
     tables: Arc<TlstmTables>,
     tls_statistics: Arc<TlsStatistics>,
+    ssh_statistics: Arc<SshStatistics>,
     /// All listeners over SSH share it, as soon as there is one.
     ssh: OnceLock<Arc<SshServer>>,
 }
@@ -74,6 +75,7 @@ impl SecureServers {
         Self {
             tables: Arc::clone(&instrumentation.tlstm_tables),
             tls_statistics: Arc::clone(&instrumentation.tls_statistics),
+            ssh_statistics: Arc::clone(&instrumentation.ssh_statistics),
             ssh: OnceLock::new(),
         }
     }
@@ -115,9 +117,9 @@ impl SecureServers {
             servers.tls = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
         }
         let ssh = &configuration.secure_transports.ssh;
-        servers.of_targets.ssh = ssh_client(ssh);
+        servers.of_targets.ssh = self.ssh_client(ssh);
         for target in &mut configuration.targets {
-            target.secure.ssh = ssh_client(ssh);
+            target.secure.ssh = self.ssh_client(ssh);
         }
         if listens_ssh {
             let read = ssh.load().map_err(AgentError::HostKeys)?;
@@ -152,13 +154,14 @@ impl SecureServers {
             Arc::clone(&self.tls_statistics),
         ))
     }
-}
 
-/// Nobody can be asked: hosts that are not known are refused.
-fn ssh_client(ssh: &ConfiguredSsh) -> SshOptions {
-    SshOptions {
-        identity_files: ssh.identity.clone(),
-        known_hosts: ssh.known_hosts.clone(),
-        ..SshOptions::default()
+    /// Nobody can be asked: hosts that are not known are refused.
+    fn ssh_client(&self, ssh: &ConfiguredSsh) -> SshOptions {
+        SshOptions {
+            identity_files: ssh.identity.clone(),
+            known_hosts: ssh.known_hosts.clone(),
+            statistics: Arc::clone(&self.ssh_statistics),
+            ..SshOptions::default()
+        }
     }
 }

@@ -1,11 +1,16 @@
 use std::sync::Arc;
 
+use varbind::transport::certificate::Counter;
+use varbind::transport::ssh::SshStatistics;
 use varbind_codec::smi::OwnedValue;
-use varbind_engine::statistics::{Counter, Statistics};
+use varbind_engine::statistics::{self, Statistics};
 
 use super::Objects;
+use super::tlstm_tables::counter32;
 use crate::operating_system::{Interfaces, host, time_ticks};
 
+/// snmpSshtmSession.
+const SNMP_SSHTM_SESSION: &[u32] = &[1, 3, 6, 1, 2, 1, 189, 1, 1];
 const IF_NUMBER: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 1];
 const IF_TABLE_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 5];
 const IF_STACK_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 6];
@@ -19,7 +24,7 @@ const SNMP_USER_BASED_SM_MIB: &[u32] = &[1, 3, 6, 1, 6, 3, 15];
 
 /// The counters of the engine; those of users where there are any.
 pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_users: bool) {
-    let names = Counter::ALL.map(|counter| (counter.instance().split_last(), counter));
+    let names = statistics::Counter::ALL.map(|counter| (counter.instance().split_last(), counter));
     for (name, counter) in names {
         let Some((_, object)) = name else {
             continue;
@@ -30,6 +35,27 @@ pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_
         let statistics = Arc::clone(statistics);
         objects.computed(object, move || {
             Some(OwnedValue::Counter32(statistics.counter32(counter)))
+        });
+    }
+}
+
+/// snmpSshtmSession (RFC 5592 section 7).
+pub(super) fn ssh_sessions(objects: &mut Objects, statistics: &Arc<SshStatistics>) {
+    type SessionCounter = (u32, fn(&SshStatistics) -> &Counter);
+    const COUNTERS: [SessionCounter; 8] = [
+        (1, |statistics| &statistics.opens),
+        (2, |statistics| &statistics.closes),
+        (3, |statistics| &statistics.open_errors),
+        (4, |statistics| &statistics.user_auth_failures),
+        (5, |statistics| &statistics.no_channels),
+        (6, |statistics| &statistics.no_subsystems),
+        (7, |statistics| &statistics.no_sessions),
+        (8, |statistics| &statistics.invalid_caches),
+    ];
+    for (number, counter) in COUNTERS {
+        let statistics = Arc::clone(statistics);
+        objects.computed(&[SNMP_SSHTM_SESSION, &[number]].concat(), move || {
+            Some(counter32(counter(&statistics)))
         });
     }
 }

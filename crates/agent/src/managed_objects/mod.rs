@@ -87,6 +87,7 @@ pub(crate) fn build_registry(
         &instrumentation.tls_statistics,
         instrumentation.clock,
     );
+    computed::ssh_sessions(&mut objects, &instrumentation.ssh_statistics);
     let uses_prefix = configuration.secure_transports.security_model.use_prefix;
     objects.scalar(
         SNMP_TSM_CONFIGURATION_USE_PREFIX,

@@ -391,3 +391,33 @@ fn await_told(fixture: &Fixture, receive: &Receive, name: &str) {
         assert!(Instant::now() < deadline, "{name} is not told");
     }
 }
+
+/// RFC 5592 7: what becomes of sessions over SSH that the agent opens.
+#[test]
+fn sessions_over_ssh_that_cannot_be_opened_are_counted() {
+    let fixture = Fixture::start();
+    let counters = ["Opens", "Closes", "OpenErrors", "UserAuthFailures"];
+    for counter in counters {
+        assert_eq!(fixture.value(&format!("snmpSshtmSession{counter}.0")), "0");
+    }
+    // It listens and says nothing that a server over SSH says.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("ops@{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let ssh = ["snmpSSHDomain", "s", address.as_str()];
+    create_target(&fixture, "noc", ssh, ["3", "4", "ops", "authPriv"]);
+    fixture.set(&[
+        "snmpNotifyTag.'n'",
+        "s",
+        "all",
+        "snmpNotifyRowStatus.'n'",
+        "i",
+        "createAndGo",
+    ]);
+    let deadline = Instant::now() + PATIENCE;
+    while fixture.value("snmpSshtmSessionOpenErrors.0") == "0" {
+        fixture.provoke();
+        assert!(Instant::now() < deadline, "nothing is tried");
+    }
+    assert_ne!(fixture.value("snmpSshtmSessionOpens.0"), "0");
+}
