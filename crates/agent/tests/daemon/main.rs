@@ -15,3 +15,4 @@ mod sets;
 mod start;
 mod targets;
 mod users;
+mod web;

@@ -7,5 +7,6 @@ mod fixture;
 mod hostile;
 mod https;
 mod metrics;
+mod oracles;
 mod restconf;
 mod soap;

@@ -1,0 +1,61 @@
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::process::Home;
+
+const LISTEN: &str = "listen = [\"udp:127.0.0.1:0\"]\n";
+const WEB: &str = "[web]\nlisten = [\"http://127.0.0.1:0\"]\n";
+/// `:public`
+const CREDENTIALS: &str = "Authorization: Basic OnB1YmxpYw==\r\n";
+
+/// What the web face answers; nothing where none listens.
+fn get(address: &str, path: &str) -> Option<String> {
+    let mut socket = TcpStream::connect(address.strip_prefix("http://").unwrap()).ok()?;
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: a\r\n{CREDENTIALS}Connection: close\r\n\r\n");
+    socket.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+#[test]
+fn the_web_face_opens_and_closes_with_the_configuration() {
+    let home = Home::new(LISTEN);
+    let mut agent = home.start(1);
+    home.configure(&format!("{LISTEN}{WEB}"));
+    agent.signal("-HUP");
+    agent.await_listeners(2);
+    let address = agent.addresses[1].clone();
+    let metrics = get(&address, "/metrics").unwrap();
+    let loopback = "ifOperStatus{ifIndex=\"1\",ifDescr=\"lo\",ifName=\"lo\"} ";
+    assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
+    assert!(metrics.contains(loopback), "{metrics}");
+    assert!(metrics.contains("sysUpTime "), "{metrics}");
+    let row = "/restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry=1?fields=ifDescr;ifType;ifName";
+    let row = get(&address, row).unwrap();
+    let expected = "{\"IF-MIB:ifEntry\":[{\"ifIndex\":1,\"ifDescr\":\"lo\",\"ifType\":\"softwareLoopback\",\"ifName\":\"lo\"}]}";
+    assert!(row.ends_with(expected), "{row}");
+    let all = get(&address, "/restconf/data").unwrap();
+    assert!(all.starts_with("HTTP/1.1 200"), "{all}");
+    home.configure(LISTEN);
+    agent.signal("-HUP");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while get(&address, "/metrics").is_some() {
+        assert!(Instant::now() < deadline, "it still answers");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    agent.signal("-TERM");
+    assert!(agent.wait().success());
+}
+
+#[test]
+fn https_needs_a_certificate_and_says_so() {
+    let home = Home::new("[web]\nlisten = [\"https://127.0.0.1:0\"]\n");
+    let output = home.fail();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    assert!(!output.status.success());
+    assert!(text.contains("agent.pem"), "{text}");
+}
