@@ -423,16 +423,7 @@ impl Tables {
             notify_view: view.clone(),
             read_view: view,
         };
-        let mut vacm = std::mem::take(&mut self.vacm).access(entry.clone());
-        if models.contains(&SecurityModel::Transport) {
-            // Secure transports protect every message, whatever level it asks for (Net-SNMP asks for none when it asks
-            // who the agent is).
-            vacm = vacm.access(AccessEntry {
-                security_model: Some(SecurityModel::Transport),
-                security_level: SecurityLevel::NoAuthNoPriv,
-                ..entry
-            });
-        }
+        let mut vacm = std::mem::take(&mut self.vacm).access(entry);
         for &model in models {
             vacm = vacm.group(model, security_name.clone(), group.clone());
         }
