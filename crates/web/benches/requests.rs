@@ -19,8 +19,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use fixture::{READER, Served};
 
-const WARM_UP: u32 = 2_000;
-const REQUESTS: u32 = 30_000;
+const WARM_UP: u32 = 500;
+const REQUESTS: u32 = 5_000;
 const REPETITIONS: usize = 5;
 
 fn main() {
