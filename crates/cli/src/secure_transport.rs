@@ -48,7 +48,7 @@ pub(crate) fn options(arguments: &SessionArguments) -> Result<SecureTransportOpt
     Ok(options)
 }
 
-fn ssh(arguments: &SshArguments) -> SshOptions {
+pub(crate) fn ssh(arguments: &SshArguments) -> SshOptions {
     SshOptions {
         identity_files: arguments.identity.clone(),
         known_hosts: arguments.known_hosts.clone(),
@@ -86,26 +86,48 @@ fn tls_client(
     own: &CertificateArguments,
     peer: &PeerArguments,
 ) -> Result<TlsClient, Failure> {
-    let (own, identity) = in_our_words(own, peer)?;
-    let trust = match &identity {
-        // It says all that there is to say.
-        PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
-        _ => own.trust_anchors()?,
-    };
-    if trust.is_empty() && !matches!(identity, PeerIdentity::Fingerprint(_)) {
+    let TlsMaterial { own, server } = tls_material(own, peer)?;
+    if server.trust.is_empty() && !matches!(server.identity, PeerIdentity::Fingerprint(_)) {
         return Err(Failure::Usage(format!(
             "{target}: nobody is trusted: name the authority's certificate with --trust, or the agent's by --peer-fingerprint; {} \
              does not exist",
             Directory::of_user().authority().certificate.display()
         )));
     }
-    let server = ServerAuthentication { trust, identity };
     let client = TlsClient::new(own.identity(Directory::manager)?, server);
     #[cfg(feature = "openssl-tls")]
     if peer.legacy_tls {
         return Ok(client.with_versions(TlsVersions::Legacy));
     }
     Ok(client)
+}
+
+/// What sessions over TLS and DTLS are opened with, before it is known whether it is enough.
+pub(crate) struct TlsMaterial {
+    own: Own,
+    /// Whom the options mean, and who is trusted; possibly nobody.
+    pub(crate) server: ServerAuthentication,
+}
+
+impl TlsMaterial {
+    /// The files of the own certificate and its key.
+    pub(crate) fn identity_files(&self) -> Result<IdentityFiles, Failure> {
+        self.own.identity_files(Directory::manager)
+    }
+}
+
+pub(crate) fn tls_material(
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<TlsMaterial, Failure> {
+    let (own, identity) = in_our_words(own, peer)?;
+    let trust = match &identity {
+        // It says all that there is to say.
+        PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
+        _ => own.trust_anchors()?,
+    };
+    let server = ServerAuthentication { trust, identity };
+    Ok(TlsMaterial { own, server })
 }
 
 /// What a receiver of notifications needs to listen over TLS and DTLS.
@@ -201,11 +223,19 @@ impl Own {
         &self,
         usual: fn(&Directory) -> IdentityFiles,
     ) -> Result<CertificateIdentity, Failure> {
+        let files = self.identity_files(usual)?;
+        Ok(CertificateIdentity::load(&files.certificate, &files.key)?)
+    }
+
+    fn identity_files(
+        &self,
+        usual: fn(&Directory) -> IdentityFiles,
+    ) -> Result<IdentityFiles, Failure> {
         let usual = usual(&Directory::of_user());
         let from = |variable: &str| env::var_os(variable).map(PathBuf::from);
         let named = self.certificate.clone().or_else(|| from(CERTIFICATE));
         let key = self.key.clone().or_else(|| from(KEY));
-        let files = match named {
+        Ok(match named {
             Some(certificate) => IdentityFiles {
                 key: key.unwrap_or_else(|| key_beside(&certificate)),
                 certificate,
@@ -221,8 +251,7 @@ impl Own {
                     usual.certificate.display()
                 )));
             }
-        };
-        Ok(CertificateIdentity::load(&files.certificate, &files.key)?)
+        })
     }
 
     /// Whom to trust; nobody where nothing is said and the directory of `varbind pki` has no authority.

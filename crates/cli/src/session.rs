@@ -8,7 +8,7 @@ use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::{
     MessageProcessing, Response, RetryPolicy, WalkError,
 };
-use varbind::manager::{Manager, ManagerOptions, Unanswered, WalkFailure};
+use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions, Unanswered, WalkFailure};
 use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 
 use crate::arguments::{SessionArguments, SnmpVersion};
@@ -41,8 +41,18 @@ pub(crate) fn options_with(
     arguments: &SessionArguments,
     processing: MessageProcessing,
 ) -> Result<ManagerOptions, Failure> {
+    let secure = secure_transport::options(arguments)?;
+    Ok(options_over(arguments, processing, secure))
+}
+
+/// The same where it is known how the transport is opened.
+pub(crate) fn options_over(
+    arguments: &SessionArguments,
+    processing: MessageProcessing,
+    secure: SecureTransportOptions,
+) -> ManagerOptions {
     let mut options = ManagerOptions::v2c("");
-    options.secure = secure_transport::options(arguments)?;
+    options.secure = secure;
     options.processing = processing;
     options.max_message_size = arguments.max_message_size.map(usize::from);
     if arguments.timeout.is_some() || arguments.retries.is_some() {
@@ -53,7 +63,7 @@ pub(crate) fn options_with(
         // A connection may take as long as a request.
         options.connect_timeout = options.retry.limits().give_up_after;
     }
-    Ok(options)
+    options
 }
 
 /// The version, and what goes with it.

@@ -5,6 +5,7 @@ mod against_net_snmp;
 mod arguments;
 mod bench;
 mod doctor;
+mod doctor_secure;
 mod failures;
 mod generated;
 mod initialize;

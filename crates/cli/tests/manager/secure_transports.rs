@@ -79,7 +79,7 @@ impl Home {
     }
 
     /// An agent over these transports, who gives managers access by their common names.
-    fn agent(self, transports: &[&str], lines: &str) -> (SecureAgent, Vec<String>) {
+    pub(crate) fn agent(self, transports: &[&str], lines: &str) -> (SecureAgent, Vec<String>) {
         let listen: Vec<_> = transports
             .iter()
             .map(|transport| format!("\"{transport}:127.0.0.1:0\""))
@@ -97,17 +97,17 @@ impl Home {
 }
 
 pub(crate) struct SecureAgent {
-    home: Home,
+    pub(crate) home: Home,
     agent: Agent,
 }
 
 impl SecureAgent {
     /// The program with the manager's certificate.
-    fn manager(&self, words: &[&str]) -> Outcome {
+    pub(crate) fn manager(&self, words: &[&str]) -> Outcome {
         self.manager_with("manager.pem", words)
     }
 
-    fn manager_with(&self, certificate: &str, words: &[&str]) -> Outcome {
+    pub(crate) fn manager_with(&self, certificate: &str, words: &[&str]) -> Outcome {
         let pki = self.home.path("pki");
         varbind(words)
             .env("VARBIND_CERTIFICATE", pki.join(certificate))
@@ -118,7 +118,7 @@ impl SecureAgent {
     }
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

@@ -3,6 +3,7 @@
 mod address;
 pub mod certificate;
 pub mod dtls;
+mod observation;
 pub(crate) mod session;
 pub mod ssh;
 pub(crate) mod tcp;
@@ -14,6 +15,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
+pub use observation::Observation;
 
 /// The port on which agents listen (RFC 3417 section 3.2, RFC 3430 section 2.2).
 pub const AGENT_PORT: u16 = 161;

@@ -1,4 +1,4 @@
-//! Finding out what an agent accepts in SNMPv3.
+//! Finding out what an agent accepts: the secure transport, if it is one, and SNMPv3.
 
 mod engine_id;
 mod probe;
@@ -23,11 +23,13 @@ use crate::session;
 use engine_id::Meaning;
 use probe::{Answer, Prober};
 use report::{Days, Verdict, Working, command_line, extension, milliseconds, say, weakness};
+use secure::Next;
 
 const AFTER: &str = "\
-Asks in SNMPv3 whatever -v says. The protocols need not be known: those of -a and -x are tried first, then all others.
-Without -u it tells what any agent tells to anybody; over TLS, DTLS and SSH, whether the session opens, as whom, and what the
-agent then lets be read. Exit code 0 says that the command line shown at the end works.";
+Asks in SNMPv3 whatever -v says. Over TLS, DTLS and SSH it tells each step: name, connection, versions, certificates or keys
+of both sides, whether the agent accepts ours, and what we may read. With -u, and over UDP and TCP, it finds out about users: the
+protocols need not be known, those of -a and -x are tried first, then all others. Without -u it tells what any agent tells
+to anybody. Exit code 0 says that the command line shown at the end works.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -59,8 +61,11 @@ const NOBODY: &str = "varbind-doctor";
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         crate::log::start_if_wanted(self.session.debug);
-        if self.session.target.transport.is_secure() && self.session.user.name.is_none() {
-            return secure::examine(&self.session);
+        if self.session.target.transport.is_secure() {
+            match secure::examine(&self.session)? {
+                Next::Nothing => return Ok(()),
+                Next::User => {}
+            }
         }
         let mut examination = Examination {
             prober: Prober::new(&self.session),
@@ -305,7 +310,7 @@ impl Examination<'_> {
         if !may_read {
             return Err(Failure::Told);
         }
-        let line = command_line(&self.session.user, user, working, &self.session.target);
+        let line = command_line(self.session, user, working);
         writeln!(io::stdout(), "\n{line}")?;
         Ok(())
     }

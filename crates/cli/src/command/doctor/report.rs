@@ -7,7 +7,8 @@ use std::time::Duration;
 use varbind::engine::security::usm::{AuthenticationProtocol, KeyExtension, PrivacyProtocol};
 
 use super::probe::Answer;
-use crate::arguments::UserArguments;
+use super::secure::transport_options;
+use crate::arguments::SessionArguments;
 use crate::failure::Failure;
 
 /// What a step found.
@@ -37,12 +38,8 @@ pub(super) struct Working {
 }
 
 /// The command line that works. Secrets are left to the environment.
-pub(super) fn command_line(
-    arguments: &UserArguments,
-    user: &str,
-    working: &Working,
-    target: &dyn fmt::Display,
-) -> String {
+pub(super) fn command_line(session: &SessionArguments, user: &str, working: &Working) -> String {
+    let (arguments, target) = (&session.user, &session.target);
     let mut line = String::new();
     let mut options = format!("-v3 -u {user}");
     let level = match (working.authentication, working.privacy) {
@@ -62,7 +59,8 @@ pub(super) fn command_line(
     if !arguments.context.is_empty() {
         options += &format!(" -n {}", arguments.context);
     }
-    format!("{line}varbind get {options} {target} sysUpTime.0")
+    let transport = transport_options(session, false);
+    format!("{line}varbind get {transport}{options} {target} sysUpTime.0")
 }
 
 /// How the key was made longer, where it had to be.

@@ -21,6 +21,13 @@ impl CommandGenerator {
         self.session.v3().and_then(V3Session::remote_engine)
     }
 
+    /// The largest message that the agent takes in SNMPv3, in octets, as far as it has said (msgMaxSize, RFC 3412 section
+    /// 6.3).
+    #[must_use]
+    pub fn peer_max_message_size(&self) -> Option<usize> {
+        self.session.v3().and_then(V3Session::peer_max_message_size)
+    }
+
     /// contextEngineID of the requests in SNMPv3, as far as it is known; localEngineID is no engine's.
     #[must_use]
     pub fn context_engine_id(&self) -> Option<EngineId> {

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 use rustix::net::{SendFlags, send};
-use rustls::HandshakeKind;
+use rustls::{HandshakeKind, ProtocolVersion};
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
 use super::framing::Framing;
 use super::tcp::{WRITE_TIMEOUT, connect};
 use super::{ManagerSocket, Wait, is_transient, wait_for};
 use crate::manager::Opening;
-use crate::transport::TransportAddress;
-use crate::transport::certificate::{CertificateError, TlsClient, TlsStatistics};
+use crate::transport::certificate::{CertificateError, TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::tls::{
     Arrival, ClientRecords, RecordError, Side, TlsVersions, handshake_failure,
 };
+use crate::transport::{Observation, TransportAddress};
 
 /// A TLS session and what has arrived of it but not been taken (RFC 6353).
 pub(super) struct TlsConnection {
@@ -66,12 +66,35 @@ impl TlsConnection {
         };
         let begun = Instant::now();
         let result = tls.handshake(deadline);
+        Observation::note(client.observation().map(Arc::as_ref), |facts| {
+            tls.tell_negotiated(facts);
+        });
         if result.is_err() {
             // Nobody is to wait for a session that there is not.
             tls.has_ended = true;
         }
         tls.handshake_time = begun.elapsed();
         result.map(|()| tls)
+    }
+
+    /// What the two sides have agreed upon so far.
+    fn tell_negotiated(&self, facts: &mut TlsFacts) {
+        let state = self.records.state();
+        facts.version = match state.protocol_version() {
+            Some(ProtocolVersion::TLSv1_3) => Some("TLS 1.3"),
+            Some(ProtocolVersion::TLSv1_2) => Some("TLS 1.2"),
+            _ => None,
+        };
+        // The library writes TLS13 for TLS, where a suite is of that version.
+        facts.cipher_suite = state
+            .negotiated_cipher_suite()
+            .map(|it| format!("{:?}", it.suite()).replacen("TLS13", "TLS", 1));
+        facts.key_exchange = state
+            .negotiated_key_exchange_group()
+            .map(|group| format!("{:?}", group.name()));
+        facts.is_resumed = state
+            .handshake_kind()
+            .map(|kind| kind == HandshakeKind::Resumed);
     }
 
     fn handshake(&mut self, deadline: Instant) -> io::Result<()> {

@@ -173,6 +173,23 @@ impl ServerAuthentication {
     }
 }
 
+impl ServerAuthentication {
+    /// The authorities that vouch for a server's certificate (the first of `chain`), the one that is trusted last; none if
+    /// the certificate is trusted itself.
+    ///
+    /// # Errors
+    /// When no path leads from the certificate to one that is trusted.
+    pub fn authorities(
+        &self,
+        chain: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<Vec<CertificateDescription>, Untrusted> {
+        let path = self.trust.verify(chain, CertificateUsage::Server, now)?;
+        let read = path.into_iter().map(CertificateDescription::read);
+        Ok(read.flatten().collect())
+    }
+}
+
 fn check_dates(
     certificate: &CertificateDescription,
     now: UnixTime,

@@ -6,6 +6,7 @@ use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::prelude::FromDer;
 use x509_parser::x509::{AttributeTypeAndValue, X509Name};
 
+use super::peer_identity::names_host;
 use super::{Fingerprint, HashAlgorithm};
 
 /// A name in the subjectAltName of a certificate (RFC 5280 section 4.2.1.6), of the kinds that name SNMP engines and users.
@@ -74,6 +75,27 @@ impl CertificateDescription {
             is_authority: parsed.is_ca(),
             fingerprint: Fingerprint::of(certificate, HashAlgorithm::Sha256),
         })
+    }
+}
+
+impl CertificateDescription {
+    /// From when it is valid, as a date and time (UTC).
+    #[must_use]
+    pub fn valid_from(&self) -> impl fmt::Display + use<> {
+        Date(self.not_before)
+    }
+
+    /// Whether it is that of a host: one of its dNSName or iPAddress names it, or, if it has none, its CommonName (RFC
+    /// 6353 section 7, snmpTlstmAddrTable).
+    #[must_use]
+    pub fn is_for_host(&self, host: &str) -> bool {
+        names_host(self, host)
+    }
+
+    /// Until when it is valid, as a date and time (UTC).
+    #[must_use]
+    pub fn valid_until(&self) -> impl fmt::Display + use<> {
+        Date(self.not_after)
     }
 }
 

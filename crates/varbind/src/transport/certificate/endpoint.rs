@@ -2,7 +2,10 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsStatistics};
+use super::{
+    CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsFacts, TlsStatistics,
+};
+use crate::transport::Observation;
 use crate::transport::tls::TlsVersions;
 use crate::transport::{dtls, tls};
 
@@ -51,6 +54,7 @@ pub struct TlsClient {
     statistics: Arc<TlsStatistics>,
     versions: TlsVersions,
     resumes: bool,
+    observation: Option<Arc<Observation<TlsFacts>>>,
     tls: Mutex<Option<Arc<tls::ClientConfiguration>>>,
     dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
 }
@@ -75,6 +79,7 @@ impl TlsClient {
             statistics,
             versions: TlsVersions::All,
             resumes: true,
+            observation: None,
             tls: Mutex::default(),
             dtls: Mutex::default(),
         }
@@ -98,6 +103,22 @@ impl TlsClient {
             tls: Mutex::default(),
             ..self
         }
+    }
+
+    /// The same that takes note of what is found out about servers.
+    #[must_use]
+    pub fn observed_by(self, observation: Arc<Observation<TlsFacts>>) -> Self {
+        Self {
+            observation: Some(observation),
+            tls: Mutex::default(),
+            ..self
+        }
+    }
+
+    /// What takes note of what is found out about servers.
+    #[must_use]
+    pub const fn observation(&self) -> Option<&Arc<Observation<TlsFacts>>> {
+        self.observation.as_ref()
     }
 
     pub(crate) const fn versions(&self) -> TlsVersions {

@@ -247,6 +247,15 @@ impl Association {
         self.stream.ssl().state_string_long()
     }
 
+    /// The cipher suite that was agreed upon, by its name in the registry of IANA.
+    pub(super) fn cipher_suite(&self) -> String {
+        let cipher = self.stream.ssl().current_cipher();
+        let suite = cipher.map_or([0; 2], SslCipherRef::protocol_id);
+        rustls::CipherSuite::from(u16::from_be_bytes(suite))
+            .as_str()
+            .map_or_else(|| format!("{suite:02x?}"), str::to_owned)
+    }
+
     /// Whether a session was resumed.
     pub(super) fn is_resumed(&self) -> bool {
         self.stream.ssl().session_reused()

@@ -8,8 +8,9 @@ use rustls::pki_types::{CertificateDer, UnixTime};
 use varbind_engine::security::SecurityName;
 
 use super::system_library;
+use crate::transport::Observation;
 use crate::transport::certificate::{
-    CertificateError, ClientAuthentication, MalformedCertificate, ServerAuthentication,
+    CertificateError, ClientAuthentication, MalformedCertificate, ServerAuthentication, TlsFacts,
 };
 
 /// Decides who a peer is and whether it is spoken to.
@@ -33,10 +34,15 @@ pub(crate) struct ExpectedServer {
     pub(crate) authentication: ServerAuthentication,
     /// The name or address by which it is spoken to.
     pub(crate) target: String,
+    pub(crate) observation: Option<Arc<Observation<TlsFacts>>>,
 }
 
 impl PeerAuthentication for ExpectedServer {
     fn authenticate(&self, chain: &[CertificateDer<'_>]) -> Result<SecurityName, CertificateError> {
+        Observation::note(self.observation.as_deref(), |facts| {
+            let chain = chain.iter().map(|it| it.clone().into_owned());
+            facts.peer_chain = chain.collect();
+        });
         self.authentication
             .verify(chain, &self.target, UnixTime::now())?;
         Ok(SecurityName::new(self.target.as_str()))

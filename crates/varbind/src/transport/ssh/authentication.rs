@@ -21,6 +21,7 @@ use super::error::AuthenticationAttempt;
 use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
 use super::known_hosts::fingerprint;
 use super::options::Destination;
+use crate::transport::Observation;
 
 /// How long the agent may take; a user may have to confirm the use of a key there.
 const AGENT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -53,6 +54,9 @@ impl<'a> Authentication<'a> {
 
     /// Tries what there is, in the usual order.
     pub(crate) async fn run(mut self) -> Result<(), SshError> {
+        Observation::note(self.destination.observation.as_deref(), |facts| {
+            facts.user.clone_from(&self.destination.user);
+        });
         let identities = self.file_identities();
         self.try_agent(&identities).await?;
         for identity in &identities {
@@ -100,12 +104,21 @@ impl<'a> Authentication<'a> {
     }
 
     fn note(&mut self, with: String, problem: Option<String>) {
-        self.tried.push(AuthenticationAttempt { with, problem });
+        let attempt = AuthenticationAttempt { with, problem };
+        Observation::note(self.destination.observation.as_deref(), |facts| {
+            facts.refused.push(attempt.clone());
+        });
+        self.tried.push(attempt);
     }
 
     fn conclude(&mut self, with: String, result: AuthResult) -> Result<(), SshError> {
         match result {
-            AuthResult::Success => self.succeeded = true,
+            AuthResult::Success => {
+                self.succeeded = true;
+                Observation::note(self.destination.observation.as_deref(), |facts| {
+                    facts.accepted = Some(with);
+                });
+            }
             AuthResult::Failure {
                 remaining_methods, ..
             } => {
@@ -284,6 +297,9 @@ impl<'a> Authentication<'a> {
             match response {
                 KeyboardInteractiveAuthResponse::Success => {
                     self.succeeded = true;
+                    Observation::note(self.destination.observation.as_deref(), |facts| {
+                        facts.accepted = Some("password, as answer to a question".to_owned());
+                    });
                     return Ok(());
                 }
                 KeyboardInteractiveAuthResponse::Failure {

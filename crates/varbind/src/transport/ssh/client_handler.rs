@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use russh::ChannelId;
 use russh::client::{DisconnectReason, Handler, Session};
 use russh::keys::PublicKeyOrCertificate;
+use russh::{ChannelId, Names};
 
 use super::SshError;
 use super::channel::Inbox;
 use super::host_key::HostKeyCheck;
 use super::known_hosts::KnownHosts;
 use super::options::Destination;
+use crate::transport::Observation;
 
 /// What the tasks of a connection and its channels share.
 #[derive(Debug, Default)]
@@ -81,6 +82,21 @@ impl Handler for ClientHandler {
             known: &self.known,
         };
         check.decide(shown).map(|()| true)
+    }
+
+    async fn kex_done(
+        &mut self,
+        _: Option<&[u8]>,
+        names: &Names,
+        session: &mut Session,
+    ) -> Result<(), SshError> {
+        Observation::note(self.destination.observation.as_deref(), |facts| {
+            let name = String::from_utf8_lossy(session.remote_sshid());
+            facts.identification = Some(name.escape_debug().to_string());
+            facts.key_exchange = Some(names.kex.as_ref().to_owned());
+            facts.cipher = Some(names.cipher.as_ref().to_owned());
+        });
+        Ok(())
     }
 
     async fn channel_success(

@@ -6,7 +6,8 @@ use super::client_configuration::HostKeyChecking;
 use super::interaction::{HostKeyAnswer, UnknownHostKey};
 use super::known_hosts::{self, HostKeyStatus, KnownHosts};
 use super::options::Destination;
-use super::{KnownHostLine, SshError};
+use super::{HostKeyFacts, KnownHostLine, SshError};
+use crate::transport::Observation;
 
 /// Checks what a server shows against what is known of it.
 #[derive(Debug)]
@@ -19,12 +20,32 @@ impl HostKeyCheck<'_> {
     /// # Errors
     /// When it is not the server that was meant, or nobody knows whether it is.
     pub(crate) fn decide(&self, shown: &PublicKeyOrCertificate) -> Result<(), SshError> {
+        self.note(shown);
         match shown {
             PublicKeyOrCertificate::PublicKey { key, .. } => self.decide_key(key),
             PublicKeyOrCertificate::Certificate(certificate) => {
                 self.decide_certificate(certificate)
             }
         }
+    }
+
+    fn note(&self, shown: &PublicKeyOrCertificate) {
+        Observation::note(self.destination.observation.as_deref(), |facts| {
+            let (key, is_certificate) = match shown {
+                PublicKeyOrCertificate::PublicKey { key, .. } => (key.clone(), false),
+                PublicKeyOrCertificate::Certificate(certificate) => {
+                    (PublicKey::new(certificate.public_key().clone(), ""), true)
+                }
+            };
+            facts.host_key = Some(HostKeyFacts {
+                algorithm: algorithm(&key),
+                fingerprint: known_hosts::fingerprint(&key),
+                is_certificate,
+                host: self.destination.name.clone(),
+                known: self.known.place(&key).cloned(),
+                file: self.destination.learns_to.clone(),
+            });
+        });
     }
 
     fn decide_certificate(&self, certificate: &Certificate) -> Result<(), SshError> {

@@ -125,6 +125,14 @@ impl KnownHosts {
         }
     }
 
+    /// Where a key is known, if it is.
+    pub(crate) fn place(&self, key: &PublicKey) -> Option<&KnownHostLine> {
+        let mut entries = self.entries.iter();
+        let known = entries
+            .find(|(marker, known, _)| marker.is_none() && known.key_data() == key.key_data());
+        known.map(|(.., place)| place)
+    }
+
     /// Why a certificate does not prove that a server has this name; `None` if it does.
     pub(crate) fn distrust(&self, certificate: &Certificate, host: &str) -> Option<&'static str> {
         let signer = certificate.signature_key();

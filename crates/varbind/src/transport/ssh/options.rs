@@ -6,8 +6,8 @@ use super::client_configuration::{
     AgentSocket, HostKeyChecking, HostSettings, Surroundings, Tokens,
 };
 use super::interaction::{Interaction, NoInteraction};
-use super::{SshError, SshStatistics, known_hosts};
-use crate::transport::TransportAddress;
+use super::{SshError, SshFacts, SshStatistics, known_hosts};
+use crate::transport::{Observation, TransportAddress};
 
 /// Private keys that are tried if none are named, in the user's directory `.ssh`.
 const USUAL_IDENTITIES: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
@@ -44,6 +44,8 @@ pub struct SshOptions {
     pub interaction: Arc<dyn Interaction>,
     /// The counters of the sessions.
     pub statistics: Arc<SshStatistics>,
+    /// Takes note of what is found out about servers.
+    pub observation: Option<Arc<Observation<SshFacts>>>,
 }
 
 impl Default for SshOptions {
@@ -57,6 +59,7 @@ impl Default for SshOptions {
             agent: None,
             interaction: Arc::new(NoInteraction),
             statistics: Arc::default(),
+            observation: None,
         }
     }
 }
@@ -83,9 +86,22 @@ pub(crate) struct Destination {
     pub(crate) hashes_names: bool,
     pub(crate) checking: HostKeyChecking,
     pub(crate) interaction: Arc<dyn Interaction>,
+    pub(crate) observation: Option<Arc<Observation<SshFacts>>>,
 }
 
 impl SshOptions {
+    /// Where a target is: a Host entry of the configuration may say so.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read.
+    pub fn address(
+        &self,
+        target: &TransportAddress,
+        default_port: u16,
+    ) -> Result<TransportAddress, SshError> {
+        Ok(self.destination(target, default_port)?.address)
+    }
+
     /// Where a target is, and how it is spoken to, by these options and the configuration.
     pub(crate) fn destination(
         &self,
@@ -156,6 +172,7 @@ impl SshOptions {
                 .or(settings.host_key_checking)
                 .unwrap_or(HostKeyChecking::Ask),
             interaction: Arc::clone(&self.interaction),
+            observation: self.observation.clone(),
             user,
         })
     }

@@ -24,7 +24,10 @@ impl ClientConfiguration {
             .with_protocol_versions(client.versions().versions())
             .map_err(io::Error::other)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(ServerVerifier(client.server().clone())))
+            .with_custom_certificate_verifier(Arc::new(ServerVerifier {
+                server: client.server().clone(),
+                observation: client.observation().cloned(),
+            }))
             .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
         config.resumption = if client.resumes() {
             Resumption::in_memory_sessions(KEPT)

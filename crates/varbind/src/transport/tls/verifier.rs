@@ -7,8 +7,9 @@ use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
 
 use super::refusal::refuse;
+use crate::transport::Observation;
 use crate::transport::certificate::cryptography::provider;
-use crate::transport::certificate::{ClientAuthentication, ServerAuthentication};
+use crate::transport::certificate::{ClientAuthentication, ServerAuthentication, TlsFacts};
 
 /// The client's certificate as RFC 6353 section 5.3.2 has it: the client is told at once if it has no name.
 #[derive(Debug)]
@@ -16,7 +17,10 @@ pub(super) struct ClientVerifier(pub(super) Arc<ClientAuthentication>);
 
 /// The server's certificate as RFC 6353 section 5.3.1 has it.
 #[derive(Debug)]
-pub(super) struct ServerVerifier(pub(super) ServerAuthentication);
+pub(super) struct ServerVerifier {
+    pub(super) server: ServerAuthentication,
+    pub(super) observation: Option<Arc<Observation<TlsFacts>>>,
+}
 
 fn chain(
     end_entity: &CertificateDer<'_>,
@@ -83,7 +87,10 @@ impl ServerCertVerifier for ServerVerifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let chain = chain(end_entity, intermediates);
-        match self.0.verify(&chain, &server_name.to_str(), now) {
+        Observation::note(self.observation.as_deref(), |facts| {
+            facts.peer_chain.clone_from(&chain);
+        });
+        match self.server.verify(&chain, &server_name.to_str(), now) {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(error) => Err(refuse(error)),
         }

@@ -114,6 +114,14 @@ impl V3Session {
         }
     }
 
+    /// The largest message that the peer takes, as far as it has said.
+    pub(super) fn peer_max_message_size(&self) -> Option<usize> {
+        match &self.model {
+            Model::User(session) => session.engine().and_then(RemoteEngine::max_message_size),
+            Model::Transport(session) => session.max_message_size(),
+        }
+    }
+
     /// contextEngineID of requests, as far as it is known.
     pub(super) fn context_engine_id(&self) -> Option<&[u8]> {
         match &self.model {
@@ -187,11 +195,10 @@ impl V3Session {
             };
         }
         // A message that the engine does not take would be lost.
-        let most = match &self.model {
-            Model::User(session) => session.engine().and_then(RemoteEngine::max_message_size),
-            Model::Transport(session) => session.max_message_size(),
-        };
-        let most = most.unwrap_or(usize::MAX).min(buffer.len());
+        let most = self
+            .peer_max_message_size()
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
         let buffer = buffer.get_mut(..most).unwrap_or_default();
         let mut writer = writer(pdu, self.headroom(), buffer)?;
         writer.prepend_pdu(

@@ -11,6 +11,7 @@ use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
 use super::super::protection::{Protection, Read};
 use super::DtlsTarget;
+use crate::transport::Observation;
 
 /// A datagram is never larger.
 const LARGEST_DATAGRAM: usize = 65_536;
@@ -77,6 +78,11 @@ impl Link {
             .configuration
             .keep(target.remote, association.session());
         let is_resumed = association.is_resumed();
+        Observation::note(target.observation.as_deref(), |facts| {
+            facts.version = Some("DTLS 1.2");
+            facts.cipher_suite = Some(association.cipher_suite());
+            facts.is_resumed = Some(is_resumed);
+        });
         let Established { protection, early } = association.establish()?;
         Ok(Self {
             socket,

@@ -18,7 +18,8 @@ use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
 use super::system_library::ResumableSession;
-use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsStatistics};
+use crate::transport::Observation;
+use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
 use link::{Link, flush, is_refused};
 
 /// Sessions kept to be resumed.
@@ -85,6 +86,8 @@ pub(crate) struct DtlsTarget {
     pub(crate) configuration: Arc<ClientConfiguration>,
     /// Decides whether the peer is who it should be.
     pub(crate) authentication: Arc<dyn PeerAuthentication>,
+    /// Takes note of what is found out about the peer.
+    pub(crate) observation: Option<Arc<Observation<TlsFacts>>>,
     /// The name of the server that is asked for (SNI), if it is known by a name.
     pub(crate) server_name: Option<String>,
     /// The largest datagram of a handshake, in octets.
@@ -112,7 +115,9 @@ impl DtlsTarget {
             authentication: Arc::new(ExpectedServer {
                 authentication: client.server().clone(),
                 target: host.to_owned(),
+                observation: client.observation().cloned(),
             }),
+            observation: client.observation().cloned(),
             server_name: is_name.then(|| host.to_owned()),
             datagram: DATAGRAM,
             timeout,

@@ -1,0 +1,196 @@
+//! SNMPv3 with the transport security model: whether the agent answers, and to whom.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use varbind::codec::pdu::ErrorStatus;
+use varbind::codec::smi::OwnedValue;
+use varbind::engine::applications::command_generator::{
+    ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind, TransportError,
+};
+use varbind::manager::{Manager, ManagerError, ManagerOptions};
+
+use super::{Examination, Own, Way, bad, good, open, told};
+use crate::command::doctor::engine_id::Meaning;
+use crate::command::doctor::probe::sys_up_time;
+use crate::command::doctor::report::{Days, milliseconds};
+use crate::credentials;
+use crate::failure::Failure;
+
+impl Examination<'_> {
+    pub(super) fn examine_access(&self, way: &Way) -> Result<(), Failure> {
+        let mut manager = Manager::open(&self.session.target, self.options(way)?)?;
+        let answer = manager.get(&[sys_up_time()?]);
+        // A server of TLS 1.3 looks at its client's certificate after the client's handshake.
+        if let Some(text) = refused(&answer) {
+            bad("accepted", &text)?;
+            Self::advise_mapping(&way.own)?;
+            return Err(answer.map_or_else(told, |_| Failure::Told));
+        }
+        if matches!(way.own, Own::Certificate { .. }) {
+            match is_end(&answer) {
+                true => open(
+                    "accepted",
+                    "the agent ended the session without a word: its log may say why",
+                )?,
+                false => good("accepted", "the agent takes our certificate")?,
+            }
+        }
+        self.tell_engine(&manager, &answer)?;
+        let outcome = self.tell_up_time(answer, way);
+        drop(manager);
+        outcome?;
+        self.tell_resumption(way)
+    }
+
+    fn options(&self, way: &Way) -> Result<ManagerOptions, Failure> {
+        let mut parameters = credentials::transport_parameters(&self.session.user);
+        if parameters.context_engine == ContextEngine::Local {
+            // So that the name of the engine is asked for.
+            parameters.context_engine = ContextEngine::Peer;
+        }
+        let processing = MessageProcessing::V3(Box::new(parameters));
+        let mut options =
+            crate::session::options_over(self.session, processing, way.options.clone());
+        options.connect_timeout = self.timeout;
+        Ok(options)
+    }
+
+    fn tell_engine(
+        &self,
+        manager: &Manager,
+        answer: &Result<Response, ManagerError>,
+    ) -> Result<(), Failure> {
+        match manager.generator().context_engine_id() {
+            Some(id) if self.session.user.context_engine_id.is_none() => good(
+                "engine ID",
+                &format!("{id}: {} (asked for as RFC 5343 says)", Meaning(&id)),
+            )?,
+            Some(id) => good("engine ID", &format!("{id}: {}", Meaning(&id)))?,
+            None if answer.is_ok() => open("engine ID", "the agent does not tell it to us")?,
+            None => {}
+        }
+        match manager.generator().peer_max_message_size() {
+            Some(size) => good("message size", &format!("{size} octets")),
+            None => Ok(()),
+        }
+    }
+
+    fn tell_up_time(
+        &self,
+        answer: Result<Response, ManagerError>,
+        way: &Way,
+    ) -> Result<(), Failure> {
+        let status = match &answer {
+            Ok(response) if response.error_status != ErrorStatus::NoError => response.error_status,
+            Ok(response) => match response.var_binds.first() {
+                Some((_, OwnedValue::TimeTicks(time))) => {
+                    let up = Days(Duration::from_millis(u64::from(*time) * 10));
+                    let took = milliseconds(response.round_trip);
+                    return good("sysUpTime", &format!("{up}, answered in {took:.1} ms"));
+                }
+                _ => {
+                    bad(
+                        "sysUpTime",
+                        "the agent has no such object for us: is there a view with it?",
+                    )?;
+                    return Err(Failure::Told);
+                }
+            },
+            Err(ManagerError::Unanswered(it)) => match &it.failure.reason {
+                FailureReason::NoContextEngineId(status) => *status,
+                _ => ErrorStatus::NoError,
+            },
+            Err(_) => ErrorStatus::NoError,
+        };
+        if status == ErrorStatus::AuthorizationError {
+            bad(
+                "sysUpTime",
+                "authorizationError: the agent knows who we are, and gives us no access",
+            )?;
+            advise_access(&way.own)?;
+            return Err(Failure::Told);
+        }
+        match answer {
+            Ok(_) => {
+                bad(
+                    "sysUpTime",
+                    &format!("{status}: {}", crate::error_status::explanation(status)),
+                )?;
+                Err(Failure::Told)
+            }
+            Err(error) => {
+                bad("sysUpTime", &why(&error))?;
+                Err(told(error))
+            }
+        }
+    }
+}
+
+/// Why there is no answer, without the target.
+fn why(error: &ManagerError) -> String {
+    match error {
+        ManagerError::Unanswered(unanswered) => match &unanswered.failure.reason {
+            FailureReason::NoAnswer => {
+                "no answer: the agent may not speak SNMPv3 with the transport security model"
+                    .to_owned()
+            }
+            reason => reason.to_string(),
+        },
+        error => error.to_string(),
+    }
+}
+
+fn transport_error(answer: &Result<Response, ManagerError>) -> Option<&TransportError> {
+    match answer {
+        Err(ManagerError::Unanswered(unanswered)) => match &unanswered.failure.reason {
+            FailureReason::Transport(error) => Some(error),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What the agent says against our certificate, if it does.
+fn refused(answer: &Result<Response, ManagerError>) -> Option<String> {
+    match transport_error(answer) {
+        Some(TransportError::Security(failure))
+            if failure.kind() == SecurityFailureKind::RefusedByPeer =>
+        {
+            Some(failure.explanation().to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn is_end(answer: &Result<Response, ManagerError>) -> bool {
+    transport_error(answer).is_some()
+}
+
+fn advise_access(own: &Own) -> Result<(), Failure> {
+    let name = own.name();
+    let mut output = io::stdout();
+    writeln!(
+        output,
+        "\nIn the configuration of a varbind agent, this gives access:\n\n[[transport-user]]\nname = {name:?}"
+    )?;
+    if let Own::Certificate { names, .. } = own
+        && let [_, others @ ..] = names.as_slice()
+        && !others.is_empty()
+    {
+        let others: Vec<_> = others
+            .iter()
+            .map(|(word, name)| format!("{name:?} ({word})"))
+            .collect();
+        writeln!(
+            output,
+            "\nOr with the name that its [[tls.map]] makes of our certificate: {}",
+            others.join(", ")
+        )?;
+    }
+    writeln!(
+        output,
+        "\nElsewhere: add this name, with the security model 4 (transport), to a group of vacmSecurityToGroupTable"
+    )?;
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Finding out how far one gets with an agent over TLS, DTLS and SSH, step by step.
+
+mod access;
+mod certificates;
+mod client_hello;
+mod command_line;
+mod reachability;
+mod ssh;
+mod tls;
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use varbind::engine::applications::command_generator::SecurityFailure;
+use varbind::manager::{OpenError, SecureTransportOptions};
+use varbind::transport::Transport;
+
+use super::report::{Verdict, say};
+use crate::arguments::SessionArguments;
+use crate::failure::Failure;
+
+pub(super) use command_line::transport_options;
+
+/// How long a step may take if nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What is told of one agent.
+struct Examination<'a> {
+    session: &'a SessionArguments,
+    timeout: Duration,
+}
+
+/// What sessions are opened with after all that was found out.
+struct Way {
+    options: SecureTransportOptions,
+    /// What our side is by this transport.
+    own: Own,
+    /// The option that trusts the server, which only the user can decide on.
+    trusting: Option<Trusting>,
+}
+
+/// What the agent's configuration has to know of us.
+enum Own {
+    /// The certificate's fingerprint, and the names that can be made of it, by which rule.
+    Certificate {
+        fingerprint: String,
+        names: Vec<(&'static str, String)>,
+    },
+    /// The user who logs in.
+    User(String),
+}
+
+impl Own {
+    /// A name that it may have at the agent.
+    fn name(&self) -> &str {
+        match self {
+            Self::User(name) => name,
+            Self::Certificate { names, .. } => names.first().map_or("NAME", |(_, name)| name),
+        }
+    }
+}
+
+/// An option that would make it work, and what the user has to make sure of first.
+struct Trusting {
+    option: String,
+    condition: String,
+}
+
+/// Whether the user-based model is to be looked at, too.
+pub(super) enum Next {
+    /// There is a user with passwords.
+    User,
+    Nothing,
+}
+
+pub(super) fn examine(session: &SessionArguments) -> Result<Next, Failure> {
+    let limits = session.timeout.unwrap_or(TIMEOUT);
+    let examination = Examination {
+        session,
+        timeout: limits,
+    };
+    let way = match session.target.transport {
+        Transport::Ssh => examination.examine_ssh()?,
+        _ => examination.examine_tls()?,
+    };
+    if session.user.name.is_some() && way.trusting.is_none() {
+        return Ok(Next::User);
+    }
+    examination.examine_access(&way)?;
+    examination.conclude(&way)?;
+    Ok(Next::Nothing)
+}
+
+impl Examination<'_> {
+    fn conclude(&self, way: &Way) -> Result<(), Failure> {
+        let mut output = io::stdout();
+        let options = command_line::options(self.session, way.trusting.as_ref());
+        let line = format!("varbind get {options}{} sysUpTime.0", self.session.target);
+        match &way.trusting {
+            None => writeln!(output, "\n{line}")?,
+            Some(trusting) => {
+                writeln!(output, "\n{}:\n\n{line}", trusting.condition)?;
+                return Err(no_way("the agent is not trusted yet"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the agent's configuration needs so that we have a name there.
+    fn advise_mapping(own: &Own) -> Result<(), Failure> {
+        let Own::Certificate { fingerprint, .. } = own else {
+            return Ok(());
+        };
+        let name = own.name();
+        writeln!(
+            io::stdout(),
+            "\nIn the configuration of a varbind agent, this lets our certificate in:\n\n\
+             [[tls.map]]\nfingerprint = \"{fingerprint}\"\nname = {name:?}\n\n[[transport-user]]\nname = {name:?}"
+        )?;
+        Ok(())
+    }
+}
+
+/// What the system or a secure transport says of a session that was not opened.
+fn security_failure(error: &OpenError) -> Option<&SecurityFailure> {
+    match error {
+        OpenError::Connecting { error, .. } => error.get_ref()?.downcast_ref(),
+        _ => None,
+    }
+}
+
+/// The end of an examination, of which the user was told.
+fn told(failure: impl Into<Failure>) -> Failure {
+    failure.into().already_told()
+}
+
+fn no_way(reason: &str) -> Failure {
+    told(Failure::NoWay(reason.to_owned()))
+}
+
+fn good(what: &str, text: &str) -> Result<(), Failure> {
+    say(Verdict::Good, what, text)
+}
+
+fn bad(what: &str, text: &str) -> Result<(), Failure> {
+    say(Verdict::Bad, what, text)
+}
+
+fn open(what: &str, text: &str) -> Result<(), Failure> {
+    say(Verdict::Open, what, text)
+}

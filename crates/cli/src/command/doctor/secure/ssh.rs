@@ -1,0 +1,198 @@
+//! SSH: the server's key, who logs in with what, and the subsystem.
+
+use std::sync::Arc;
+
+use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
+use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
+use varbind::transport::ssh::{HostKeyFacts, SshError, SshFacts};
+use varbind::transport::{Observation, Transport};
+
+use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
+use crate::failure::Failure;
+use crate::secure_transport;
+
+impl Examination<'_> {
+    pub(super) fn examine_ssh(&self) -> Result<Way, Failure> {
+        let target = &self.session.target;
+        let observation = Arc::new(Observation::default());
+        let mut ssh = secure_transport::ssh(&self.session.ssh);
+        ssh.observation = Some(Arc::clone(&observation));
+        let address = match ssh.address(target, Transport::Ssh.agent_port()) {
+            Ok(address) => address,
+            Err(error) => {
+                bad("configuration", &error.to_string())?;
+                return Err(no_way(&error.to_string()));
+            }
+        };
+        if (&address.host, address.port) != (&target.host, target.port)
+            && address.host != target.host
+        {
+            good(
+                "configuration",
+                &format!("{} is {address} by ssh_config", target.host),
+            )?;
+        }
+        let addresses = self.resolve(&address)?;
+        let (_, stream) = self.connect(&addresses)?;
+        self.tell_identification(&stream)?;
+        drop(stream);
+        let mut secure = SecureTransportOptions::default();
+        secure.ssh = ssh;
+        let mut options = ManagerOptions::v2c("");
+        options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+        options.connect_timeout = self.timeout;
+        options.secure = secure.clone();
+        let opened = Manager::open(target, options);
+        let facts: SshFacts = observation.take();
+        if let (Some(key_exchange), Some(cipher)) = (&facts.key_exchange, &facts.cipher) {
+            good("session", &format!("{cipher}, key exchange {key_exchange}"))?;
+        }
+        let error = match opened {
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        if let Some(key) = &facts.host_key {
+            self.tell_host_key(key, error.as_ref())?;
+        }
+        if let Some(user) = Some(&facts.user).filter(|user| !user.is_empty()) {
+            tell_authentication(user, &facts, error.as_ref())?;
+        }
+        if let Some(error) = error {
+            tell_rest(&error, &facts)?;
+            return Err(told(error));
+        }
+        good("subsystem", "snmp is opened")?;
+        Ok(Way {
+            options: secure,
+            own: Own::User(facts.user),
+            trusting: None,
+        })
+    }
+
+    fn tell_host_key(&self, key: &HostKeyFacts, error: Option<&OpenError>) -> Result<(), Failure> {
+        let kind = if key.is_certificate {
+            "certificate"
+        } else {
+            "key"
+        };
+        let shown = format!("{} {kind} {}", key.algorithm, key.fingerprint);
+        let problem = ssh_error(error);
+        match problem {
+            Some(SshError::HostKeyUnknown { .. }) => {
+                let file = key
+                    .file
+                    .as_ref()
+                    .map_or_else(String::new, |it| format!(" in {}", it.display()));
+                bad(
+                    "host key",
+                    &format!("{shown}: not known for {}{file}", key.host),
+                )?;
+                let trusting = Trusting {
+                    option: "--accept-new-host-key".to_owned(),
+                    condition: "If this fingerprint is that of the agent that you mean (compare it there: ssh-keygen -lf), this takes it in"
+                        .to_owned(),
+                };
+                let own = Own::User(String::new());
+                self.conclude(&Way {
+                    options: SecureTransportOptions::default(),
+                    own,
+                    trusting: Some(trusting),
+                })
+            }
+            Some(SshError::HostKeyChanged { known, .. }) => {
+                bad("host key", &format!("{shown}: it has changed"))?;
+                open(
+                    "",
+                    &format!(
+                        "{} line {} says {}",
+                        known.file.display(),
+                        known.line,
+                        known.fingerprint
+                    ),
+                )?;
+                open(
+                    "",
+                    "an attack, or a new installation: if you know why, remove the line",
+                )
+            }
+            Some(SshError::HostKeyRevoked { revoked, .. }) => bad(
+                "host key",
+                &format!(
+                    "{shown}: revoked in {} line {}",
+                    revoked.file.display(),
+                    revoked.line
+                ),
+            ),
+            Some(SshError::HostCertificate { problem, .. }) => {
+                bad("host key", &format!("{shown}: {problem}"))
+            }
+            _ => {
+                good("host key", &shown)?;
+                match (&key.known, key.is_certificate) {
+                    (Some(known), _) => open(
+                        "",
+                        &format!("known by {} line {}", known.file.display(), known.line),
+                    ),
+                    (None, true) => open("", "signed by an authority that is known"),
+                    (None, false) => open("", "accepted now"),
+                }
+            }
+        }
+    }
+}
+
+fn ssh_error(error: Option<&OpenError>) -> Option<&SshError> {
+    match error {
+        Some(OpenError::Ssh { error, .. }) => Some(error),
+        _ => None,
+    }
+}
+
+fn tell_authentication(
+    user: &str,
+    facts: &SshFacts,
+    error: Option<&OpenError>,
+) -> Result<(), Failure> {
+    let what = format!("user {user}");
+    for attempt in &facts.refused {
+        open(&what, &attempt.to_string())?;
+    }
+    if let Some(with) = &facts.accepted {
+        return good(&what, &format!("{with}: accepted"));
+    }
+    if let Some(SshError::AuthenticationRefused {
+        tried, accepted, ..
+    }) = ssh_error(error)
+    {
+        if tried.is_empty() {
+            open(&what, "there is no key in a file, no agent and no password")?;
+        }
+        let accepted = match accepted.as_str() {
+            "" => String::new(),
+            accepted => format!(" (the server takes: {accepted})"),
+        };
+        bad(&what, &format!("all is refused{accepted}"))?;
+        open(
+            "",
+            "the public key must be in the user's authorized keys there; the agent's log says more",
+        )?;
+    }
+    Ok(())
+}
+
+/// Tells of what no step has told yet.
+fn tell_rest(error: &OpenError, facts: &SshFacts) -> Result<(), Failure> {
+    let text = super::tls::reason(error);
+    match ssh_error(Some(error)) {
+        Some(SshError::SubsystemRefused | SshError::ChannelRefused(_)) => bad("subsystem", &text),
+        Some(
+            SshError::AuthenticationRefused { .. }
+            | SshError::HostKeyUnknown { .. }
+            | SshError::HostKeyChanged { .. }
+            | SshError::HostKeyRevoked { .. }
+            | SshError::HostCertificate { .. },
+        ) => Ok(()),
+        _ if facts.key_exchange.is_none() => bad("session", &text),
+        _ => bad("SSH", &text),
+    }
+}

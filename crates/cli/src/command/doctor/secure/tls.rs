@@ -1,0 +1,223 @@
+//! TLS and DTLS: versions, certificates of both sides, and who accepts whom.
+
+use std::sync::Arc;
+
+use varbind::engine::applications::command_generator::{
+    MessageProcessing, SecurityFailure, SecurityFailureKind, V3Parameters,
+};
+use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
+use varbind::transport::certificate::{
+    CertificateError, CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TlsFacts,
+    UnixTime,
+};
+use varbind::transport::{Observation, Transport};
+use varbind_pki::IdentityFiles;
+
+use super::certificates::{tell_own, tell_server};
+use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, security_failure, told};
+use crate::failure::Failure;
+use crate::secure_transport;
+
+/// An attempt to open a session.
+struct Attempt {
+    facts: TlsFacts,
+    result: Result<Manager, OpenError>,
+    client: Arc<TlsClient>,
+}
+
+impl Examination<'_> {
+    pub(super) fn examine_tls(&self) -> Result<Way, Failure> {
+        let target = &self.session.target;
+        let what = if target.transport == Transport::Tls {
+            "TLS"
+        } else {
+            "DTLS"
+        };
+        let addresses = self.resolve(target)?;
+        if target.transport == Transport::Tls {
+            let (remote, connection) = self.connect(&addresses)?;
+            drop(connection);
+            self.tell_tls_versions(remote)?;
+        } else {
+            self.tell_dtls_versions(&addresses)?;
+        }
+        let material =
+            secure_transport::tls_material(&self.session.certificate, &self.session.peer)?;
+        let (identity, files) = own_identity(&material)?;
+        let first = self.attempt(&identity, material.server.clone());
+        let chain = first.facts.peer_chain.clone();
+        let refusal = material
+            .server
+            .verify(&chain, &target.host, UnixTime::now())
+            .err();
+        let is_refused = !chain.is_empty() && refusal.is_some();
+        // Only what the certificate is worth is in doubt: the rest can be looked at all the same.
+        let last = match (chain.first(), &refusal) {
+            (Some(leaf), Some(error)) if is_pinnable(error) => {
+                let leaf = PeerIdentity::Fingerprint(fingerprint(leaf));
+                self.attempt(
+                    &identity,
+                    ServerAuthentication {
+                        identity: leaf,
+                        ..ServerAuthentication::default()
+                    },
+                )
+            }
+            _ => first,
+        };
+        tell_agreement(what, &last)?;
+        let mut trusting: Option<Trusting> = None;
+        if !chain.is_empty()
+            && let Err((error, option)) = tell_server(&material.server, &chain, &target.host)?
+        {
+            trusting = option;
+            if trusting.is_none() || !is_refused {
+                return Err(no_way(&error.to_string()));
+            }
+        }
+        let failure = match last.result {
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        if let Some(error) = &failure
+            && chain.is_empty()
+        {
+            bad(what, &reason(error))?;
+        }
+        let own = match &failure {
+            Some(_) if chain.is_empty() => None,
+            _ => Some(tell_own(&identity, &files)?),
+        };
+        if let (Some(error), Some(own)) = (&failure, &own) {
+            self.tell_refusal(error, own)?;
+        }
+        match (failure, own) {
+            (Some(error), _) => Err(told(error)),
+            (None, None) => Err(no_way("there is no session")),
+            (None, Some(own)) => Ok(Way {
+                options: secure(last.client),
+                own,
+                trusting,
+            }),
+        }
+    }
+
+    fn attempt(&self, identity: &CertificateIdentity, server: ServerAuthentication) -> Attempt {
+        let observation = Arc::new(Observation::default());
+        let client = TlsClient::new(identity.clone(), server).observed_by(Arc::clone(&observation));
+        #[cfg(feature = "openssl-tls")]
+        let client = match self.session.peer.legacy_tls {
+            true => client.with_versions(varbind::transport::tls::TlsVersions::Legacy),
+            false => client,
+        };
+        let client = Arc::new(client);
+        let mut options = ManagerOptions::v2c("");
+        options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+        options.connect_timeout = self.timeout;
+        options.secure = secure(Arc::clone(&client));
+        let result = Manager::open(&self.session.target, options);
+        Attempt {
+            facts: observation.take(),
+            result,
+            client,
+        }
+    }
+
+    /// Tells how the agent took our certificate.
+    pub(super) fn tell_refusal(&self, error: &OpenError, own: &Own) -> Result<(), Failure> {
+        bad("accepted", &reason(error))?;
+        match security_failure(error).map(SecurityFailure::kind) {
+            Some(SecurityFailureKind::RefusedByPeer) => Self::advise_mapping(own),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a second session goes on from the first.
+    pub(super) fn tell_resumption(&self, way: &Way) -> Result<(), Failure> {
+        let Some(client) = &way.options.tls else {
+            return Ok(());
+        };
+        let mut options = ManagerOptions::v2c("");
+        options.connect_timeout = self.timeout;
+        options.secure = way.options.clone();
+        let resumed = Manager::open(&self.session.target, options).is_ok()
+            && client
+                .observation()
+                .is_some_and(|it| it.take().is_resumed == Some(true));
+        match resumed {
+            true => good(
+                "resumption",
+                "a second session goes on from the first, with a short handshake",
+            ),
+            false => open(
+                "resumption",
+                "a second session is not resumed: each costs a whole handshake",
+            ),
+        }
+    }
+}
+
+fn own_identity(
+    material: &secure_transport::TlsMaterial,
+) -> Result<(CertificateIdentity, IdentityFiles), Failure> {
+    let loaded = material.identity_files().and_then(|files| {
+        let identity = CertificateIdentity::load(&files.certificate, &files.key)?;
+        Ok((identity, files))
+    });
+    match loaded {
+        Ok(loaded) => Ok(loaded),
+        Err(failure) => {
+            bad("ours", &failure.to_string())?;
+            Err(told(failure))
+        }
+    }
+}
+
+fn secure(client: Arc<TlsClient>) -> SecureTransportOptions {
+    let mut options = SecureTransportOptions::default();
+    options.tls = Some(client);
+    options
+}
+
+fn fingerprint(certificate: &[u8]) -> varbind::transport::certificate::Fingerprint {
+    use varbind::transport::certificate::{Fingerprint, HashAlgorithm};
+    Fingerprint::of(certificate, HashAlgorithm::Sha256)
+}
+
+/// Whether a certificate is in order but for who vouches for it.
+const fn is_pinnable(error: &CertificateError) -> bool {
+    matches!(
+        error,
+        CertificateError::Untrusted { .. }
+            | CertificateError::WrongName { .. }
+            | CertificateError::WrongFingerprint { .. }
+    )
+}
+
+fn tell_agreement(what: &str, attempt: &Attempt) -> Result<(), Failure> {
+    let facts = &attempt.facts;
+    let parts = [
+        facts.version.map(str::to_owned),
+        facts.cipher_suite.clone(),
+        facts
+            .key_exchange
+            .as_ref()
+            .map(|group| format!("key exchange {group}")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    match (parts.is_empty(), facts.version) {
+        (false, Some(_)) => good("session", &parts.join(", ")),
+        _ if attempt.result.is_ok() => good("session", what),
+        _ => Ok(()),
+    }
+}
+
+/// Why there is no session, without what the user knows.
+pub(super) fn reason(error: &OpenError) -> String {
+    match (security_failure(error), error) {
+        (Some(failure), _) => failure.explanation().to_owned(),
+        (None, OpenError::Connecting { error, .. }) => error.to_string(),
+        (None, OpenError::Ssh { error, .. }) => error.to_string(),
+        (None, error) => error.to_string(),
+    }
+}

@@ -1,0 +1,283 @@
+//! The command doctor over TLS, DTLS and SSH.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use crate::own_agent::Agent;
+use crate::program::{Outcome, run, varbind};
+use crate::secure_transports::{Home, text};
+
+#[track_caller]
+fn assert_told(outcome: &Outcome, code: i32, parts: &[&str]) {
+    assert_eq!(outcome.code, Some(code), "{outcome:?}");
+    assert_eq!(outcome.errors, "");
+    for part in parts {
+        assert!(outcome.output.contains(part), "{part}: {}", outcome.output);
+    }
+}
+
+#[test]
+fn each_step_is_told_where_all_is_well() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    for (target, version) in targets.iter().zip([
+        "it speaks TLS 1.2 and 1.3; refused: 1.0 and 1.1",
+        "it speaks DTLS 1.2; refused: 1.0",
+    ]) {
+        let outcome = agent.manager(&["doctor", target]);
+        let parts = [
+            version,
+            "ok  server          \"CN=localhost\" (DNS localhost, IP 127.0.0.1), valid until",
+            "ok  trust           the authority \"CN=",
+            "ok  name            127.0.0.1 is in the certificate",
+            "ok  ours            \"CN=ops\"",
+            "rules of the agent can name us ops (common-name)",
+            "ok  accepted",
+            "ok  engine ID       0x80",
+            "ok  message size    65507 octets",
+            "ok  sysUpTime",
+            "ok  resumption",
+        ];
+        assert_told(&outcome, 0, &parts);
+        let line = outcome.output.lines().last().unwrap();
+        let words: Vec<_> = line.split(' ').skip(1).collect();
+        let works = agent.manager(&words);
+        assert!(
+            works.output.starts_with("SNMPv2-MIB::sysUpTime.0"),
+            "{works:?}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_that_is_not_trusted_is_examined_and_the_option_told() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let fingerprint = run(&[
+        "pki",
+        "fingerprint",
+        text(&agent.home.path("pki/agent.pem")),
+    ])
+    .output;
+    let option = format!(
+        "varbind get --trust {{}} --peer-fingerprint {}",
+        fingerprint.trim_end()
+    );
+    let stranger = tempfile::tempdir().unwrap();
+    run(&["pki", "init", "--directory", text(stranger.path())]);
+    let trust = stranger.path().join("ca.pem");
+    let option = option.replace("{}", text(&trust));
+    for target in &targets {
+        let outcome = agent.manager(&["doctor", "--trust", text(&trust), target]);
+        assert_told(&outcome, 4, &["no  trust", "ok  sysUpTime", &option]);
+        let outcome = agent.manager(&["doctor", "--peer-name", "router", target]);
+        let parts = [
+            "no  name            router is expected",
+            "--peer-name localhost",
+        ];
+        assert_told(&outcome, 4, &parts);
+    }
+}
+
+#[test]
+fn what_the_agent_lacks_is_told() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let stranger = tempfile::tempdir().unwrap();
+    let directory = text(stranger.path());
+    run(&["pki", "init", "--directory", directory]);
+    run(&["pki", "issue", "manager", "ops", "--directory", directory]);
+    let certificate = stranger.path().join("manager.pem");
+    let fingerprint = run(&["pki", "fingerprint", text(&certificate)]).output;
+    let line = format!(
+        "[[tls.map]]\nfingerprint = \"{}\"\nname = \"ops\"",
+        fingerprint.trim_end()
+    );
+    let eve = agent.home.path("eve");
+    agent
+        .home
+        .pki(&["issue", "manager", "eve", "--output", text(&eve)]);
+    for target in &targets {
+        let refused = agent.manager_with(text(&certificate), &["doctor", target]);
+        assert_told(&refused, 4, &["no  accepted", &line]);
+        assert!(!refused.output.contains("varbind get"), "{refused:?}");
+        let nothing = agent.manager_with(text(&eve.join("manager.pem")), &["doctor", target]);
+        let parts = [
+            "ok  accepted",
+            "no  sysUpTime       authorizationError",
+            "[[transport-user]]\nname = \"eve\"",
+        ];
+        assert_told(&nothing, 2, &parts);
+    }
+}
+
+#[test]
+fn what_is_no_agent_is_told_apart() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = nobody.local_addr().unwrap().port();
+    drop(nobody);
+    for transport in ["tls", "dtls", "ssh"] {
+        let outcome = run(&["doctor", &format!("{transport}:127.0.0.1:{port}")]);
+        assert_told(&outcome, 4, &["nothing listens at 127.0.0.1"]);
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.write_all(b"220 mail.example ESMTP\r\n");
+            let _ = stream.read(&mut [0; 512]);
+        }
+    });
+    for (transport, told) in [
+        ("tls", "what answers is no TLS"),
+        ("ssh", "is no SSH server"),
+    ] {
+        let outcome = run(&["doctor", &format!("{transport}:127.0.0.1:{port}")]);
+        assert_told(&outcome, 4, &[told, "220 mail.example ESMTP"]);
+    }
+}
+
+/// `openssl s_server`, until it is dropped.
+struct OpenSsl(Child);
+
+impl Drop for OpenSsl {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_server_with_nothing_but_an_old_version_is_told() {
+    let home = Home::new();
+    let pki = home.path("pki");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let server = Command::new("openssl")
+        .args([
+            "s_server",
+            "-quiet",
+            "-tls1",
+            "-cipher",
+            "ALL@SECLEVEL=0",
+            "-accept",
+        ])
+        .arg(address.to_string())
+        .arg("-cert")
+        .arg(pki.join("agent.pem"))
+        .arg("-key")
+        .arg(pki.join("agent-key.pem"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(server) = server else {
+        crate::snmpd::skip("openssl cannot be run");
+        return;
+    };
+    let mut server = OpenSsl(server);
+    while std::net::TcpStream::connect(address).is_err() {
+        if server.0.try_wait().unwrap().is_some() {
+            crate::snmpd::skip("this openssl has no TLS 1.0");
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let outcome = run(&["doctor", &format!("tls:{address}")]);
+    let parts = [
+        "no  TLS             it speaks TLS 1.0; refused: 1.1, 1.2 and 1.3",
+        "Net-SNMP up to 5.9.4",
+    ];
+    assert_told(&outcome, 4, &parts);
+}
+
+#[test]
+fn ssh_is_told_step_by_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for name in ["host", "key", "other"] {
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
+            .status();
+        if !made.is_ok_and(|status| status.success()) {
+            crate::snmpd::skip("ssh-keygen cannot be run");
+            return;
+        }
+    }
+    fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
+    fs::write(
+        path("agent.toml"),
+        format!(
+            "listen = [\"ssh:127.0.0.1:0\"]\nstate-directory = {:?}\n[ssh]\nhost-keys = [\"host\"]\nauthorized-keys = [\"authorized-keys\"]\n\
+             [[transport-user]]\nname = \"ops\"\n",
+            path("state")
+        ),
+    )
+    .unwrap();
+    let (_agent, targets) = Agent::start_listening(&path("agent.toml"), 1);
+    let known_hosts = path("known-hosts");
+    let examine = |user: &str, key: &str, options: &[&str]| -> Outcome {
+        let target = targets[0].replace("ssh:", &format!("ssh:{user}@"));
+        let key = path(key);
+        let fixed = [
+            "doctor",
+            &target,
+            "--known-hosts",
+            text(&known_hosts),
+            "--identity",
+            text(&key),
+        ];
+        varbind(&[&fixed, options].concat())
+            .env("HOME", directory.path())
+            .env_remove("SSH_AUTH_SOCK")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+            .into()
+    };
+    let unknown = examine("ops", "key", &[]);
+    assert_told(
+        &unknown,
+        4,
+        &[
+            "ok  SSH             SSH-2.0-varbind",
+            "no  host key",
+            "--accept-new-host-key",
+        ],
+    );
+    assert_told(
+        &examine("ops", "key", &["--accept-new-host-key"]),
+        0,
+        &["accepted now"],
+    );
+    let parts = [
+        "key exchange mlkem768x25519-sha256",
+        "known-hosts line 1",
+        "ok  user ops",
+        "ok  subsystem       snmp",
+        "ok  sysUpTime",
+        "varbind get --identity",
+    ];
+    assert_told(&examine("ops", "key", &[]), 0, &parts);
+    let refused = examine("ops", "other", &[]);
+    assert_told(
+        &refused,
+        4,
+        &["): refused", "no  user ops        all is refused"],
+    );
+    let nothing = examine("eve", "key", &[]);
+    assert_told(&nothing, 2, &["authorizationError", "name = \"eve\""]);
+    let line = fs::read_to_string(&known_hosts).unwrap();
+    let (host, _) = line.split_once(' ').unwrap();
+    fs::write(
+        &known_hosts,
+        format!("{host} {}", fs::read_to_string(path("other.pub")).unwrap()),
+    )
+    .unwrap();
+    assert_told(
+        &examine("ops", "key", &[]),
+        4,
+        &["it has changed", "known-hosts line 1 says SHA256:"],
+    );
+}
