@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use crate::own_agent::Agent;
@@ -40,6 +41,7 @@ fn each_step_is_told_where_all_is_well() {
             "ok  resumption",
         ];
         assert_told(&outcome, 0, &parts);
+        assert!(!outcome.output.contains("no  "), "{outcome:?}");
         let line = outcome.output.lines().last().unwrap();
         let words: Vec<_> = line.split(' ').skip(1).collect();
         let works = agent.manager(&words);
@@ -48,6 +50,40 @@ fn each_step_is_told_where_all_is_well() {
             "{works:?}"
         );
     }
+}
+
+#[test]
+fn a_certificate_that_is_missing_is_told_after_what_can_be_seen_without_it() {
+    let (agent, targets) = Home::new().agent(&["tls"], "");
+    let missing = agent.manager_with("missing.pem", &["doctor", &targets[0]]);
+    assert_told(&missing, 1, &["ok  TLS", "no  ours", "missing.pem"]);
+}
+
+#[test]
+fn a_user_is_looked_at_over_the_secure_transport() {
+    let user = "[[user]]\nname = \"alice\"\nlevel = \"authNoPriv\"\n\
+                authentication = { protocol = \"SHA-256\", password = \"a password of hers\" }\n";
+    let (agent, targets) = Home::new().agent(&["tls"], user);
+    let words = [
+        "doctor",
+        &targets[0],
+        "-u",
+        "alice",
+        "-A",
+        "a password of hers",
+    ];
+    let outcome = agent.manager(&words);
+    let line = format!(
+        "varbind get -v3 -u alice -l authNoPriv -a SHA-256 {} sysUpTime.0",
+        targets[0]
+    );
+    let parts = [
+        "ok  server",
+        "ok  user alice",
+        "ok  authentication  SHA-256",
+        &line,
+    ];
+    assert_told(&outcome, 0, &parts);
 }
 
 #[test]
@@ -192,34 +228,49 @@ fn a_server_with_nothing_but_an_old_version_is_told() {
     assert_told(&outcome, 4, &parts);
 }
 
-#[test]
-fn ssh_is_told_step_by_step() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name);
-    for name in ["host", "key", "other"] {
-        let made = Command::new("ssh-keygen")
-            .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
-            .status();
-        if !made.is_ok_and(|status| status.success()) {
-            crate::snmpd::skip("ssh-keygen cannot be run");
-            return;
+/// An agent over SSH, and keys of a host and of users.
+struct OverSsh {
+    directory: tempfile::TempDir,
+    _agent: Agent,
+    target: String,
+}
+
+impl OverSsh {
+    /// `None` where no keys can be made.
+    fn start() -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        for name in ["host", "key", "other"] {
+            let made = Command::new("ssh-keygen")
+                .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
+                .status();
+            if !made.is_ok_and(|status| status.success()) {
+                crate::snmpd::skip("ssh-keygen cannot be run");
+                return None;
+            }
         }
+        fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
+        let state = path("state");
+        let configuration = format!(
+            "listen = [\"ssh:127.0.0.1:0\"]\nstate-directory = {state:?}\n[ssh]\nhost-keys = [\"host\"]\n\
+             authorized-keys = [\"authorized-keys\"]\n[[transport-user]]\nname = \"ops\"\n"
+        );
+        fs::write(path("agent.toml"), configuration).unwrap();
+        let (agent, mut targets) = Agent::start_listening(&path("agent.toml"), 1);
+        Some(Self {
+            directory,
+            _agent: agent,
+            target: targets.remove(0),
+        })
     }
-    fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
-    fs::write(
-        path("agent.toml"),
-        format!(
-            "listen = [\"ssh:127.0.0.1:0\"]\nstate-directory = {:?}\n[ssh]\nhost-keys = [\"host\"]\nauthorized-keys = [\"authorized-keys\"]\n\
-             [[transport-user]]\nname = \"ops\"\n",
-            path("state")
-        ),
-    )
-    .unwrap();
-    let (_agent, targets) = Agent::start_listening(&path("agent.toml"), 1);
-    let known_hosts = path("known-hosts");
-    let examine = |user: &str, key: &str, options: &[&str]| -> Outcome {
-        let target = targets[0].replace("ssh:", &format!("ssh:{user}@"));
-        let key = path(key);
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn examine(&self, user: &str, key: &str, options: &[&str]) -> Outcome {
+        let target = self.target.replace("ssh:", &format!("ssh:{user}@"));
+        let (known_hosts, key) = (self.path("known-hosts"), self.path(key));
         let fixed = [
             "doctor",
             &target,
@@ -229,28 +280,27 @@ fn ssh_is_told_step_by_step() {
             text(&key),
         ];
         varbind(&[&fixed, options].concat())
-            .env("HOME", directory.path())
+            .env("HOME", self.directory.path())
             .env_remove("SSH_AUTH_SOCK")
             .stdin(Stdio::null())
             .output()
             .unwrap()
             .into()
-    };
-    let unknown = examine("ops", "key", &[]);
-    assert_told(
-        &unknown,
-        4,
-        &[
-            "ok  SSH             SSH-2.0-varbind",
-            "no  host key",
-            "--accept-new-host-key",
-        ],
-    );
-    assert_told(
-        &examine("ops", "key", &["--accept-new-host-key"]),
-        0,
-        &["accepted now"],
-    );
+    }
+}
+
+#[test]
+fn ssh_is_told_step_by_step() {
+    let Some(ssh) = OverSsh::start() else { return };
+    let unknown = ssh.examine("ops", "key", &[]);
+    let parts = [
+        "ok  SSH             SSH-2.0-varbind",
+        "no  host key",
+        "--accept-new-host-key",
+    ];
+    assert_told(&unknown, 4, &parts);
+    let accepted = ssh.examine("ops", "key", &["--accept-new-host-key"]);
+    assert_told(&accepted, 0, &["accepted now"]);
     let parts = [
         "key exchange mlkem768x25519-sha256",
         "known-hosts line 1",
@@ -259,25 +309,20 @@ fn ssh_is_told_step_by_step() {
         "ok  sysUpTime",
         "varbind get --identity",
     ];
-    assert_told(&examine("ops", "key", &[]), 0, &parts);
-    let refused = examine("ops", "other", &[]);
+    assert_told(&ssh.examine("ops", "key", &[]), 0, &parts);
+    let refused = ssh.examine("ops", "other", &[]);
     assert_told(
         &refused,
         4,
         &["): refused", "no  user ops        all is refused"],
     );
-    let nothing = examine("eve", "key", &[]);
+    let nothing = ssh.examine("eve", "key", &[]);
     assert_told(&nothing, 2, &["authorizationError", "name = \"eve\""]);
+    let known_hosts = ssh.path("known-hosts");
     let line = fs::read_to_string(&known_hosts).unwrap();
     let (host, _) = line.split_once(' ').unwrap();
-    fs::write(
-        &known_hosts,
-        format!("{host} {}", fs::read_to_string(path("other.pub")).unwrap()),
-    )
-    .unwrap();
-    assert_told(
-        &examine("ops", "key", &[]),
-        4,
-        &["it has changed", "known-hosts line 1 says SHA256:"],
-    );
+    let other = fs::read_to_string(ssh.path("other.pub")).unwrap();
+    fs::write(&known_hosts, format!("{host} {other}")).unwrap();
+    let parts = ["it has changed", "known-hosts line 1 says SHA256:"];
+    assert_told(&ssh.examine("ops", "key", &[]), 4, &parts);
 }

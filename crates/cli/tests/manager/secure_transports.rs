@@ -403,42 +403,6 @@ fn ssh_works_with_keys_and_known_hosts() {
 }
 
 #[test]
-fn the_doctor_goes_step_by_step() {
-    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
-    let eve = agent.home.path("eve");
-    agent
-        .home
-        .pki(&["issue", "manager", "eve", "--output", text(&eve)]);
-    for target in &targets {
-        let found = agent.manager(&["doctor", target]);
-        assert_eq!(found.code, Some(0), "{found:?}");
-        for part in [
-            "certificate     \"CN=ops\"",
-            "trust",
-            "address",
-            "session         open",
-            "sysUpTime",
-        ] {
-            assert!(found.output.contains(part), "{part}: {found:?}");
-        }
-        assert!(!found.output.contains("no  "), "{found:?}");
-        let line = found.output.lines().last().unwrap();
-        let words: Vec<_> = line.split(' ').skip(1).collect();
-        assert_eq!(agent.manager(&words).code, Some(0), "{line}");
-
-        let other = agent.manager(&["doctor", "--peer-name", "router", target]);
-        assert_eq!(other.code, Some(4), "{other:?}");
-        assert!(other.output.contains("no  session"), "{other:?}");
-        let nothing =
-            agent.manager_with(&format!("{}/manager.pem", text(&eve)), &["doctor", target]);
-        assert_eq!(nothing.code, Some(2), "{nothing:?}");
-        assert!(nothing.output.contains("no  sysUpTime"), "{nothing:?}");
-    }
-    let missing = agent.manager_with("missing.pem", &["doctor", &targets[0]]);
-    assert!(missing.output.contains("no  certificate"), "{missing:?}");
-}
-
-#[test]
 fn net_snmp_uses_the_certificates_and_fingerprints_of_varbind_pki() {
     use std::process::Command;
 

@@ -54,7 +54,7 @@ pub(in crate::command::doctor) fn transport_options(
                 add("-T", format!("their_identity={text}").as_ref());
             }
             NetSnmpOption::TheirHostname(name) if !is_server_told => {
-                add("--peer-name", name.as_ref())
+                add("--peer-name", name.as_ref());
             }
             _ => {}
         }

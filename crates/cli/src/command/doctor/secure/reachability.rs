@@ -1,6 +1,6 @@
 //! Where the agent is, and whether anything answers there.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::command::doctor::report::milliseconds;
 use crate::failure::Failure;
 
 /// How many octets of a line that names a version are looked at (RFC 4253 section 4.2).
-const IDENTIFICATION: usize = 255;
+const IDENTIFICATION: u64 = 255;
 
 impl Examination<'_> {
     /// The addresses of the name, IPv4 first, as for every session.
@@ -214,13 +214,8 @@ impl Examination<'_> {
     pub(super) fn tell_identification(&self, stream: &TcpStream) -> Result<(), Failure> {
         stream.set_read_timeout(Some(self.timeout))?;
         let mut line = Vec::new();
-        for octet in stream.take(IDENTIFICATION as u64).bytes() {
-            match octet {
-                Ok(b'\n') => break,
-                Ok(octet) => line.push(octet),
-                Err(_) => break,
-            }
-        }
+        // What came until an error is looked at.
+        let _ = BufReader::new(stream.take(IDENTIFICATION)).read_until(b'\n', &mut line);
         let text = line.trim_ascii_end().escape_ascii().to_string();
         if line.starts_with(b"SSH-2.0-") || line.starts_with(b"SSH-1.99-") {
             return good("SSH", &text);

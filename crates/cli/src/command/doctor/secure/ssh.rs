@@ -47,10 +47,7 @@ impl Examination<'_> {
         if let (Some(key_exchange), Some(cipher)) = (&facts.key_exchange, &facts.cipher) {
             good("session", &format!("{cipher}, key exchange {key_exchange}"))?;
         }
-        let error = match opened {
-            Ok(_) => None,
-            Err(error) => Some(error),
-        };
+        let error = opened.err();
         if let Some(key) = &facts.host_key {
             self.tell_host_key(key, error.as_ref())?;
         }

@@ -75,31 +75,21 @@ impl Examination<'_> {
                 return Err(no_way(&error.to_string()));
             }
         }
-        let failure = match last.result {
-            Ok(_) => None,
-            Err(error) => Some(error),
-        };
-        if let Some(error) = &failure
-            && chain.is_empty()
-        {
-            bad(what, &reason(error))?;
-        }
-        let own = match &failure {
-            Some(_) if chain.is_empty() => None,
-            _ => Some(tell_own(&identity, &files)?),
-        };
-        if let (Some(error), Some(own)) = (&failure, &own) {
-            self.tell_refusal(error, own)?;
-        }
-        match (failure, own) {
-            (Some(error), _) => Err(told(error)),
-            (None, None) => Err(no_way("there is no session")),
-            (None, Some(own)) => Ok(Way {
-                options: secure(last.client),
-                own,
+        let Attempt { result, client, .. } = last;
+        let Err(error) = result else {
+            return Ok(Way {
+                options: secure(client),
+                own: tell_own(&identity, &files)?,
                 trusting,
-            }),
+            });
+        };
+        if chain.is_empty() {
+            bad(what, &reason(&error))?;
+        } else {
+            let own = tell_own(&identity, &files)?;
+            Self::tell_refusal(&error, &own)?;
         }
+        Err(told(error))
     }
 
     fn attempt(&self, identity: &CertificateIdentity, server: ServerAuthentication) -> Attempt {
@@ -124,7 +114,7 @@ impl Examination<'_> {
     }
 
     /// Tells how the agent took our certificate.
-    pub(super) fn tell_refusal(&self, error: &OpenError, own: &Own) -> Result<(), Failure> {
+    fn tell_refusal(error: &OpenError, own: &Own) -> Result<(), Failure> {
         bad("accepted", &reason(error))?;
         match security_failure(error).map(SecurityFailure::kind) {
             Some(SecurityFailureKind::RefusedByPeer) => Self::advise_mapping(own),
