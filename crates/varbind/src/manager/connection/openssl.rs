@@ -55,6 +55,7 @@ impl OpensslConnection {
         let expected = ExpectedServer {
             authentication: client.server().clone(),
             target: host.to_owned(),
+            observation: client.observation().cloned(),
         };
         let verdict = verify_by(&mut ssl, Arc::new(expected));
         let mut stream = SslStream::new(ssl, connect(remote, timeout)?)?;
