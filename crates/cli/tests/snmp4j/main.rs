@@ -6,6 +6,7 @@ mod environment;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use environment::{STORE_PASSWORD, Stores, class_path, skip};
 use tempfile::TempDir;
@@ -13,14 +14,19 @@ use tempfile::TempDir;
 const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
 const SYS_OBJECT_ID: &str = "1.3.6.1.2.1.1.2.0";
 
+/// One Java at a time: several at once are slow to start where processors are few.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// What both sides need: an authority, and a certificate for each of them.
 struct Scene {
+    _turn: MutexGuard<'static, ()>,
     directory: TempDir,
     class_path: String,
 }
 
 impl Scene {
     fn new(key_type: &str) -> Option<Self> {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let class_path = class_path()?;
         let directory = tempfile::tempdir().unwrap();
         for words in [
@@ -38,6 +44,7 @@ impl Scene {
             assert!(output.status.success(), "{output:?}");
         }
         Some(Self {
+            _turn: turn,
             directory,
             class_path,
         })
@@ -169,7 +176,14 @@ fn our_manager_asks(transport: &str, key_type: &str, versions: Option<&str>) {
     let (_agent, mut lines) = Guarded::start(&mut command);
     assert!(lines.next().unwrap().unwrap().starts_with("listening on "));
     let output = Command::new(program())
-        .args(["get", "-On", "--certificate", &scene.path("manager.pem")])
+        .args([
+            "get",
+            "-On",
+            "-t",
+            "20",
+            "--certificate",
+            &scene.path("manager.pem"),
+        ])
         .args(["--key", &scene.path("manager-key.pem")])
         .args(["--trust", &scene.path("ca.pem")])
         .args([&format!("{transport}:{own}"), SYS_DESCR])

@@ -47,7 +47,10 @@ fn smidump_has_the_same_leaves_and_keys() {
     let Some(yang) = translated() else {
         return;
     };
-    assert!(yang.contains("namespace \"urn:ietf:params:xml:ns:yang:smiv2:IF-MIB\""), "{yang:.2000}");
+    assert!(
+        yang.contains("namespace \"urn:ietf:params:xml:ns:yang:smiv2:IF-MIB\""),
+        "{yang:.2000}"
+    );
     assert!(yang.contains("list ifEntry"));
     assert!(yang.contains("key \"ifIndex\""));
     let leaves: BTreeSet<_> = yang
@@ -55,8 +58,13 @@ fn smidump_has_the_same_leaves_and_keys() {
         .filter_map(|line| line.trim().strip_prefix("leaf ")?.strip_suffix(" {"))
         .collect();
     let served = Served::start();
-    let table = served.get(READER, "/restconf/data/IF-MIB:IF-MIB/ifTable").json();
-    let row = table["IF-MIB:ifTable"]["ifEntry"][1].as_object().unwrap().clone();
+    let table = served
+        .get(READER, "/restconf/data/IF-MIB:IF-MIB/ifTable")
+        .json();
+    let row = table["IF-MIB:ifTable"]["ifEntry"][1]
+        .as_object()
+        .unwrap()
+        .clone();
     assert!(row.len() > 20);
     for name in row.keys() {
         assert!(leaves.contains(name.as_str()), "{name}");
@@ -64,5 +72,12 @@ fn smidump_has_the_same_leaves_and_keys() {
     // The words for numbers are those of its enumerations.
     let block = yang.split("leaf ifOperStatus {").nth(1).unwrap();
     let word = row["ifOperStatus"].as_str().unwrap();
-    assert!(block.split("leaf ").next().unwrap().contains(&format!("enum {word}")), "{word}");
+    assert!(
+        block
+            .split("leaf ")
+            .next()
+            .unwrap()
+            .contains(&format!("enum {word}")),
+        "{word}"
+    );
 }
