@@ -89,7 +89,7 @@ impl LossState {
                 while self.until <= now {
                     self.is_bad = !self.is_bad;
                     let mean = if self.is_bad { model.bad } else { model.good };
-                    let holding = -(1.0 - uniform(draw(self.states))).ln();
+                    let holding = -libm::log(1.0 - uniform(draw(self.states)));
                     let holding = (mean.as_nanos() as f64 * holding) as u64;
                     self.until = self.until.saturating_add(holding.max(1));
                     self.states += 1;
