@@ -82,6 +82,7 @@ fn workload(agent: &Agent, scheme: Scheme, transport: TransportKind, request: Re
         timeout: Duration::from_secs(1),
         answered_by: PduType::Response,
         retries: 5,
+        pause: Duration::ZERO,
         request,
     }
 }

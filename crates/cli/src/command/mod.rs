@@ -16,6 +16,8 @@ mod pki;
 mod receive;
 mod set;
 mod ssh_subsystem;
+mod study;
+mod study_site;
 mod table;
 mod translate;
 mod walk;
@@ -66,6 +68,11 @@ pub(crate) enum Command {
     Bench(Box<bench::Arguments>),
     /// Run programs at both ends of an emulated link, which loses and delays packets
     Link(Box<link::Arguments>),
+    /// Repeat published studies: list them, run them, compare runs
+    Study(study::Arguments),
+    /// Do the tasks of a study that are told on standard input
+    #[command(hide = true)]
+    StudySite,
     /// Send every datagram back: what bench compares agents with
     #[command(hide = true)]
     Echo,
@@ -122,6 +129,8 @@ impl Command {
             Self::SshSubsystem(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Link(arguments) => arguments.run(),
+            Self::Study(arguments) => arguments.run(),
+            Self::StudySite => study_site::run(),
             Self::Echo => echo::run(),
             Self::HoldSessions(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),

@@ -7,7 +7,6 @@ mod memory;
 mod options;
 mod plan;
 mod processes;
-mod progress;
 mod run;
 mod schemes;
 mod sessions;
@@ -24,9 +23,9 @@ use varbind_codec::pdu::PduType;
 use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION};
 use crate::process::Cores;
+use crate::progress::Progress;
 use crate::subject::{Agent, Credentials, Demands, Subject, Users};
 use plan::Configuration;
-use progress::Progress;
 use schemes::Schemes;
 
 /// A subject that runs.

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Oid, OwnedValue};
 
@@ -299,6 +301,7 @@ impl Configuration {
             timeout: options.timeout,
             answered_by: PduType::Response,
             retries: options.retries,
+            pause: Duration::ZERO,
         }
     }
 }

@@ -105,6 +105,7 @@ impl Bench<'_> {
                 timeout: self.options.timeout,
                 answered_by: varbind_codec::pdu::PduType::Response,
                 retries: self.options.retries,
+                pause: Duration::ZERO,
             })
         };
         let version = match scheme {

@@ -31,7 +31,7 @@ pub use lane::{Lane, LaneModel, LaneStatistics};
 pub use lateness::Lateness;
 pub use loss::{GilbertElliott, Loss, LossChange};
 pub use model::{DirectionModel, ParseProbabilityError, Probability};
-pub use namespace::{Namespace, enter_user_namespace};
+pub use namespace::{Namespace, enter_network, enter_user_namespace};
 pub use twin::{Twin, TwinRun};
 
 use emulator::{Emulator, Stop};

@@ -138,6 +138,39 @@ pub fn enter_user_namespace() -> Result<(), LinkError> {
     fs::write("/proc/self/gid_map", format!("0 {} 1", group.as_raw())).map_err(denied)
 }
 
+/// Puts this thread, and those and the programs that it starts from now on, into a network namespace of its own with so
+/// many interfaces, of which loopback is one and the others are connected with each other in pairs. All are up.
+///
+/// # Errors
+/// When the system does not allow it; see [`enter_user_namespace`].
+pub fn enter_network(interfaces: u32) -> Result<(), LinkError> {
+    unshare(libc::CLONE_NEWNET).map_err(|error| LinkError::new("network namespaces", error))?;
+    furnish_network(interfaces)
+        .map_err(|error| LinkError::new("interfaces in a network namespace", error))
+}
+
+fn furnish_network(interfaces: u32) -> io::Result<()> {
+    let mut routes = RouteSocket::open()?;
+    routes.set_up(interface("lo")?, None)?;
+    let others = interfaces.saturating_sub(1);
+    let mut names = Vec::new();
+    for pair in 0..others / 2 {
+        let pair = [format!("va{pair}"), format!("vb{pair}")];
+        let [one, other] = &pair;
+        routes.add_pair([one, other])?;
+        names.extend(pair);
+    }
+    if others % 2 == 1 {
+        let name = "bridge".to_owned();
+        routes.add_bridge(&name)?;
+        names.push(name);
+    }
+    for name in names {
+        routes.set_up(interface(&name)?, None)?;
+    }
+    Ok(())
+}
+
 /// Whether this thread has CAP_SYS_ADMIN and CAP_NET_ADMIN.
 fn has_network_rights() -> bool {
     const NEEDED: u64 = 1 << 21 | 1 << 12;

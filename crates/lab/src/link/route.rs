@@ -15,6 +15,7 @@ const RTM_NEWADDR: u16 = 20;
 const RTM_NEWROUTE: u16 = 24;
 const NLM_F_REQUEST_ACK: u16 = 1 | 4;
 const NLM_F_CREATE: u16 = 0x400;
+const IFLA_IFNAME: u16 = 3;
 const NLMSG_ERROR: u16 = 2;
 const IFF_UP: u32 = 1;
 
@@ -123,6 +124,35 @@ impl RouteSocket {
         append_attribute(&mut message, RTA_DST, destination.octets());
         append_attribute(&mut message, RTA_OIF, &interface.to_ne_bytes());
         self.request(RTM_NEWROUTE, NLM_F_CREATE, &message)
+    }
+
+    /// Makes two interfaces that are connected with each other.
+    pub(super) fn add_pair(&mut self, names: [&str; 2]) -> io::Result<()> {
+        const VETH_INFO_PEER: u16 = 1;
+        let [name, peer_name] = names;
+        let mut peer = vec![0; 16];
+        append_attribute(&mut peer, IFLA_IFNAME, peer_name.as_bytes());
+        let mut data = Vec::new();
+        append_attribute(&mut data, VETH_INFO_PEER, &peer);
+        self.add_link(name, "veth", &data)
+    }
+
+    /// Makes a bridge to which nothing is attached.
+    pub(super) fn add_bridge(&mut self, name: &str) -> io::Result<()> {
+        self.add_link(name, "bridge", &[])
+    }
+
+    fn add_link(&mut self, name: &str, kind: &str, data: &[u8]) -> io::Result<()> {
+        const IFLA_LINKINFO: u16 = 18;
+        const IFLA_INFO_KIND: u16 = 1;
+        const IFLA_INFO_DATA: u16 = 2;
+        let mut information = Vec::new();
+        append_attribute(&mut information, IFLA_INFO_KIND, kind.as_bytes());
+        append_attribute(&mut information, IFLA_INFO_DATA, data);
+        let mut message = vec![0; 16];
+        append_attribute(&mut message, IFLA_IFNAME, name.as_bytes());
+        append_attribute(&mut message, IFLA_LINKINFO, &information);
+        self.request(RTM_NEWLINK, NLM_F_CREATE, &message)
     }
 
     fn request(&mut self, kind: u16, flags: u16, content: &[u8]) -> io::Result<()> {

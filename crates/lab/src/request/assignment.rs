@@ -1,9 +1,13 @@
 use std::{fmt, net::Ipv4Addr, str::FromStr};
 
+use serde::{Deserialize, Serialize};
 use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
 
 /// A name and the value to set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// In files it is a triplet, as [`Assignment::parse`] reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "[String; 3]", into = "[String; 3]")]
 pub struct Assignment {
     /// The instance.
     pub name: Oid,
@@ -38,6 +42,35 @@ impl Assignment {
             _ => Err(AssignmentError::Letter(letter.into())),
         }?;
         Ok(Self { name, value })
+    }
+}
+
+impl TryFrom<[String; 3]> for Assignment {
+    type Error = AssignmentError;
+
+    fn try_from([name, letter, value]: [String; 3]) -> Result<Self, Self::Error> {
+        Self::parse(&name, &letter, &value)
+    }
+}
+
+impl From<Assignment> for [String; 3] {
+    fn from(assignment: Assignment) -> Self {
+        let (letter, value) = match &assignment.value {
+            OwnedValue::Integer(value) => ("i", value.to_string()),
+            OwnedValue::Gauge32(value) => ("u", value.to_string()),
+            OwnedValue::Counter32(value) => ("c", value.to_string()),
+            OwnedValue::Counter64(value) => ("C", value.to_string()),
+            OwnedValue::TimeTicks(value) => ("t", value.to_string()),
+            OwnedValue::IpAddress(octets) => ("a", Ipv4Addr::from(*octets).to_string()),
+            OwnedValue::ObjectIdentifier(name) => ("o", name.as_oid_ref().to_string()),
+            OwnedValue::OctetString(octets) | OwnedValue::Opaque(octets) => {
+                let digits = octets.iter().map(|octet| format!("{octet:02x}"));
+                ("x", digits.collect())
+            }
+            // Nothing else can be set.
+            _ => ("x", String::new()),
+        };
+        [assignment.name.to_string(), letter.to_owned(), value]
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 mod assignment;
+mod names;
 mod template;
 mod walk;
 
@@ -13,24 +14,29 @@ pub use walk::{WalkMessages, WalkProgress};
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use varbind_codec::smi::Oid;
 
 /// A request, without version, community and request-id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Request {
     /// GetRequest-PDU.
     Get {
         /// The instances asked for.
+        #[serde(with = "names::list")]
         names: Vec<Oid>,
     },
     /// GetNextRequest-PDU.
     GetNext {
         /// The names whose successors are asked for.
+        #[serde(with = "names::list")]
         names: Vec<Oid>,
     },
     /// GetBulkRequest-PDU; not in SNMPv1.
     GetBulk {
         /// The names whose successors are asked for.
+        #[serde(with = "names::list")]
         names: Vec<Oid>,
         /// How many of the names are asked for once.
         non_repeaters: u16,
@@ -45,6 +51,7 @@ pub enum Request {
     /// All objects under a name, one step after the other.
     Walk {
         /// The subtree.
+        #[serde(with = "names::one")]
         root: Oid,
         /// How a step is made.
         step: WalkStep,
@@ -52,7 +59,8 @@ pub enum Request {
 }
 
 /// How a walk goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WalkStep {
     /// By GetNext.
     GetNext,

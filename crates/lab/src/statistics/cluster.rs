@@ -57,6 +57,12 @@ impl Cluster {
         &self.kept
     }
 
+    /// The mean in microseconds; `None` of nothing.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64 / 1000.0)
+    }
+
     /// How many latencies were recorded.
     #[must_use]
     pub const fn count(&self) -> u64 {

@@ -22,6 +22,7 @@ pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
+pub(crate) use net_snmp::speaks as net_snmp_speaks;
 pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 

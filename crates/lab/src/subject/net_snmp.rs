@@ -70,7 +70,7 @@ pub(super) fn start(
 }
 
 /// Whether snmpd can be asked over a transport. Over TLS it speaks version 1.0 alone, which nobody else does any more.
-pub(super) const fn speaks(transport: TransportKind) -> bool {
+pub(crate) const fn speaks(transport: TransportKind) -> bool {
     matches!(
         transport,
         TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls

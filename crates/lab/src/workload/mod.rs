@@ -7,6 +7,7 @@ mod pipeline;
 mod wire;
 
 pub use measured::Measured;
+pub(crate) use wire::FURTHER;
 
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,8 @@ pub struct Workload {
     pub answered_by: PduType,
     /// Attempts after the first, over UDP; over TCP the first attempt waits as long as all of them would.
     pub retries: u32,
+    /// Time between a session and the next, which counts nowhere.
+    pub pause: Duration,
 }
 
 /// The messages of a request.
@@ -70,7 +73,10 @@ impl Workload {
         let mut discovery = self.discovery();
         let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
         let mut broken_in_row = 0;
-        for _ in 0..self.sessions {
+        for at in 0..self.sessions {
+            if at > 0 && !self.pause.is_zero() {
+                std::thread::sleep(self.pause);
+            }
             let before = measured.outcome.broken_sessions;
             self.session(&mut messages, discovery.as_mut(), &mut measured);
             if measured.outcome.broken_sessions == before {

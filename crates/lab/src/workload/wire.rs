@@ -9,7 +9,7 @@ use crate::session::{PacketCounter, Session};
 /// How long the kernel may put off an acknowledgement, and more.
 const LATE: Duration = Duration::from_millis(60);
 /// Exchanges after the first.
-const FURTHER: u32 = 10;
+pub(crate) const FURTHER: u32 = 10;
 
 impl Workload {
     /// Counts the packets of one session phase by phase, and of one with a single exchange. `None` if packets cannot be

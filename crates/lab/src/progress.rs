@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 const SILENT: Duration = Duration::from_secs(1);
 
 /// Tells on standard error how far a run is: in place on a terminal, else by a line now and then.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     begun: Instant,
     shown: Option<Instant>,
     is_terminal: bool,
 }
 
 impl Progress {
-    pub(super) fn new(begun: Instant) -> Self {
+    pub(crate) fn new(begun: Instant) -> Self {
         Self {
             begun,
             shown: None,
@@ -21,7 +21,7 @@ impl Progress {
     }
 
     /// Says that `done` of `total` parts of a `stage` are done.
-    pub(super) fn tell(&mut self, stage: &str, done: usize, total: usize) {
+    pub(crate) fn tell(&mut self, stage: &str, done: usize, total: usize) {
         let interval = if self.is_terminal {
             Duration::from_millis(200)
         } else {
@@ -49,7 +49,7 @@ impl Progress {
     }
 
     /// Clears the line.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if self.is_terminal {
             let _lost = write!(io::stderr(), "\r\x1b[K");
         }

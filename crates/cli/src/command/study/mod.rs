@@ -1,0 +1,182 @@
+//! `varbind study`: the studies that were published, repeated.
+
+mod show;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use varbind_lab::study::{
+    Results, RunOptions, STUDIES, Scope, SiteProgram, Store, Study, StudyError, SubjectName, find,
+    run, write_results,
+};
+
+use super::{hold, study_site};
+use crate::failure::{Failure, tell};
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: StudyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum StudyCommand {
+    /// Tell which studies there are
+    List,
+    /// Tell what a study did, what is measured again and what it claims
+    Show {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Run studies; one that was interrupted goes on from where it was
+    Run(RunArguments),
+    /// Run again what a run did
+    Replay {
+        /// The directory of that run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+        /// The directory for the results
+        #[arg(long, value_name = "DIRECTORY")]
+        out: PathBuf,
+    },
+    /// Make results and report anew of what a run found
+    Report {
+        /// The directory of the run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+struct RunArguments {
+    /// The studies, by name, or all
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
+    /// Few repetitions, and the longest workloads scaled down: all studies in ten minutes
+    #[arg(long)]
+    quick: bool,
+    /// Whose agents: varbind, net-snmp or both [default: both where snmpd is installed]
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<String>,
+    /// What random order, losses and intervals are made from
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// The directory for the results
+    #[arg(long, value_name = "DIRECTORY", default_value = "varbind-study")]
+    out: PathBuf,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mut output = io::stdout().lock();
+        match &self.command {
+            StudyCommand::List => show::list(&mut output)?,
+            StudyCommand::Show { name } => show::study(study(name)?, &mut output)?,
+            StudyCommand::Run(arguments) => return arguments.run(),
+            StudyCommand::Replay { directory, out } => return replay(directory, out),
+            StudyCommand::Report { directory } => {
+                let store = Store::open(directory).map_err(StudyError::Store)?;
+                return finish(&Results::of_store(&store), directory);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RunArguments {
+    fn run(&self) -> Result<(), Failure> {
+        let studies = if self.names.iter().any(|name| name == "all") {
+            STUDIES.iter().collect()
+        } else {
+            let studies = self.names.iter().map(|name| study(name));
+            studies.collect::<Result<_, _>>()?
+        };
+        let options = RunOptions {
+            studies,
+            scope: if self.quick {
+                Scope::Quick
+            } else {
+                Scope::Full
+            },
+            subjects: self.subjects()?,
+            seed: self.seed,
+            directory: self.out.clone(),
+            program: program()?,
+            replay: None,
+        };
+        finish(&run(&options)?, &self.out)
+    }
+
+    fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
+        let is_there = varbind_lab::subject::find_executable("snmpd").is_some();
+        match self.subject.as_deref() {
+            Some("both") => Ok(vec![SubjectName::Varbind, SubjectName::NetSnmp]),
+            Some(name) => Ok(vec![name.parse().map_err(Failure::Usage)?]),
+            None if is_there => Ok(vec![SubjectName::Varbind, SubjectName::NetSnmp]),
+            None => {
+                tell(format_args!(
+                    "skipped: net-snmp: there is no snmpd (package snmpd)"
+                ));
+                Ok(vec![SubjectName::Varbind])
+            }
+        }
+    }
+}
+
+fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
+    let store = Store::open(directory).map_err(StudyError::Store)?;
+    let manifest = store.manifest().clone();
+    let studies = manifest.studies.iter().map(|name| study(name));
+    let options = RunOptions {
+        studies: studies.collect::<Result<_, _>>()?,
+        scope: manifest.scope,
+        subjects: manifest.subjects.clone(),
+        seed: manifest.seed,
+        directory: out.to_owned(),
+        program: program()?,
+        replay: Some(manifest),
+    };
+    finish(&run(&options)?, out)
+}
+
+fn program() -> Result<SiteProgram, Failure> {
+    let varbind = std::env::current_exe().map_err(|error| {
+        Failure::Usage(format!("the program cannot find its own file: {error}"))
+    })?;
+    Ok(SiteProgram {
+        varbind,
+        site: vec![study_site::NAME.to_owned()],
+        holder: vec![hold::NAME.to_owned()],
+    })
+}
+
+fn study(name: &str) -> Result<&'static Study, Failure> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
+        Failure::Usage(format!(
+            "there is no study {name}: the studies are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// Writes the files of a run and shows its verdicts.
+fn finish(results: &Results, directory: &Path) -> Result<(), Failure> {
+    write_results(results, directory).map_err(StudyError::Store)?;
+    let mut output = io::stdout().lock();
+    show::verdicts(results, &mut output)?;
+    writeln!(
+        output,
+        "results: {0}/results.json, {0}/results.csv",
+        directory.display()
+    )?;
+    Ok(())
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}

@@ -1,0 +1,62 @@
+use std::io::{self, Write};
+
+use varbind_lab::measurement::Estimate;
+use varbind_lab::study::{Results, STUDIES, Scope, Study, Unit};
+
+pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
+    for study in STUDIES {
+        writeln!(output, "{:14} {}", study.name, study.question)?;
+    }
+    Ok(())
+}
+
+pub(super) fn study(study: &Study, output: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        output,
+        "{} ({}): {}. {}.\n\n{}\n{}\n",
+        study.authors, study.year, study.title, study.venue, study.question, study.system
+    )?;
+    for experiment in (study.experiments)(Scope::Full) {
+        writeln!(
+            output,
+            "{} ({}): {}\n    {}",
+            experiment.id, experiment.source, experiment.title, experiment.setup
+        )?;
+    }
+    writeln!(output)?;
+    for claim in study.claims {
+        writeln!(output, "{} ({}): {}", claim.id, claim.source, claim.text)?;
+    }
+    Ok(())
+}
+
+/// The verdicts, with the figures that they rest on.
+pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result<()> {
+    for study in &results.studies {
+        writeln!(output, "{} ({}): {}", study.name, study.year, study.title)?;
+        for verdict in &study.verdicts {
+            writeln!(
+                output,
+                "  {}: {}\n      {}",
+                verdict.verdict.outcome, verdict.claim, verdict.verdict.because
+            )?;
+            for finding in &verdict.verdict.findings {
+                let value = estimate(finding.value, finding.unit);
+                writeln!(output, "      {}: {value}", finding.what)?;
+            }
+        }
+        let missing: usize = study.experiments.iter().map(|one| one.missing.len()).sum();
+        if missing > 0 {
+            writeln!(
+                output,
+                "  {missing} values could not be measured (results.json tells why)"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn estimate(value: Estimate, unit: Unit) -> String {
+    let Estimate { value, low, high } = value;
+    format!("{value:.3} {unit} [{low:.3}, {high:.3}]")
+}

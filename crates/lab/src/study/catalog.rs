@@ -1,0 +1,61 @@
+use super::{Study, du2001, gamess2021, hardaker2008, marinov2006, pras2004};
+
+/// All studies, in the order of their years.
+pub const STUDIES: &[Study] = &[
+    du2001::STUDY,
+    pras2004::STUDY,
+    marinov2006::STUDY,
+    hardaker2008::STUDY,
+    gamess2021::STUDY,
+];
+
+/// The study of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Study> {
+    STUDIES.iter().find(|study| study.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::Scope;
+    use super::*;
+
+    #[test]
+    fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
+        for study in STUDIES {
+            let experiments = (study.experiments)(Scope::Full);
+            let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
+            assert_eq!(names.len(), experiments.len(), "{}", study.name);
+            let names: BTreeSet<&str> = study.claims.iter().map(|claim| claim.id).collect();
+            assert_eq!(names.len(), study.claims.len(), "{}", study.name);
+        }
+    }
+
+    #[test]
+    fn both_scopes_have_the_same_experiments() {
+        for study in STUDIES {
+            let names = |scope| -> Vec<&str> {
+                let experiments = (study.experiments)(scope);
+                experiments.iter().map(|one| one.id).collect()
+            };
+            assert_eq!(names(Scope::Quick), names(Scope::Full), "{}", study.name);
+        }
+    }
+
+    /// A claim is judged before anything is measured, too: it is then not testable, and nothing breaks.
+    #[test]
+    fn no_claim_needs_what_was_not_measured() {
+        use super::super::{Evidence, Outcome};
+        for study in STUDIES {
+            let experiments = (study.experiments)(Scope::Quick);
+            let evidence = Evidence::new(&experiments, &[], 1);
+            for claim in study.claims {
+                let verdict = (claim.judge)(&evidence);
+                assert_eq!(verdict.outcome, Outcome::NotTestable, "{}", claim.id);
+                assert!(!verdict.because.is_empty());
+            }
+        }
+    }
+}

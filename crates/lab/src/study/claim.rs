@@ -1,0 +1,165 @@
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, Unit};
+use crate::measurement::Estimate;
+
+/// What a paper claims, and how to tell whether it holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Its name within the study.
+    pub id: &'static str,
+    /// The claim, in our words.
+    pub text: &'static str,
+    /// Where the paper makes it.
+    pub source: &'static str,
+    /// Looks at what was measured.
+    pub judge: fn(&Evidence<'_>) -> Verdict,
+}
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It is so today.
+    Holds,
+    /// The direction is the same, the size is not.
+    Changed,
+    /// It is the other way round.
+    Reversed,
+    /// What it needs was not measured, or cannot be measured here.
+    NotTestable,
+}
+
+impl Outcome {
+    /// What becomes of a claim that some ratio is within a range: it holds if the interval reaches into the range. Beyond
+    /// it, it is reversed if the interval is wholly on the other side of 1 than the range, else changed.
+    #[must_use]
+    pub fn of_ratio(ratio: Estimate, claimed: &RangeInclusive<f64>) -> Self {
+        if ratio.high >= *claimed.start() && ratio.low <= *claimed.end() {
+            Self::Holds
+        } else if (*claimed.start() > 1.0 && ratio.high < 1.0)
+            || (*claimed.end() < 1.0 && ratio.low > 1.0)
+        {
+            Self::Reversed
+        } else {
+            Self::Changed
+        }
+    }
+
+    /// What becomes of a claim that is made of several: the worst of them, of those that can be tested.
+    #[must_use]
+    pub fn of_all(outcomes: &[Self]) -> Self {
+        let severity = |outcome: &&Self| match outcome {
+            Self::NotTestable => 0,
+            Self::Holds => 1,
+            Self::Changed => 2,
+            Self::Reversed => 3,
+        };
+        outcomes
+            .iter()
+            .max_by_key(severity)
+            .copied()
+            .unwrap_or(Self::NotTestable)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Holds => "holds",
+            Self::Changed => "changed",
+            Self::Reversed => "reversed",
+            Self::NotTestable => "not testable here",
+        })
+    }
+}
+
+/// What became of a claim, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// In a word.
+    pub outcome: Outcome,
+    /// In a sentence or two.
+    pub because: String,
+    /// The figures that it rests on.
+    pub findings: Vec<Finding>,
+}
+
+impl Verdict {
+    /// A verdict.
+    pub fn new(outcome: Outcome, because: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            because: because.into(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// What it needs was not measured.
+    pub fn not_testable(because: impl Into<String>) -> Self {
+        Self::new(Outcome::NotTestable, because)
+    }
+
+    /// With a figure.
+    #[must_use]
+    pub fn with(mut self, what: impl Into<String>, unit: Unit, value: Estimate) -> Self {
+        self.findings.push(Finding {
+            what: what.into(),
+            unit,
+            value,
+        });
+        self
+    }
+}
+
+/// A figure that a verdict rests on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What it is.
+    pub what: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// Its value, in that unit.
+    pub value: Estimate,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_holds_changes_or_turns_round() {
+        let ratio = |low, high| Estimate {
+            value: f64::midpoint(low, high),
+            low,
+            high,
+        };
+        let claimed = 1.6..=4.3;
+        for (low, high, outcome) in [
+            (1.5, 1.7, Outcome::Holds),
+            (2.0, 2.1, Outcome::Holds),
+            (1.1, 1.2, Outcome::Changed),
+            (5.0, 6.0, Outcome::Changed),
+            (0.9, 1.1, Outcome::Changed),
+            (0.4, 0.5, Outcome::Reversed),
+        ] {
+            assert_eq!(Outcome::of_ratio(ratio(low, high), &claimed), outcome);
+        }
+        let below = 0.5..=0.8;
+        assert_eq!(
+            Outcome::of_ratio(ratio(1.2, 1.3), &below),
+            Outcome::Reversed
+        );
+    }
+
+    #[test]
+    fn the_worst_part_decides() {
+        use Outcome::{Changed, Holds, NotTestable, Reversed};
+        assert_eq!(Outcome::of_all(&[Holds, NotTestable]), Holds);
+        assert_eq!(Outcome::of_all(&[Holds, Reversed, Changed]), Reversed);
+        assert_eq!(Outcome::of_all(&[]), NotTestable);
+    }
+}

@@ -1,0 +1,99 @@
+use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
+use crate::measurement::Estimate;
+use crate::statistics::{bootstrap_median, ratio_of_pairs};
+
+/// What was measured for a study: what its claims are judged by.
+#[derive(Debug)]
+pub struct Evidence<'a> {
+    experiments: &'a [Experiment],
+    records: &'a [Record],
+    seed: u64,
+}
+
+impl<'a> Evidence<'a> {
+    /// The records of a run, seen through the experiments of a study.
+    #[must_use]
+    pub const fn new(experiments: &'a [Experiment], records: &'a [Record], seed: u64) -> Self {
+        Self {
+            experiments,
+            records,
+            seed,
+        }
+    }
+
+    /// What each repetition of a task with a subject gave, by round. Empty if it was not measured.
+    #[must_use]
+    pub fn values(&self, task: &Task, subject: SubjectName, measure: Measure) -> Vec<(u32, f64)> {
+        let of_task = self.of_task(task, subject);
+        let mut values: Vec<(u32, f64)> = of_task
+            .filter_map(|record| Some((record.round, *record.observation.measures.get(&measure)?)))
+            .collect();
+        values.sort_unstable_by_key(|(round, _)| *round);
+        values
+    }
+
+    /// The repetitions of a task with a subject.
+    pub fn of_task(&self, task: &Task, subject: SubjectName) -> impl Iterator<Item = &'a Record> {
+        let task = task.clone();
+        let of_task = move |record: &&Record| record.subject == subject && record.task == task;
+        self.records.iter().filter(of_task)
+    }
+
+    /// The cell of an experiment.
+    #[must_use]
+    pub fn cell(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<&'a Cell> {
+        let at = at.into();
+        let mut cells = self
+            .experiments
+            .iter()
+            .filter(|one| one.id == experiment)
+            .flat_map(|one| &one.cells);
+        cells.find(|cell| cell.series == series && cell.at == at)
+    }
+
+    /// The median of a cell with its interval, in the base unit of its measure.
+    #[must_use]
+    pub fn estimate(
+        &self,
+        experiment: &str,
+        series: &str,
+        at: impl Into<At>,
+        subject: SubjectName,
+    ) -> Option<Estimate> {
+        let cell = self.cell(experiment, series, at)?;
+        let values = self.values(&cell.task, subject, cell.measure);
+        let values: Vec<f64> = values.into_iter().map(|(_, value)| value).collect();
+        bootstrap_median(&values, self.seed)
+    }
+
+    /// One cell over another of the same experiment: the median of the ratios of the repetitions, with its interval.
+    #[must_use]
+    pub fn ratio(
+        &self,
+        experiment: &str,
+        over: (&str, impl Into<At>),
+        under: (&str, impl Into<At>),
+        subject: SubjectName,
+    ) -> Option<Estimate> {
+        let over = self.cell(experiment, over.0, over.1)?;
+        let under = self.cell(experiment, under.0, under.1)?;
+        self.ratio_of_cells((over, subject), (under, subject))
+    }
+
+    /// One cell of one subject over another of any, paired by rounds.
+    #[must_use]
+    pub fn ratio_of_cells(
+        &self,
+        over: (&Cell, SubjectName),
+        under: (&Cell, SubjectName),
+    ) -> Option<Estimate> {
+        let above = self.values(&over.0.task, over.1, over.0.measure);
+        let below = self.values(&under.0.task, under.1, under.0.measure);
+        let pair = |(round, value): &(u32, f64)| {
+            let other = below.iter().find(|(other, _)| other == round)?;
+            Some((*value, other.1))
+        };
+        let (above, below): (Vec<f64>, Vec<f64>) = above.iter().filter_map(pair).unzip();
+        ratio_of_pairs(&above, &below, self.seed)
+    }
+}

@@ -1,0 +1,181 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Measure, Task, Unit};
+
+/// A table or a figure of a paper, measured again.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Its name within the study, as `table-2`.
+    pub id: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// Where the paper has it, as `Table 2`.
+    pub source: &'static str,
+    /// What is done here, and how that differs from what was done there.
+    pub setup: String,
+    /// The unit of all values.
+    pub unit: Unit,
+    /// How it is drawn.
+    pub form: Form,
+    /// What the paper published.
+    pub theirs: Vec<Published>,
+    /// What is measured.
+    pub cells: Vec<Cell>,
+}
+
+/// How an experiment is drawn. Each value belongs to a series, and is at a place on the axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Form {
+    /// A table only: series are rows, places are columns.
+    Table,
+    /// Bars beside each other, one group for each place.
+    Bars,
+    /// A line for each series over places that are numbers.
+    Lines {
+        /// The axis of places.
+        x: Axis,
+        /// The axis of values.
+        y: Axis,
+    },
+    /// A line for each trace: how a count grew over time in one run.
+    Progress {
+        /// The axis of time, in seconds.
+        x: Axis,
+        /// The axis of what is counted.
+        y: Axis,
+    },
+}
+
+/// An axis of a plot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Axis {
+    /// What is on it, with its unit.
+    pub label: String,
+    /// Whether it is logarithmic.
+    pub is_logarithmic: bool,
+}
+
+impl Axis {
+    /// A linear axis.
+    #[must_use]
+    pub fn linear(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            is_logarithmic: false,
+        }
+    }
+
+    /// A logarithmic axis.
+    #[must_use]
+    pub fn logarithmic(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            is_logarithmic: true,
+        }
+    }
+}
+
+/// A place on the axis of an experiment.
+#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum At {
+    /// A number, such as that of exchanges.
+    Number(f64),
+    /// A name, such as that of a level.
+    Label(String),
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Label(label) => label.fmt(f),
+        }
+    }
+}
+
+impl From<f64> for At {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<u32> for At {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<&str> for At {
+    fn from(label: &str) -> Self {
+        Self::Label(label.to_owned())
+    }
+}
+
+/// A value that the paper published, in the unit of the experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// Whose value it is, as `v2c/UDP`.
+    pub series: String,
+    /// Where.
+    pub at: At,
+    /// The value.
+    pub value: f64,
+}
+
+impl Published {
+    /// A value.
+    pub fn new(series: &str, at: impl Into<At>, value: f64) -> Self {
+        Self {
+            series: series.to_owned(),
+            at: at.into(),
+            value,
+        }
+    }
+
+    /// A row of a table: values of one series at these places.
+    pub fn row<A: Into<At> + Clone>(series: &str, places: &[A], values: &[f64]) -> Vec<Self> {
+        let pairs = places.iter().cloned().zip(values);
+        pairs
+            .map(|(at, value)| Self::new(series, at, *value))
+            .collect()
+    }
+}
+
+/// A value that is measured, of each subject that can do the task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Whose value it is; the same as in [`Published`] where the paper has it.
+    pub series: String,
+    /// Where.
+    pub at: At,
+    /// What is done.
+    pub task: Task,
+    /// What of it is the value.
+    pub measure: Measure,
+    /// How often it is done, where that differs from what is usual in the scope.
+    pub repetitions: Option<u32>,
+}
+
+impl Cell {
+    /// A value, repeated as often as usual.
+    pub fn new(series: &str, at: impl Into<At>, task: impl Into<Task>, measure: Measure) -> Self {
+        Self {
+            series: series.to_owned(),
+            at: at.into(),
+            task: task.into(),
+            measure,
+            repetitions: None,
+        }
+    }
+
+    /// The same, done so often.
+    #[must_use]
+    pub const fn repeated(mut self, repetitions: u32) -> Self {
+        self.repetitions = Some(repetitions);
+        self
+    }
+}

@@ -1,0 +1,109 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::Planned;
+use crate::measurement::Environment;
+
+/// All that is needed to run the same again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`super::RESULTS_VERSION`] of the program that wrote it.
+    pub schema_version: u32,
+    /// The studies, by name.
+    pub studies: Vec<String>,
+    /// How much is done.
+    pub scope: Scope,
+    /// Whose agents.
+    pub subjects: Vec<SubjectName>,
+    /// From which number all randomness comes.
+    pub seed: u64,
+    /// Where and with what it was begun.
+    pub environment: Environment,
+    /// What is done, how often.
+    pub tasks: Vec<Planned>,
+}
+
+/// How much is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// A look: few repetitions, the longest workloads scaled down.
+    Quick,
+    /// 30 repetitions or more, and the papers' own sizes where time allows.
+    Full,
+}
+
+impl Scope {
+    /// How often a task is done where nothing else is said.
+    #[must_use]
+    pub const fn repetitions(self) -> u32 {
+        self.choose(5, 30)
+    }
+
+    /// One for a look, the other for the full run.
+    #[must_use]
+    pub const fn choose(self, quick: u32, full: u32) -> u32 {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Quick => "quick",
+            Self::Full => "full",
+        })
+    }
+}
+
+/// Whose agent is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubjectName {
+    /// Ours; also what is measured without any agent.
+    Varbind,
+    /// Net-SNMP's snmpd.
+    NetSnmp,
+}
+
+impl fmt::Display for SubjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Varbind => "varbind",
+            Self::NetSnmp => "net-snmp",
+        })
+    }
+}
+
+impl FromStr for SubjectName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "varbind" => Ok(Self::Varbind),
+            "net-snmp" => Ok(Self::NetSnmp),
+            _ => Err(format!("unknown subject {text}: use varbind or net-snmp")),
+        }
+    }
+}
+
+impl Manifest {
+    /// Whether another run does the same, wherever it was begun.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        let asked = |one: &Self| {
+            (
+                one.studies.clone(),
+                one.scope,
+                one.subjects.clone(),
+                one.seed,
+            )
+        };
+        asked(self) == asked(other) && self.tasks == other.tasks
+    }
+}

@@ -1,0 +1,70 @@
+//! The studies: what five papers measured, measured again.
+//!
+//! A [`Study`] is data: what the paper did, its tables and figures as [`Experiment`]s with the values that it published,
+//! and its claims, which are predicates over what is measured. What is measured is a [`Task`], one of the laboratory's
+//! ordinary workloads, which run in a [`Site`]: a process of its own, in a network that suits the task. [`run`] does the
+//! tasks interleaved and notes each result at once in a [`Store`]; [`Results`] are made of the notes alone.
+
+mod catalog;
+mod claim;
+mod du2001;
+mod evidence;
+mod experiment;
+mod gamess2021;
+mod hardaker2008;
+mod manifest;
+mod marinov2006;
+mod names;
+mod observation;
+mod output;
+mod plan;
+mod pras2004;
+mod result;
+mod run;
+mod site;
+mod store;
+mod task;
+mod unit;
+mod workload;
+
+pub use catalog::{STUDIES, find};
+pub use claim::{Claim, Finding, Outcome, Verdict};
+pub use evidence::Evidence;
+pub use experiment::{At, Axis, Cell, Experiment, Form, Published};
+pub use manifest::{Manifest, Scope, SubjectName};
+pub use observation::{Measure, Observation, Phase, Record};
+pub use output::write_results;
+pub use plan::{Plan, Planned};
+pub use result::{
+    ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results, StudyResult,
+    TraceResult, VerdictResult,
+};
+pub use run::{RunOptions, StudyError, run};
+pub use site::{Setting, SiteProgram, serve_site};
+pub use store::{Store, StoreError};
+pub use task::Task;
+pub use unit::Unit;
+pub use workload::SessionTask;
+
+/// A published study.
+#[derive(Clone, Copy, Debug)]
+pub struct Study {
+    /// Its name in commands, as `du2001`.
+    pub name: &'static str,
+    /// Who wrote it.
+    pub authors: &'static str,
+    /// When it appeared.
+    pub year: u16,
+    /// Its title.
+    pub title: &'static str,
+    /// Where it appeared.
+    pub venue: &'static str,
+    /// What it asked, in one line.
+    pub question: &'static str,
+    /// What was built and how it was measured, in a few sentences.
+    pub system: &'static str,
+    /// What is measured again.
+    pub experiments: fn(Scope) -> Vec<Experiment>,
+    /// What it claims.
+    pub claims: &'static [Claim],
+}

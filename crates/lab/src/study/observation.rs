@@ -1,0 +1,149 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{SubjectName, Task};
+
+/// What is measured of a task. Times are in microseconds, memory and traffic in octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// The total by the exchanges, open and close included, as Gamess and Hernandez (2021) define it.
+    ResponseTime,
+    /// A whole session, from its opening to its close.
+    SessionTime,
+    /// From the beginning of the task to its end.
+    Elapsed,
+    /// Exchanges per second while a session is open.
+    Rate,
+    /// The mean time of a phase of a session.
+    Phase(Phase),
+    /// CPU time of the manager for each exchange.
+    ManagerCpu,
+    /// CPU time of the agent for each exchange.
+    AgentCpu,
+    /// CPU time in this process, where there is no other.
+    Cpu,
+    /// Octets of SNMP messages (or bodies) of requests, for each exchange.
+    OctetsSent,
+    /// Octets of SNMP messages (or bodies) of responses, for each exchange.
+    OctetsReceived,
+    /// Octets of IP packets in both directions, for each session.
+    WireOctets,
+    /// IP packets in both directions, for each session.
+    WirePackets,
+    /// Octets of IP packets in both directions, for each exchange after the first.
+    WireOctetsPerExchange,
+    /// IP packets in both directions, for each exchange after the first.
+    WirePacketsPerExchange,
+    /// Resident memory of the agent.
+    Resident,
+    /// What each open session adds to it.
+    ResidentPerSession,
+    /// What of the memory of open sessions stays after they are closed, as a share.
+    ResidentAfterClose,
+    /// Objects in the responses, for each exchange.
+    Objects,
+    /// Exchanges that ended with a right answer.
+    Completed,
+    /// Exchanges that did not.
+    Failed,
+    /// Messages sent for each exchange, the first included.
+    Attempts,
+    /// Instructions of the processor, for each exchange.
+    Instructions,
+    /// Whether it ended within the time that it had: 1 or 0.
+    Finished,
+}
+
+/// A phase of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// The socket, and the TCP connection where there is one.
+    Open,
+    /// The handshake of TLS or DTLS, or the key exchange of SSH.
+    Handshake,
+    /// Authentication of the user in SSH, and opening the channel.
+    Authentication,
+    /// From passwords to keys.
+    KeyDerivation,
+    /// Finding out who the engine is.
+    Discovery,
+    /// The first exchange.
+    FirstExchange,
+    /// Each later exchange.
+    SteadyState,
+    /// Closing.
+    Close,
+}
+
+/// What one repetition of a task found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// What was measured.
+    #[serde(with = "measures")]
+    pub measures: BTreeMap<Measure, f64>,
+    /// Pairs of a time in seconds and a count, for tasks whose course is of interest; thinned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<(f64, f64)>,
+    /// Why there is nothing, or not all: in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+impl Observation {
+    /// One without any value.
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self {
+            trouble: Some(reason.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Notes a value, unless it is no number.
+    pub fn note(&mut self, measure: Measure, value: f64) {
+        if value.is_finite() {
+            self.measures.insert(measure, value);
+        }
+    }
+}
+
+/// One repetition of a task with a subject: a line of the notes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What was done.
+    pub task: Task,
+    /// With whom.
+    pub subject: SubjectName,
+    /// Which repetition it was, from 0.
+    pub round: u32,
+    /// Seconds since the run began, its interruptions left out.
+    pub at: f64,
+    /// What was found.
+    pub observation: Observation,
+}
+
+/// Measures as a list of pairs: a phase is no name of a JSON object.
+mod measures {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Measure;
+
+    pub(super) fn serialize<S: Serializer>(
+        measures: &BTreeMap<Measure, f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let pairs: Vec<_> = measures.iter().collect();
+        pairs.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<Measure, f64>, D::Error> {
+        let pairs = Vec::<(Measure, f64)>::deserialize(deserializer)?;
+        Ok(pairs.into_iter().collect())
+    }
+}

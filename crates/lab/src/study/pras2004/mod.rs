@@ -1,0 +1,21 @@
+//! Pras, Drevers, van de Meent and Quartel (2004): SNMP beside web services.
+
+use super::{Experiment, Scope, Study};
+
+/// The study.
+pub(super) const STUDY: Study = Study {
+    name: "pras2004",
+    authors: "Pras, Drevers, van de Meent and Quartel",
+    year: 2004,
+    title: "Comparing the Performance of SNMP and Web Services-Based Management",
+    venue: "eTransactions on Network and Service Management 1(2)",
+    question: "Do web services take more bandwidth, processor time, memory and time than SNMP, and from how many objects on not?",
+    system: "Four SOAP agents (an object, a row, a column, all of ifTable), plain and compressed, on the same instrumentation as \
+             an SNMP agent; SNMP with compressed object identifiers beside.",
+    experiments,
+    claims: &[],
+};
+
+fn experiments(_scope: Scope) -> Vec<Experiment> {
+    Vec::new()
+}

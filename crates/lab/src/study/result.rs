@@ -1,0 +1,237 @@
+use serde::{Deserialize, Serialize};
+
+use super::{
+    At, Cell, Evidence, Experiment, Form, Manifest, Published, Record, Store, Study, SubjectName,
+    Unit, Verdict, find,
+};
+use crate::measurement::Estimate;
+use crate::statistics::bootstrap_median;
+
+/// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
+/// away.
+pub const RESULTS_VERSION: u32 = 1;
+
+/// All that a run found, beside what the papers published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// [`RESULTS_VERSION`] of the program that wrote it.
+    pub schema_version: u32,
+    /// What was asked, and where.
+    pub manifest: Manifest,
+    /// How long it took, in seconds, interruptions left out.
+    pub duration: f64,
+    /// One entry for each study.
+    pub studies: Vec<StudyResult>,
+}
+
+/// What was found for a study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudyResult {
+    /// Its name in commands.
+    pub name: String,
+    /// Who wrote it, when, under which title, and where it appeared.
+    pub authors: String,
+    /// The year.
+    pub year: u16,
+    /// The title.
+    pub title: String,
+    /// Where it appeared.
+    pub venue: String,
+    /// What it asked.
+    pub question: String,
+    /// What was built and measured there.
+    pub system: String,
+    /// Its tables and figures.
+    pub experiments: Vec<ExperimentResult>,
+    /// Its claims.
+    pub verdicts: Vec<VerdictResult>,
+}
+
+/// A table or figure: theirs and ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentResult {
+    /// Its name within the study.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// Where the paper has it.
+    pub source: String,
+    /// What was done here, and how it differs.
+    pub setup: String,
+    /// The unit of all values.
+    pub unit: Unit,
+    /// How it is drawn.
+    pub form: Form,
+    /// What the paper published.
+    pub theirs: Vec<Published>,
+    /// What was measured.
+    pub ours: Vec<MeasuredValue>,
+    /// What could not be measured.
+    pub missing: Vec<MissingValue>,
+    /// How single runs went, where that is of interest.
+    pub traces: Vec<TraceResult>,
+}
+
+/// A value that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredValue {
+    /// Whose agent.
+    pub subject: SubjectName,
+    /// Whose value it is within the experiment.
+    pub series: String,
+    /// Where.
+    pub at: At,
+    /// The median of the repetitions with its 95 % interval, in the unit of the experiment.
+    pub estimate: Estimate,
+    /// Each repetition by itself.
+    pub values: Vec<f64>,
+}
+
+/// A value that could not be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MissingValue {
+    /// Whose agent.
+    pub subject: SubjectName,
+    /// Whose value it would be.
+    pub series: String,
+    /// Where.
+    pub at: At,
+    /// Why.
+    pub reason: String,
+}
+
+/// How one run went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceResult {
+    /// Whose agent.
+    pub subject: SubjectName,
+    /// Whose run it is.
+    pub series: String,
+    /// Where.
+    pub at: At,
+    /// Which repetition.
+    pub round: u32,
+    /// Pairs of a time in seconds and a count.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictResult {
+    /// Its name within the study.
+    pub id: String,
+    /// The claim.
+    pub claim: String,
+    /// Where the paper makes it.
+    pub source: String,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+impl Results {
+    /// What the notes of a run say.
+    #[must_use]
+    pub fn of_store(store: &Store) -> Self {
+        let manifest = store.manifest().clone();
+        let studies = manifest.studies.iter().filter_map(|name| find(name));
+        let studies = studies.map(|study| StudyResult::of(study, &manifest, store.records()));
+        Self {
+            schema_version: RESULTS_VERSION,
+            duration: store.records().last().map_or(0.0, |record| record.at),
+            studies: studies.collect(),
+            manifest,
+        }
+    }
+}
+
+impl StudyResult {
+    fn of(study: &Study, manifest: &Manifest, records: &[Record]) -> Self {
+        let experiments = (study.experiments)(manifest.scope);
+        let evidence = Evidence::new(&experiments, records, manifest.seed);
+        let verdicts = study.claims.iter().map(|claim| VerdictResult {
+            id: claim.id.into(),
+            claim: claim.text.into(),
+            source: claim.source.into(),
+            verdict: (claim.judge)(&evidence),
+        });
+        let results = experiments
+            .iter()
+            .map(|experiment| ExperimentResult::of(experiment, &evidence, manifest));
+        Self {
+            name: study.name.into(),
+            authors: study.authors.into(),
+            year: study.year,
+            title: study.title.into(),
+            venue: study.venue.into(),
+            question: study.question.into(),
+            system: study.system.into(),
+            experiments: results.collect(),
+            verdicts: verdicts.collect(),
+        }
+    }
+}
+
+impl ExperimentResult {
+    fn of(experiment: &Experiment, evidence: &Evidence<'_>, manifest: &Manifest) -> Self {
+        let mut result = Self {
+            id: experiment.id.into(),
+            title: experiment.title.into(),
+            source: experiment.source.into(),
+            setup: experiment.setup.clone(),
+            unit: experiment.unit,
+            form: experiment.form.clone(),
+            theirs: experiment.theirs.clone(),
+            ours: Vec::new(),
+            missing: Vec::new(),
+            traces: Vec::new(),
+        };
+        for cell in &experiment.cells {
+            for &subject in &manifest.subjects {
+                result.add(cell, subject, evidence, manifest.seed);
+            }
+        }
+        result
+    }
+
+    fn add(&mut self, cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>, seed: u64) {
+        let (series, at) = (cell.series.clone(), cell.at.clone());
+        let factor = self.unit.factor();
+        let values = evidence.values(&cell.task, subject, cell.measure);
+        let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
+        match bootstrap_median(&values, seed) {
+            Some(estimate) => self.ours.push(MeasuredValue {
+                subject,
+                series: series.clone(),
+                at: at.clone(),
+                estimate,
+                values,
+            }),
+            None => self.missing.push(MissingValue {
+                subject,
+                series: series.clone(),
+                at: at.clone(),
+                reason: why_missing(cell, subject, evidence),
+            }),
+        }
+        if matches!(self.form, Form::Progress { .. }) {
+            let records = evidence.of_task(&cell.task, subject);
+            let with_trace = records.filter(|record| !record.observation.trace.is_empty());
+            self.traces.extend(with_trace.map(|record| TraceResult {
+                subject,
+                series: series.clone(),
+                at: at.clone(),
+                round: record.round,
+                points: record.observation.trace.clone(),
+            }));
+        }
+    }
+}
+
+fn why_missing(cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>) -> String {
+    if let Err(reason) = cell.task.is_possible(subject) {
+        return reason;
+    }
+    let mut records = evidence.of_task(&cell.task, subject);
+    let trouble = records.find_map(|record| record.observation.trouble.clone());
+    trouble.unwrap_or_else(|| "not measured yet".to_owned())
+}

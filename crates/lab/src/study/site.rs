@@ -1,0 +1,204 @@
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+
+use super::workload::Laboratory;
+use super::{Observation, SubjectName, Task};
+use crate::link::{enter_network, enter_user_namespace};
+
+/// The network in which a task is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Setting {
+    /// Loopback of this host, with the interfaces that it has.
+    Host,
+    /// Loopback of a network of its own, with so many interfaces, loopback included.
+    Interfaces(u32),
+    /// Both ends of emulated links.
+    Link,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.write_str("this host"),
+            Self::Interfaces(count) => write!(f, "a network with {count} interfaces"),
+            Self::Link => f.write_str("an emulated link"),
+        }
+    }
+}
+
+/// How to start the process of a site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteProgram {
+    /// The varbind executable: it is the agent too.
+    pub varbind: PathBuf,
+    /// The arguments with which it calls [`serve_site`].
+    pub site: Vec<String>,
+    /// The arguments with which it holds sessions.
+    pub holder: Vec<String>,
+}
+
+/// What the process of a site is told first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub(super) setting: Setting,
+    pub(super) program: SiteProgram,
+    /// All that will be asked of it, so that agents offer what any of it needs.
+    pub(super) tasks: Vec<(Task, SubjectName)>,
+}
+
+/// What it is asked then, again and again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Question {
+    tasks: Vec<(Task, SubjectName)>,
+    seed: u64,
+}
+
+/// What it answers: whether it can work at all, then the observations of each question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Reply {
+    Ready,
+    Denied(String),
+    Observed(Vec<Observation>),
+}
+
+/// A process in which tasks are done, in a network of its own where they need one. It ends with this.
+///
+/// A process of its own, because the right to make networks is to be had before any thread is started, and because CPU
+/// time and memory of a manager are those of its process.
+#[derive(Debug)]
+pub(super) struct Site {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Site {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// Why there is none: what this machine does not allow, or why the process cannot be started.
+    pub(super) fn open(order: &Order) -> Result<Self, String> {
+        let mut child = Command::new(&order.program.varbind)
+            .args(&order.program.site)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| {
+                format!(
+                    "{} cannot be started: {error}",
+                    order.program.varbind.display()
+                )
+            })?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the process of the site has no pipes".to_owned());
+        };
+        let mut site = Self {
+            child,
+            input: Some(input),
+            output: BufReader::new(output),
+        };
+        site.tell(order)?;
+        match site.hear()? {
+            Reply::Ready => Ok(site),
+            Reply::Denied(reason) => Err(reason),
+            Reply::Observed(_) => Err(OUT_OF_STEP.to_owned()),
+        }
+    }
+
+    /// Has tasks done, all at once if they are patient; an observation for each.
+    ///
+    /// # Errors
+    /// If the process ended.
+    pub(super) fn observe(
+        &mut self,
+        tasks: &[(Task, SubjectName)],
+        seed: u64,
+    ) -> Result<Vec<Observation>, String> {
+        self.tell(&Question {
+            tasks: tasks.to_vec(),
+            seed,
+        })?;
+        match self.hear()? {
+            Reply::Observed(observations) => Ok(observations),
+            Reply::Ready | Reply::Denied(_) => Err(OUT_OF_STEP.to_owned()),
+        }
+    }
+
+    fn tell<T: Serialize>(&mut self, message: &T) -> Result<(), String> {
+        let line = serde_json::to_string(message).map_err(|error| error.to_string())?;
+        let input = self.input.as_mut().ok_or(ENDED)?;
+        writeln!(input, "{line}").map_err(|_| ENDED.to_owned())
+    }
+
+    fn hear(&mut self) -> Result<Reply, String> {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line);
+        if read.map_err(|error| error.to_string())? == 0 {
+            return Err(ENDED.to_owned());
+        }
+        serde_json::from_str(&line).map_err(|error| format!("{OUT_OF_STEP}: {error}"))
+    }
+}
+
+const ENDED: &str = "the process of the site ended before its time";
+const OUT_OF_STEP: &str = "the process of the site answered what nobody asked";
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        // It ends with its input.
+        self.input = None;
+        let _ = self.child.wait();
+    }
+}
+
+/// The process of a site: reads what to do from standard input, and writes what it found to standard output, until the
+/// input ends.
+///
+/// It must be called before any thread is started.
+///
+/// # Errors
+/// If the other side cannot be understood or has gone.
+pub fn serve_site() -> io::Result<()> {
+    let mut input = io::stdin().lock().lines();
+    let mut output = io::stdout().lock();
+    let Some(line) = input.next() else {
+        return Ok(());
+    };
+    let order: Order = serde_json::from_str(&line?)?;
+    let mut laboratory = match enter(order.setting)
+        .and_then(|()| Laboratory::new(&order).map_err(|error| error.to_string()))
+    {
+        Ok(laboratory) => laboratory,
+        Err(reason) => return reply(&mut output, &Reply::Denied(reason)),
+    };
+    reply(&mut output, &Reply::Ready)?;
+    for line in input {
+        let question: Question = serde_json::from_str(&line?)?;
+        let observations = laboratory.observe(&question.tasks, question.seed);
+        reply(&mut output, &Reply::Observed(observations))?;
+    }
+    Ok(())
+}
+
+fn enter(setting: Setting) -> Result<(), String> {
+    let told = |error: crate::link::LinkError| error.to_string();
+    match setting {
+        Setting::Host => Ok(()),
+        Setting::Interfaces(count) => {
+            enter_user_namespace().map_err(told)?;
+            enter_network(count).map_err(told)
+        }
+        Setting::Link => enter_user_namespace().map_err(told),
+    }
+}
+
+fn reply(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, reply)?;
+    writeln!(output)?;
+    output.flush()
+}

@@ -1,0 +1,51 @@
+use serde::{Deserialize, Serialize};
+
+use super::workload::SessionTask;
+use super::{Setting, SubjectName};
+
+/// What is measured once: one of the laboratory's workloads, with all its parameters.
+///
+/// Two cells that name the same task share its observations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Task {
+    /// Sessions with exchanges.
+    Sessions(SessionTask),
+    /// The packets of one such session, seen on the wire.
+    Packets(SessionTask),
+}
+
+impl Task {
+    /// The network that it needs.
+    #[must_use]
+    pub const fn setting(&self) -> Setting {
+        match self {
+            Self::Sessions(task) | Self::Packets(task) => task.setting,
+        }
+    }
+
+    /// Whether it waits most of its time, so that many of its kind can be done at once without disturbing each other.
+    #[must_use]
+    pub const fn is_patient(&self) -> bool {
+        match self {
+            Self::Sessions(_) | Self::Packets(_) => false,
+        }
+    }
+
+    /// Whether a subject can do it.
+    ///
+    /// # Errors
+    /// Why it cannot, in a few words.
+    pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        match self {
+            Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
+        }
+    }
+}
+
+impl From<SessionTask> for Task {
+    fn from(task: SessionTask) -> Self {
+        Self::Sessions(task)
+    }
+}

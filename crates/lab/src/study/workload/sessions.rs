@@ -1,0 +1,279 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use varbind_codec::pdu::PduType;
+
+use super::super::{Measure, Observation, Phase, Setting, SubjectName};
+use super::Laboratory;
+use crate::measurement::{CpuTime, Mode, Placement, TransportKind};
+use crate::process::{cpu_time, place, resident, take_turns};
+use crate::request::Request;
+use crate::security::Scheme;
+use crate::statistics::Cluster;
+use crate::subject::{Agent, Demands};
+use crate::workload::{Measured, Workload};
+
+/// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionTask {
+    /// The network.
+    pub setting: Setting,
+    /// How messages are secured.
+    pub scheme: Scheme,
+    /// The transport.
+    pub transport: TransportKind,
+    /// Whether sessions go on from a former one, where the transport can do that.
+    pub is_resumed: bool,
+    /// Whether in SNMPv3 each session turns passwords into keys.
+    pub derives_per_session: bool,
+    /// What is asked.
+    pub request: Request,
+    /// Sessions in each repetition.
+    pub sessions: u32,
+    /// Exchanges, or whole walks, in each session.
+    pub exchanges: u32,
+    /// How requests follow each other.
+    pub mode: Mode,
+    /// On which cores manager and agent run.
+    pub placement: Placement,
+    /// Time between a session and the next, in milliseconds, which is not counted.
+    pub pause_milliseconds: u64,
+}
+
+/// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
+const TIMEOUT: Duration = Duration::from_secs(1);
+const RETRIES: u32 = 5;
+/// Time for the agent to come to rest, so that its CPU time is complete.
+const REST: Duration = Duration::from_micros(300);
+
+impl SessionTask {
+    /// One session of one exchange on this host, in a closed loop.
+    #[must_use]
+    pub const fn new(scheme: Scheme, transport: TransportKind, request: Request) -> Self {
+        Self {
+            setting: Setting::Host,
+            scheme,
+            transport,
+            is_resumed: false,
+            derives_per_session: false,
+            request,
+            sessions: 1,
+            exchanges: 1,
+            mode: Mode::Closed,
+            placement: Placement::SameCore,
+            pause_milliseconds: 0,
+        }
+    }
+
+    /// The same, with so many sessions of so many exchanges.
+    #[must_use]
+    pub const fn of(mut self, sessions: u32, exchanges: u32) -> Self {
+        self.sessions = sessions;
+        self.exchanges = exchanges;
+        self
+    }
+
+    /// The same in another network.
+    #[must_use]
+    pub const fn in_setting(mut self, setting: Setting) -> Self {
+        self.setting = setting;
+        self
+    }
+
+    pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        let speaks = match subject {
+            SubjectName::Varbind => true,
+            SubjectName::NetSnmp => crate::subject::net_snmp_speaks(self.transport),
+        };
+        if speaks {
+            Ok(())
+        } else {
+            Err(format!(
+                "{subject} does not work over {} here",
+                self.transport
+            ))
+        }
+    }
+
+    pub(super) fn demand(&self, demands: &mut Demands) {
+        if let Scheme::V3(protection) = self.scheme
+            && !demands.users.contains(&protection)
+        {
+            demands.users.push(protection);
+        }
+        if !demands.transports.contains(&self.transport) {
+            demands.transports.push(self.transport);
+        }
+    }
+
+    pub(super) fn observe(
+        &self,
+        laboratory: &mut Laboratory,
+        subject: SubjectName,
+    ) -> Result<Observation, String> {
+        let cores = laboratory.cores.clone();
+        let agent = laboratory.agent(subject)?;
+        let pid = agent.id();
+        let told = |error: std::io::Error| error.to_string();
+        place(&cores, self.placement, pid).map_err(told)?;
+        // Where taking turns is not allowed, the scheduler decides.
+        let _ = take_turns(self.placement == Placement::SameCore, pid);
+        let workload = self.workload(agent)?;
+        warm_up(&workload)?;
+        let own = std::process::id();
+        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
+        let manager_before = cpu_time(own).map_err(told)?;
+        let begun = Instant::now();
+        let measured = workload.run().map_err(|error| error.to_string())?;
+        let elapsed = begun.elapsed();
+        let manager = cpu_time(own).map_err(told)?.since(&manager_before);
+        thread::sleep(REST);
+        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
+        let agent = agent_after.zip(agent_before);
+        let agent = agent.map(|(after, before)| after.since(&before));
+        let mut observation = self.observation(&measured, &manager, agent.as_ref());
+        observation.note(Measure::Elapsed, microseconds(elapsed));
+        if let Some(resident) = pid.and_then(|pid| resident(pid).ok()) {
+            observation.note(Measure::Resident, resident as f64);
+        }
+        Ok(observation)
+    }
+
+    pub(super) fn observe_packets(
+        &self,
+        laboratory: &mut Laboratory,
+        subject: SubjectName,
+    ) -> Result<Observation, String> {
+        let workload = self.workload(laboratory.agent(subject)?)?;
+        let wire = workload.wire().ok_or(
+            "packets could not be counted: it needs the right to see packets (CAP_NET_RAW), an agent on loopback and a \
+             session that works",
+        )?;
+        let mut observation = Observation::default();
+        observation.note(Measure::WirePackets, wire.one_exchange.packets() as f64);
+        observation.note(Measure::WireOctets, wire.one_exchange.octets() as f64);
+        let further = f64::from(crate::workload::FURTHER);
+        let packets = wire.ten_exchanges.packets() as f64 / further;
+        let octets = wire.ten_exchanges.octets() as f64 / further;
+        observation.note(Measure::WirePacketsPerExchange, packets);
+        observation.note(Measure::WireOctetsPerExchange, octets);
+        Ok(observation)
+    }
+
+    fn workload(&self, agent: &Agent) -> Result<Workload, String> {
+        let target = agent.target(self.transport);
+        let target =
+            target.ok_or_else(|| format!("the agent does not listen on {}", self.transport))?;
+        let security = agent.security(self.scheme, self.request.is_set());
+        let security = security
+            .map_err(|error| error.to_string())?
+            .ok_or("the agent has no user")?;
+        let access = if self.transport.is_secure() {
+            Some(
+                agent
+                    .access(self.is_resumed)
+                    .ok_or("the agent has no keys")?
+                    .clone(),
+            )
+        } else {
+            None
+        };
+        Ok(Workload {
+            target,
+            access,
+            security,
+            derives_per_session: self.derives_per_session,
+            request: self.request.clone(),
+            sessions: self.sessions,
+            exchanges: self.exchanges,
+            mode: self.mode,
+            timeout: TIMEOUT,
+            answered_by: PduType::Response,
+            retries: RETRIES,
+            pause: Duration::from_millis(self.pause_milliseconds),
+        })
+    }
+
+    fn observation(
+        &self,
+        measured: &Measured,
+        manager: &CpuTime,
+        agent: Option<&CpuTime>,
+    ) -> Observation {
+        let mut observation = Observation::default();
+        let outcome = &measured.outcome;
+        let completed = outcome.completed.max(1) as f64;
+        let total = microseconds(measured.total);
+        let traffic = &measured.traffic;
+        observation.note(Measure::Completed, outcome.completed as f64);
+        observation.note(Measure::Failed, outcome.failed() as f64);
+        if outcome.failed() > 0 || outcome.completed == 0 {
+            let reason = measured.refusal.clone();
+            observation.trouble = Some(
+                reason.unwrap_or_else(|| format!("{} of the exchanges failed", outcome.failed())),
+            );
+            return observation;
+        }
+        for (measure, value) in [
+            (Measure::ResponseTime, total / completed),
+            (
+                Measure::SessionTime,
+                total / f64::from(self.sessions.max(1)),
+            ),
+            (Measure::Rate, measured.rate()),
+            (Measure::ManagerCpu, manager.total / completed),
+            (Measure::Objects, measured.objects as f64 / completed),
+            (Measure::Attempts, outcome.requests as f64 / completed),
+            (
+                Measure::OctetsSent,
+                traffic.snmp_octets_sent as f64 / completed,
+            ),
+            (
+                Measure::OctetsReceived,
+                traffic.snmp_octets_received as f64 / completed,
+            ),
+        ] {
+            observation.note(measure, value);
+        }
+        if let Some(agent) = agent {
+            observation.note(Measure::AgentCpu, agent.total / completed);
+        }
+        for (phase, cluster) in phases(measured) {
+            if let Some(mean) = cluster.mean() {
+                observation.note(Measure::Phase(phase), mean);
+            }
+        }
+        observation
+    }
+}
+
+fn phases(measured: &Measured) -> [(Phase, &Cluster); 8] {
+    [
+        (Phase::Open, &measured.open),
+        (Phase::Handshake, &measured.handshake),
+        (Phase::Authentication, &measured.authentication),
+        (Phase::KeyDerivation, &measured.key_derivation),
+        (Phase::Discovery, &measured.discovery),
+        (Phase::FirstExchange, &measured.first_exchange),
+        (Phase::SteadyState, &measured.steady_state),
+        (Phase::Close, &measured.close),
+    ]
+}
+
+/// A short session that is not measured: caches fill, and a session that is to be resumed has one to resume.
+fn warm_up(workload: &Workload) -> Result<(), String> {
+    let workload = Workload {
+        sessions: 1,
+        exchanges: workload.exchanges.min(2),
+        ..workload.clone()
+    };
+    workload
+        .run()
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+fn microseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
