@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, OpenError, Unanswered};
+use varbind::transport::ssh::SshError;
 
 /// Why a command failed; each has an exit code.
 #[derive(Debug)]
@@ -109,7 +110,20 @@ impl fmt::Display for Failure {
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::ClosedPipe => f.write_str("the output was closed"),
             Self::Told => f.write_str("the agent answered with an error-status"),
-            Self::Open(error) => error.fmt(f),
+            Self::Open(error) => {
+                error.fmt(f)?;
+                match error {
+                    OpenError::Ssh { error, .. }
+                        if matches!(**error, SshError::HostKeyUnknown { .. }) =>
+                    {
+                        f.write_str(
+                            " (compare it there with what ssh-keygen -lf tells; then --accept-new-host-key adds it, or the answer yes \
+                             on a terminal)",
+                        )
+                    }
+                    _ => Ok(()),
+                }
+            }
             Self::Manager(error) => error.fmt(f),
             Self::Unanswered {
                 unanswered,

@@ -14,8 +14,9 @@ pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
         return Ok(None);
     };
     (&terminal).write_all(question.as_bytes())?;
-    let line = read_line(&terminal)?;
-    Ok(String::from_utf8(line).ok().filter(|line| !line.is_empty()))
+    let (line, is_whole) = read_line(&terminal)?;
+    let is_something = is_whole || !line.is_empty();
+    Ok(is_something.then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// The terminal, if there is somebody at it.
@@ -31,7 +32,7 @@ pub(crate) fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
         return Ok(None);
     };
     (&terminal).write_all(question.as_bytes())?;
-    let line = {
+    let (line, _) = {
         let _silence = Silence::begin(&terminal)?;
         read_line(&terminal)?
     };
@@ -40,13 +41,17 @@ pub(crate) fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
     Ok(is_given.then_some(line))
 }
 
-fn read_line(mut terminal: &File) -> io::Result<Vec<u8>> {
+/// A line, and whether it came to its end before the terminal did.
+fn read_line(mut terminal: &File) -> io::Result<(Vec<u8>, bool)> {
     let mut line = Vec::new();
     let mut octet = [0];
-    while terminal.read(&mut octet)? == 1 && octet != *b"\n" {
+    while terminal.read(&mut octet)? == 1 {
+        if octet == *b"\n" {
+            return Ok((line, true));
+        }
         line.extend(octet);
     }
-    Ok(line)
+    Ok((line, false))
 }
 
 /// A terminal that does not show what is typed, until this is dropped.

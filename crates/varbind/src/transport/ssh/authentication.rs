@@ -6,9 +6,10 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use russh::client::{AuthResult, Handle, KeyboardInteractiveAuthResponse};
+use russh::keys::Certificate;
 use russh::keys::agent::AgentIdentity;
 use russh::keys::agent::client::AgentClient;
 use russh::{MethodKind, MethodSet};
@@ -198,8 +199,9 @@ impl<'a> Authentication<'a> {
                 comment,
             } => (
                 format!(
-                    "certificate {:?} {comment} of the agent ({})",
+                    "certificate {:?}{} {comment} of the agent ({})",
                     certificate.key_id(),
+                    out_of_date(&certificate),
                     fingerprint(&key)
                 ),
                 self.handle
@@ -223,8 +225,9 @@ impl<'a> Authentication<'a> {
         let digest = digest_of(identity.public_key());
         for certificate in &identity.certificates {
             let with = format!(
-                "certificate {:?} of {}",
+                "certificate {:?}{} of {}",
                 certificate.key_id(),
+                out_of_date(certificate),
                 identity.description()
             );
             let mut signer = FileSigner {
@@ -326,6 +329,19 @@ impl<'a> Authentication<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a certificate can be in use today, by our clock: servers do not tell why they refuse one.
+fn out_of_date(certificate: &Certificate) -> &'static str {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_secs());
+    if now >= certificate.valid_before() {
+        " (which has expired)"
+    } else if now < certificate.valid_after() {
+        " (which is not yet valid)"
+    } else {
+        ""
     }
 }
 

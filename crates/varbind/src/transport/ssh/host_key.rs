@@ -100,10 +100,15 @@ impl HostKeyCheck<'_> {
             (HostKeyAnswer::AcceptAndRemember, Some(file)) => {
                 let name = &destination.name;
                 let learned = known_hosts::learn(file, name, key, destination.hashes_names);
-                if let Err(error) = learned {
-                    // As OpenSSH: the user trusts it, and is asked again the next time.
+                // As OpenSSH: the user trusts it, and is asked again the next time.
+                let problem = learned.err().map(|error| error.to_string());
+                if let Some(error) = &problem {
                     log::warn!("the host key of {name} is not remembered: {error}");
                 }
+                let result = problem.as_deref().map_or(Ok(()), Err);
+                destination
+                    .interaction
+                    .host_key_remembered(&unknown, result);
                 Ok(())
             }
             (HostKeyAnswer::AcceptOnce | HostKeyAnswer::AcceptAndRemember, _) => Ok(()),

@@ -43,6 +43,11 @@ pub trait Interaction: Send + Sync {
         HostKeyAnswer::Refuse
     }
 
+    /// A server's key was accepted and should be remembered: whether it is, or what the problem is with the file.
+    fn host_key_remembered(&self, key: &UnknownHostKey, result: Result<(), &str>) {
+        let _ = (key, result);
+    }
+
     /// The passphrase of a private key; `None` to go on without the key.
     fn passphrase(&self, file: &Path) -> Option<Secret> {
         let _ = file;

@@ -9,7 +9,9 @@ use tokio::sync::Notify;
 use super::stream::Valve;
 
 /// The longest account of refusals.
-const LONGEST: usize = 600;
+const LONGEST: usize = 1200;
+/// The longest reason for one of them.
+const LONGEST_REASON: usize = 400;
 
 /// The life of a connection, from its first octet to its end.
 #[derive(Debug, Default)]
@@ -65,11 +67,13 @@ impl Life {
     /// Takes note that a user was refused, to tell it if nothing else succeeds.
     pub(super) fn note_refusal(&self, user: &str, why: &str) {
         let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        if refusals.len() < LONGEST {
+        let user: String = user.chars().take(64).collect();
+        let why: String = why.chars().take(LONGEST_REASON).collect();
+        let refusal = format!("user {user:?} with {why}");
+        // A key is asked for, and then shown; and a certificate comes with it.
+        if refusals.len() < LONGEST && !refusals.contains(&refusal) {
             let separator = if refusals.is_empty() { "" } else { ", " };
-            let user: String = user.chars().take(64).collect();
-            let why: String = why.chars().take(200).collect();
-            let _ = write!(refusals, "{separator}user {user:?} with {why}");
+            let _ = write!(refusals, "{separator}{refusal}");
         }
     }
 

@@ -1,9 +1,9 @@
 //! Whether a user may log in with what a client shows.
 
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::net::IpAddr;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -88,15 +88,17 @@ pub(super) fn refuse(
         now: now.map_or(0, |now| now.as_secs()),
     };
     let mut reasons = Vec::new();
-    if let Shown::Certificate(certificate) = shown {
+    if let Shown::Certificate(certificate) = shown
+        && has_authorities
+    {
         match refuse_by_authorities(&configuration.user_authorities, certificate, &client) {
             None => return None,
             Some(reason) => reasons.push(reason),
         }
     }
     for source in &configuration.authorized_keys {
-        let text = match find(source, &client) {
-            Ok(Some(text)) => text,
+        let (file, text) = match find(source, &client) {
+            Ok(Some(found)) => found,
             Ok(None) => continue,
             Err(reason) => {
                 reasons.push(reason);
@@ -107,11 +109,19 @@ pub(super) fn refuse(
         match authorize(&text, shown.credential(), &client) {
             Verdict::Authorized => return None,
             Verdict::Unknown => {}
-            Verdict::Refused { line, why } => reasons.push(format!("line {line}: {why}")),
+            Verdict::Refused { line, why } => {
+                reasons.push(format!("{}:{line}: {why}", file.display()));
+            }
         }
     }
     if reasons.is_empty() {
-        reasons.push("no file of authorized keys has it".to_owned());
+        reasons.push(
+            match shown {
+                Shown::Key(_) => "no file of authorized keys has it",
+                Shown::Certificate(_) => "no file of authorized keys has its authority",
+            }
+            .to_owned(),
+        );
     }
     Some(Refusal {
         reason: reasons.join("; "),
@@ -145,15 +155,15 @@ fn own_users() -> [u32; 2] {
     [0, rustix::process::geteuid().as_raw()]
 }
 
-/// The keys of a user, if there is a file with them.
-fn find(source: &AuthorizedKeys, client: &Client<'_>) -> Result<Option<String>, String> {
+/// The file with the keys of a user, if there is one, and what is in it.
+fn find(source: &AuthorizedKeys, client: &Client<'_>) -> Result<Option<(PathBuf, String)>, String> {
     match source {
         AuthorizedKeys::File(pattern) => {
             let file = expand(pattern, client.user);
             if !file.exists() {
                 return Ok(None);
             }
-            read_checked(&file, &own_users()).map(Some)
+            read_checked(&file, &own_users()).map(|text| Some((file, text)))
         }
         AuthorizedKeys::Accounts => {
             let account = Account::named(client.user)
@@ -161,16 +171,24 @@ fn find(source: &AuthorizedKeys, client: &Client<'_>) -> Result<Option<String>, 
             let Some(account) = account else {
                 return Err("the system has no such user".to_owned());
             };
-            // Where links lead is what has to be safe.
-            let Ok(home) = fs::canonicalize(&account.home) else {
+            let Some(home) = destination(&account.home)? else {
                 return Ok(None);
             };
-            let Ok(file) = fs::canonicalize(home.join(".ssh/authorized_keys")) else {
+            let Some(file) = destination(&home.join(".ssh/authorized_keys"))? else {
                 return Ok(None);
             };
             check_way(&file, &home, account.uid)?;
-            read_checked(&file, &[0, account.uid]).map(Some)
+            read_checked(&file, &[0, account.uid]).map(|text| Some((file, text)))
         }
+    }
+}
+
+/// Where links lead, which is what has to be safe; `None` if there is nothing.
+fn destination(path: &Path) -> Result<Option<PathBuf>, String> {
+    match fs::canonicalize(path) {
+        Ok(path) => Ok(Some(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{}: {error}", path.display())),
     }
 }
 
@@ -193,7 +211,12 @@ fn expand(pattern: &str, user: &str) -> PathBuf {
 /// Reads a file that belongs to one of these users, and that nobody else may write to.
 fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
     let problem = |error: &io::Error| format!("{}: {error}", file.display());
-    let mut opened = File::open(file).map_err(|error| problem(&error))?;
+    // A pipe would not be opened before somebody writes to it.
+    let mut opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(file)
+        .map_err(|error| problem(&error))?;
     let metadata = opened.metadata().map_err(|error| problem(&error))?;
     check_owner(file, &metadata, owners)?;
     if !metadata.is_file() {

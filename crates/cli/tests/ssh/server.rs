@@ -11,6 +11,7 @@ use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
 use varbind::transport::{Transport, TransportAddress};
 
 use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
+use crate::host::Host;
 use crate::keys::{Files, manager_options, ssh_keygen};
 use crate::launcher::Listening;
 use crate::programs::{Running, has, skip};
@@ -18,31 +19,30 @@ use crate::programs::{Running, has, skip};
 const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");
 const SSHD: &str = "/usr/sbin/sshd";
 
-/// OpenSSH's server, and the agent behind it.
-struct Server {
-    files: Files,
-    _listening: Listening,
-    _sshd: Running,
-    address: SocketAddr,
+/// OpenSSH's server.
+pub(crate) struct Sshd {
+    _process: Running,
+    pub(crate) address: SocketAddr,
 }
 
-impl Server {
-    /// A server with these lines in its configuration; `{varbind}` and `{socket}` stand for what they say.
-    fn start(lines: &str) -> Option<Self> {
-        if !rustix::process::geteuid().is_root() || !Path::new(SSHD).exists() || !has("unshare") {
-            skip("OpenSSH's server needs root and unshare");
-            return None;
-        }
-        let files = Files::new();
-        let listening = Listening::new(false);
+/// Whether there is no server of OpenSSH that can be started; if so, that is said.
+pub(crate) fn sshd_is_missing() -> bool {
+    let is_missing =
+        !rustix::process::geteuid().is_root() || !Path::new(SSHD).exists() || !has("unshare");
+    if is_missing {
+        skip("OpenSSH's server needs root and unshare");
+    }
+    is_missing
+}
+
+impl Sshd {
+    /// A server with these lines in its configuration, and with the users of a host of its own.
+    pub(crate) fn start(files: &Files, host: Option<&Host>, lines: &str) -> Option<Self> {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
             .unwrap()
             .port();
-        let lines = lines
-            .replace("{varbind}", VARBIND)
-            .replace("{socket}", &listening.socket().display().to_string());
         let configuration = format!(
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nPidFile none\nUsePAM no\n\
              PermitRootLogin prohibit-password\nStrictModes no\nAuthorizedKeysFile {}/ops\n{lines}\n",
@@ -51,27 +51,32 @@ impl Server {
         );
         let file = files.path("sshd_config");
         fs::write(&file, configuration).unwrap();
-        let script = "mount -t tmpfs none /run && mkdir /run/sshd && exec \"$0\" -D -e -f \"$1\"";
-        let sshd = Command::new("unshare")
-            .args(["--mount", "sh", "-c", script, SSHD])
+        let before = "mount -t tmpfs none /run && mkdir /run/sshd";
+        let mut command = match host {
+            Some(host) => host.command(before, Path::new(SSHD)),
+            None => {
+                let mut command = Command::new("unshare");
+                let script = format!("{before} && exec \"$0\" \"$@\"");
+                command.args(["--mount", "sh", "-c", &script, SSHD]);
+                command
+            }
+        };
+        let process = command
+            .args(["-D", "-e", "-f"])
             .arg(&file)
             .stderr(fs::File::create(files.path("sshd.log")).unwrap())
             .stdin(Stdio::null())
             .spawn()
             .unwrap();
         let server = Self {
-            _sshd: Running(sshd),
-            _listening: listening,
+            _process: Running(process),
             address: ([127, 0, 0, 1], port).into(),
-            files,
         };
         let start = Instant::now();
         while TcpStream::connect(server.address).is_err() {
             if start.elapsed() > PATIENCE {
-                skip(&format!(
-                    "OpenSSH's server does not start: {}",
-                    server.log()
-                ));
+                let log = Self::log(files);
+                skip(&format!("OpenSSH's server does not start: {log}"));
                 return None;
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -79,12 +84,42 @@ impl Server {
         Some(server)
     }
 
+    pub(crate) fn log(files: &Files) -> String {
+        fs::read_to_string(files.path("sshd.log")).unwrap_or_default()
+    }
+}
+
+/// OpenSSH's server, and the agent behind it.
+struct Server {
+    files: Files,
+    _listening: Listening,
+    sshd: Sshd,
+}
+
+impl Server {
+    /// A server with these lines in its configuration; `{varbind}` and `{socket}` stand for what they say.
+    fn start(lines: &str) -> Option<Self> {
+        if sshd_is_missing() {
+            return None;
+        }
+        let files = Files::new();
+        let listening = Listening::new(false);
+        let lines = lines
+            .replace("{varbind}", VARBIND)
+            .replace("{socket}", &listening.socket().display().to_string());
+        Some(Self {
+            sshd: Sshd::start(&files, None, &lines)?,
+            _listening: listening,
+            files,
+        })
+    }
+
     fn log(&self) -> String {
-        fs::read_to_string(self.files.path("sshd.log")).unwrap_or_default()
+        Sshd::log(&self.files)
     }
 
     fn target(&self) -> TransportAddress {
-        TransportAddress::of_socket(Transport::Ssh, self.address)
+        TransportAddress::of_socket(Transport::Ssh, self.sshd.address)
     }
 
     fn options(&self) -> SshOptions {

@@ -1,0 +1,173 @@
+//! The daemon's socket for launchers, as `[ssh.subsystem]` of its configuration says.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::process::{Command, Output, Stdio};
+
+use crate::fixture::message::Message;
+use crate::host::{EVE, Host, HostAgent, NOBODY_AT_ALL, OPS};
+use crate::keys::Files;
+use crate::programs::has;
+use crate::server::{Sshd, sshd_is_missing};
+
+const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";
+const CONFIGURATION: &str = "listen = []\ncommunity = []\n[[transport-user]]\nname = \"ops\"\naccess = \"read-write\"\n\
+                             versions = [\"v2c\", \"v3\"]\n[ssh.subsystem]\nsocket = \"socket\"\n";
+
+fn start(host: &Host, more: &str) -> HostAgent {
+    let mut agent = host.agent(&format!("{CONFIGURATION}{more}"));
+    agent.wait_for(&host.path("socket"));
+    agent
+}
+
+/// Runs the launcher as a user, with a request.
+fn launch(host: &Host, uid: u32, options: &[&str]) -> Output {
+    let socket = host.path("socket");
+    let arguments = ["ssh-subsystem", "--socket", socket.to_str().unwrap()];
+    let mut child = host
+        .varbind_as(uid, &[&arguments[..], options].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let request = Message::get(7, SYS_SERVICES_0).encode();
+    // Who is refused may be gone before.
+    let _ = child.stdin.take().unwrap().write_all(&request);
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn is_answered(output: &Output) {
+    assert!(output.status.success(), "{output:?}");
+    let response = Message::decode(&output.stdout);
+    assert_eq!((response.request_id, response.error_status), (7, 0));
+    assert!(format!("{:?}", response.bindings).contains("72"));
+}
+
+#[track_caller]
+fn is_answered_without_access(output: &Output) {
+    let response = Message::decode(&output.stdout);
+    assert_eq!((response.request_id, response.error_status), (7, 16));
+}
+
+#[test]
+fn the_socket_is_for_the_agents_group_or_for_all_users() {
+    let Some(host) = Host::new() else {
+        return;
+    };
+    let mut agent = start(&host, "");
+    let mode = || fs::metadata(host.path("socket")).unwrap().mode() & 0o7777;
+    assert_eq!(mode(), 0o660);
+    let refused = launch(&host, OPS.1, &[]);
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        told.contains("the mode of the socket does not let this user in"),
+        "{told}"
+    );
+    host.configure(&format!("{CONFIGURATION}all-users = true\n"));
+    agent.reload();
+    assert_eq!(mode(), 0o666);
+    is_answered(&launch(&host, OPS.1, &[]));
+    host.configure("listen = []\ncommunity = []\n");
+    agent.reload();
+    assert!(!host.path("socket").exists());
+}
+
+#[test]
+fn each_user_is_only_who_the_system_says() {
+    let Some(host) = Host::new() else {
+        return;
+    };
+    let mut agent = start(&host, "all-users = true\n");
+    is_answered(&launch(&host, OPS.1, &[]));
+    is_answered_without_access(&launch(&host, EVE.1, &[]));
+    is_answered_without_access(&launch(&host, 0, &[]));
+    // Saying that one is somebody else is no SNMP, and ends the session.
+    for uid in [EVE.1, 0] {
+        let output = launch(&host, uid, &["--user", OPS.0]);
+        assert!(output.stdout.is_empty(), "{uid}: {output:?}");
+    }
+    let output = launch(&host, NOBODY_AT_ALL, &[]);
+    assert!(output.stdout.is_empty(), "{output:?}");
+    agent.wait_for_log(&format!("there is no user {NOBODY_AT_ALL}"));
+    host.configure(&format!(
+        "{CONFIGURATION}all-users = true\nroot-names-users = true\n"
+    ));
+    agent.reload();
+    is_answered(&launch(&host, 0, &["--user", OPS.0]));
+    is_answered_without_access(&launch(&host, 0, &["--user", EVE.0]));
+    let output = launch(&host, EVE.1, &["--user", OPS.0]);
+    assert!(output.stdout.is_empty(), "{output:?}");
+}
+
+#[test]
+fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh() {
+    let Some(host) = Host::new() else {
+        return;
+    };
+    if sshd_is_missing() || !has("ssh") {
+        return;
+    }
+    let _agent = start(&host, "all-users = true\n");
+    let files = Files::new();
+    for file in ["", "authorized_keys", "authorized_keys/ops"] {
+        fs::set_permissions(files.path(file), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let lines = format!(
+        "Subsystem snmp {} ssh-subsystem --socket {}",
+        host.program().display(),
+        host.path("socket").display()
+    );
+    let Some(sshd) = Sshd::start(&files, Some(&host), &lines) else {
+        return;
+    };
+    let port = sshd.address.port();
+    let target = format!("ssh:{}@127.0.0.1:{port}", OPS.0);
+    let (known_hosts, key) = (files.path("known_hosts"), files.path("id_ops"));
+    let manager = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_varbind"))
+            .args(words)
+            .args(["--accept-new-host-key", "--known-hosts"])
+            .arg(&known_hosts)
+            .arg("--identity")
+            .arg(&key)
+            .env("HOME", host.path(""))
+            .env_remove("SSH_AUTH_SOCK")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    for version in ["-v3", "-v2c"] {
+        let output = manager(&["get", version, &target, "sysServices.0"]);
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            told,
+            "SNMPv2-MIB::sysServices.0 = INTEGER: 72\n",
+            "{output:?} {}",
+            Sshd::log(&files)
+        );
+    }
+    let output = manager(&["set", &target, "sysName.0", "s", "through sshd"]);
+    assert!(output.status.success(), "{output:?}");
+    let output = manager(&["doctor", &target]);
+    assert!(output.status.success(), "{output:?}");
+    let mut ssh = Command::new("ssh")
+        .args(["-F", "none", "-oBatchMode=yes", "-oIdentitiesOnly=yes"])
+        .arg(format!("-oUserKnownHostsFile={}", known_hosts.display()))
+        .arg("-i")
+        .arg(&key)
+        .args(["-p", &port.to_string(), "-l", OPS.0])
+        .args(["-s", "127.0.0.1", "snmp"])
+        .env_remove("SSH_AUTH_SOCK")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let request = Message::get(7, SYS_SERVICES_0).encode();
+    ssh.stdin.take().unwrap().write_all(&request).unwrap();
+    is_answered(&ssh.wait_with_output().unwrap());
+}
