@@ -48,7 +48,7 @@ fn workload(address: SocketAddr, mode: Mode) -> Workload {
         timeout: TIMEOUT,
         answered_by: PduType::Response,
         retries: 2,
-        pause: std::time::Duration::ZERO,
+        pause: Duration::ZERO,
     }
 }
 
