@@ -59,7 +59,7 @@ fn the_echo_answers_with_the_request_and_costs_cpu_time() {
             timeout: Duration::from_secs(1),
             answered_by: PduType::GetRequest,
             retries: 0,
-            pause: std::time::Duration::ZERO,
+            pause: Duration::ZERO,
         }
         .run()
         .unwrap();
