@@ -32,6 +32,8 @@ pub(crate) enum Failure {
         /// What the request was about, behind it.
         context: String,
     },
+    /// Nothing came in time.
+    NoAnswer(String),
     /// The agent broke the protocol.
     Protocol(String),
     /// What was to be sent found no way.
@@ -76,6 +78,7 @@ impl Failure {
                 NO_ANSWER
             }
             Self::Open(_) | Self::NoWay(_) => NO_WAY,
+            Self::NoAnswer(_) => NO_ANSWER,
             Self::Protocol(_) => PROTOCOL,
             Self::Skipped(_) => SKIPPED,
             Self::ToldWith(code) => *code,
@@ -103,6 +106,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Usage(text)
             | Self::ErrorStatus(text)
+            | Self::NoAnswer(text)
             | Self::Protocol(text)
             | Self::NoWay(text) => f.write_str(text),
             Self::Skipped(text) => write!(f, "skipped: {text}"),

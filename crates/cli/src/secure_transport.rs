@@ -3,10 +3,12 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use varbind::manager::SecureTransportOptions;
+use varbind::transport::Transport;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
     HashAlgorithm, LoadError, Mapping, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
@@ -17,7 +19,6 @@ use varbind::transport::ssh::{
 };
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
-use varbind::transport::{Transport, TransportAddress};
 use varbind_pki::{Directory, IdentityFiles};
 
 use crate::arguments::{
@@ -81,8 +82,9 @@ pub(crate) fn ssh_server(arguments: &SshServerArguments) -> Result<Arc<SshServer
     Ok(SshServer::new(configuration))
 }
 
-fn tls_client(
-    target: &TransportAddress,
+/// What sessions with a target over TLS are opened with.
+pub(crate) fn tls_client(
+    target: &dyn fmt::Display,
     own: &CertificateArguments,
     peer: &PeerArguments,
 ) -> Result<TlsClient, Failure> {

@@ -11,7 +11,7 @@ use varbind::engine::applications::command_generator::{
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions, Unanswered, WalkFailure};
 use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 
-use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::arguments::{CommunityArguments, SessionArguments, SnmpVersion};
 use crate::credentials;
 use crate::error_status::explanation;
 use crate::failure::Failure;
@@ -76,10 +76,10 @@ fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure
     }
     Ok(match version {
         SnmpVersion::V1 => MessageProcessing::V1 {
-            community: community(arguments)?,
+            community: community(&arguments.community)?,
         },
         SnmpVersion::V2c => MessageProcessing::V2c {
-            community: community(arguments)?,
+            community: community(&arguments.community)?,
         },
         SnmpVersion::V3
             if arguments.target.transport.is_secure() && arguments.user.name.is_none() =>
@@ -92,7 +92,7 @@ fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure
     })
 }
 
-pub(crate) fn community(arguments: &SessionArguments) -> Result<Vec<u8>, Failure> {
+pub(crate) fn community(arguments: &CommunityArguments) -> Result<Vec<u8>, Failure> {
     if let Some(community) = &arguments.community {
         return Ok(community.clone().into_vec());
     }

@@ -10,12 +10,14 @@ use flate2::write::{GzEncoder, ZlibEncoder};
 
 /// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coding {
+pub enum Coding {
+    /// The format of gzip.
     Gzip,
+    /// The format of zlib.
     Deflate,
 }
 
-/// Why the body of a request cannot be decoded.
+/// Why a body cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodingError {
     /// The coding is not known.
@@ -91,7 +93,7 @@ impl Coding {
     }
 }
 
-/// Decodes the body of a request by its Content-Encoding.
+/// Decodes a body by its Content-Encoding.
 pub(crate) fn decode(
     headers: &HeaderMap,
     body: Vec<u8>,

@@ -54,7 +54,7 @@ impl Connection {
             Security::Plain => self.serve(socket, Peer::Plain(remote)).await,
             Security::Tls { acceptor, clients } => {
                 let handshake = Box::pin(acceptor.accept(socket));
-                let stream = match timeout(self.shared.limits.handshake, handshake).await {
+                let stream = match timeout(self.shared.limits.load().handshake, handshake).await {
                     Ok(Ok(stream)) => stream,
                     Ok(Err(error)) => return self.tell(&error),
                     Err(_) => return self.tell(&"the handshake took too long"),
@@ -81,7 +81,7 @@ impl Connection {
     }
 
     async fn serve(&self, stream: impl AsyncRead + AsyncWrite + Unpin, peer: Peer) {
-        let limits = &self.shared.limits;
+        let limits = self.shared.limits.load_full();
         let stream = TokioIo::new(Patient::new(stream, limits.body));
         let shared = &self.shared;
         let service = service_fn(|mut request: hyper::Request<hyper::body::Incoming>| {

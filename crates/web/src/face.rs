@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, State};
@@ -31,7 +32,7 @@ pub(crate) struct Resources {
     pub(crate) schema: Schema,
     /// The data nodes of RESTCONF that are no managed objects.
     pub(crate) nodes: Vec<restconf::Node>,
-    pub(crate) limits: Limits,
+    limits: Arc<ArcSwap<Limits>>,
 }
 
 thread_local! {
@@ -40,6 +41,11 @@ thread_local! {
 }
 
 impl Resources {
+    /// The limits as they are now.
+    pub(crate) fn limits(&self) -> Arc<Limits> {
+        self.limits.load_full()
+    }
+
     /// Lends what a principal may read to `read`; `None` if it is not authorised at all.
     pub(crate) fn read<T>(
         &self,
@@ -51,7 +57,7 @@ impl Resources {
 }
 
 impl Face {
-    pub(crate) fn new(objects: ObjectAccess, limits: Limits) -> Self {
+    pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
         let roots: Vec<_> = objects.registered_names();
         let roots: Vec<_> = roots.iter().map(|root| root.arcs().to_vec()).collect();
         let schema = Schema::new(&roots);

@@ -6,6 +6,7 @@
 
 mod access;
 mod body;
+pub mod client;
 mod coding;
 mod connection;
 mod face;

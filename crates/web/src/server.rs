@@ -68,6 +68,7 @@ impl Default for Limits {
 pub struct WebServer {
     addresses: Vec<SocketAddr>,
     securities: Vec<Arc<ArcSwap<Security>>>,
+    limits: Arc<ArcSwap<Limits>>,
     closing: Option<watch::Sender<bool>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -81,9 +82,10 @@ impl WebServer {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (closing, is_closing) = watch::channel(false);
         let (alive, ended) = mpsc::channel(1);
+        let limits = Arc::new(ArcSwap::from_pointee(limits));
         let shared = Arc::new(Shared {
-            face: Face::new(objects, limits.clone()),
-            limits,
+            face: Face::new(objects, Arc::clone(&limits)),
+            limits: Arc::clone(&limits),
             open: Mutex::default(),
             closing: is_closing.clone(),
         });
@@ -113,6 +115,7 @@ impl WebServer {
         Ok(Self {
             addresses,
             securities,
+            limits,
             closing: Some(closing),
             thread: Some(thread),
         })
@@ -136,6 +139,11 @@ impl WebServer {
             }
         }
         Ok(())
+    }
+
+    /// Replaces the limits: those of a connection's times hold for connections that are opened from now on.
+    pub fn replace_limits(&self, limits: Limits) {
+        self.limits.store(Arc::new(limits));
     }
 
     /// Answers the requests in progress and ends.
@@ -179,7 +187,7 @@ fn serve(runtime: &Runtime, mut closing: watch::Receiver<bool>, mut ended: mpsc:
 /// What all connections share.
 pub(crate) struct Shared {
     pub(crate) face: Face,
-    pub(crate) limits: Limits,
+    pub(crate) limits: Arc<ArcSwap<Limits>>,
     open: Mutex<HashMap<IpAddr, usize>>,
     pub(crate) closing: watch::Receiver<bool>,
 }
@@ -196,7 +204,7 @@ impl Place {
         let mut open = shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         let total: usize = open.values().sum();
         let from_source = open.get(&address).copied().unwrap_or(0);
-        let limits = &shared.limits;
+        let limits = shared.limits.load();
         if total >= limits.connections || from_source >= limits.connections_per_source {
             return None;
         }

@@ -32,7 +32,7 @@ pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, HostKeyFileError};
 pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
-pub(crate) use web::WebAddress;
+pub(crate) use web::{WebAddress, WebFace};
 
 /// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
 const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
@@ -62,8 +62,7 @@ pub struct Configuration {
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
     pub(crate) targets: Vec<ConfiguredTarget>,
-    /// Where the web face listens; nowhere unless it is asked for.
-    pub(crate) web: Vec<WebAddress>,
+    pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
     pub(crate) tells_authentication_failures: bool,
     /// Of the text, by which another configuration is known.
@@ -200,12 +199,7 @@ impl Configuration {
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
             targets,
-            web: document
-                .web
-                .listen
-                .into_iter()
-                .map(|listen| listen.0)
-                .collect(),
+            web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
         })

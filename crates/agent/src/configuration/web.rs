@@ -1,6 +1,41 @@
 use std::fmt;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
+
+use varbind_web::Limits;
+
+use super::document;
+
+/// Where the web face listens, nowhere unless it is asked for, and what it gives to its peers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WebFace {
+    pub(crate) listen: Vec<WebAddress>,
+    pub(crate) limits: Limits,
+}
+
+impl WebFace {
+    pub(super) fn new(web: document::Web) -> Self {
+        let defaults = Limits::default();
+        let number = |number: Option<NonZeroUsize>, default| number.map_or(default, usize::from);
+        let time = |time: Option<document::Duration>, default| time.map_or(default, |time| time.0);
+        Self {
+            listen: web.listen.into_iter().map(|listen| listen.0).collect(),
+            limits: Limits {
+                connections: number(web.connections, defaults.connections),
+                connections_per_source: number(
+                    web.connections_per_source,
+                    defaults.connections_per_source,
+                ),
+                handshake: time(web.handshake_timeout, defaults.handshake),
+                header: time(web.idle_timeout, defaults.header),
+                body: time(web.request_timeout, defaults.body),
+                request: number(web.request_size, defaults.request),
+                response: number(web.response_size, defaults.response),
+            },
+        }
+    }
+}
 
 /// An address of the web face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

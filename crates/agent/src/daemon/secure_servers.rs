@@ -99,7 +99,7 @@ impl SecureServers {
             listen.any(|listen| wanted(listen.address.transport))
         };
         let listens_tls =
-            listens(has_certificates) || configuration.web.iter().any(|web| web.is_secure);
+            listens(has_certificates) || configuration.web.listen.iter().any(|web| web.is_secure);
         let listens_ssh = listens(|transport| transport == Transport::Ssh);
         let mut servers = Servers::default();
         let mut targets = configuration.targets.iter();

@@ -2,16 +2,16 @@ use std::io::{self, Write};
 
 use varbind::agent::Agent;
 use varbind::transport::certificate::TlsServer;
-use varbind_web::{Limits, Listen, WebServer};
+use varbind_web::{Listen, WebServer};
 
 use super::AgentError;
 use super::secure_servers::Servers;
-use crate::configuration::WebAddress;
+use crate::configuration::{WebAddress, WebFace};
 
 /// The web face, if there is one.
 #[derive(Debug, Default)]
 pub(super) struct Web {
-    open: Vec<WebAddress>,
+    open: WebFace,
     server: Option<WebServer>,
 }
 
@@ -23,11 +23,16 @@ impl Web {
     pub(super) fn replace(
         &mut self,
         agent: &Agent,
-        wanted: &[WebAddress],
+        wanted: &WebFace,
         servers: &Servers,
     ) -> Result<(), AgentError> {
-        if self.open == wanted {
-            return self.replace_servers(servers);
+        if self.open.listen == wanted.listen {
+            self.replace_servers(servers)?;
+            if let Some(server) = &self.server {
+                server.replace_limits(wanted.limits.clone());
+            }
+            self.open = wanted.clone();
+            return Ok(());
         }
         if let Some(server) = self.server.take() {
             server.shutdown();
@@ -35,15 +40,15 @@ impl Web {
         match start(agent, wanted, servers) {
             Ok(server) => {
                 self.server = server;
-                self.open = wanted.to_vec();
-                announce(self.server.as_ref(), wanted).map_err(AgentError::Start)
+                self.open = wanted.clone();
+                announce(self.server.as_ref(), &wanted.listen).map_err(AgentError::Start)
             }
             Err(error) => {
                 self.server = start(agent, &self.open, servers).unwrap_or_else(|error| {
                     log::error!("the former web face cannot be opened again: {error}");
                     None
                 });
-                Err(refused(wanted, error))
+                Err(refused(&wanted.listen, error))
             }
         }
     }
@@ -54,9 +59,9 @@ impl Web {
     /// When a certificate or a key cannot be used.
     pub(super) fn replace_servers(&self, servers: &Servers) -> Result<(), AgentError> {
         match &self.server {
-            Some(server) if self.open.iter().any(|open| open.is_secure) => {
+            Some(server) if self.open.listen.iter().any(|open| open.is_secure) => {
                 let replaced = servers.tls().and_then(|tls| server.replace_tls(tls));
-                replaced.map_err(|error| refused(&self.open, error))
+                replaced.map_err(|error| refused(&self.open.listen, error))
             }
             _ => Ok(()),
         }
@@ -86,15 +91,15 @@ fn listen(wanted: WebAddress, tls: io::Result<&TlsServer>) -> io::Result<Listen>
     }
 }
 
-fn start(agent: &Agent, wanted: &[WebAddress], servers: &Servers) -> io::Result<Option<WebServer>> {
-    if wanted.is_empty() {
+fn start(agent: &Agent, wanted: &WebFace, servers: &Servers) -> io::Result<Option<WebServer>> {
+    if wanted.listen.is_empty() {
         return Ok(None);
     }
-    let wanted = wanted.iter();
-    let listen: io::Result<Vec<_>> = wanted
+    let addresses = wanted.listen.iter();
+    let listen: io::Result<Vec<_>> = addresses
         .map(|wanted| listen(*wanted, servers.tls()))
         .collect();
-    WebServer::start(agent.object_access(), &listen?, Limits::default()).map(Some)
+    WebServer::start(agent.object_access(), &listen?, wanted.limits.clone()).map(Some)
 }
 
 fn announce(server: Option<&WebServer>, wanted: &[WebAddress]) -> io::Result<()> {

@@ -59,3 +59,29 @@ fn https_needs_a_certificate_and_says_so() {
     assert!(!output.status.success());
     assert!(text.contains("agent.pem"), "{text}");
 }
+
+#[test]
+fn limits_are_those_of_the_configuration_and_change_with_it() {
+    let web = |more: &str| format!("{LISTEN}{WEB}connections-per-source = {more}\n");
+    let home = Home::new(&web("1"));
+    let agent = home.start(2);
+    let address = agent.addresses[1].clone();
+    let first = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    let answer = get(&address, "/metrics").unwrap_or_default();
+    assert_eq!(answer, "");
+    home.configure(&web("2\nidle-timeout = \"100ms\""));
+    agent.signal("-HUP");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !get(&address, "/metrics").is_some_and(|answer| answer.starts_with("HTTP/1.1 200")) {
+        assert!(Instant::now() < deadline, "there is no more room");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(first);
+    // Whoever is silent is not waited for.
+    let mut silent = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    let patience = Some(Duration::from_secs(20));
+    silent.set_read_timeout(patience).unwrap();
+    assert_eq!(silent.read(&mut [0; 16]).unwrap(), 0);
+    agent.signal("-TERM");
+    assert!(agent.wait().success());
+}

@@ -19,7 +19,7 @@ pub(crate) use secure_transport::{
     CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SshArguments,
     SshServerArguments,
 };
-pub(crate) use session::{SessionArguments, SnmpVersion};
+pub(crate) use session::{CommunityArguments, SessionArguments, SnmpVersion};
 pub(crate) use user::{SecretArgument, UserArguments};
 pub(crate) use walk::WalkArguments;
 

@@ -22,18 +22,9 @@ pub(crate) enum SnmpVersion {
     V3,
 }
 
-/// How the agent is spoken to.
+/// The community, or where it is found.
 #[derive(Args, Debug)]
-pub(crate) struct SessionArguments {
-    /// Version of SNMP [default: 3 over TLS, DTLS and SSH, or 2c]
-    #[arg(
-        short = 'v',
-        long = "snmp-version",
-        value_name = "VERSION",
-        help_heading = "Session"
-    )]
-    version: Option<SnmpVersion>,
-
+pub(crate) struct CommunityArguments {
     /// Community; others on this host can see it in the list of processes
     ///
     /// Without this option and --community-file, the environment variable VARBIND_COMMUNITY counts, and without it the
@@ -50,6 +41,22 @@ pub(crate) struct SessionArguments {
     /// File whose first line is the community (otherwise: environment variable VARBIND_COMMUNITY, or public)
     #[arg(long, value_name = "FILE", help_heading = "Session")]
     pub(crate) community_file: Option<PathBuf>,
+}
+
+/// How the agent is spoken to.
+#[derive(Args, Debug)]
+pub(crate) struct SessionArguments {
+    /// Version of SNMP [default: 3 over TLS, DTLS and SSH, or 2c]
+    #[arg(
+        short = 'v',
+        long = "snmp-version",
+        value_name = "VERSION",
+        help_heading = "Session"
+    )]
+    version: Option<SnmpVersion>,
+
+    #[command(flatten)]
+    pub(crate) community: CommunityArguments,
 
     #[command(flatten)]
     pub(crate) user: UserArguments,

@@ -21,6 +21,7 @@ mod study_site;
 mod table;
 mod translate;
 mod walk;
+mod web;
 
 use std::ffi::OsString;
 
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Translate(translate::Arguments),
     /// Make catalogs of MIB modules, and tell what they define
     Mib(mib::Arguments),
+    /// Ask the web face of an agent: RESTCONF, SOAP, metrics
+    Web(Box<web::Arguments>),
     /// Send a trap: nobody tells whether it arrives
     Trap(notify::Arguments),
     /// Send an inform, again and again until it is acknowledged
@@ -101,6 +104,7 @@ impl Command {
             "table" => read(words).map(Self::Table),
             "trap" => read(words).map(Self::Trap),
             "inform" => read(words).map(Self::Inform),
+            "web" => read(words).map(Box::new).map(Self::Web),
             "receive" => read(words).map(Box::new).map(Self::Receive),
             "doctor" => read(words).map(Box::new).map(Self::Doctor),
             "agent" => read(words).map(Self::Agent),
@@ -122,6 +126,7 @@ impl Command {
             Self::Mib(arguments) => arguments.run(),
             Self::Trap(arguments) => arguments.run(NotificationKind::Trap),
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
+            Self::Web(arguments) => arguments.run(),
             Self::Receive(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),

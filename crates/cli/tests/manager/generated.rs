@@ -36,6 +36,7 @@ fn manual_pages_are_written_for_each_command() {
         "varbind-walk",
         "varbind-table",
         "varbind-bench",
+        "varbind-web-get",
     ] {
         let text = fs::read_to_string(pages.join(format!("{page}.1"))).unwrap();
         assert!(text.contains(".SH NAME"), "{page}");

@@ -19,3 +19,4 @@ mod snmpd;
 mod tables;
 mod transport_modules;
 mod users;
+mod web;

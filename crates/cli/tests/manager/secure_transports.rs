@@ -80,6 +80,16 @@ impl Home {
 
     /// An agent over these transports, who gives managers access by their common names.
     pub(crate) fn agent(self, transports: &[&str], lines: &str) -> (SecureAgent, Vec<String>) {
+        self.agent_on(transports, lines, transports.len())
+    }
+
+    /// The same where the lines make it listen on more, so that there are this many addresses.
+    pub(crate) fn agent_on(
+        self,
+        transports: &[&str],
+        lines: &str,
+        addresses: usize,
+    ) -> (SecureAgent, Vec<String>) {
         let listen: Vec<_> = transports
             .iter()
             .map(|transport| format!("\"{transport}:127.0.0.1:0\""))
@@ -91,7 +101,7 @@ impl Home {
         )
         .replace("\"state\"", &format!("{:?}", self.path("state")));
         fs::write(self.path("agent.toml"), text).unwrap();
-        let (agent, targets) = Agent::start_listening(&self.path("agent.toml"), transports.len());
+        let (agent, targets) = Agent::start_listening(&self.path("agent.toml"), addresses);
         (SecureAgent { home: self, agent }, targets)
     }
 }

@@ -223,7 +223,7 @@ impl Call<'_> {
                 reader,
                 output: Output::new(encoding),
                 content: query.content,
-                limit: resources.limits.response,
+                limit: resources.limits().response,
                 text: String::new(),
                 entries: 0,
             };
@@ -255,7 +255,7 @@ impl Call<'_> {
         }
         let encoding = self.body_encoding()?;
         self.check_precondition(&resource)?;
-        let limits = &self.resources.limits;
+        let limits = self.resources.limits();
         let body = body::read(self.headers, body, limits.request, limits.body)
             .await
             .map_err(Error::of_body)?;

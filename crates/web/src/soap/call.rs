@@ -1,24 +1,65 @@
 use super::NAMESPACE;
 use super::envelope::{ENVELOPE, Fault};
-use crate::xml::Element;
+use crate::xml::{Element, escape};
 
-/// What is asked for: the four granularities in which ifTable can be read.
+/// An operation of the agent's SOAP: the four granularities in which ifTable can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
+pub enum Operation {
+    /// `GetIfTable`: all of it.
     Table,
-    Row { index: u32 },
-    Column { name: String },
-    Object { name: String, index: u32 },
+    /// `GetIfRow`: one row.
+    Row {
+        /// ifIndex.
+        index: u32,
+    },
+    /// `GetIfColumn`: one column.
+    Column {
+        /// The name of the column, as ifDescr.
+        name: String,
+    },
+    /// `GetIfObject`: one object.
+    Object {
+        /// The name of the column, as ifDescr.
+        name: String,
+        /// ifIndex.
+        index: u32,
+    },
 }
 
 impl Operation {
-    pub(super) const fn name(&self) -> &'static str {
+    /// The name in the service's description.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Table => "GetIfTable",
             Self::Row { .. } => "GetIfRow",
             Self::Column { .. } => "GetIfColumn",
             Self::Object { .. } => "GetIfObject",
         }
+    }
+
+    /// What the header SOAPAction says.
+    pub(crate) fn action(&self) -> String {
+        format!("\"{NAMESPACE}#{}\"", self.name())
+    }
+
+    /// The envelope of a call in nobody's name but that of the connection.
+    pub(crate) fn envelope(&self) -> Vec<u8> {
+        let operation = self.name();
+        let mut octets = format!(
+            "<e:Envelope xmlns:e=\"{ENVELOPE}\"><e:Body><m:{operation} xmlns:m=\"{NAMESPACE}\">"
+        )
+        .into_bytes();
+        if let Self::Column { name } | Self::Object { name, .. } = self {
+            octets.extend_from_slice(b"<name>");
+            escape(name, &mut octets);
+            octets.extend_from_slice(b"</name>");
+        }
+        if let Self::Row { index } | Self::Object { index, .. } = self {
+            octets.extend_from_slice(format!("<ifIndex>{index}</ifIndex>").as_bytes());
+        }
+        octets.extend_from_slice(format!("</m:{operation}></e:Body></e:Envelope>").as_bytes());
+        octets
     }
 }
 
@@ -101,4 +142,29 @@ fn must_be_understood(header: &Element) -> bool {
             && attribute.name == "mustUnderstand"
             && attribute.value == "1"
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xml;
+
+    #[test]
+    fn what_a_client_writes_is_what_the_agent_reads() {
+        let name = || "a<&".to_owned();
+        for operation in [
+            Operation::Table,
+            Operation::Row { index: 7 },
+            Operation::Column { name: name() },
+            Operation::Object {
+                name: name(),
+                index: u32::MAX,
+            },
+        ] {
+            let envelope = xml::parse(&operation.envelope()).unwrap();
+            let call = Call::of_envelope(&envelope).unwrap();
+            assert_eq!(call.operation, operation);
+            assert_eq!(call.community, None);
+        }
+    }
 }

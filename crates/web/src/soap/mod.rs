@@ -18,7 +18,8 @@ use crate::body::{self, Answer};
 use crate::face::Resources;
 use crate::schema::{Leaf, List};
 use crate::xml;
-use call::{Call, Operation};
+use call::Call;
+pub use call::Operation;
 use envelope::{Envelope, Fault};
 
 const CONTENT: &str = "text/xml; charset=utf-8";
@@ -81,7 +82,7 @@ async fn answer(
     if !kind.eq_ignore_ascii_case("text/xml") {
         return Err(Fault::client("the request is of type text/xml"));
     }
-    let limits = &resources.limits;
+    let limits = resources.limits();
     let body = body::read(headers, body, limits.request, limits.body)
         .await
         .map_err(|error| Fault::client(error.explanation()))?;

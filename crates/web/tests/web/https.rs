@@ -13,13 +13,13 @@ use crate::fixture::{LIMITED, READER, Served, program};
 const CONTACT: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact";
 
 /// An authority, and what it has signed, in files.
-struct Authority {
+pub(crate) struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     directory: TempDir,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut parameters = CertificateParams::default();
         parameters
             .distinguished_name
@@ -32,11 +32,11 @@ impl Authority {
         Self { issuer, directory }
     }
 
-    fn der(&self) -> CertificateDer<'static> {
+    pub(crate) fn der(&self) -> CertificateDer<'static> {
         self.issuer.der().clone()
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.directory.path().join(name).display().to_string()
     }
 
@@ -69,12 +69,12 @@ impl Authority {
         TlsServer::new(identity, ClientAuthentication::new(trust, map))
     }
 
-    fn served(&self) -> Served {
+    pub(crate) fn served(&self) -> Served {
         let listen = Listen::Https(([127, 0, 0, 1], 0).into(), Box::new(self.server()));
         Served::with(listen, Limits::default())
     }
 
-    fn client(&self, name: &str) {
+    pub(crate) fn client(&self, name: &str) {
         self.issue(name, SanType::DnsName(name.try_into().unwrap()));
     }
 

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod access;
+mod client;
 mod curl;
 mod fixture;
 mod hostile;

@@ -103,7 +103,7 @@ impl Examination<'_> {
 
     /// Tells what is there instead of SNMPv3.
     fn unreachable(&self, failure: Failure) -> Failure {
-        let told = session::community(self.session)
+        let told = session::community(&self.session.community)
             .is_ok_and(|community| self.prober.speaks_v2c(community));
         if told {
             let advice = "the agent answers in SNMPv2c, and not in SNMPv3: has it any user?";

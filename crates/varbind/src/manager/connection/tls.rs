@@ -14,9 +14,9 @@ use super::framing::Framing;
 use super::tcp::{WRITE_TIMEOUT, connect};
 use super::{ManagerSocket, Wait, is_transient, wait_for};
 use crate::manager::Opening;
-use crate::transport::certificate::{CertificateError, TlsClient, TlsFacts, TlsStatistics};
+use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::tls::{
-    Arrival, ClientRecords, RecordError, Side, TlsVersions, handshake_failure,
+    Arrival, ClientRecords, RecordError, Side, TlsVersions, advise, handshake_failure,
 };
 use crate::transport::{Observation, TransportAddress};
 
@@ -212,23 +212,6 @@ impl TlsConnection {
 
 /// As much of what came first as is needed to say what the peer speaks.
 const FIRST: usize = 16;
-
-/// Adds what can be done about it.
-fn advise(failure: &SecurityFailure, error: Option<&CertificateError>) -> SecurityFailure {
-    let explanation = failure.explanation();
-    let advised = match error {
-        Some(CertificateError::Untrusted { certificate, .. }) => format!(
-            "{explanation}. If it is the right one, trust its authority, or the fingerprint {}",
-            certificate.fingerprint
-        ),
-        Some(CertificateError::WrongName { certificate, .. }) => format!(
-            "{explanation}. If it is the right one, expect one of these, or the fingerprint {}",
-            certificate.fingerprint
-        ),
-        _ => return failure.clone(),
-    };
-    SecurityFailure::new(failure.kind(), advised)
-}
 
 impl ManagerSocket for TlsConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {

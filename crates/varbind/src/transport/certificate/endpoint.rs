@@ -2,6 +2,8 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use varbind_engine::applications::command_generator::SecurityFailure;
+
 use super::{
     CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsFacts, TlsStatistics,
 };
@@ -158,6 +160,25 @@ impl TlsClient {
     #[must_use]
     pub const fn statistics(&self) -> &Arc<TlsStatistics> {
         &self.statistics
+    }
+
+    /// What a client of another protocol over TLS needs, as one of HTTPS: certificate, versions, sessions to be resumed and
+    /// how a server is told are those of SNMP over TLS. [`Self::handshake_failure`] says what went wrong.
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use.
+    pub fn rustls_configuration(&self) -> io::Result<Arc<rustls::ClientConfig>> {
+        Ok(self.tls()?.rustls())
+    }
+
+    /// What it means that a handshake with [`Self::rustls_configuration`] failed, or that the peer has ended the session
+    /// with an alert. It is to be asked in the thread that worked on the handshake, and at once. `first` is what came
+    /// first of the peer, of which 16 octets are enough.
+    #[must_use]
+    pub fn handshake_failure(&self, error: &rustls::Error, first: &[u8]) -> SecurityFailure {
+        let (failure, certificate) =
+            tls::handshake_failure(error, tls::Side::Client, self.versions, first);
+        tls::advise(&failure, certificate.as_ref())
     }
 
     /// What DTLS needs, made when it is needed first.

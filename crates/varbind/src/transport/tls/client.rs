@@ -38,6 +38,10 @@ impl ClientConfiguration {
         Ok(Self(Arc::new(config)))
     }
 
+    pub(crate) fn rustls(&self) -> Arc<ClientConfig> {
+        Arc::clone(&self.0)
+    }
+
     /// The client's side of a connection with a server of this name or address.
     pub(crate) fn connection(&self, host: &str) -> io::Result<UnbufferedClientConnection> {
         let host = host.split('%').next().unwrap_or(host);

@@ -39,6 +39,26 @@ pub(crate) fn handshake_failure(
     (failure(error, side, versions, first), missing)
 }
 
+/// Adds what can be done about it.
+pub(crate) fn advise(
+    failure: &SecurityFailure,
+    error: Option<&CertificateError>,
+) -> SecurityFailure {
+    let explanation = failure.explanation();
+    let advised = match error {
+        Some(CertificateError::Untrusted { certificate, .. }) => format!(
+            "{explanation}. If it is the right one, trust its authority, or the fingerprint {}",
+            certificate.fingerprint
+        ),
+        Some(CertificateError::WrongName { certificate, .. }) => format!(
+            "{explanation}. If it is the right one, expect one of these, or the fingerprint {}",
+            certificate.fingerprint
+        ),
+        _ => return failure.clone(),
+    };
+    SecurityFailure::new(failure.kind(), advised)
+}
+
 fn failure(error: &Error, side: Side, versions: TlsVersions, first: &[u8]) -> SecurityFailure {
     use SecurityFailureKind::{InvalidPeer, NothingInCommon, ProtocolError};
     let offered = offered_version(first);

@@ -22,7 +22,7 @@ mod verifier;
 
 pub(crate) use acceptor::TlsAcceptor;
 pub(crate) use client::ClientConfiguration;
-pub(crate) use failure::{Side, handshake_failure};
+pub(crate) use failure::{Side, advise, handshake_failure};
 pub(crate) use records::{Arrival, ClientRecords, RecordError};
 pub(crate) use server::{TlsConfiguration, server_configuration};
 
