@@ -157,12 +157,18 @@ fn what_the_agent_refuses_and_what_cannot_be_sent_is_told() {
 
 #[test]
 fn who_does_not_answer_is_told_by_the_exit_code() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    use socket2::{Domain, Socket, Type};
+
+    // A port that nobody else can have.
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    socket.bind(&any.into()).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
+    let url = format!("http://{address}");
+    assert_fails(&run(&["web", "get", &url]), 4, "no connection");
+    socket.listen(16).unwrap();
     let silent = run(&["web", "get", &url, "-t", "0.1"]);
     assert_fails(&silent, 3, "no answer within 0.1 s");
-    drop(listener);
-    assert_fails(&run(&["web", "get", &url]), 4, "no connection");
     assert_fails(
         &run(&["web", "get", "http://nowhere.invalid"]),
         4,

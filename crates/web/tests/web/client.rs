@@ -327,9 +327,13 @@ fn a_server_that_is_no_agent_answers_with_its_own_words() {
 
 #[test]
 fn who_is_not_there_is_told_of() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    use socket2::{Domain, Socket, Type};
+
+    // Nobody listens there, and nobody else can.
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let any = SocketAddr::from(([127, 0, 0, 1], 0));
+    socket.bind(&any.into()).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
     let error = ask(address, options(READER)).unwrap_err();
     assert!(matches!(error, ClientError::Connecting { .. }), "{error}");
     let nowhere: Endpoint = "http://nowhere.invalid".parse().unwrap();
