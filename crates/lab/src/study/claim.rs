@@ -29,23 +29,27 @@ pub enum Outcome {
     Changed,
     /// It is the other way round.
     Reversed,
+    /// The interval reaches from what is claimed to the contrary: more repetitions would tell.
+    Undecided,
     /// What it needs was not measured, or cannot be measured here.
     NotTestable,
 }
 
 impl Outcome {
     /// What becomes of a claim that some ratio is within a range: it holds if the interval reaches into the range. Beyond
-    /// it, it is reversed if the interval is wholly on the other side of 1 than the range, else changed.
+    /// it, it is reversed if the interval is wholly on the other side of 1 than the range, else changed. It is undecided if
+    /// the interval reaches both into the range and beyond 1 on the other side.
     #[must_use]
     pub fn of_ratio(ratio: Estimate, claimed: &RangeInclusive<f64>) -> Self {
-        if ratio.high >= *claimed.start() && ratio.low <= *claimed.end() {
-            Self::Holds
-        } else if (*claimed.start() > 1.0 && ratio.high < 1.0)
-            || (*claimed.end() < 1.0 && ratio.low > 1.0)
-        {
-            Self::Reversed
-        } else {
-            Self::Changed
+        let (least, most) = (*claimed.start(), *claimed.end());
+        let reaches_into = ratio.high >= least && ratio.low <= most;
+        let reaches_contrary = (least > 1.0 && ratio.low < 1.0) || (most < 1.0 && ratio.high > 1.0);
+        let is_contrary = (least > 1.0 && ratio.high < 1.0) || (most < 1.0 && ratio.low > 1.0);
+        match (reaches_into, reaches_contrary) {
+            (true, true) => Self::Undecided,
+            (true, false) => Self::Holds,
+            (false, _) if is_contrary => Self::Reversed,
+            (false, _) => Self::Changed,
         }
     }
 
@@ -55,8 +59,9 @@ impl Outcome {
         let severity = |outcome: &&Self| match outcome {
             Self::NotTestable => 0,
             Self::Holds => 1,
-            Self::Changed => 2,
-            Self::Reversed => 3,
+            Self::Undecided => 2,
+            Self::Changed => 3,
+            Self::Reversed => 4,
         };
         outcomes
             .iter()
@@ -72,6 +77,7 @@ impl fmt::Display for Outcome {
             Self::Holds => "holds",
             Self::Changed => "changed",
             Self::Reversed => "reversed",
+            Self::Undecided => "undecided",
             Self::NotTestable => "not testable here",
         })
     }
@@ -144,6 +150,7 @@ mod tests {
             (1.1, 1.2, Outcome::Changed),
             (5.0, 6.0, Outcome::Changed),
             (0.9, 1.1, Outcome::Changed),
+            (0.9, 1.7, Outcome::Undecided),
             (0.4, 0.5, Outcome::Reversed),
         ] {
             assert_eq!(Outcome::of_ratio(ratio(low, high), &claimed), outcome);

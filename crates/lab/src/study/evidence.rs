@@ -1,6 +1,6 @@
 use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
 use crate::measurement::Estimate;
-use crate::statistics::{bootstrap_median, ratio_of_pairs};
+use crate::statistics::bootstrap_median;
 
 /// What was measured for a study: what its claims are judged by.
 #[derive(Debug)]
@@ -51,6 +51,21 @@ impl<'a> Evidence<'a> {
         cells.find(|cell| cell.series == series && cell.at == at)
     }
 
+    /// What each repetition gave of a cell, by round, in the base unit of its measure. Empty if it was not measured.
+    #[must_use]
+    pub fn of_cell(&self, cell: &Cell, subject: SubjectName) -> Vec<(u32, f64)> {
+        let values = self.values(&cell.task, subject, cell.measure);
+        let Some((task, measure)) = &cell.over else {
+            return values;
+        };
+        let below = self.values(task, subject, *measure);
+        let ratio = |(round, value): (u32, f64)| {
+            let (_, below) = below.iter().find(|(other, _)| *other == round)?;
+            (*below > 0.0).then(|| (round, value / below))
+        };
+        values.into_iter().filter_map(ratio).collect()
+    }
+
     /// The median of a cell with its interval, in the base unit of its measure.
     #[must_use]
     pub fn estimate(
@@ -61,9 +76,7 @@ impl<'a> Evidence<'a> {
         subject: SubjectName,
     ) -> Option<Estimate> {
         let cell = self.cell(experiment, series, at)?;
-        let values = self.values(&cell.task, subject, cell.measure);
-        let values: Vec<f64> = values.into_iter().map(|(_, value)| value).collect();
-        bootstrap_median(&values, self.seed)
+        self.of_rounds(&[(cell, subject)], |values| values.first().copied())
     }
 
     /// One cell over another of the same experiment: the median of the ratios of the repetitions, with its interval.
@@ -87,13 +100,35 @@ impl<'a> Evidence<'a> {
         over: (&Cell, SubjectName),
         under: (&Cell, SubjectName),
     ) -> Option<Estimate> {
-        let above = self.values(&over.0.task, over.1, over.0.measure);
-        let below = self.values(&under.0.task, under.1, under.0.measure);
-        let pair = |(round, value): &(u32, f64)| {
-            let other = below.iter().find(|(other, _)| other == round)?;
-            Some((*value, other.1))
+        self.of_rounds(&[over, under], |values| match values {
+            [over, under] if *under > 0.0 => Some(over / under),
+            _ => None,
+        })
+    }
+
+    /// What `calculate` makes of the values that these cells had in the same round: the median of all rounds with its
+    /// interval. Rounds that lack one of them are left out.
+    #[must_use]
+    pub fn of_rounds(
+        &self,
+        cells: &[(&Cell, SubjectName)],
+        calculate: impl Fn(&[f64]) -> Option<f64>,
+    ) -> Option<Estimate> {
+        let of_cells: Vec<Vec<(u32, f64)>> = cells
+            .iter()
+            .map(|(cell, subject)| self.of_cell(cell, *subject))
+            .collect();
+        let rounds = of_cells.first()?.iter().map(|(round, _)| *round);
+        let of_round = |round| {
+            let values = of_cells.iter().map(|values| {
+                let mut values = values.iter();
+                values
+                    .find(|(other, _)| *other == round)
+                    .map(|(_, value)| *value)
+            });
+            calculate(&values.collect::<Option<Vec<f64>>>()?)
         };
-        let (above, below): (Vec<f64>, Vec<f64>) = above.iter().filter_map(pair).unzip();
-        ratio_of_pairs(&above, &below, self.seed)
+        let results: Vec<f64> = rounds.filter_map(of_round).collect();
+        bootstrap_median(&results, self.seed)
     }
 }

@@ -23,6 +23,27 @@ pub struct Experiment {
     pub theirs: Vec<Published>,
     /// What is measured.
     pub cells: Vec<Cell>,
+    /// What the paper has and cannot be measured here, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What of a paper is not measured here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Which series.
+    pub series: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl LeftOut {
+    /// A series and why it is not measured.
+    pub fn new(series: &str, reason: &str) -> Self {
+        Self {
+            series: series.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
 }
 
 /// How an experiment is drawn. Each value belongs to a series, and is at a place on the axis.
@@ -156,6 +177,8 @@ pub struct Cell {
     pub task: Task,
     /// What of it is the value.
     pub measure: Measure,
+    /// What the value is divided by, repetition by repetition, where it is a ratio.
+    pub over: Option<(Task, Measure)>,
     /// How often it is done, where that differs from what is usual in the scope.
     pub repetitions: Option<u32>,
 }
@@ -168,8 +191,22 @@ impl Cell {
             at: at.into(),
             task: task.into(),
             measure,
+            over: None,
             repetitions: None,
         }
+    }
+
+    /// The same, divided by something else that is measured in the same repetition.
+    #[must_use]
+    pub fn over(mut self, task: impl Into<Task>, measure: Measure) -> Self {
+        self.over = Some((task.into(), measure));
+        self
+    }
+
+    /// What has to be done for it.
+    pub fn tasks(&self) -> impl Iterator<Item = &Task> {
+        let over = self.over.as_ref().map(|(task, _)| task);
+        std::iter::once(&self.task).chain(over)
     }
 
     /// The same, done so often.

@@ -30,7 +30,7 @@ mod workload;
 pub use catalog::{STUDIES, find};
 pub use claim::{Claim, Finding, Outcome, Verdict};
 pub use evidence::Evidence;
-pub use experiment::{At, Axis, Cell, Experiment, Form, Published};
+pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use manifest::{Manifest, Scope, SubjectName};
 pub use observation::{Measure, Observation, Phase, Record};
 pub use output::write_results;

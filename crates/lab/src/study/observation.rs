@@ -18,6 +18,12 @@ pub enum Measure {
     Rate,
     /// The mean time of a phase of a session.
     Phase(Phase),
+    /// The total by the messages sent: of a walk, the time for each of its requests.
+    MessageTime,
+    /// Connection and handshake of each session together.
+    SetUpTime,
+    /// The exchange of that number, from 1, where a repetition has one session of at most 64 exchanges.
+    Exchange(u32),
     /// CPU time of the manager for each exchange.
     ManagerCpu,
     /// CPU time of the agent for each exchange.

@@ -31,9 +31,11 @@ impl Plan {
             .flat_map(|experiment| experiment.cells);
         for cell in cells {
             for &subject in subjects {
-                if cell.task.is_possible(subject).is_ok() {
+                if cell.tasks().all(|task| task.is_possible(subject).is_ok()) {
                     let repetitions = cell.repetitions.unwrap_or_else(|| scope.repetitions());
-                    plan.add(&cell.task, subject, repetitions);
+                    for task in cell.tasks() {
+                        plan.add(task, subject, repetitions);
+                    }
                 }
             }
         }

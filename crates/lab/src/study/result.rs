@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Evidence, Experiment, Form, Manifest, Published, Record, Store, Study, SubjectName,
-    Unit, Verdict, find,
+    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Published, Record, Store, Study,
+    SubjectName, Unit, Verdict, find,
 };
 use crate::measurement::Estimate;
 use crate::statistics::bootstrap_median;
@@ -66,6 +66,8 @@ pub struct ExperimentResult {
     pub theirs: Vec<Published>,
     /// What was measured.
     pub ours: Vec<MeasuredValue>,
+    /// What is not measured here.
+    pub left_out: Vec<LeftOut>,
     /// What could not be measured.
     pub missing: Vec<MissingValue>,
     /// How single runs went, where that is of interest.
@@ -182,6 +184,7 @@ impl ExperimentResult {
             form: experiment.form.clone(),
             theirs: experiment.theirs.clone(),
             ours: Vec::new(),
+            left_out: experiment.left_out.clone(),
             missing: Vec::new(),
             traces: Vec::new(),
         };
@@ -196,7 +199,7 @@ impl ExperimentResult {
     fn add(&mut self, cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>, seed: u64) {
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
-        let values = evidence.values(&cell.task, subject, cell.measure);
+        let values = evidence.of_cell(cell, subject);
         let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
         match bootstrap_median(&values, seed) {
             Some(estimate) => self.ours.push(MeasuredValue {
@@ -228,10 +231,14 @@ impl ExperimentResult {
 }
 
 fn why_missing(cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>) -> String {
-    if let Err(reason) = cell.task.is_possible(subject) {
-        return reason;
-    }
-    let mut records = evidence.of_task(&cell.task, subject);
-    let trouble = records.find_map(|record| record.observation.trouble.clone());
-    trouble.unwrap_or_else(|| "not measured yet".to_owned())
+    let impossible = cell
+        .tasks()
+        .find_map(|task| task.is_possible(subject).err());
+    let records = cell
+        .tasks()
+        .flat_map(|task| evidence.of_task(task, subject));
+    let mut troubles = records.filter_map(|record| record.observation.trouble.clone());
+    impossible
+        .or_else(|| troubles.next())
+        .unwrap_or_else(|| "not measured yet".to_owned())
 }

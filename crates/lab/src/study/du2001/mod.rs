@@ -1,7 +1,9 @@
 //! Du, Shayman and Rozenblit (2001): SNMP over TLS over TCP, and what it costs beside the user-based security model.
 
 mod claims;
-mod tables;
+mod lengths;
+mod levels;
+mod phases;
 
 use super::{Experiment, Scope, Study};
 
@@ -14,12 +16,20 @@ pub(super) const STUDY: Study = Study {
     venue: "IM 2001",
     question: "What does TLS cost SNMP, and is it dearer than the user-based security model?",
     system: "A toolkit was extended so that SNMPv1, v2c and v3 go over TLS over TCP, beside UDP and TCP. Both sides show \
-             certificates (RSA); suites are of SSL's time: MD5, DES, compression. snmpget of sysName and snmpwalk of system, \
-             the means of ten runs.",
+             certificates (RSA of 512 bits); suites are of SSL's time: MD5, DES, compression. snmpget of sysName and snmpwalk \
+             of system, the means of ten runs on two workstations of 1994 with Ethernet between.",
     experiments,
     claims: claims::CLAIMS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
-    vec![tables::table_6(scope)]
+    vec![
+        levels::table_1(),
+        lengths::table_2_times(scope),
+        lengths::table_2_ratios(scope),
+        lengths::table_3(scope),
+        phases::table_4(),
+        phases::table_5(),
+        levels::table_6(),
+    ]
 }

@@ -44,6 +44,8 @@ pub struct SessionTask {
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
 const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
+/// Exchanges of which each is told by itself.
+const FEW: u32 = 64;
 /// Time for the agent to come to rest, so that its CPU time is complete.
 const REST: Duration = Duration::from_micros(300);
 
@@ -236,6 +238,16 @@ impl SessionTask {
         ] {
             observation.note(measure, value);
         }
+        let requests = outcome.requests.max(1) as f64;
+        observation.note(Measure::MessageTime, total / requests);
+        let parts = [
+            &measured.open,
+            &measured.handshake,
+            &measured.authentication,
+        ];
+        let set_up = parts.iter().filter_map(|cluster| cluster.mean()).sum();
+        observation.note(Measure::SetUpTime, set_up);
+        self.note_exchanges(measured, &mut observation);
         if let Some(agent) = agent {
             observation.note(Measure::AgentCpu, agent.total / completed);
         }
@@ -245,6 +257,21 @@ impl SessionTask {
             }
         }
         observation
+    }
+}
+
+impl SessionTask {
+    /// Each exchange by itself, where there are few.
+    fn note_exchanges(&self, measured: &Measured, observation: &mut Observation) {
+        if self.sessions != 1 || self.exchanges > FEW {
+            return;
+        }
+        let first = measured.first_exchange.kept();
+        let later = measured.steady_state.kept();
+        for (nanoseconds, number) in first.iter().chain(later).zip(1..) {
+            let microseconds = *nanoseconds as f64 / 1000.0;
+            observation.note(Measure::Exchange(number), microseconds);
+        }
     }
 }
 

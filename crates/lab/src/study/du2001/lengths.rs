@@ -1,0 +1,173 @@
+use super::super::names::{SYS_NAME, get};
+use super::super::{
+    Axis, Cell, Experiment, Form, LeftOut, Measure, Published, Scope, SessionTask, Unit,
+};
+use crate::measurement::TransportKind;
+use crate::security::Scheme;
+
+/// The lengths of Table 2.
+pub(super) const LENGTHS: [u32; 8] = [5, 20, 50, 100, 500, 1000, 1500, 2000];
+
+/// A session of so many gets in SNMPv1.
+pub(super) fn session(transport: TransportKind, exchanges: u32) -> SessionTask {
+    SessionTask::new(Scheme::V1, transport, get(SYS_NAME)).of(1, exchanges)
+}
+
+/// Long sessions take their time: fewer of them.
+fn repetitions(scope: Scope) -> u32 {
+    scope.choose(5, 30)
+}
+
+fn lines(y: &str) -> Form {
+    Form::Lines {
+        x: Axis::logarithmic("messages in a session"),
+        y: Axis::linear(y),
+    }
+}
+
+/// Table 2: sessions of 5 to 2000 messages.
+pub(super) fn table_2_times(scope: Scope) -> Experiment {
+    let theirs = [
+        (
+            "secure TLS",
+            [
+                929.0, 1046.0, 1284.0, 1542.0, 4248.0, 7380.0, 9871.0, 13784.0,
+            ],
+        ),
+        (
+            "secure TLS, set-up",
+            [309.0, 315.0, 308.0, 321.0, 294.0, 305.0, 325.0, 296.0],
+        ),
+        (
+            "TLS without security",
+            [
+                881.0, 953.0, 1135.0, 1409.0, 3665.0, 6590.0, 8779.0, 12207.0,
+            ],
+        ),
+        (
+            "UDP",
+            [535.0, 636.0, 780.0, 1000.0, 2987.0, 5456.0, 7231.0, 10093.0],
+        ),
+    ];
+    let theirs = theirs
+        .iter()
+        .flat_map(|(series, values)| Published::row(series, &LENGTHS, values));
+    let cells = LENGTHS.into_iter().flat_map(|length| {
+        let tls = session(TransportKind::Tls, length);
+        [
+            Cell::new("secure TLS", length, tls.clone(), Measure::SessionTime),
+            Cell::new("secure TLS, set-up", length, tls, Measure::SetUpTime),
+            Cell::new(
+                "TCP",
+                length,
+                session(TransportKind::Tcp, length),
+                Measure::SessionTime,
+            ),
+            Cell::new(
+                "UDP",
+                length,
+                session(TransportKind::Udp, length),
+                Measure::SessionTime,
+            ),
+        ]
+        .map(|cell| cell.repeated(repetitions(scope)))
+    });
+    Experiment {
+        id: "table-2",
+        title: "Sessions by their number of messages",
+        source: "Table 2",
+        setup: "Gets of sysName.0 in SNMPv1, in one session from its opening to its close. Theirs are times of whole \
+                commands."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: lines("time of a session in ms"),
+        theirs: theirs.collect(),
+        cells: cells.collect(),
+        left_out: vec![LeftOut::new(
+            "TLS without security",
+            "no library has a suite without integrity any more; TCP without TLS stands beside",
+        )],
+    }
+}
+
+/// Table 2: the ratios in its last rows.
+pub(super) fn table_2_ratios(scope: Scope) -> Experiment {
+    let theirs = [
+        (
+            "secure TLS by UDP",
+            [1.738, 1.645, 1.646, 1.542, 1.422, 1.353, 1.365, 1.367],
+        ),
+        (
+            "TLS without security by UDP",
+            [1.647, 1.499, 1.455, 1.409, 1.227, 1.208, 1.214, 1.210],
+        ),
+    ];
+    let theirs = theirs
+        .iter()
+        .flat_map(|(series, values)| Published::row(series, &LENGTHS, values));
+    let time = Measure::SessionTime;
+    let cells = LENGTHS.into_iter().flat_map(|length| {
+        let by_udp = |series: &str, transport| {
+            Cell::new(series, length, session(transport, length), time)
+                .over(session(TransportKind::Udp, length), time)
+                .repeated(repetitions(scope))
+        };
+        [
+            by_udp("secure TLS by UDP", TransportKind::Tls),
+            by_udp("TCP by UDP", TransportKind::Tcp),
+        ]
+    });
+    Experiment {
+        id: "table-2-ratios",
+        title: "Sessions over TLS by those over UDP",
+        source: "Table 2",
+        setup: "The ratios of the times above, repetition by repetition.".into(),
+        unit: Unit::Ratio,
+        form: lines("ratio"),
+        theirs: theirs.collect(),
+        cells: cells.collect(),
+        left_out: Vec::new(),
+    }
+}
+
+/// Table 3: a session for each message, with long and short pauses between.
+pub(super) fn table_3(scope: Scope) -> Experiment {
+    let (light, heavy) = (scope.choose(250, 2000), scope.choose(10, 50));
+    let theirs = [
+        ("TLS", [648.0, 424.0]),
+        ("TLS, set-up", [296.0, 273.0]),
+        ("UDP", [123.0, 91.0]),
+    ];
+    let theirs = theirs
+        .iter()
+        .flat_map(|(series, values)| Published::row(series, &["light", "heavy"], values));
+    let cells = [("light", light), ("heavy", heavy)]
+        .into_iter()
+        .flat_map(|(name, pause)| {
+            let task = |transport| SessionTask {
+                pause_milliseconds: u64::from(pause),
+                ..session(transport, 1).of(4, 1)
+            };
+            let tls = task(TransportKind::Tls);
+            [
+                Cell::new("TLS", name, tls.clone(), Measure::SessionTime),
+                Cell::new("TLS, set-up", name, tls, Measure::SetUpTime),
+                Cell::new("UDP", name, task(TransportKind::Udp), Measure::SessionTime),
+            ]
+            .map(|cell| cell.repeated(scope.choose(3, 10)))
+        });
+    Experiment {
+        id: "table-3",
+        title: "A session for each message, in light and in heavy traffic",
+        source: "Table 3",
+        setup: format!(
+            "Sessions of one get of sysName.0 in SNMPv1, with pauses of {light} ms (light) and {heavy} ms (heavy) between \
+             them; theirs were 5 minutes and 1 second."
+        ),
+        unit: Unit::Milliseconds,
+        form: Form::Bars,
+        theirs: theirs.collect(),
+        cells: cells.collect(),
+        left_out: Vec::new(),
+    }
+}
