@@ -29,14 +29,51 @@ pub fn release_code() -> io::Result<usize> {
     Ok(octets)
 }
 
-/// Gives memory back that was freed but kept by the allocator for later, as far as the C library can do that. It takes
-/// milliseconds where there is much.
+/// Gives memory back that was freed but kept by the allocator for later, as far as the C library can do that: that of the
+/// whole process between what is in use, and the end of what the calling thread allocates from. It takes milliseconds where
+/// there is much.
 pub fn release_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: malloc_trim has no preconditions, and may be called by any thread at any time: it takes the allocator's own
-    // locks, and touches only memory that is free.
-    unsafe {
-        libc::malloc_trim(0);
+    {
+        /// Memory at the end of a thread's arena is given back from then on, whatever `malloc_trim` does: it never is there.
+        const AT_RELEASE: libc::c_int = 64 << 10;
+        /// The same in between: more than messages come and go with.
+        const OTHERWISE: libc::c_int = 4 << 20;
+        /// The allocator looks at the end of the arena when a block of 64 kB or more is freed; from 128 kB on blocks may be
+        /// mappings of their own.
+        const LARGE: usize = 96 << 10;
+        // SAFETY: malloc_trim and mallopt have no preconditions, and may be called by any thread at any time: they take the
+        // allocator's own locks, and touch only memory that is free, and numbers that any value is good for. The block is
+        // freed once, by the thread that got it, and null may be freed.
+        unsafe {
+            libc::malloc_trim(0);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, AT_RELEASE);
+            libc::free(std::hint::black_box(libc::malloc(LARGE)));
+            libc::mallopt(libc::M_TRIM_THRESHOLD, OTHERWISE);
+        }
+    }
+}
+
+/// Tells when so many things have ended that giving back their memory is worth its time: when half of many have, or most of
+/// some.
+#[derive(Debug, Default)]
+pub(crate) struct Ebb {
+    /// The most there were since memory was given back last.
+    most: usize,
+}
+
+impl Ebb {
+    /// Takes note of how many there are now, and says whether it is time.
+    pub(crate) fn is_at(&mut self, count: usize) -> bool {
+        const MANY: usize = 64;
+        const SOME: usize = 8;
+        self.most = self.most.max(count);
+        let is_time = self.most >= MANY && count <= self.most / 2
+            || self.most >= SOME && count <= self.most / 8;
+        if is_time {
+            self.most = count;
+        }
+        is_time
     }
 }
 
@@ -87,6 +124,18 @@ mod tests {
         ] {
             assert_eq!(code_of(other, "/usr/bin/varbind"), None, "{other}");
         }
+    }
+
+    #[test]
+    fn memory_is_given_back_when_half_of_many_are_gone_and_at_last_nearly_all() {
+        let mut ebb = Ebb::default();
+        let given_back: Vec<usize> = (0..=1000)
+            .chain((0..1000).rev())
+            .filter(|&count| ebb.is_at(count))
+            .collect();
+        assert_eq!(given_back, [500, 250, 125, 62, 7]);
+        // One session behind the other is nothing.
+        assert!((0..100).all(|_| !ebb.is_at(1) && !ebb.is_at(0)));
     }
 
     #[test]

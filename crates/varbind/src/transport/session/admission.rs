@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
+use crate::resident_memory::Ebb;
 use crate::transport::Transport;
 
 use super::{SessionLimits, SessionService, Shared};
@@ -18,8 +19,7 @@ pub(super) struct OpenConnections {
 #[derive(Default)]
 struct Sources {
     total: usize,
-    /// The most there were since memory was given back last.
-    most: usize,
+    ebb: Ebb,
     by_address: HashMap<IpAddr, Source>,
 }
 
@@ -68,7 +68,8 @@ impl<S: SessionService> Admission<S> {
         }
         sources.by_address.entry(address).or_default().connections += 1;
         sources.total += 1;
-        sources.most = sources.most.max(sources.total);
+        let total = sources.total;
+        sources.ebb.is_at(total);
         Some(Self {
             shared: Arc::clone(shared),
             remote,
@@ -120,10 +121,8 @@ impl<S> Drop for Admission<S> {
         let address = self.remote.ip().to_canonical();
         let mut sources = self.shared.open.sources();
         sources.total = sources.total.saturating_sub(1);
-        let is_time = sources.most >= MANY && sources.total <= sources.most / 2;
-        if is_time {
-            sources.most = sources.total;
-        }
+        let total = sources.total;
+        let is_time = sources.ebb.is_at(total);
         if let Some(source) = sources.by_address.get_mut(&address) {
             source.connections = source.connections.saturating_sub(1);
             if source.connections == 0 {
@@ -136,9 +135,6 @@ impl<S> Drop for Admission<S> {
         }
     }
 }
-
-/// Fewer sessions than that are not worth giving their memory back.
-const MANY: usize = 64;
 
 /// The place that a handshake takes; dropping it gives it back.
 pub(crate) struct HandshakePlace {

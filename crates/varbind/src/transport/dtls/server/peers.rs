@@ -175,7 +175,10 @@ impl Peers {
     fn tidy(&mut self, ends: &Ends) {
         let is_gone = |peer: &Peer| peer.handshake.is_none() && peer.session.is_none();
         if self.by_ends.get(ends).is_some_and(is_gone) {
-            self.by_ends.remove(ends);
+            let gone = self.by_ends.remove(ends);
+            if let Some(at) = gone.and_then(|gone| gone.scheduled) {
+                self.deadlines.remove(at, *ends);
+            }
             shrink(&mut self.by_ends);
         }
         let source = ends.source();
@@ -184,7 +187,6 @@ impl Peers {
             self.by_source.remove(&source);
             shrink(&mut self.by_source);
         }
-        self.deadlines.shrink();
         self.publish();
     }
 
@@ -208,7 +210,9 @@ impl Peers {
             return;
         };
         if peer.scheduled.is_none_or(|scheduled| at < scheduled) {
-            peer.scheduled = Some(at);
+            if let Some(later) = peer.scheduled.replace(at) {
+                self.deadlines.remove(later, ends);
+            }
             self.deadlines.add(at, ends);
         }
     }
@@ -220,16 +224,11 @@ impl Peers {
 
     /// A peer that is to be looked at now.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<Ends> {
-        loop {
-            let (at, ends) = self.deadlines.take_due(now)?;
-            // Others are of peers that are gone, or that were to be looked at earlier.
-            if let Some(peer) = self.by_ends.get_mut(&ends)
-                && peer.scheduled == Some(at)
-            {
-                peer.scheduled = None;
-                return Some(ends);
-            }
+        let ends = self.deadlines.take_due(now)?;
+        if let Some(peer) = self.by_ends.get_mut(&ends) {
+            peer.scheduled = None;
         }
+        Some(ends)
     }
 }
 

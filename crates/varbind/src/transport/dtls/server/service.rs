@@ -14,7 +14,7 @@ use super::super::exchange::Exchange;
 use super::super::record::{ClientHello, ContentType, Record};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
-use crate::resident_memory::release_freed;
+use crate::resident_memory::{Ebb, release_freed};
 use crate::transport::Transport;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
 use crate::transport::udp::{Datagram, ReceiveBatch, SendBatch};
@@ -51,8 +51,7 @@ pub(super) struct Service<S> {
     replies: SendBatch,
     pub(super) message: Vec<u8>,
     pub(super) output: Vec<u8>,
-    /// The most peers since memory was given back.
-    most_peers: usize,
+    ebb: Ebb,
 }
 
 impl<S: SessionService> Service<S> {
@@ -73,7 +72,7 @@ impl<S: SessionService> Service<S> {
             replies: SendBatch::default(),
             message: Vec::new(),
             output: Vec::new(),
-            most_peers: 0,
+            ebb: Ebb::default(),
             shared,
             address,
             service,
@@ -118,15 +117,10 @@ impl<S: SessionService> Service<S> {
         self.tidy();
     }
 
-    /// Gives memory back when more than half of many peers are gone.
+    /// Gives memory back when many peers are gone.
     fn tidy(&mut self) {
-        /// Fewer are not worth the trouble.
-        const MANY: usize = 64;
-        let peers = self.peers.count();
-        self.most_peers = self.most_peers.max(peers);
-        if self.most_peers >= MANY && peers < self.most_peers / 2 {
+        if self.ebb.is_at(self.peers.count()) {
             release_freed();
-            self.most_peers = peers;
         }
     }
 

@@ -1,0 +1,183 @@
+//! Sessions that have ended leave no memory behind. Alone in its process, since it measures the process.
+#![cfg(test)]
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+#![allow(dead_code, reason = "it needs a part of the fixture")]
+
+#[path = "loopback/fixture/mod.rs"]
+mod fixture;
+#[path = "ssh/keys.rs"]
+mod keys;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use fixture::{PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
+use keys::Files;
+use varbind::agent::Limits;
+use varbind::manager::{Manager, ManagerOptions};
+use varbind::resident_memory::release_freed;
+use varbind::transport::certificate::{
+    CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
+    PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
+};
+use varbind::transport::ssh::SshServer;
+use varbind::transport::{Transport, TransportAddress};
+
+/// Held by each test.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Octets that the allocator has given out, to Rust and to C.
+fn allocated() -> usize {
+    #![expect(unsafe_code, reason = "mallinfo2 is C")]
+    // SAFETY: it has no preconditions, and takes the allocator's own locks.
+    let all = unsafe { libc::mallinfo2() };
+    all.uordblks + all.hblkhd
+}
+
+/// An agent, and how it is asked over a transport.
+struct Subject {
+    agent: TestAgent,
+    _files: Files,
+    target: TransportAddress,
+    options: Box<dyn Fn() -> ManagerOptions>,
+}
+
+/// A certificate that nobody has signed.
+fn identity(name: &str) -> CertificateIdentity {
+    let key = rcgen::KeyPair::generate().unwrap();
+    let parameters = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
+    let certificate = parameters.self_signed(&key).unwrap();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    CertificateIdentity::new(vec![certificate.der().clone()], key).unwrap()
+}
+
+/// An agent's side of TLS and DTLS, and a manager's.
+fn tls(resumes: bool) -> (TlsServer, Arc<TlsClient>) {
+    let (agent, manager) = (identity("agent"), identity("manager"));
+    let row = CertificateMapRow {
+        id: 1,
+        fingerprint: manager.description().fingerprint.clone(),
+        mapping: Mapping::Specified("manager".to_owned()),
+    };
+    let map = CertificateMap::new(vec![row]);
+    let clients = ClientAuthentication::new(TrustAnchors::default(), map);
+    let authentication = ServerAuthentication {
+        identity: PeerIdentity::Fingerprint(agent.description().fingerprint.clone()),
+        ..ServerAuthentication::default()
+    };
+    let mut server = TlsServer::new(agent, clients);
+    server.resumption = resumes;
+    (server, Arc::new(TlsClient::new(manager, authentication)))
+}
+
+impl Subject {
+    fn new(transport: Transport, resumes: bool) -> Self {
+        let agent = TestAgent::with_limits(Limits {
+            tcp_sessions_per_source: 1000,
+            ..Limits::default()
+        });
+        let files = Files::new();
+        let (server, client) = tls(resumes);
+        let any = "127.0.0.1:0".parse().unwrap();
+        let address = match transport {
+            Transport::Tls => agent.agent.listen_tls(&server, any),
+            Transport::Dtls => agent.agent.listen_dtls(&server, any),
+            Transport::Ssh => {
+                let server = SshServer::new(files.server_configuration());
+                agent.agent.listen_ssh(server, any)
+            }
+            _ => agent.agent.listen(transport, any),
+        };
+        let ssh = files.options();
+        Self {
+            target: target(transport, address.unwrap()),
+            agent,
+            _files: files,
+            options: Box::new(move || {
+                let mut options = ManagerOptions::v2c("public");
+                options.secure.tls = Some(Arc::clone(&client));
+                options.secure.ssh = ssh.clone();
+                options.connect_timeout = PATIENCE;
+                options
+            }),
+        }
+    }
+
+    /// A session with one exchange.
+    fn open(&self) -> Manager {
+        let mut manager = Manager::open(&self.target, (self.options)()).unwrap();
+        manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+        manager
+    }
+
+    /// The memory in use when the agent has forgotten the sessions that were closed; it may take a moment.
+    fn settled(&self, limit: usize) -> usize {
+        let start = Instant::now();
+        loop {
+            let allocated = allocated();
+            if allocated <= limit || start.elapsed() > PATIENCE {
+                return allocated;
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// The resident memory of this process, in octets.
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
+    let kilobytes = line.unwrap().split_whitespace().next().unwrap();
+    kilobytes.parse::<usize>().unwrap() * 1024
+}
+
+#[test]
+fn sessions_that_have_ended_leave_nothing_behind() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for (transport, resumes, sessions) in [
+        (Transport::Tcp, false, 600),
+        (Transport::Tls, false, 600),
+        (Transport::Tls, true, 600),
+        (Transport::Dtls, false, 2000),
+        (Transport::Dtls, true, 2000),
+        (Transport::Ssh, false, 600),
+    ] {
+        // The allocator needs a while to fill the gaps that OpenSSL's sessions to be resumed leave.
+        let noise = 50_000 + 30 * sessions;
+        let subject = Subject::new(transport, resumes);
+        for _ in 0..sessions / 2 {
+            subject.open();
+        }
+        sleep(Duration::from_millis(200));
+        let before = allocated();
+        for _ in 0..sessions {
+            subject.open();
+        }
+        let after = subject.settled(before + noise);
+        assert!(
+            after <= before + noise,
+            "{transport:?}, resumed {resumes}: {before} octets before {sessions} sessions, {after} after them"
+        );
+    }
+}
+
+/// The allocator looks at the end of a thread's arena only when something there is freed, and then finds it too small to
+/// be worth it if a large mapping was freed before.
+#[test]
+fn the_end_of_a_thread_s_arena_goes_back_to_the_system() {
+    const BLOCKS: usize = 8 << 10;
+    const BLOCK: usize = 2 << 10;
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(24 << 20)));
+    let (before, after) = std::thread::spawn(|| {
+        let before = resident();
+        let blocks: Vec<Vec<u8>> = (0..BLOCKS).map(|_| vec![1; BLOCK]).collect();
+        drop(std::hint::black_box(blocks));
+        release_freed();
+        (before, resident())
+    })
+    .join()
+    .unwrap();
+    assert!(after < before + BLOCKS * BLOCK / 4, "{before} {after}");
+}
