@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, OpenError, Unanswered};
@@ -44,6 +43,7 @@ pub(crate) enum Failure {
     ToldWith(u8),
 }
 
+pub(crate) const SUCCESS: u8 = 0;
 const USAGE: u8 = 1;
 const ERROR_STATUS: u8 = 2;
 const NO_ANSWER: u8 = 3;
@@ -54,13 +54,13 @@ const SKIPPED: u8 = 77;
 
 impl Failure {
     /// Tells the user, and returns the exit code.
-    pub(crate) fn report(&self) -> ExitCode {
+    pub(crate) fn report(&self) -> u8 {
         match self {
-            Self::ClosedPipe => return ExitCode::SUCCESS,
+            Self::ClosedPipe => return SUCCESS,
             Self::Told | Self::ToldWith(_) => {}
             told => tell(format_args!("varbind: {told}")),
         }
-        ExitCode::from(self.exit_code())
+        self.exit_code()
     }
 
     /// The same, of which the user knows.
@@ -70,7 +70,7 @@ impl Failure {
 
     fn exit_code(&self) -> u8 {
         match self {
-            Self::ClosedPipe => 0,
+            Self::ClosedPipe => SUCCESS,
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
             Self::Open(OpenError::Connecting { error, .. })
                 if error.kind() == io::ErrorKind::TimedOut =>
@@ -164,14 +164,10 @@ pub(crate) fn tell(line: fmt::Arguments<'_>) {
 }
 
 /// Prints help to standard output, and what is wrong with the arguments to standard error.
-pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn report_usage(error: &clap::Error) -> u8 {
     // Where neither can be written, nothing can be told.
     let _ = error.print();
-    if error.use_stderr() {
-        ExitCode::from(USAGE)
-    } else {
-        ExitCode::SUCCESS
-    }
+    if error.use_stderr() { USAGE } else { SUCCESS }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! The command line program varbind.
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
 mod arguments;
 mod assignments;
 mod command;
 mod credentials;
+#[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
+mod entry;
 mod error_status;
 mod failure;
 mod host_question;
@@ -14,15 +17,20 @@ mod secure_transport;
 mod session;
 mod table;
 
-use std::process::ExitCode;
+/// Elsewhere the standard library enters here.
+#[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
+fn main() -> std::process::ExitCode {
+    run().into()
+}
 
-fn main() -> ExitCode {
+/// Does what the command line says, and returns the exit code.
+fn run() -> u8 {
     let arguments = match arguments::parse(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => return failure::report_usage(&error),
     };
     match arguments.command.run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => failure::SUCCESS,
         Err(failure) => failure.report(),
     }
 }

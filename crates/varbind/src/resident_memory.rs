@@ -1,29 +1,40 @@
 //! Gives back the memory of code that only the start of a daemon needed, and of sessions that have ended.
 //!
-//! Reading arguments and configuration runs through far more code than answering requests does. Those pages stay mapped
-//! until memory is short; on a small machine that is when it is too late. They are dropped here, and come back from the file
-//! as far as they are used again.
+//! Reading arguments and configuration runs through far more code than answering requests does, of the program and of the C
+//! library. Those pages stay mapped until memory is short; on a small machine that is when it is too late. They
+//! are dropped here, and come back from the files as far as they are used again.
 #![expect(
     unsafe_code,
     reason = "madvise has no safe interface: advice may change the content of memory; malloc_trim is C"
 )]
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 
-/// Drops the pages of the program's own code from this process. Returns how many octets of mappings that concerned.
+/// Drops the pages of code and constants, of the program and the C library, from this process. Returns how many octets of
+/// mappings that concerned.
 ///
 /// # Errors
 /// When the mappings cannot be read, or the kernel refuses.
 pub fn release_code() -> io::Result<usize> {
     let program = fs::read_link("/proc/self/exe")?;
-    let program = program.to_string_lossy();
     let mut octets = 0;
-    for line in fs::read_to_string("/proc/self/maps")?.lines() {
-        if let Some(range) = code_of(line, &program) {
-            octets += range.len();
-            drop_pages(range)?;
+    let mut candidate = None;
+    for line in fs::read_to_string("/proc/self/smaps")?.lines() {
+        if let Some(mapping) = Line::of(line, &program) {
+            match mapping {
+                Line::Mapping(range) => candidate = range,
+                Line::Changed => candidate = None,
+                Line::End => {
+                    if let Some(range) = candidate.take() {
+                        octets += range.len();
+                        drop_pages(range)?;
+                    }
+                }
+            }
         }
     }
     Ok(octets)
@@ -77,21 +88,55 @@ impl Ebb {
     }
 }
 
-/// The addresses of a mapping, if it is code of `program`: `start-end r-xp offset device inode path`.
-fn code_of(line: &str, program: &str) -> Option<Range<usize>> {
-    let mut fields = line.splitn(6, ' ');
-    let (start, end) = fields.next()?.split_once('-')?;
-    // Private and not writable, so that every page is what the file has.
-    let is_code = fields.next()? == "r-xp";
-    let is_of_program = fields.nth(3)?.trim_start() == program;
+/// A line of `/proc/self/smaps` that matters here.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    /// A mapping begins: its addresses, if it is never unmapped and cannot be written.
+    Mapping(Option<Range<usize>>),
+    /// Something in it is not what the file has, as where the dynamic linker has put addresses.
+    Changed,
+    /// It ends.
+    End,
+}
+
+impl Line {
+    fn of(line: &str, program: &Path) -> Option<Self> {
+        let (first, rest) = line.split_once(' ')?;
+        match first {
+            "Anonymous:" | "Swap:" => (rest.trim() != "0 kB").then_some(Self::Changed),
+            "VmFlags:" => Some(Self::End),
+            _ if first.ends_with(':') => None,
+            _ => Some(Self::Mapping(unwritable(first, rest, program))),
+        }
+    }
+}
+
+/// Of `start-end r-xp offset device inode path`.
+fn unwritable(addresses: &str, rest: &str, program: &Path) -> Option<Range<usize>> {
+    let mut fields = rest.splitn(5, ' ');
+    let can_be_written = fields.next()?.contains('w');
+    let file = Path::new(fields.nth(3)?.trim_start());
+    if can_be_written || !(file == program || is_c_library(file)) {
+        return None;
+    }
+    let (start, end) = addresses.split_once('-')?;
     let address = |text| usize::from_str_radix(text, 16).ok();
-    (is_code && is_of_program).then_some(address(start)?..address(end)?)
+    Some(address(start)?..address(end)?)
+}
+
+/// Whether a file is the C library or the dynamic linker, which stay as long as the process does. Other libraries may have
+/// gone in the meantime, and something else may be in their place.
+fn is_c_library(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_named = |start: &str| name.starts_with(start) && name.contains(".so");
+    file.is_absolute() && (is_named("libc.so") || is_named("libc-") || is_named("ld-"))
 }
 
 fn drop_pages(range: Range<usize>) -> io::Result<()> {
-    // SAFETY: the range is one whole mapping of this process, private, of a file and without write permission, as the
-    // kernel itself just told. No page of it can differ from the file, so dropping it changes no content: the next access
-    // reads the same octets again. Program code is never unmapped, so the range is still that mapping.
+    // SAFETY: the range is one whole mapping of this process, of a file and without write permission, in which no page
+    // differs from the file (none is anonymous, in memory or swapped out), as the kernel itself just told. So dropping them
+    // changes no content: the next access reads the same octets again. The program, the C library and the dynamic linker are
+    // never unmapped, so the range is still that mapping.
     let result = unsafe {
         libc::madvise(
             std::ptr::with_exposed_provenance_mut(range.start),
@@ -111,19 +156,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_code_of_the_program_is_meant() {
-        let code = "55e0-55f0 r-xp 00001000 fe:00 42      /usr/bin/varbind";
-        assert_eq!(code_of(code, "/usr/bin/varbind"), Some(0x55e0..0x55f0));
-        for other in [
-            "55e0-55f0 r--p 00001000 fe:00 42      /usr/bin/varbind",
+    fn only_what_is_as_in_its_file_is_meant() {
+        let program = Path::new("/usr/bin/varbind");
+        let of = |line| Line::of(line, program);
+        let mapping = |line| match Line::of(line, program) {
+            Some(Line::Mapping(range)) => range,
+            other => panic!("{line}: {other:?}"),
+        };
+        for line in [
+            "55e0-55f0 r-xp 00001000 fe:00 42      /usr/bin/varbind",
+            "55e0-55f0 r--p 00001000 fe:00 42      /usr/lib/a name/libc.so.6",
+            "55e0-55f0 r--p 00001000 fe:00 42      /usr/lib64/ld-linux-x86-64.so.2",
+        ] {
+            assert_eq!(mapping(line), Some(0x55e0..0x55f0), "{line}");
+        }
+        for line in [
             "55e0-55f0 rw-p 00001000 fe:00 42      /usr/bin/varbind",
             "55e0-55f0 rwxp 00001000 fe:00 42      /usr/bin/varbind",
-            "55e0-55f0 r-xp 00001000 fe:00 42      /usr/lib/libc.so.6",
+            "55e0-55f0 r-xp 00001000 fe:00 42      /usr/lib/libssl.so.3",
+            "55e0-55f0 r--s 00001000 fe:00 42      /var/cache/libc-catalog",
             "55e0-55f0 r-xp 00000000 00:00 0       [vdso]",
-            "garbage",
+            "55e0-55f0 r--p 00000000 00:00 0 ",
+            "garbage is here",
         ] {
-            assert_eq!(code_of(other, "/usr/bin/varbind"), None, "{other}");
+            assert_eq!(mapping(line), None, "{line}");
         }
+        assert_eq!(of("Anonymous:            308 kB"), Some(Line::Changed));
+        assert_eq!(of("Swap:                   4 kB"), Some(Line::Changed));
+        assert_eq!(of("Anonymous:              0 kB"), None);
+        assert_eq!(of("Rss:                    8 kB"), None);
+        assert_eq!(of("VmFlags: rd mr mw me dw"), Some(Line::End));
     }
 
     #[test]

@@ -169,8 +169,8 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Wo
     };
     let is_ours = matches!(subject, Subject::Varbind { .. });
     let (executable, first): (PathBuf, &[&str]) = match subject {
-        Subject::Varbind { executable } => (executable.clone(), &[ours]),
-        // Without MIB files: their best case.
+        // All without MIB files: the best case of each.
+        Subject::Varbind { executable } => (executable.clone(), &[ours, "-m", ""]),
         Subject::NetSnmp { .. } => (find_executable(theirs)?, &["-m", "", "-On"]),
         Subject::External { .. } => return None,
     };
