@@ -11,6 +11,8 @@ mod terminal;
 
 pub use csv::write_csv;
 pub use html::write_html;
+pub(crate) use plot::escape;
+pub(crate) use quantity::number;
 pub use terminal::write_terminal;
 
 use std::fs::File;

@@ -1,7 +1,7 @@
 use crate::measurement::{Estimate, Mode, Parameters};
 
 /// A number with three significant digits and a thin grouping of thousands.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let digits = match value.abs() {
         magnitude if magnitude >= 100.0 || magnitude == 0.0 => 0,
         magnitude if magnitude >= 10.0 => 1,

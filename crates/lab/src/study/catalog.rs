@@ -1,4 +1,4 @@
-use super::{Study, du2001, gamess2021, hardaker2008, marinov2006, pras2004};
+use super::{Study, du2001, gamess2021, hardaker2008, marinov2006, overview, pras2004};
 
 /// All studies, in the order of their years.
 pub const STUDIES: &[Study] = &[
@@ -9,10 +9,17 @@ pub const STUDIES: &[Study] = &[
     gamess2021::STUDY,
 ];
 
-/// The study of that name.
+const OVERVIEW: &Study = &overview::OVERVIEW;
+
+/// The study of that name, or what the report's first page shows, which is made as studies are: `overview`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Study> {
-    STUDIES.iter().find(|study| study.name == name)
+    with_overview().find(|study| study.name == name)
+}
+
+/// What the report's first page shows, and all studies.
+pub fn with_overview() -> impl Iterator<Item = &'static Study> {
+    std::iter::once(OVERVIEW).chain(STUDIES)
 }
 
 #[cfg(test)]
@@ -24,7 +31,7 @@ mod tests {
 
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
-        for study in STUDIES {
+        for study in with_overview() {
             let experiments = (study.experiments)(Scope::Full);
             let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
             assert_eq!(names.len(), experiments.len(), "{}", study.name);
@@ -35,7 +42,7 @@ mod tests {
 
     #[test]
     fn both_scopes_have_the_same_experiments() {
-        for study in STUDIES {
+        for study in with_overview() {
             let names = |scope| -> Vec<&str> {
                 let experiments = (study.experiments)(scope);
                 experiments.iter().map(|one| one.id).collect()
@@ -48,7 +55,7 @@ mod tests {
     #[test]
     fn no_claim_needs_what_was_not_measured() {
         use super::super::{Evidence, Outcome};
-        for study in STUDIES {
+        for study in with_overview() {
             let experiments = (study.experiments)(Scope::Quick);
             let evidence = Evidence::new(&experiments, &[], 1);
             for claim in study.claims {

@@ -50,6 +50,8 @@ impl LeftOut {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Form {
+    /// A column of the table on the first page: series are rows.
+    Column,
     /// A table only: series are rows, places are columns.
     Table,
     /// Bars beside each other, one group for each place.

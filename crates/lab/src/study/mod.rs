@@ -17,8 +17,10 @@ mod marinov2006;
 mod names;
 mod observation;
 mod output;
+mod overview;
 mod plan;
 mod pras2004;
+mod report;
 mod result;
 mod run;
 mod site;
@@ -27,7 +29,7 @@ mod task;
 mod unit;
 mod workload;
 
-pub use catalog::{STUDIES, find};
+pub use catalog::{STUDIES, find, with_overview};
 pub use claim::{Claim, Finding, Outcome, Verdict};
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
@@ -35,6 +37,7 @@ pub use manifest::{Manifest, Scope, SubjectName};
 pub use observation::{Measure, Observation, Phase, Record};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
+pub use report::write_report;
 pub use result::{
     ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results, StudyResult,
     TraceResult, VerdictResult,

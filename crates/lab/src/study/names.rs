@@ -4,6 +4,8 @@ use varbind_codec::smi::Oid;
 
 use crate::request::{Request, WalkStep};
 
+/// sysDescr.0
+pub(super) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 /// sysName.0
 pub(super) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
 /// The group system.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use varbind_lab::study::{
     Results, RunOptions, STUDIES, Scope, SiteProgram, Store, Study, StudyError, SubjectName, find,
-    run, write_results,
+    run, with_overview, write_results,
 };
 
 use super::{hold, study_site};
@@ -88,7 +88,7 @@ impl Arguments {
 impl RunArguments {
     fn run(&self) -> Result<(), Failure> {
         let studies = if self.names.iter().any(|name| name == "all") {
-            STUDIES.iter().collect()
+            with_overview().collect()
         } else {
             let studies = self.names.iter().map(|name| study(name));
             studies.collect::<Result<_, _>>()?
@@ -169,7 +169,7 @@ fn finish(results: &Results, directory: &Path) -> Result<(), Failure> {
     show::verdicts(results, &mut output)?;
     writeln!(
         output,
-        "results: {0}/results.json, {0}/results.csv",
+        "report: {0}/index.html; results: {0}/results.json, {0}/results.csv",
         directory.display()
     )?;
     Ok(())

@@ -14,7 +14,7 @@ pub(super) use distribution::{Curve, distribution};
 pub(super) use lines::{Axis, Line, lines};
 pub(super) use scale::time;
 pub(super) use scatter::{Points, scatter};
-pub(super) use svg::escape;
+pub(crate) use svg::escape;
 
 /// The width of a plot that takes half a line of the page, so that its text has the size of the page's.
 const HALF: f64 = 570.0;

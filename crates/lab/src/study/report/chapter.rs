@@ -1,0 +1,135 @@
+use std::io::{self, Write};
+
+use super::super::{ExperimentResult, Form, Outcome, Results, Scope, StudyResult, VerdictResult};
+use super::{escape, table, with_interval};
+
+/// The chapter of a study.
+pub(super) fn write(
+    study: &StudyResult,
+    results: &Results,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(
+        output,
+        "<section><h2 id=\"{}\">{} ({}): {}</h2><p class=\"soft\">{}</p><p><b>{}</b></p><p>{}</p>",
+        study.name,
+        escape(&study.authors),
+        study.year,
+        escape(&study.title),
+        escape(&study.venue),
+        escape(&study.question),
+        escape(&study.system)
+    )?;
+    writeln!(output, "<ul class=\"verdicts\">")?;
+    for one in &study.verdicts {
+        writeln!(output, "<li>")?;
+        verdict(one, output)?;
+        writeln!(output, "</li>")?;
+    }
+    writeln!(output, "</ul>")?;
+    for experiment in &study.experiments {
+        write_experiment(study, experiment, output)?;
+    }
+    let quick = match results.manifest.scope {
+        Scope::Quick => " --quick",
+        Scope::Full => "",
+    };
+    writeln!(
+        output,
+        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick} --seed {}</code></p></section>",
+        study.name, results.manifest.seed
+    )
+}
+
+/// What became of a claim, with the figures it rests on.
+pub(super) fn verdict(one: &VerdictResult, output: &mut dyn Write) -> io::Result<()> {
+    let verdict = &one.verdict;
+    let class = match verdict.outcome {
+        Outcome::Holds => "holds",
+        Outcome::Changed => "changed",
+        Outcome::Reversed => "reversed",
+        Outcome::Undecided | Outcome::NotTestable => "open",
+    };
+    let source = if one.source.is_empty() {
+        String::new()
+    } else {
+        format!(" <span class=\"soft\">({})</span>", escape(&one.source))
+    };
+    writeln!(
+        output,
+        "<span class=\"outcome {class}\">{}</span> {}{source}<div class=\"because\">{}",
+        verdict.outcome,
+        escape(&one.claim),
+        escape(&verdict.because)
+    )?;
+    let findings = verdict.findings.iter().map(|finding| {
+        format!(
+            "{}: {} {}",
+            escape(&finding.what),
+            with_interval(&finding.value),
+            finding.unit
+        )
+    });
+    let findings: Vec<String> = findings.collect();
+    if !findings.is_empty() {
+        writeln!(output, "<br>{}", findings.join("; "))?;
+    }
+    writeln!(output, "</div>")
+}
+
+fn write_experiment(
+    study: &StudyResult,
+    experiment: &ExperimentResult,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(
+        output,
+        "<article><h3>{}: {}</h3><p>{}</p><div class=\"pair\">",
+        escape(&experiment.source),
+        escape(&experiment.title),
+        escape(&experiment.setup)
+    )?;
+    if experiment.form != Form::Table {
+        if !experiment.theirs.is_empty() {
+            figure(study, experiment, "theirs", output)?;
+        }
+        if !experiment.ours.is_empty() || !experiment.traces.is_empty() {
+            figure(study, experiment, "ours", output)?;
+        }
+    }
+    writeln!(output, "</div>")?;
+    table::write(experiment, output)?;
+    table::write_absent(experiment, output)?;
+    writeln!(output, "</article>")
+}
+
+/// The place of a plot, which the script fills.
+pub(super) fn figure(
+    study: &StudyResult,
+    experiment: &ExperimentResult,
+    whose: &str,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let is_empty = match whose {
+        "theirs" => experiment.theirs.is_empty(),
+        _ => experiment.ours.is_empty() && experiment.traces.is_empty(),
+    };
+    if is_empty {
+        return Ok(());
+    }
+    let heading = match (whose, experiment.source.is_empty()) {
+        (_, true) => experiment.title.clone(),
+        ("theirs", _) => format!("{} ({})", study.authors, study.year),
+        _ => "Here, today".to_owned(),
+    };
+    let label = format!("{}: {heading}", experiment.title);
+    writeln!(
+        output,
+        "<figure><h4>{}</h4><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
+         data-whose=\"{whose}\"></div></figure>",
+        escape(&heading),
+        escape(&label),
+        study.name,
+        experiment.id
+    )
+}

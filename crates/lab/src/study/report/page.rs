@@ -1,0 +1,87 @@
+use std::io::{self, Write};
+
+use super::super::{Results, Scope};
+use super::{chapter, escape, front};
+
+const STYLE: &str = include_str!("style.css");
+const PLOTS: &str = include_str!("plots.js");
+/// Apache ECharts: see vendor/echarts.
+const LIBRARY: &str = include_str!("../../../../../vendor/echarts/echarts.min.js");
+
+/// Writes the report as one page: the answer first, then a chapter for each study, then how it was measured.
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    write!(
+        output,
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+         <link rel=\"icon\" href=\"data:,\"><title>What security costs SNMP</title><style>{STYLE}</style></head><body><main>"
+    )?;
+    front::write(results, output)?;
+    for study in results.studies.iter().filter(|study| !front::is_of(study)) {
+        chapter::write(study, results, output)?;
+    }
+    environment(results, output)?;
+    // No `<` may end the element before its time.
+    let data = serde_json::to_string(results).map_err(io::Error::from)?;
+    let data = data.replace('<', "\\u003c");
+    write!(
+        output,
+        "</main><script type=\"application/json\" id=\"results\">{data}</script>\
+         <script>{LIBRARY}</script><script>{PLOTS}</script></body></html>"
+    )?;
+    writeln!(output)
+}
+
+fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    let manifest = &results.manifest;
+    let environment = &manifest.environment;
+    let subjects: Vec<String> = environment
+        .subjects
+        .iter()
+        .map(|subject| format!("{} {}", subject.name, subject.version))
+        .collect();
+    let names: Vec<&str> = manifest.studies.iter().map(String::as_str).collect();
+    let quick = match manifest.scope {
+        Scope::Quick => " --quick",
+        Scope::Full => "",
+    };
+    let command = format!(
+        "varbind study run {}{quick} --seed {}",
+        names.join(" "),
+        manifest.seed
+    );
+    writeln!(
+        output,
+        "<section><h2 id=\"environment\">Where and how it was measured</h2><dl>"
+    )?;
+    for (name, value) in [
+        ("Date", environment.date.clone()),
+        ("Processor", environment.processor.clone()),
+        ("Cores", environment.cores.to_string()),
+        ("Kernel", environment.kernel.clone()),
+        (
+            "Memory",
+            format!("{:.1} GB", environment.memory as f64 / 1e9),
+        ),
+        ("Agents", subjects.join(", ")),
+        ("Compiler", environment.rustc.clone()),
+        (
+            "Load when it began",
+            format!("{:.2}", environment.load_at_start),
+        ),
+        ("It took", format!("{:.0} s", results.duration)),
+        ("To repeat it", command),
+    ] {
+        writeln!(output, "<dt>{name}</dt><dd>{}</dd>", escape(value.as_str()))?;
+    }
+    writeln!(
+        output,
+        "</dl><p>Medians of the repetitions with 95 % bootstrap intervals; ratios are those of repetitions of the same round, \
+         in which all tasks come once in random order. Outliers are in the plots. What was published is shown beside, \
+         on scales of its own. <code>varbind study replay DIRECTORY</code> runs the same again from \
+         <code>manifest.json</code>.</p></section>"
+    )
+}

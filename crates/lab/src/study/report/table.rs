@@ -1,0 +1,149 @@
+use std::io::{self, Write};
+
+use super::super::{At, ExperimentResult};
+use super::{escape, number, with_interval};
+
+/// A table with more columns stands on its side.
+const WIDEST: usize = 9;
+
+/// What was published and measured, side by side.
+pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<()> {
+    let places = places(experiment);
+    let rows = rows(experiment, &places);
+    let open = if places.len() <= WIDEST && rows.len() <= 16 {
+        " open"
+    } else {
+        ""
+    };
+    let unit = experiment.unit.to_string();
+    let unit = if unit.is_empty() {
+        unit
+    } else {
+        format!(", in {unit}")
+    };
+    let heads: Vec<String> = places.iter().map(ToString::to_string).collect();
+    writeln!(
+        output,
+        "<details{open}><summary>Values{unit}</summary><div class=\"scroll\"><table>"
+    )?;
+    if places.len() <= WIDEST {
+        upright(&heads, &rows, output)?;
+    } else {
+        on_its_side(&heads, &rows, output)?;
+    }
+    writeln!(output, "</table></div></details>")
+}
+
+/// A name, and a cell for each place.
+struct Row {
+    name: String,
+    cells: Vec<String>,
+}
+
+fn places(experiment: &ExperimentResult) -> Vec<At> {
+    let theirs = experiment.theirs.iter().map(|one| &one.at);
+    let ours = experiment.ours.iter().map(|one| &one.at);
+    let mut places: Vec<At> = Vec::new();
+    for place in theirs.chain(ours) {
+        if !places.contains(place) {
+            places.push(place.clone());
+        }
+    }
+    if places.iter().all(|place| matches!(place, At::Number(_))) {
+        places.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+    }
+    places
+}
+
+/// Rows of the paper, then those of each agent.
+fn rows(experiment: &ExperimentResult, places: &[At]) -> Vec<Row> {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    let mut put = |name: String, at: &At, cell: String| {
+        let column = places.iter().position(|place| place == at).unwrap_or(0);
+        let row = rows.iter().position(|(other, _)| *other == name);
+        let row = row.unwrap_or_else(|| {
+            rows.push((name, vec![String::new(); places.len()]));
+            rows.len() - 1
+        });
+        if let Some(slot) = rows
+            .get_mut(row)
+            .and_then(|(_, cells)| cells.get_mut(column))
+        {
+            *slot = cell;
+        }
+    };
+    for one in &experiment.theirs {
+        let name = format!("theirs: {}", escape(&one.series));
+        put(name, &one.at, number(one.value));
+    }
+    for one in &experiment.ours {
+        let name = format!("{}: {}", one.subject, escape(&one.series));
+        put(name, &one.at, with_interval(&one.estimate));
+    }
+    let row = |(name, cells)| Row { name, cells };
+    rows.into_iter().map(row).collect()
+}
+
+fn upright(heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result<()> {
+    write!(output, "<thead><tr><th></th>")?;
+    for head in heads {
+        write!(output, "<th>{}</th>", escape(head))?;
+    }
+    writeln!(output, "</tr></thead><tbody>")?;
+    for row in rows {
+        write!(output, "<tr><td class=\"left\">{}</td>", row.name)?;
+        for cell in &row.cells {
+            write!(output, "<td>{cell}</td>")?;
+        }
+        writeln!(output, "</tr>")?;
+    }
+    writeln!(output, "</tbody>")
+}
+
+fn on_its_side(heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result<()> {
+    write!(output, "<thead><tr><th></th>")?;
+    for row in rows {
+        write!(output, "<th>{}</th>", row.name)?;
+    }
+    writeln!(output, "</tr></thead><tbody>")?;
+    for (at, head) in heads.iter().enumerate() {
+        write!(output, "<tr><td class=\"left\">{}</td>", escape(head))?;
+        for row in rows {
+            let cell = row.cells.get(at).map_or("", String::as_str);
+            write!(output, "<td>{cell}</td>")?;
+        }
+        writeln!(output, "</tr>")?;
+    }
+    writeln!(output, "</tbody>")
+}
+
+/// What was not measured and why, each reason once.
+pub(super) fn write_absent(
+    experiment: &ExperimentResult,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for one in &experiment.missing {
+        let text = format!("{}: {}", one.subject, one.reason);
+        match reasons.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((text, 1)),
+        }
+    }
+    if experiment.left_out.is_empty() && reasons.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "<ul class=\"absent\">")?;
+    for one in &experiment.left_out {
+        let (series, reason) = (escape(&one.series), escape(&one.reason));
+        writeln!(output, "<li>Not measured: {series}: {reason}</li>")?;
+    }
+    for (reason, count) in reasons {
+        writeln!(
+            output,
+            "<li>{count} values not measured: {}</li>",
+            escape(&reason)
+        )?;
+    }
+    writeln!(output, "</ul>")
+}

@@ -1,0 +1,134 @@
+//! The report of studies in a browser: headless Chromium draws every plot and has nothing to complain of.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use varbind_lab::environment::environment;
+use varbind_lab::process::Cores;
+use varbind_lab::study::{
+    Manifest, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store, SubjectName,
+    with_overview, write_results,
+};
+use varbind_lab::subject::find_executable;
+
+/// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
+fn filled(directory: &Path) -> Results {
+    let studies: Vec<_> = with_overview().collect();
+    let subjects = vec![SubjectName::Varbind, SubjectName::NetSnmp];
+    let manifest = Manifest {
+        schema_version: RESULTS_VERSION,
+        studies: studies.iter().map(|study| study.name.to_owned()).collect(),
+        scope: Scope::Quick,
+        tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
+        subjects,
+        seed: 1,
+        environment: environment(&Cores::available().unwrap(), 1),
+    };
+    let mut store = Store::begin(directory, &manifest).unwrap();
+    let cells: Vec<_> = studies
+        .iter()
+        .flat_map(|study| (study.experiments)(Scope::Quick))
+        .flat_map(|experiment| experiment.cells)
+        .collect();
+    for planned in &manifest.tasks {
+        for round in 0..3 {
+            let mut observation = Observation::default();
+            for cell in &cells {
+                if cell.task == planned.task {
+                    observation.note(cell.measure, f64::from(round + 10));
+                }
+                if let Some((task, measure)) = &cell.over
+                    && *task == planned.task
+                {
+                    observation.note(*measure, f64::from(round + 5));
+                }
+            }
+            observation.trace = vec![(0.0, 0.0), (1.0, 10.0), (2.0, 30.0)];
+            let record = Record {
+                task: planned.task.clone(),
+                subject: planned.subject,
+                round,
+                at: 1.0,
+                observation,
+            };
+            store.note(record).unwrap();
+        }
+    }
+    Results::of_store(&store)
+}
+
+#[test]
+fn every_plot_of_the_report_is_drawn_without_complaint() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path());
+    write_results(&results, directory.path()).unwrap();
+    let Some(chromium) = find_executable("chromium") else {
+        skip("the report was not looked at: there is no chromium (package chromium)");
+        return;
+    };
+    let page = format!("file://{}/index.html", directory.path().display());
+    let output = Command::new(chromium)
+        .args(["--headless", "--no-sandbox", "--disable-gpu"])
+        .args(["--enable-logging=stderr", "--v=0", "--dump-dom", &page])
+        .arg(format!(
+            "--user-data-dir={}/profile",
+            directory.path().display()
+        ))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let complaints: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("CONSOLE"))
+        .collect();
+    assert!(complaints.is_empty(), "{complaints:?}");
+    let document = String::from_utf8_lossy(&output.stdout);
+    let places: Vec<&str> = document.split("class=\"plot\"").skip(1).collect();
+    assert!(places.len() > 5, "{} plots, {said}", places.len());
+    for place in places {
+        let attributes = place.split('>').next().unwrap_or_default();
+        let points = attributes
+            .split("data-points=\"")
+            .nth(1)
+            .and_then(|text| text.split('"').next()?.parse::<u32>().ok());
+        assert!(
+            points.is_some_and(|count| count > 0),
+            "not drawn: {attributes}"
+        );
+        assert!(
+            place.contains("<svg") && place.contains("<path"),
+            "empty: {attributes}"
+        );
+    }
+}
+
+#[test]
+fn the_page_asks_no_network_for_anything() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path());
+    write_results(&results, directory.path()).unwrap();
+    let page = std::fs::read_to_string(directory.path().join("index.html")).unwrap();
+    // Before the scripts: what they hold of addresses is names of XML.
+    let document = page.split("<script").next().unwrap();
+    for attribute in ["src=", "href=\"http", "url(", "@import"] {
+        assert!(!document.contains(attribute), "{attribute}");
+    }
+    assert!(!page.contains("<script src"), "a script from elsewhere");
+}
+
+/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
+fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
+        let mut options = std::fs::OpenOptions::new();
+        let log = options.create(true).append(true).open(path);
+        let _ = log.and_then(|mut log| writeln!(log, "skipped: {reason}"));
+    }
+}
