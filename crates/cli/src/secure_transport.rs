@@ -11,8 +11,8 @@ use varbind::manager::SecureTransportOptions;
 use varbind::transport::Transport;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
-    HashAlgorithm, LoadError, Mapping, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
-    TrustAnchors, load_certificates,
+    HashAlgorithm, LoadError, Mapping, OverdueLists, PeerIdentity, RevocationLists,
+    ServerAuthentication, TlsClient, TlsServer, TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
     AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServer, SshServerConfiguration,
@@ -31,6 +31,7 @@ use crate::host_question::AtTerminal;
 const CERTIFICATE: &str = "VARBIND_CERTIFICATE";
 const KEY: &str = "VARBIND_KEY";
 const TRUST: &str = "VARBIND_TRUST";
+const REVOCATION_LISTS: &str = "VARBIND_REVOCATION_LISTS";
 
 /// What sessions with the target need beyond the address.
 pub(crate) fn options(arguments: &SessionArguments) -> Result<SecureTransportOptions, Failure> {
@@ -128,6 +129,7 @@ pub(crate) fn tls_material(
         PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
         _ => own.trust_anchors()?,
     };
+    let trust = trust.with_revocation_lists(own.revocation_lists()?);
     let server = ServerAuthentication { trust, identity };
     Ok(TlsMaterial { own, server })
 }
@@ -139,6 +141,7 @@ pub(crate) fn tls_server(
 ) -> Result<TlsServer, Failure> {
     let own = Own::new(own);
     let trust = own.trust_anchors()?;
+    let trust = trust.with_revocation_lists(own.revocation_lists()?);
     let mut rules = Vec::new();
     for rule in &map.map {
         rules.push((certificate(&rule.certificate)?, rule.to.clone()));
@@ -173,6 +176,8 @@ struct Own {
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
     trust: Vec<PathBuf>,
+    revocation_lists: Vec<PathBuf>,
+    overdue: OverdueLists,
 }
 
 fn in_our_words(
@@ -217,6 +222,8 @@ impl Own {
             certificate: arguments.certificate.clone(),
             key: arguments.key.clone(),
             trust: arguments.trust.clone(),
+            revocation_lists: arguments.revocation_list.clone(),
+            overdue: arguments.overdue_revocation_lists.into(),
         }
     }
 
@@ -258,23 +265,36 @@ impl Own {
 
     /// Whom to trust; nobody where nothing is said and the directory of `varbind pki` has no authority.
     fn trust_anchors(&self) -> Result<TrustAnchors, Failure> {
-        let mut files = self.trust.clone();
-        if files.is_empty() {
-            let named = env::var_os(TRUST).unwrap_or_default();
-            files = env::split_paths(&named)
-                .filter(|file| !file.as_os_str().is_empty())
-                .collect();
-        }
-        if files.is_empty() {
-            let usual = Directory::of_user().authority().certificate;
-            files.extend(Some(usual).filter(|file| file.exists()));
-        }
+        let usual = Directory::of_user().authority().certificate;
+        let files = named_or_usual(&self.trust, TRUST, usual);
         let mut certificates = Vec::new();
         for file in &files {
             certificates.extend(load_certificates(file)?);
         }
         TrustAnchors::new(certificates).map_err(|error| Failure::Usage(error.to_string()))
     }
+
+    /// What was revoked; nothing where nothing is said and the directory of `varbind pki` has no list.
+    fn revocation_lists(&self) -> Result<RevocationLists, Failure> {
+        let usual = Directory::of_user().revocation_list();
+        let files = named_or_usual(&self.revocation_lists, REVOCATION_LISTS, usual);
+        Ok(RevocationLists::load(&files, self.overdue)?)
+    }
+}
+
+/// The files of options, else those of an environment variable, else the usual one if it exists.
+fn named_or_usual(options: &[PathBuf], variable: &str, usual: PathBuf) -> Vec<PathBuf> {
+    if !options.is_empty() {
+        return options.to_vec();
+    }
+    let named = env::var_os(variable).unwrap_or_default();
+    let mut files: Vec<PathBuf> = env::split_paths(&named)
+        .filter(|file| !file.as_os_str().is_empty())
+        .collect();
+    if files.is_empty() {
+        files.extend(Some(usual).filter(|file| file.exists()));
+    }
+    files
 }
 
 /// `NAME-key.pem` beside `NAME.pem`, as `varbind pki` names them; otherwise one file has both.

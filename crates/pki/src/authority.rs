@@ -15,10 +15,10 @@ use crate::{Error, IdentityFiles, KeyType, Subject, Validity, pem, subject};
 /// A certification authority: who says whose a key is.
 #[derive(Debug)]
 pub struct Authority {
-    issuer: Issuer<'static, PrivateKey>,
+    pub(crate) issuer: Issuer<'static, PrivateKey>,
     /// Its own certificate, and those of who stands behind it.
     certificates: Vec<Vec<u8>>,
-    not_after: SystemTime,
+    pub(crate) not_after: SystemTime,
 }
 
 /// A certificate and its private key. `Debug` does not show the key.

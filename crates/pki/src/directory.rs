@@ -80,6 +80,12 @@ impl Directory {
         self.files("manager")
     }
 
+    /// The certificates that the authority has revoked.
+    #[must_use]
+    pub fn revocation_list(&self) -> PathBuf {
+        self.0.join("crl.pem")
+    }
+
     fn files(&self, name: &str) -> IdentityFiles {
         IdentityFiles {
             certificate: self.0.join(format!("{name}.pem")),

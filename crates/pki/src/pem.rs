@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::Error;
 
 const CERTIFICATE: &str = "CERTIFICATE";
+const REVOCATION_LIST: &str = "X509 CRL";
 const PRIVATE_KEYS: [&str; 3] = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"];
 /// More is no file of certificates.
 const MAX_LENGTH: u64 = 4 << 20;
@@ -42,6 +43,26 @@ pub fn read_certificates(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
         return Err(Error::content(path, problem));
     }
     Ok(certificates)
+}
+
+/// The revocation list in a file, in DER: the first in PEM, or one in DER.
+///
+/// # Errors
+/// When the file cannot be read, or there is no list in it.
+pub fn read_revocation_list(path: &Path) -> Result<Vec<u8>, Error> {
+    let content = read(path)?;
+    if content.first() == Some(&0x30) {
+        return Ok(content.to_vec());
+    }
+    for block in Pem::iter_from_buffer(&content) {
+        let block = block.map_err(|error| damaged(path, &error))?;
+        if block.label == REVOCATION_LIST {
+            return Ok(block.contents);
+        }
+    }
+    let problem =
+        "there is no revocation list in this file: it should have a line -----BEGIN X509 CRL-----";
+    Err(Error::content(path, problem))
 }
 
 /// The private key in a file, in DER.
@@ -86,6 +107,13 @@ pub(crate) fn write_certificates<'a>(certificates: impl IntoIterator<Item = &'a 
     for certificate in certificates {
         append(CERTIFICATE, certificate, &mut text);
     }
+    text
+}
+
+/// Writes a revocation list.
+pub(crate) fn write_revocation_list(list: &[u8]) -> String {
+    let mut text = String::new();
+    append(REVOCATION_LIST, list, &mut text);
     text
 }
 

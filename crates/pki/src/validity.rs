@@ -43,7 +43,7 @@ impl Validity {
     }
 }
 
-fn asn1_time(time: SystemTime) -> Result<ASN1Time, Error> {
+pub(crate) fn asn1_time(time: SystemTime) -> Result<ASN1Time, Error> {
     let seconds = match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |past| -past),

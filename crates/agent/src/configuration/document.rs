@@ -20,8 +20,8 @@ use crate::configuration::duration::parse_duration;
 use crate::configuration::web::WebAddress;
 use crate::data_type::DataType;
 pub(super) use transports::{
-    CertificateFingerprint, MapTo, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
-    TransportUser, Version,
+    CertificateFingerprint, MapTo, Overdue, Ssh, Subsystem, Tls, TlsMap, TlsVersion,
+    TransportSecurityModel, TransportUser, Version,
 };
 
 #[derive(Default, Deserialize)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, Fingerprint, HashAlgorithm, LoadError,
-    MalformedCertificate, Mapping, TrustAnchors, load_certificates,
+    MalformedCertificate, Mapping, OverdueLists, RevocationLists, TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
     AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration, SubsystemSocket,
@@ -15,7 +15,7 @@ use varbind::transport::tls::TlsVersions;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_pki::Directory;
 
-use super::document::{MapTo, Ssh, Subsystem, Tls, TlsMap, TlsVersion};
+use super::document::{MapTo, Overdue, Ssh, Subsystem, Tls, TlsMap, TlsVersion};
 use super::error::Problem;
 
 /// The directory beside the configuration where certificates are if it names none.
@@ -45,6 +45,10 @@ pub(crate) struct ConfiguredTls {
     certificate: PathBuf,
     key: PathBuf,
     trust: Vec<PathBuf>,
+    /// Those that must exist, or the usual one, which need not.
+    revocation_lists: Option<Vec<PathBuf>>,
+    usual_revocation_list: PathBuf,
+    overdue: OverdueLists,
     /// The versions of TLS.
     versions: TlsVersions,
     map: Vec<ConfiguredRow>,
@@ -154,6 +158,14 @@ impl ConfiguredTls {
                 || vec![usual.authority().certificate],
                 |trust| trust.into_iter().map(within).collect(),
             ),
+            revocation_lists: tls
+                .revocation_lists
+                .map(|lists| lists.into_iter().map(within).collect()),
+            usual_revocation_list: usual.revocation_list(),
+            overdue: match tls.overdue_revocation_lists {
+                Overdue::Refuse => OverdueLists::Refuse,
+                Overdue::Use => OverdueLists::Use,
+            },
             versions: match tls.minimum_version {
                 TlsVersion::Tls12 => TlsVersions::All,
                 TlsVersion::Tls13 => TlsVersions::Only13,
@@ -179,6 +191,13 @@ impl ConfiguredTls {
         for file in &self.trust {
             certificates.extend(load_certificates(file)?);
         }
+        let usual = || match self.usual_revocation_list.exists() {
+            true => vec![self.usual_revocation_list.clone()],
+            false => Vec::new(),
+        };
+        let lists = self.revocation_lists.clone().unwrap_or_else(usual);
+        let revoked = RevocationLists::load(&lists, self.overdue)?;
+        let trust = TrustAnchors::new(certificates).map_err(CertificateFileError::Trust)?;
         let mut rows = Vec::new();
         for row in &self.map {
             rows.push(CertificateMapRow {
@@ -189,7 +208,7 @@ impl ConfiguredTls {
         }
         Ok(LoadedTls {
             identity,
-            trust: TrustAnchors::new(certificates).map_err(CertificateFileError::Trust)?,
+            trust: trust.with_revocation_lists(revoked),
             map: CertificateMap::new(rows),
         })
     }

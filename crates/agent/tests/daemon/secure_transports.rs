@@ -18,7 +18,9 @@ use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
     HashAlgorithm, Mapping, PeerIdentity, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
-use varbind_pki::{Authority, Directory, IfExists, KeyType, Subject, Validity, create_directory};
+use varbind_pki::{
+    Authority, Directory, IfExists, KeyType, RevocationReason, Subject, Validity, create_directory,
+};
 
 use crate::notifications::{COLD_START, PATIENCE};
 use crate::process::Home;
@@ -157,6 +159,44 @@ fn sessions_outlive_new_certificates_and_rules_but_not_their_access() {
             ask(session) == ErrorStatus::AuthorizationError
         });
     }
+}
+
+#[test]
+fn a_manager_is_refused_once_its_revocation_was_read() {
+    let listen = "listen = [\"tls:127.0.0.1:0\", \"dtls:127.0.0.1:0\"]\n";
+    let home = Home::new(&format!("{listen}{MAP}{USER}"));
+    let certificates = Certificates::new(&home);
+    let own = certificates.issue_agent();
+    let agent = home.start(2);
+    let is_served = |address: &String| {
+        let opened = certificates.manager(address, &own);
+        let name: Oid = SYS_SERVICES.parse().unwrap();
+        opened.is_ok_and(|mut manager| manager.get(&[name]).is_ok())
+    };
+    assert!(agent.addresses.iter().all(is_served));
+    // A list that cannot be read changes nothing.
+    let list = certificates.directory.revocation_list();
+    std::fs::write(&list, "nothing").unwrap();
+    agent.signal("-HUP");
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(agent.addresses.iter().all(is_served));
+    let manager = certificates.directory.manager().certificate;
+    let manager = varbind_pki::read_certificates(&manager).unwrap();
+    let reason = RevocationReason::KeyCompromise;
+    let revoked = certificates.authority.revoke(None, &manager, reason, None);
+    revoked.unwrap().write(&list).unwrap();
+    assert!(agent.addresses.iter().all(is_served));
+    agent.signal("-HUP");
+    for address in &agent.addresses {
+        within_patience("the revoked manager is served", || !is_served(address));
+    }
+    drop(agent);
+    // Another file that must exist.
+    std::fs::remove_file(&list).unwrap();
+    let lists = "[tls]\nrevocation-lists = [\"other.pem\"]\n";
+    home.configure(&format!("{listen}{lists}{MAP}{USER}"));
+    let errors = String::from_utf8(home.fail().stderr).unwrap();
+    assert!(errors.contains("other.pem"), "{errors}");
 }
 
 fn receiver(

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use clap::Args;
-use varbind::transport::certificate::{Fingerprint, Mapping};
+use clap::{Args, ValueEnum};
+use varbind::transport::certificate::{Fingerprint, Mapping, OverdueLists};
 
 const TLS: &str = "TLS and DTLS";
 const SSH: &str = "SSH";
@@ -21,6 +21,31 @@ pub(crate) struct CertificateArguments {
     /// Certificates of authorities that are trusted; may be repeated (otherwise: VARBIND_TRUST, or ca.pem of varbind pki)
     #[arg(help_heading = TLS, long, value_name = "FILE")]
     pub(crate) trust: Vec<PathBuf>,
+
+    /// Certificates that authorities have revoked; may be repeated (otherwise: VARBIND_REVOCATION_LISTS, or crl.pem of varbind pki)
+    #[arg(help_heading = TLS, long, value_name = "FILE")]
+    pub(crate) revocation_list: Vec<PathBuf>,
+
+    /// Certificates whose list is overdue: refuse them, or use the list all the same
+    #[arg(help_heading = TLS, long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) overdue_revocation_lists: Overdue,
+}
+
+/// What becomes of certificates whose revocation list is overdue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Overdue {
+    #[default]
+    Refuse,
+    Use,
+}
+
+impl From<Overdue> for OverdueLists {
+    fn from(overdue: Overdue) -> Self {
+        match overdue {
+            Overdue::Refuse => Self::Refuse,
+            Overdue::Use => Self::Use,
+        }
+    }
 }
 
 /// How a manager tells that its agent is the right one, over TLS and DTLS.

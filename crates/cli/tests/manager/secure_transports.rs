@@ -457,3 +457,40 @@ fn net_snmp_uses_the_certificates_and_fingerprints_of_varbind_pki() {
         assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
     }
 }
+
+#[test]
+fn a_revoked_certificate_is_refused_in_both_roles() {
+    let home = Home::new();
+    let (agent, targets) = home.agent(&["tls", "dtls"], "");
+    let pki = agent.home.path("pki");
+    let list = pki.join("crl.pem");
+    let with_list = |words: &[&str]| {
+        let option = ["--revocation-list", text(&list)];
+        agent.manager(&[words, &option].concat())
+    };
+    agent.home.pki(&["revoke"]);
+    for target in &targets {
+        assert_services(&with_list(&["get", target, "sysServices.0"]));
+    }
+    let certificate = pki.join("agent.pem");
+    let reason = ["--reason", "key-compromise"];
+    agent
+        .home
+        .pki(&[&["revoke", text(&certificate)][..], &reason].concat());
+    for target in &targets {
+        let outcome = with_list(&["get", target, "sysServices.0"]);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        for part in [
+            "CN=localhost",
+            "was revoked at",
+            "its key is known",
+            text(&list),
+        ] {
+            assert!(outcome.errors.contains(part), "{part}: {outcome:?}");
+        }
+        assert_services(&agent.manager(&["get", target, "sysServices.0"]));
+        let doctor = with_list(&["doctor", target]);
+        assert!(doctor.output.contains("was revoked at"), "{doctor:?}");
+        assert!(!doctor.output.contains("--peer-fingerprint"), "{doctor:?}");
+    }
+}

@@ -4,5 +4,6 @@
 mod files;
 mod foreign;
 mod openssl;
+mod revocation;
 mod summary;
 mod verify;

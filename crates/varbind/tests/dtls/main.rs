@@ -6,3 +6,4 @@ mod net_snmp;
 mod notifications;
 mod openssl;
 mod own;
+mod revocation;

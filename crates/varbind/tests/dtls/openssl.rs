@@ -24,7 +24,7 @@ fn get_request() -> Vec<u8> {
     writer.written().to_vec()
 }
 
-fn s_client(agent: &TestAgent, files: &Files, name: &str, options: &[&str]) -> Command {
+pub(crate) fn s_client(agent: &TestAgent, files: &Files, name: &str, options: &[&str]) -> Command {
     let mut command = Command::new("openssl");
     command
         .args(["s_client", "-dtls1_2", "-quiet", "-connect"])

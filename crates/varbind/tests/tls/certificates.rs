@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, SanType, SignatureAlgorithm, date_time_ymd,
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, DnType,
+    ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
+    RevokedCertParams, SanType, SerialNumber, SignatureAlgorithm, date_time_ymd,
 };
 use tempfile::TempDir;
 use varbind::transport::certificate::{
-    CertificateDer, CertificateIdentity, Fingerprint, HashAlgorithm, PrivateKeyDer, TrustAnchors,
+    CertificateDer, CertificateIdentity, CertificateRevocationListDer, Fingerprint, HashAlgorithm,
+    PrivateKeyDer, TrustAnchors,
 };
 
 /// Someone who signs certificates.
@@ -145,6 +147,32 @@ impl Authority {
         let key = KeyPair::generate_for(wanted.algorithm).unwrap();
         let certificate = wanted.parameters().signed_by(&key, &self.issuer).unwrap();
         Issued::new(certificate.der().clone(), certificate.pem(), key)
+    }
+
+    /// The list of these certificates that it has revoked; the next one is due at the beginning of that year.
+    pub(crate) fn revokes(
+        &self,
+        revoked: &[&CertificateDer<'_>],
+        due: i32,
+    ) -> CertificateRevocationListDer<'static> {
+        let entry = |certificate: &&CertificateDer<'_>| {
+            let (_, parsed) = x509_parser::parse_x509_certificate(certificate).unwrap();
+            RevokedCertParams {
+                serial_number: SerialNumber::from_slice(parsed.raw_serial()),
+                revocation_time: date_time_ymd(2025, 2, 3),
+                reason_code: Some(rcgen::RevocationReason::KeyCompromise),
+                invalidity_date: None,
+            }
+        };
+        let list = CertificateRevocationListParams {
+            this_update: date_time_ymd(2020, 1, 1),
+            next_update: date_time_ymd(due, 1, 1),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: revoked.iter().map(entry).collect(),
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        list.signed_by(&self.issuer).unwrap().into()
     }
 
     pub(crate) fn trust(&self) -> TrustAnchors {

@@ -15,4 +15,5 @@ mod proxy;
 mod refusals;
 mod reload;
 mod resumption;
+mod revocation;
 mod sessions;

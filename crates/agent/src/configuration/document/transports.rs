@@ -14,8 +14,19 @@ pub(in crate::configuration) struct Tls {
     pub(in crate::configuration) certificate: Option<PathBuf>,
     pub(in crate::configuration) key: Option<PathBuf>,
     pub(in crate::configuration) trust: Option<Vec<PathBuf>>,
+    pub(in crate::configuration) revocation_lists: Option<Vec<PathBuf>>,
+    pub(in crate::configuration) overdue_revocation_lists: Overdue,
     pub(in crate::configuration) minimum_version: TlsVersion,
     pub(in crate::configuration) map: Vec<Spanned<TlsMap>>,
+}
+
+/// What becomes of certificates whose revocation list is overdue.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::configuration) enum Overdue {
+    #[default]
+    Refuse,
+    Use,
 }
 
 /// A version of TLS; DTLS is spoken in 1.2.

@@ -3,6 +3,7 @@
 mod fingerprint;
 mod init;
 mod issue;
+mod revoke;
 mod show;
 
 use std::io::Write;
@@ -18,7 +19,8 @@ For agents and managers that speak over TLS and DTLS:
   varbind pki init                                     an authority, once
   varbind pki issue manager ops                        the own certificate, as ops
   varbind pki issue agent --output router1 router1 192.0.2.1
-                                                       what is to be copied to /etc/varbind/pki of router1";
+                                                       what is to be copied to /etc/varbind/pki of router1
+  varbind pki revoke old-manager.pem                   whoever has it is refused where crl.pem is copied to";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -33,6 +35,8 @@ enum Action {
     Init(init::Arguments),
     /// Make a key and a certificate for an agent or a manager
     Issue(issue::Arguments),
+    /// Take back certificates: list them for those who trust the authority
+    Revoke(revoke::Arguments),
     /// Tell what is in certificates, what names agents can make of them, and what is wrong with them
     Show(show::Arguments),
     /// Tell the fingerprint of a certificate
@@ -44,6 +48,7 @@ impl Arguments {
         match &self.action {
             Action::Init(arguments) => arguments.run(),
             Action::Issue(arguments) => arguments.run(),
+            Action::Revoke(arguments) => arguments.run(),
             Action::Show(arguments) => arguments.run(),
             Action::Fingerprint(arguments) => arguments.run(),
         }

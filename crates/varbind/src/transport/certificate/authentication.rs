@@ -94,6 +94,7 @@ impl ClientAuthentication {
         let leaf = chain.first().ok_or(CertificateError::Missing)?;
         let description = CertificateDescription::read(leaf)?;
         check_dates(&description, now)?;
+        not_revoked(&self.trust, leaf, &description)?;
         let authorities = match self.trust.verify(chain, CertificateUsage::Client, now) {
             Ok(authorities) => authorities,
             // It needs no authority, and gets no name by one.
@@ -152,6 +153,7 @@ impl ServerAuthentication {
             });
         }
         check_dates(&description, now)?;
+        not_revoked(&self.trust, leaf, &description)?;
         if matches!(self.identity, PeerIdentity::Fingerprint(_)) {
             return Ok(());
         }
@@ -188,6 +190,19 @@ impl ServerAuthentication {
         let read = path.into_iter().map(CertificateDescription::read);
         Ok(read.flatten().collect())
     }
+}
+
+/// A certificate that was revoked is refused even where it needs no authority.
+fn not_revoked(
+    trust: &TrustAnchors,
+    leaf: &[u8],
+    description: &CertificateDescription,
+) -> Result<(), CertificateError> {
+    let revoked = trust.revocation_lists().check(leaf);
+    revoked.map_err(|reason| CertificateError::Untrusted {
+        certificate: Box::new(description.clone()),
+        reason,
+    })
 }
 
 fn check_dates(

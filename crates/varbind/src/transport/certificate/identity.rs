@@ -12,7 +12,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::authentication::date_warning;
 use super::cryptography::provider;
-use super::{CertificateDescription, MalformedCertificate, TrustAnchors};
+use super::{CertificateDescription, MalformedCertificate, MalformedRevocationList, TrustAnchors};
 
 /// A certificate of one's own, what leads from it to its authority, and its key.
 #[derive(Clone)]
@@ -137,7 +137,7 @@ impl TrustAnchors {
     }
 }
 
-fn read(file: &Path) -> Result<Zeroizing<Vec<u8>>, LoadError> {
+pub(super) fn read(file: &Path) -> Result<Zeroizing<Vec<u8>>, LoadError> {
     fs::read(file)
         .map(Zeroizing::new)
         .map_err(|error| LoadError::new(file, LoadProblem::Reading(error)))
@@ -182,6 +182,10 @@ pub enum IdentityError {
     UnusableKey(String),
     /// The key belongs to another certificate.
     OtherKey,
+    /// There is no revocation list.
+    NoRevocationList,
+    /// The revocation list cannot be read.
+    RevocationList(MalformedRevocationList),
 }
 
 impl fmt::Display for IdentityError {
@@ -196,6 +200,10 @@ impl fmt::Display for IdentityError {
             ),
             Self::UnusableKey(reason) => write!(f, "the private key cannot be used: {reason}"),
             Self::OtherKey => f.write_str("the private key belongs to another certificate"),
+            Self::NoRevocationList => {
+                f.write_str("there is no revocation list in it (BEGIN X509 CRL)")
+            }
+            Self::RevocationList(error) => write!(f, "{error}"),
         }
     }
 }
@@ -212,7 +220,7 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    fn new(file: &Path, problem: LoadProblem) -> Self {
+    pub(super) fn new(file: &Path, problem: LoadProblem) -> Self {
         Self {
             file: file.to_owned(),
             problem,

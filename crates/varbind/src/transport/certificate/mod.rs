@@ -12,6 +12,7 @@ mod fingerprint;
 mod identity;
 mod map;
 mod peer_identity;
+mod revocation;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,11 @@ pub use fingerprint::{Fingerprint, HashAlgorithm, ParseFingerprintError};
 pub use identity::{CertificateIdentity, IdentityError, LoadError, LoadProblem, load_certificates};
 pub use map::{CertificateMap, CertificateMapRow, Mapping, NoName, TriedRow, Unmapped};
 pub use peer_identity::PeerIdentity;
-pub use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+pub use revocation::{
+    MalformedRevocationList, OverdueList, OverdueLists, Revocation, RevocationLists, UnsignedList,
+};
+pub use rustls::pki_types::{
+    CertificateDer, CertificateRevocationListDer, PrivateKeyDer, UnixTime,
+};
 pub use statistics::{Counter, TlsStatistics};
 pub use trust::{TrustAnchors, Untrusted};

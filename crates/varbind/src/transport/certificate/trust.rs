@@ -5,13 +5,17 @@ use rustls::pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
 
 use super::cryptography::provider;
-use super::{CertificateDescription, MalformedCertificate};
+use super::{
+    CertificateDescription, MalformedCertificate, OverdueList, Revocation, RevocationLists,
+    UnsignedList,
+};
 
 /// The authorities whose signatures are trusted, and single certificates that are trusted themselves.
 #[derive(Clone, Default)]
 pub struct TrustAnchors {
     certificates: Arc<Vec<CertificateDer<'static>>>,
     anchors: Arc<Vec<TrustAnchor<'static>>>,
+    revocation: RevocationLists,
 }
 
 impl TrustAnchors {
@@ -31,7 +35,21 @@ impl TrustAnchors {
         Ok(Self {
             certificates: Arc::new(certificates),
             anchors: Arc::new(anchors),
+            revocation: RevocationLists::default(),
         })
+    }
+
+    /// The same, but for what these lists say was revoked. Nobody is spared, not even a certificate that is trusted itself
+    /// or told by its fingerprint.
+    #[must_use]
+    pub fn with_revocation_lists(self, revocation: RevocationLists) -> Self {
+        Self { revocation, ..self }
+    }
+
+    /// What was revoked.
+    #[must_use]
+    pub const fn revocation_lists(&self) -> &RevocationLists {
+        &self.revocation
     }
 
     /// The certificates.
@@ -57,6 +75,7 @@ impl TrustAnchors {
         let (leaf, intermediates) = chain
             .split_first()
             .ok_or(Untrusted::Path("no certificate came".to_owned()))?;
+        self.revocation.check(leaf)?;
         if self.certificates.iter().any(|trusted| trusted == leaf) {
             return Ok(Vec::new());
         }
@@ -68,6 +87,8 @@ impl TrustAnchors {
             CertificateUsage::Client => KeyUsage::client_auth(),
             CertificateUsage::Server => KeyUsage::server_auth(),
         };
+        let lists = self.revocation.lists();
+        let revocation = self.revocation.options(&lists);
         let path = end_entity
             .verify_for_usage(
                 provider().signature_verification_algorithms.all,
@@ -75,10 +96,13 @@ impl TrustAnchors {
                 intermediates,
                 now,
                 usage,
-                None,
+                revocation,
                 None,
             )
-            .map_err(|error| Untrusted::from(&error))?;
+            .map_err(|error| {
+                let about_a_list = self.revocation.explain(&error, chain, now);
+                about_a_list.unwrap_or_else(|| Untrusted::from(&error))
+            })?;
         let mut authorities: Vec<&[u8]> = Vec::new();
         for used in path.intermediate_certificates() {
             let der = used.der();
@@ -140,6 +164,12 @@ pub enum Untrusted {
     AuthorityOutOfDate,
     /// It is for something else: its extended key usage does not allow this.
     WrongUsage,
+    /// It was revoked, or an authority on the path was.
+    Revoked(Box<Revocation>),
+    /// The list in which it could be revoked should have been followed by another one.
+    RevocationListOverdue(Box<OverdueList>),
+    /// The list in which it could be revoked is not that of the authority.
+    RevocationListNotSigned(Box<UnsignedList>),
     /// Something else, as the verifying library says it.
     Path(String),
 }
@@ -175,6 +205,12 @@ impl fmt::Display for Untrusted {
                 f.write_str("the certificate of an authority that has signed it is not valid at this time")
             }
             Self::WrongUsage => f.write_str("its extended key usage does not allow this role"),
+            Self::Revoked(revocation) => write!(f, "{revocation}"),
+            Self::RevocationListOverdue(list) => write!(
+                f,
+                "{list}: get the newer one from that authority, or allow lists that are overdue"
+            ),
+            Self::RevocationListNotSigned(list) => write!(f, "{list}"),
             Self::Path(reason) => f.write_str(reason),
         }
     }

@@ -11,6 +11,7 @@ use super::system_library;
 use crate::transport::Observation;
 use crate::transport::certificate::{
     CertificateError, ClientAuthentication, MalformedCertificate, ServerAuthentication, TlsFacts,
+    Untrusted,
 };
 
 /// Decides who a peer is and whether it is spoken to.
@@ -55,6 +56,7 @@ pub(super) enum RefusalAlert {
     BadCertificate,
     UnknownAuthority,
     Expired,
+    Revoked,
     /// There is no fault in it, but it is not the one, or no rule maps it to a name.
     Unmapped,
 }
@@ -63,6 +65,10 @@ impl RefusalAlert {
     const fn of(error: &CertificateError) -> Self {
         match error {
             CertificateError::NotYetValid(_) | CertificateError::Expired(_) => Self::Expired,
+            CertificateError::Untrusted {
+                reason: Untrusted::Revoked(_),
+                ..
+            } => Self::Revoked,
             CertificateError::Untrusted { .. } => Self::UnknownAuthority,
             CertificateError::Unmapped(_) | CertificateError::WrongFingerprint { .. } => {
                 Self::Unmapped

@@ -113,6 +113,7 @@ pub(super) fn verify_result(alert: RefusalAlert) -> X509VerifyResult {
     // Of openssl/x509_vfy.h.
     const UNABLE_TO_GET_ISSUER_CERT: c_int = 2;
     const CERT_HAS_EXPIRED: c_int = 10;
+    const CERT_REVOKED: c_int = 23;
     const CERT_REJECTED: c_int = 28;
     // One that has no alert of its own: certificate_unknown is sent.
     const PERMITTED_VIOLATION: c_int = 47;
@@ -120,6 +121,7 @@ pub(super) fn verify_result(alert: RefusalAlert) -> X509VerifyResult {
         RefusalAlert::BadCertificate => CERT_REJECTED,
         RefusalAlert::UnknownAuthority => UNABLE_TO_GET_ISSUER_CERT,
         RefusalAlert::Expired => CERT_HAS_EXPIRED,
+        RefusalAlert::Revoked => CERT_REVOKED,
         RefusalAlert::Unmapped => PERMITTED_VIOLATION,
     };
     // SAFETY: these are numbers that OpenSSL defines, with texts that live forever.

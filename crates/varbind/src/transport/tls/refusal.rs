@@ -31,6 +31,11 @@ fn alert_reason(error: &CertificateError) -> rustls::CertificateError {
         CertificateError::Untrusted { reason, .. } => match reason {
             Untrusted::WrongUsage => Reason::InvalidPurpose,
             Untrusted::AuthorityOutOfDate => Reason::Expired,
+            Untrusted::Revoked(_) => Reason::Revoked,
+            // There is no alert for it: what cannot be verified is not trusted.
+            Untrusted::RevocationListOverdue(_) | Untrusted::RevocationListNotSigned(_) => {
+                Reason::UnknownRevocationStatus
+            }
             Untrusted::NoAuthorities | Untrusted::UnknownIssuer | Untrusted::WrongSignature => {
                 Reason::UnknownIssuer
             }

@@ -1,0 +1,93 @@
+//! Certificates that were revoked, in both roles.
+
+use std::sync::Arc;
+
+use varbind::manager::Manager;
+use varbind::transport::certificate::{
+    CertificateMap, ClientAuthentication, OverdueLists, PeerIdentity, RevocationLists,
+    ServerAuthentication, TlsClient, TlsServer,
+};
+
+use crate::fixture::certificates::{Authority, Files, Issued, Key};
+use crate::fixture::processes::{Process, is_installed};
+use crate::fixture::{DESCRIPTION, TestAgent, client, description, open, options, target};
+use crate::openssl::s_client;
+
+/// When the next list is due.
+const LATER: i32 = 2080;
+
+fn lists(authority: &Authority, revoked: &[&Issued], due: i32) -> RevocationLists {
+    RevocationLists::new(&[authority.revokes(revoked, due)], OverdueLists::Refuse).unwrap()
+}
+
+/// Has an agent know what was revoked.
+fn revoke(agent: &TestAgent, lists: RevocationLists) {
+    let former = &agent.server.clients;
+    let trust = former.trust().clone().with_revocation_lists(lists);
+    let map = CertificateMap::new(former.map().rows().to_vec());
+    let mut server = TlsServer::new(
+        agent.server.identity.clone(),
+        ClientAuthentication::new(trust, map),
+    );
+    server.statistics = Arc::clone(&agent.server.statistics);
+    agent.agent.replace_dtls(&server, agent.address).unwrap();
+}
+
+#[test]
+fn a_revoked_client_is_refused_and_resumes_nothing() {
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let (revoked, other) = (authority.issue("manager"), authority.issue("manager"));
+    let revoked_client = Arc::new(client(&authority, &revoked.identity));
+    let mut manager = open(agent.address, &revoked_client).unwrap();
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    drop(manager);
+    revoke(&agent, lists(&authority, &[&revoked], LATER));
+    // It would resume its session.
+    let error = open(agent.address, &revoked_client)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("our certificate is revoked"), "{error}");
+    let other = Arc::new(client(&authority, &other.identity));
+    let mut manager = open(agent.address, &other).unwrap();
+    assert_eq!(description(&mut manager), DESCRIPTION);
+    let statistics = &agent.server.statistics;
+    assert_eq!(statistics.invalid_client_certificates.value(), 1);
+}
+
+#[test]
+fn a_manager_refuses_a_revoked_agent() {
+    let authority = Authority::new(Key::Rsa);
+    let issued = authority.issue("agent");
+    let agent = TestAgent::new(&authority, &issued.identity);
+    let manager = authority.issue("manager");
+    for (due, part) in [(LATER, "was revoked at 2025-02-03"), (2021, "was revoked")] {
+        let known = ServerAuthentication {
+            trust: authority
+                .trust()
+                .with_revocation_lists(lists(&authority, &[&issued], due)),
+            identity: PeerIdentity::Target,
+        };
+        let client = Arc::new(TlsClient::new(manager.identity.clone(), known));
+        let error = Manager::open(&target(agent.address), options(&client)).unwrap_err();
+        let error = error.to_string();
+        let fingerprint = issued.identity.description().fingerprint.to_string();
+        assert!(error.contains(part), "{error}");
+        assert!(error.contains(&fingerprint), "{error}");
+    }
+    assert_eq!(agent.server.statistics.accepts.value(), 0);
+}
+
+#[test]
+fn s_client_with_a_revoked_certificate_is_told_so() {
+    if !is_installed("openssl", "OpenSSL's s_client with a revoked certificate") {
+        return;
+    }
+    let authority = Authority::new(Key::Ecdsa);
+    let revoked = authority.issue("manager");
+    let files = Files::new(&authority, &[("manager", &revoked)]);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    revoke(&agent, lists(&authority, &[&revoked], LATER));
+    let client = Process::start(&mut s_client(&agent, &files, "manager", &[]));
+    client.await_output(b"alert certificate revoked");
+}
