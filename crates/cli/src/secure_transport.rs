@@ -64,6 +64,13 @@ pub(crate) fn ssh(arguments: &SshArguments) -> SshOptions {
 
 /// What a receiver of notifications needs to listen over SSH.
 pub(crate) fn ssh_server(arguments: &SshServerArguments) -> Result<Arc<SshServer>, Failure> {
+    ssh_server_configuration(arguments).map(SshServer::new)
+}
+
+/// What the files say of it at present.
+pub(crate) fn ssh_server_configuration(
+    arguments: &SshServerArguments,
+) -> Result<SshServerConfiguration, Failure> {
     let mut keys = Vec::new();
     for file in &arguments.host_key {
         keys.push(HostKey::read(file).map_err(|error| Failure::Usage(error.to_string()))?);
@@ -80,7 +87,7 @@ pub(crate) fn ssh_server(arguments: &SshServerArguments) -> Result<Arc<SshServer
     if arguments.authorized_keys.is_empty() {
         configuration.authorized_keys.push(AuthorizedKeys::Accounts);
     }
-    Ok(SshServer::new(configuration))
+    Ok(configuration)
 }
 
 /// What sessions with a target over TLS are opened with.

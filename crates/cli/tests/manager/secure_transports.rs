@@ -479,7 +479,8 @@ fn a_revoked_certificate_is_refused_in_both_roles() {
         .pki(&[&["revoke", text(&certificate)][..], &reason].concat());
     for target in &targets {
         let outcome = with_list(&["get", target, "sysServices.0"]);
-        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        assert_eq!(outcome.code, Some(4), "{outcome:?}");
+        assert!(!outcome.errors.contains("trust its"), "{outcome:?}");
         for part in [
             "CN=localhost",
             "was revoked at",
@@ -492,5 +493,101 @@ fn a_revoked_certificate_is_refused_in_both_roles() {
         let doctor = with_list(&["doctor", target]);
         assert!(doctor.output.contains("was revoked at"), "{doctor:?}");
         assert!(!doctor.output.contains("--peer-fingerprint"), "{doctor:?}");
+    }
+}
+
+/// Its standard error, line by line; the process ends with it.
+struct Receiver {
+    child: std::process::Child,
+    errors: std::io::Lines<std::io::BufReader<std::process::ChildStderr>>,
+}
+
+impl Receiver {
+    /// Over TLS and DTLS, with the agent's certificate.
+    fn start(home: &Home, list: &Path) -> (Self, Vec<String>) {
+        use std::io::BufRead;
+
+        let pki = home.path("pki");
+        let mut child = varbind(&["receive", "--listen", "tls:127.0.0.1:0"])
+            .args([
+                "--listen",
+                "dtls:127.0.0.1:0",
+                "--revocation-list",
+                text(list),
+            ])
+            .env("VARBIND_CERTIFICATE", pki.join("agent.pem"))
+            .env("VARBIND_TRUST", pki.join("ca.pem"))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let errors = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut receiver = Self { child, errors };
+        let addresses = [(); 2].map(|()| {
+            let line = receiver.next_error();
+            line.strip_prefix("listening on ").unwrap().to_owned()
+        });
+        (receiver, addresses.into())
+    }
+
+    fn next_error(&mut self) -> String {
+        self.errors.next().unwrap().unwrap()
+    }
+
+    fn hang_up(&self) {
+        let id = self.child.id().to_string();
+        let told = std::process::Command::new("kill")
+            .args(["-HUP", &id])
+            .status();
+        assert!(told.unwrap().success());
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_receiver_reads_certificates_and_lists_again_at_sighup() {
+    let home = Home::new();
+    home.pki(&["revoke"]);
+    let pki = home.path("pki");
+    let list = pki.join("crl.pem");
+    let (mut receiver, targets) = Receiver::start(&home, &list);
+    let inform = |target: &str| -> Outcome {
+        varbind(&["inform", target, "", "SNMPv2-MIB::coldStart"])
+            .env("VARBIND_CERTIFICATE", pki.join("manager.pem"))
+            .env("VARBIND_TRUST", pki.join("ca.pem"))
+            .output()
+            .unwrap()
+            .into()
+    };
+    for target in &targets {
+        assert_eq!(inform(target).code, Some(0), "{:?}", inform(target));
+    }
+    let former = fs::read(&list).unwrap();
+    fs::write(&list, "nothing").unwrap();
+    receiver.hang_up();
+    let told = receiver.next_error();
+    assert!(
+        told.contains("the former certificates and keys stay"),
+        "{told}"
+    );
+    assert!(told.contains("crl.pem"), "{told}");
+    for target in &targets {
+        assert_eq!(inform(target).code, Some(0));
+    }
+    fs::write(&list, former).unwrap();
+    home.pki(&["revoke", text(&pki.join("manager.pem"))]);
+    receiver.hang_up();
+    let told = receiver.next_error();
+    assert!(told.contains("were read again"), "{told}");
+    for target in &targets {
+        let outcome = inform(target);
+        assert_ne!(outcome.code, Some(0), "{outcome:?}");
+        assert!(outcome.errors.contains("revoked"), "{outcome:?}");
     }
 }

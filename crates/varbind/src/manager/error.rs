@@ -162,7 +162,10 @@ impl fmt::Display for Unanswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         describe(f, &self.target, self.remote, &self.principal, &self.failure)?;
         if self.failure.may_be_applied {
-            write!(f, "; the agent may have carried out the Set all the same")?;
+            write!(
+                f,
+                "; the agent may have carried out the Set all the same: read before it is set again"
+            )?;
         }
         Ok(())
     }

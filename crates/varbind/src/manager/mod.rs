@@ -183,6 +183,12 @@ impl Manager {
         self.connection.remote()
     }
 
+    /// What opening the session took that is open now.
+    #[must_use]
+    pub fn opening(&self) -> Opening {
+        self.connection.opening()
+    }
+
     /// What happened so far, and the agent's timing.
     #[must_use]
     pub const fn generator(&self) -> &CommandGenerator {
@@ -233,16 +239,20 @@ impl Manager {
     fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
         self.break_silence();
         self.reopen_if_ended();
-        let is_set = matches!(command, Command::Set(_));
-        let result = self.request_once(command);
-        match &result {
-            // It was ended while the request was on its way. Whether a Set was carried out is not known.
-            Err(ManagerError::Unanswered(unanswered))
-                if !is_set && self.may_repeat(&unanswered.failure) && self.reopen_if_ended() =>
-            {
-                self.request_once(command)
+        self.reopening.note_progress();
+        loop {
+            let mut result = self.request_once(command);
+            // Whether a Set was carried out when the session was cut is not known, and twice may not be the same as once: it
+            // is for the caller to decide.
+            let is_repeated = match &mut result {
+                Err(ManagerError::Unanswered(it)) if !matches!(command, Command::Set(_)) => {
+                    self.recover(&mut it.failure)
+                }
+                _ => false,
+            };
+            if !is_repeated {
+                return result;
             }
-            _ => result,
         }
     }
 
@@ -279,7 +289,7 @@ impl Manager {
     }
 
     /// Retrieves all objects below these names, in order, and passes them on as they come; see
-    /// [`Walk`] for how latency is hidden.
+    /// [`Walk`] for how latency is hidden. A session that is cut meanwhile is opened anew, and the walk goes on where it was.
     ///
     /// # Errors
     /// When the walk ends early: what came before was passed on. `pass_on` may end it with `Break`, which is no error.
@@ -306,11 +316,24 @@ impl Manager {
                 }
                 None => {
                     if let Some(event) = self.next_event() {
-                        walk.handle_event(event);
+                        self.hand_over(&mut walk, event);
                     }
                 }
             }
         }
+    }
+
+    /// Tells a walk what became of its requests, but for those that can be sent again.
+    fn hand_over(&mut self, walk: &mut Walk, mut event: Event) {
+        match &mut event {
+            Event::Response(_) => self.reopening.note_progress(),
+            Event::Failed(failure) => {
+                if self.recover(failure) && walk.ask_again(failure.handle) {
+                    return;
+                }
+            }
+        }
+        walk.handle_event(event);
     }
 
     fn walk_failure(&self, error: WalkError, summary: WalkSummary) -> Box<WalkFailure> {

@@ -1,4 +1,5 @@
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use varbind_engine::applications::command_generator::{
     Failure, FailureReason, SecurityFailure, SecurityFailureKind, TransportError,
@@ -8,6 +9,7 @@ use super::connection::Connection;
 use super::error::transport_error;
 use super::{Manager, OpenError, SecureTransportOptions};
 use crate::transport::Transport;
+use crate::transport::ssh::SshError;
 
 /// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
 #[derive(Debug)]
@@ -20,6 +22,10 @@ pub(super) struct Reopening {
     is_told: bool,
     /// Whether a message has come since it was opened.
     has_answered: bool,
+    /// Whether a message has ever come.
+    has_ever_answered: bool,
+    /// How often it was opened anew, or that was tried, for what was asked last.
+    tries: u32,
 }
 
 impl Reopening {
@@ -30,7 +36,17 @@ impl Reopening {
             ended: None,
             is_told: false,
             has_answered: false,
+            has_ever_answered: false,
+            tries: 0,
         }
+    }
+
+    /// Whether one side does not want the other: nothing but the breaking of the way is worth another try.
+    fn is_refused(&self) -> bool {
+        let Some(TransportError::Security(failure)) = &self.ended else {
+            return false;
+        };
+        failure.kind() != SecurityFailureKind::ProtocolError
     }
 
     /// Why the session has ended, to be told as the reason of a request's failure.
@@ -41,6 +57,12 @@ impl Reopening {
 
     pub(super) const fn note_message(&mut self) {
         self.has_answered = true;
+        self.has_ever_answered = true;
+    }
+
+    /// Something was asked that was not asked before.
+    pub(super) const fn note_progress(&mut self) {
+        self.tries = 0;
     }
 
     pub(super) fn note_error(&mut self, transport: Transport, error: &TransportError) {
@@ -73,8 +95,7 @@ impl Manager {
         if self.reopening.ended.is_none() {
             return true;
         }
-        let is_refused = matches!(self.reopening.ended, Some(TransportError::Security(_)));
-        if is_refused && !self.reopening.has_answered && !self.reopening.is_told {
+        if self.reopening.is_refused() && !self.reopening.has_answered && !self.reopening.is_told {
             // Whoever is refused is to learn why, not to be refused again.
             return false;
         }
@@ -97,19 +118,55 @@ impl Manager {
         self.reopening.ended.is_none()
     }
 
-    /// Whether a request that failed so can have met the end of a session that was good before.
-    pub(super) fn may_repeat(&self, failure: &Failure) -> bool {
-        self.reopening.has_answered
-            && failure.reason == FailureReason::Transport(TransportError::ConnectionClosed)
+    /// Opens the session anew that was cut while a request was on its way, and tells whether the request can be sent
+    /// again, which is for requests that only read. That is tried as often as the policy sends a request, and as long as
+    /// it waits for an answer. If it fails in the end, the failure tells why.
+    pub(super) fn recover(&mut self, failure: &mut Failure) -> bool {
+        let was_cut = failure.reason == FailureReason::Transport(TransportError::ConnectionClosed);
+        if !was_cut || !self.reopening.has_ever_answered {
+            return false;
+        }
+        if self.reopening.ended.is_none() {
+            // Another request that was on its way met the end first.
+            return true;
+        }
+        let limits = self.generator.configuration().retry.limits();
+        let begun = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        while self.reopening.tries + 1 < limits.max_attempts {
+            self.reopening.tries += 1;
+            if self.reopen_if_ended() {
+                return true;
+            }
+            if self.reopening.is_refused() || begun.elapsed() + pause >= limits.give_up_after {
+                break;
+            }
+            sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        if let Some(error) = self.reopening.tell_ended() {
+            failure.reason = FailureReason::Transport(error);
+        }
+        false
     }
 }
+
+/// How long is waited before a session that could not be opened is tried again, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 fn reason(error: &OpenError) -> TransportError {
     match error {
         OpenError::Resolving { .. } => TransportError::HostUnreachable,
         OpenError::Connecting { error, .. } => transport_error(error),
         OpenError::Ssh { error, .. } => {
-            let kind = SecurityFailureKind::RefusedByPeer;
+            let kind = match **error {
+                SshError::Connection(_)
+                | SshError::TimedOut(_)
+                | SshError::Protocol(_)
+                | SshError::Disconnected(_) => SecurityFailureKind::ProtocolError,
+                _ => SecurityFailureKind::RefusedByPeer,
+            };
             SecurityFailure::new(kind, error.to_string()).into()
         }
     }

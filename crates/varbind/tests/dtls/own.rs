@@ -149,6 +149,40 @@ fn an_agent_that_crashed_and_started_again_is_spoken_to_after_another_handshake(
 }
 
 #[test]
+fn a_walk_goes_on_when_the_agent_forgets_its_session() {
+    let authority = Authority::new(Key::Ecdsa);
+    let identity = authority.issue("agent").identity;
+    let mut agent = Some(TestAgent::new(&authority, &identity));
+    let address = agent.as_ref().unwrap().address;
+    let relay = Relay::start(address);
+    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    for is_silent in [false, true] {
+        let mut manager = open(relay.address, &client).unwrap();
+        let mut found = Vec::new();
+        let mut restarts = 0;
+        let roots = [oid("1.3.6.1.4.1.32473")];
+        let walked = manager.walk(&roots, WalkOptions::default(), |objects| {
+            found.extend(objects.iter().map(|(name, _)| name.clone()));
+            if found.len() > 40 * (restarts + 1) && restarts < 2 {
+                restarts += 1;
+                // Its last words may not be heard.
+                relay.cut(is_silent);
+                drop(agent.take());
+                agent = Some(TestAgent::on(&authority, &identity, address));
+                relay.cut(false);
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        walked.unwrap();
+        assert_eq!(restarts, 2);
+        let expected: Vec<_> = (1..=200)
+            .map(|at| oid(&format!("1.3.6.1.4.1.32473.7.{at}.0")))
+            .collect();
+        assert_eq!(found, expected, "{is_silent}");
+    }
+}
+
+#[test]
 fn errors_name_the_certificate_and_what_to_do() {
     let authority = Authority::new(Key::Ecdsa);
     let agent = TestAgent::new(&authority, &authority.issue("agent").identity);

@@ -1,6 +1,7 @@
 //! SNMP over SSH: our manager and our agent with each other, with OpenSSH's client and with its server.
 #![cfg(test)]
 
+mod cut_sessions;
 #[path = "../loopback/fixture/mod.rs"]
 #[allow(dead_code, reason = "the tests of other transports use more of it")]
 mod fixture;

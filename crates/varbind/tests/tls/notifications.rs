@@ -1,6 +1,9 @@
 //! Notifications over TLS.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use varbind::clock::Clock;
@@ -12,13 +15,17 @@ use varbind::engine::applications::notification_receiver::{Configuration, Notifi
 use varbind::engine::clock::Instant;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
+use varbind::manager::ManagerOptions;
 use varbind::notification::{
     NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
 };
-use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient, TlsServer};
+use varbind::transport::certificate::{
+    CertificateMap, ClientAuthentication, Mapping, OverdueLists, PeerIdentity, RevocationLists,
+    ServerAuthentication, TlsClient, TlsServer,
+};
 use varbind::transport::{Transport, TransportAddress};
 
-use crate::agent::by_alternative_name;
+use crate::agent::{ask, by_alternative_name, rule};
 use crate::certificates::{Authority, Wanted};
 use crate::fixture::{PATIENCE, engine_id};
 
@@ -82,4 +89,88 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
     }
     receiver.shutdown();
     assert!(notifications.next_within(Duration::ZERO).is_err());
+}
+
+/// A target that sends informs of its own number until it is told to stop, each in a session that may be its last. How many
+/// were acknowledged.
+fn inform_until(
+    is_over: &AtomicBool,
+    address: SocketAddr,
+    transport: Transport,
+    client: &Arc<TlsClient>,
+    number: u32,
+) -> u32 {
+    let mut acknowledged = 0;
+    while !is_over.load(Ordering::Relaxed) || acknowledged < 20 {
+        let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+        let mut options = TargetOptions::new(NotificationKind::Inform, processing);
+        options.originator.engine = Some(engine());
+        options.secure.tls = Some(Arc::clone(client));
+        let address = TransportAddress::of_socket(transport, address);
+        let mut target = NotificationTarget::new(address, options, Clock::start());
+        target.connect().unwrap();
+        for _ in 0..3 {
+            target.send(&cold_start(number)).unwrap();
+            match target.progress(None) {
+                Progress::Event(Event::Acknowledged { .. }) => acknowledged += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    acknowledged
+}
+
+#[test]
+fn no_inform_is_lost_while_certificates_and_lists_change() {
+    let authority = Authority::new("authority");
+    let (receiver, notifications) =
+        NotificationReceiver::start(receiver(), ReceiverLimits::default(), Clock::start());
+    let revoked = authority.issue(&Wanted::client("revoked"));
+    let server = |number: u32| {
+        let list = authority.revokes(&[&revoked.chain[0]], 2080);
+        let lists = RevocationLists::new(&[list], OverdueLists::Refuse).unwrap();
+        let trust = authority.trust().with_revocation_lists(lists);
+        let row = rule(number, authority.fingerprint(), Mapping::AnyAlternativeName);
+        let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
+        let issued = authority.issue(&Wanted::server());
+        TlsServer::new(issued.identity(), clients)
+    };
+    let any = ([127, 0, 0, 1], 0).into();
+    let first = server(1);
+    let tls = receiver.listen_tls(&first, any).unwrap();
+    let dtls = receiver.listen_dtls(&first, any).unwrap();
+    let known = ServerAuthentication {
+        trust: authority.trust(),
+        identity: PeerIdentity::Target,
+    };
+    let is_over = AtomicBool::new(false);
+    let sent: Vec<u32> = thread::scope(|scope| {
+        let senders: Vec<_> = [(tls, Transport::Tls), (dtls, Transport::Dtls)]
+            .into_iter()
+            .cycle()
+            .zip(0..4)
+            .map(|((address, transport), number)| {
+                let issued = authority.issue(&Wanted::client("agent1"));
+                let client = Arc::new(TlsClient::new(issued.identity(), known.clone()));
+                let is_over = &is_over;
+                scope.spawn(move || inform_until(is_over, address, transport, &client, number))
+            })
+            .collect();
+        for number in 2..60 {
+            receiver.replace_tls(&server(number)).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+        senders.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    // Who was revoked meanwhile is refused.
+    let client = Arc::new(TlsClient::new(revoked.identity(), known));
+    let options = ManagerOptions::v2c("x");
+    let error = ask(tls, Arc::into_inner(client).unwrap(), options).unwrap_err();
+    assert!(error.contains("certificate_revoked"), "{error}");
+    receiver.shutdown();
+    let mut arrived = vec![0; sent.len()];
+    for notification in notifications {
+        arrived[notification.received.notification.up_time as usize] += 1;
+    }
+    assert_eq!(arrived, sent);
 }

@@ -24,7 +24,8 @@ Without --listen, only senders on this host are heard: UDP and TCP, port 162, ad
 --community, the community public may send, from this host; a community that is given may send from anywhere that is
 listened to, or from --source alone. Over TLS and DTLS, who may send is said by --trust and --map.
 
-SIGTERM and SIGINT end the program; what was received and what was lost, by reason, is told on standard error then.";
+SIGHUP has certificates, revocation lists and keys of TLS, DTLS and SSH read again. SIGTERM and SIGINT end the program; what was
+received and what was lost, by reason, is told on standard error then.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]

@@ -14,7 +14,7 @@ use crate::secure_transport;
 #[derive(Default)]
 pub(super) struct Servers {
     tls: Option<TlsServer>,
-    ssh: Option<Arc<SshServer>>,
+    pub(super) ssh: Option<Arc<SshServer>>,
 }
 
 impl Servers {
@@ -26,9 +26,7 @@ impl Servers {
         for address in addresses {
             match address.transport {
                 Transport::Tls | Transport::Dtls if servers.tls.is_none() => {
-                    let server =
-                        secure_transport::tls_server(&arguments.certificate, &arguments.map)?;
-                    servers.tls = Some(server);
+                    servers.tls = Some(tls_server(arguments)?);
                 }
                 Transport::Ssh if servers.ssh.is_none() => {
                     servers.ssh = Some(secure_transport::ssh_server(&arguments.ssh)?);
@@ -38,6 +36,34 @@ impl Servers {
         }
         Ok(servers)
     }
+}
+
+/// Reads certificates, revocation lists and keys anew, and has sessions that are opened from now on go by them. What cannot
+/// be used leaves the former ones in force.
+pub(super) fn renew(
+    receiver: &NotificationReceiver,
+    arguments: &Arguments,
+    ssh: Option<&SshServer>,
+) -> Result<(), Failure> {
+    let listens = |wanted: &[Transport]| {
+        let mut addresses = arguments.listen.iter();
+        addresses.any(|address| wanted.contains(&address.transport))
+    };
+    let tls = match listens(&[Transport::Tls, Transport::Dtls]) {
+        true => Some(tls_server(arguments)?),
+        false => None,
+    };
+    if let Some(ssh) = ssh {
+        ssh.replace(secure_transport::ssh_server_configuration(&arguments.ssh)?);
+    }
+    match tls {
+        Some(server) => receiver.replace_tls(&server).map_err(Failure::Output),
+        None => Ok(()),
+    }
+}
+
+fn tls_server(arguments: &Arguments) -> Result<TlsServer, Failure> {
+    secure_transport::tls_server(&arguments.certificate, &arguments.map)
 }
 
 /// Listens on these addresses, or where nothing is said on loopback, and tells where.

@@ -18,6 +18,7 @@ use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{Configuration, Loss, Statistics};
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
+use varbind::transport::ssh::SshServer;
 
 use crate::failure::{Failure, tell};
 use crate::log;
@@ -49,23 +50,38 @@ impl Arguments {
         // Before anything is announced: whoever reads it may send a signal at once.
         let (stop, stopped) = oneshot::channel();
         let statistics = Arc::clone(receiver.statistics());
-        let signals = Signals::new().map_err(Failure::Output)?;
+        let is_secure = self.listen.iter().any(|it| it.transport.is_secure());
+        let signals = Signals::new(is_secure).map_err(Failure::Output)?;
         let servers = listen::Servers::new(&self.listen, self)?;
         listen::open(&receiver, &self.listen, &servers)?;
-        let ending = thread::spawn(move || signals.end(receiver, stopped));
-        let result = match &self.exec {
-            None => self.show(&presentation, &notifications),
-            Some(command) => {
-                let commands = Commands::start(command, self.exec_jobs, self.exec_timeout)?;
-                self.hand_over(&commands, &presentation, &notifications);
-                commands.finish();
-                Ok(())
-            }
+        let renewal = Renewal {
+            arguments: self,
+            ssh: servers.ssh.clone(),
         };
-        let _ = stop.send(());
-        let _ = ending.join();
+        let result = thread::scope(|scope| {
+            let ending = scope.spawn(|| signals.obey(receiver, &renewal, stopped));
+            let result = self.take(&presentation, &notifications);
+            let _ = stop.send(());
+            let _ = ending.join();
+            result
+        });
         summarize(&statistics);
         result
+    }
+
+    /// Writes what arrives, or hands it over to a command.
+    fn take(
+        &self,
+        presentation: &Presentation<'_>,
+        notifications: &Notifications,
+    ) -> Result<(), Failure> {
+        let Some(command) = &self.exec else {
+            return self.show(presentation, notifications);
+        };
+        let commands = Commands::start(command, self.exec_jobs, self.exec_timeout)?;
+        self.hand_over(&commands, presentation, notifications);
+        commands.finish();
+        Ok(())
     }
 
     /// Passes on what arrives, until `--count` is reached or the receiver ends.
@@ -131,44 +147,84 @@ impl Arguments {
     }
 }
 
-/// The signals that end the program.
+/// What is read again at SIGHUP.
+struct Renewal<'a> {
+    arguments: &'a Arguments,
+    ssh: Option<Arc<SshServer>>,
+}
+
+impl Renewal<'_> {
+    fn renew(&self, receiver: &NotificationReceiver) {
+        match listen::renew(receiver, self.arguments, self.ssh.as_deref()) {
+            Ok(()) => tell(format_args!("certificates and keys were read again")),
+            Err(failure) => tell(format_args!(
+                "the former certificates and keys stay: {failure}"
+            )),
+        }
+    }
+}
+
+/// The signals that the program obeys.
 struct Signals {
     runtime: tokio::runtime::Runtime,
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
+    /// Where there is nothing to read again, SIGHUP ends the program as ever.
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
-    fn new() -> io::Result<Self> {
+    fn new(renews: bool) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let inside = runtime.enter();
         let terminate = signal(SignalKind::terminate())?;
         let interrupt = signal(SignalKind::interrupt())?;
+        let hangup = match renews {
+            true => Some(signal(SignalKind::hangup())?),
+            false => None,
+        };
         drop(inside);
         Ok(Self {
             runtime,
             terminate,
             interrupt,
+            hangup,
         })
     }
 
-    /// Ends the receiver at a signal, or when nothing more is wanted.
-    fn end(self, receiver: NotificationReceiver, stopped: oneshot::Receiver<()>) {
+    /// Ends the receiver at a signal, or when nothing more is wanted; SIGHUP has certificates and keys read again.
+    fn obey(
+        self,
+        receiver: NotificationReceiver,
+        renewal: &Renewal<'_>,
+        mut stopped: oneshot::Receiver<()>,
+    ) {
         let Self {
             runtime,
             mut terminate,
             mut interrupt,
+            mut hangup,
         } = self;
         runtime.block_on(async {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-                _ = stopped => {}
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => break,
+                    _ = interrupt.recv() => break,
+                    _ = &mut stopped => break,
+                    () = hung_up(hangup.as_mut()) => renewal.renew(&receiver),
+                }
             }
         });
         receiver.shutdown();
+    }
+}
+
+async fn hung_up(hangup: Option<&mut tokio::signal::unix::Signal>) {
+    match hangup {
+        Some(hangup) => drop(hangup.recv().await),
+        None => std::future::pending().await,
     }
 }
 

@@ -57,8 +57,15 @@ pub struct NotificationReceiver {
 #[derive(Default)]
 struct Streams {
     // Dropped before the thread that serves them.
-    listeners: Vec<(Transport, SessionListener)>,
+    listeners: Vec<StreamListener>,
     sessions: Option<Sessions<ReceiverSessions>>,
+}
+
+struct StreamListener {
+    transport: Transport,
+    listener: SessionListener,
+    /// What can be replaced.
+    tls: Option<TlsConfiguration>,
 }
 
 /// What all threads of a receiver share.
@@ -119,7 +126,7 @@ impl NotificationReceiver {
                 lock(&self.udp).push(listener);
                 Ok(bound)
             }
-            Transport::Tcp => self.listen_to_streams(Arc::new(TcpAcceptor), address),
+            Transport::Tcp => self.listen_to_streams(Arc::new(TcpAcceptor), None, address),
             Transport::Tls | Transport::Dtls | Transport::Ssh => {
                 Err(missing_configuration(transport))
             }
@@ -144,8 +151,23 @@ impl NotificationReceiver {
     /// # Errors
     /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
     pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
-        let acceptor = TlsAcceptor::new(TlsConfiguration::new(server)?);
-        self.listen_to_streams(Arc::new(acceptor), address)
+        let configuration = TlsConfiguration::new(server)?;
+        let acceptor = Arc::new(TlsAcceptor::new(configuration.clone()));
+        self.listen_to_streams(acceptor, Some(configuration), address)
+    }
+
+    /// Replaces the certificate, the authorities and the rules of all addresses on which it listens over TLS and DTLS, for
+    /// sessions that are opened or resumed from now on. For SSH there is [`SshServer::replace`].
+    ///
+    /// # Errors
+    /// When the certificate or the key is of no use: then addresses may have the former one still.
+    pub fn replace_tls(&self, server: &TlsServer) -> io::Result<()> {
+        let streams = lock(&self.streams);
+        let mut configurations = streams.listeners.iter().filter_map(|it| it.tls.as_ref());
+        configurations.try_for_each(|configuration| configuration.replace(server))?;
+        let dtls = lock(&self.dtls);
+        dtls.iter()
+            .try_for_each(|listener| listener.replace_server(server))
     }
 
     /// Listens on a socket address over SSH; port 0 lets the system choose one. Returns the address that is bound.
@@ -157,12 +179,13 @@ impl NotificationReceiver {
         server: Arc<SshServer>,
         address: SocketAddr,
     ) -> io::Result<SocketAddr> {
-        self.listen_to_streams(Arc::new(SshAcceptor(server)), address)
+        self.listen_to_streams(Arc::new(SshAcceptor(server)), None, address)
     }
 
     fn listen_to_streams(
         &self,
         acceptor: Arc<impl Acceptor<ReceiverSessions>>,
+        tls: Option<TlsConfiguration>,
         address: SocketAddr,
     ) -> io::Result<SocketAddr> {
         let transport = acceptor.transport();
@@ -176,7 +199,11 @@ impl NotificationReceiver {
         };
         let listener = sessions.listen(acceptor, address)?;
         let bound = listener.address();
-        streams.listeners.push((transport, listener));
+        streams.listeners.push(StreamListener {
+            transport,
+            listener,
+            tls,
+        });
         Ok(bound)
     }
 
@@ -192,7 +219,7 @@ impl NotificationReceiver {
         let streams = streams
             .listeners
             .iter()
-            .map(|(transport, listener)| (*transport, listener.address()));
+            .map(|it| (it.transport, it.listener.address()));
         let dtls = dtls
             .iter()
             .map(|listener| (Transport::Dtls, listener.address()));

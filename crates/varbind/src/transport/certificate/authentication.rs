@@ -290,6 +290,20 @@ impl CertificateError {
         }
     }
 
+    /// Whether a revocation list is why: then nothing else vouches for the certificate.
+    #[must_use]
+    pub const fn is_about_revocation(&self) -> bool {
+        matches!(
+            self,
+            Self::Untrusted {
+                reason: Untrusted::Revoked(_)
+                    | Untrusted::RevocationListOverdue(_)
+                    | Untrusted::RevocationListNotSigned(_),
+                ..
+            }
+        )
+    }
+
     /// Whether nothing that is configured could vouch for it (snmpTlstmSessionUnknownServerCertificate), rather than that it
     /// is wrong in itself (snmpTlstmSessionInvalidServerCertificates).
     #[must_use]

@@ -46,6 +46,7 @@ pub(crate) fn advise(
 ) -> SecurityFailure {
     let explanation = failure.explanation();
     let advised = match error {
+        Some(error) if error.is_about_revocation() => return failure.clone(),
         Some(CertificateError::Untrusted { certificate, .. }) => format!(
             "{explanation}. If it is the right one, trust its authority, or the fingerprint {}",
             certificate.fingerprint

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use varbind::transport::certificate::{
     AlternativeName, CertificateDer, CertificateDescription, CertificateError, CertificateIdentity,
-    Mapping, PeerIdentity, ServerAuthentication, UnixTime, Untrusted,
+    Mapping, PeerIdentity, ServerAuthentication, UnixTime,
 };
 use varbind_pki::{IdentityFiles, Summary, Warning};
 
@@ -161,10 +161,7 @@ fn trusting(error: &CertificateError, certificate: &CertificateDescription) -> O
     }
     };
     match error {
-        CertificateError::Untrusted {
-            reason: Untrusted::Revoked(_),
-            ..
-        } => None,
+        error if error.is_about_revocation() => None,
         CertificateError::Untrusted { .. } | CertificateError::WrongFingerprint { .. } => {
             Some(by_fingerprint())
         }

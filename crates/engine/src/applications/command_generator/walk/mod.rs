@@ -358,6 +358,27 @@ impl Walk {
         None
     }
 
+    /// Asks again what a request has asked that failed for a reason that has passed, as the end of a session that was
+    /// opened again. Returns false if the request is not of this walk.
+    pub fn ask_again(&mut self, handle: RequestHandle) -> bool {
+        if let Stage::RootBefore(value) | Stage::RootAfter(value) = &mut self.stage
+            && matches!(value, RootValue::Asked(asked) if *asked == handle)
+        {
+            *value = RootValue::Wanted;
+            return true;
+        }
+        let Some(at) = self.requests.iter().position(|r| r.handle == handle) else {
+            return false;
+        };
+        let request = self.requests.remove(at);
+        for segment in &mut self.segments {
+            if request.segments.contains(&segment.key) && matches!(segment.state, State::Waiting) {
+                segment.state = State::Idle;
+            }
+        }
+        true
+    }
+
     /// What the walk took so far.
     #[must_use]
     pub const fn summary(&self) -> &WalkSummary {
