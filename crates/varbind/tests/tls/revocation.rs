@@ -180,7 +180,8 @@ fn a_manager_refuses_a_revoked_agent_and_names_the_certificate_and_the_list() {
         }
     }
     let overdue = files.write("overdue.der", agent.authority.revokes(&[], PAST));
-    let lists = RevocationLists::load(&[overdue.clone()], OverdueLists::Refuse).unwrap();
+    let lists =
+        RevocationLists::load(std::slice::from_ref(&overdue), OverdueLists::Refuse).unwrap();
     let error = manager_says(&agent, lists, PeerIdentity::Target);
     for part in [
         "2021-01-01",
@@ -208,7 +209,8 @@ fn files_that_hold_no_list_are_named() {
         ),
     ] {
         let file = files.write(name, content);
-        let error = RevocationLists::load(&[file.clone()], OverdueLists::Refuse).unwrap_err();
+        let error =
+            RevocationLists::load(std::slice::from_ref(&file), OverdueLists::Refuse).unwrap_err();
         let error = error.to_string();
         assert!(error.contains(part), "{error}");
         assert!(error.starts_with(file.to_str().unwrap()), "{error}");
@@ -257,7 +259,7 @@ fn openssl_verify_agrees() {
     let files = Files::new();
     let trust = files.write("authority.pem", &authority.pem);
     let list = files.write("crl.der", authority.revokes(&[&revoked.chain[0]], LATER));
-    let lists = RevocationLists::load(&[list.clone()], OverdueLists::Refuse).unwrap();
+    let lists = RevocationLists::load(std::slice::from_ref(&list), OverdueLists::Refuse).unwrap();
     let known = ServerAuthentication {
         trust: authority.trust().with_revocation_lists(lists),
         identity: PeerIdentity::AnyTrusted,
