@@ -29,7 +29,7 @@ use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
-pub use secure_transports::{CertificateFileError, HostKeyFileError};
+pub use secure_transports::{CertificateFileError, SshServerError};
 pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 pub(crate) use web::{WebAddress, WebFace};

@@ -77,6 +77,8 @@ pub(crate) struct ConfiguredSsh {
     /// Whether the users of the operating system may log in with their own authorized_keys.
     pub(crate) accounts: bool,
     pub(crate) user_authorities: Vec<PathBuf>,
+    /// Whether PAM checks passwords and accounts.
+    pam: bool,
     /// Where launchers of OpenSSH's server connect.
     pub(crate) subsystem: Option<SubsystemSocket>,
     /// Private keys for sessions that the agent opens.
@@ -128,7 +130,7 @@ impl SecureTransports {
     ) -> Result<Self, Problem> {
         Ok(Self {
             tls: ConfiguredTls::new(tls, directory)?,
-            ssh: ConfiguredSsh::new(ssh, directory),
+            ssh: ConfiguredSsh::new(ssh, directory)?,
             security_model: TransportSecurityModel { use_prefix },
         })
     }
@@ -290,7 +292,7 @@ impl From<MapTo> for Mapping {
 }
 
 impl ConfiguredSsh {
-    fn new(ssh: Ssh, directory: &Path) -> Self {
+    fn new(ssh: Ssh, directory: &Path) -> Result<Self, Problem> {
         let within = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
             paths.into_iter().map(|path| directory.join(path)).collect()
         };
@@ -299,7 +301,19 @@ impl ConfiguredSsh {
             .iter()
             .map(|path| directory.join(path).to_string_lossy().into_owned())
             .collect();
-        Self {
+        let pam = match ssh.pam {
+            Some(pam) if *pam.get_ref() && !HAS_PAM => {
+                return Err(Problem::at(
+                    pam.span(),
+                    "this program was built without PAM: build it with `--features pam`, or let OpenSSH's server check passwords \
+                     ([ssh.subsystem])",
+                ));
+            }
+            Some(pam) => pam.into_inner(),
+            None => false,
+        };
+        Ok(Self {
+            pam,
             host_keys: ssh.host_keys.map_or_else(usual_host_keys, within),
             // Who names files means these.
             accounts: ssh.accounts.unwrap_or(authorized_keys.is_empty()),
@@ -310,7 +324,7 @@ impl ConfiguredSsh {
                 .map(|subsystem| subsystem_socket(subsystem, directory)),
             identity: within(ssh.identity),
             known_hosts: within(ssh.known_hosts),
-        }
+        })
     }
 }
 
@@ -330,17 +344,17 @@ fn subsystem_socket(subsystem: Subsystem, directory: &Path) -> SubsystemSocket {
 }
 
 impl ConfiguredSsh {
-    /// Reads the host keys.
+    /// Reads the host keys, and loads what checks passwords.
     ///
     /// # Errors
     /// When one of them cannot be used, or there is none.
-    pub(crate) fn load(&self) -> Result<SshServerConfiguration, HostKeyFileError> {
+    pub(crate) fn load(&self) -> Result<SshServerConfiguration, SshServerError> {
         let mut keys = Vec::new();
         for file in &self.host_keys {
-            keys.push(HostKey::read(file).map_err(HostKeyFileError::Unusable)?);
+            keys.push(HostKey::read(file).map_err(SshServerError::Unusable)?);
         }
         if keys.is_empty() {
-            return Err(HostKeyFileError::None);
+            return Err(SshServerError::None);
         }
         let mut configuration = SshServerConfiguration::new(keys);
         let files = self.authorized_keys.iter().cloned();
@@ -349,23 +363,59 @@ impl ConfiguredSsh {
         configuration
             .user_authorities
             .clone_from(&self.user_authorities);
+        if self.pam {
+            add_pam(&mut configuration)?;
+        }
         Ok(configuration)
     }
 }
 
-/// Why the agent has no host key for SSH.
-#[derive(Debug)]
-pub enum HostKeyFileError {
-    /// A file is not what it should be.
-    Unusable(HostKeyError),
-    /// The configuration names none, and OpenSSH's server has none.
-    None,
+/// Whether this program was built with PAM.
+const HAS_PAM: bool = cfg!(feature = "pam");
+
+#[cfg(feature = "pam")]
+fn add_pam(configuration: &mut SshServerConfiguration) -> Result<(), SshServerError> {
+    use std::sync::Arc;
+    use varbind::transport::ssh::Pam;
+
+    let pam = Pam::load().map_err(|error| SshServerError::Pam(error.to_string()))?;
+    configuration.password_check = Some(Arc::new(move |user, password, address| {
+        pam.check_password(user, password, address)
+            .map_err(|refusal| refusal.to_string())
+    }));
+    configuration.account_check = Some(Arc::new(move |user, address| {
+        pam.check_account(user, address)
+            .map_err(|refusal| refusal.to_string())
+    }));
+    Ok(())
 }
 
-impl fmt::Display for HostKeyFileError {
+#[cfg(not(feature = "pam"))]
+#[expect(
+    clippy::unnecessary_wraps,
+    clippy::missing_const_for_fn,
+    reason = "with PAM it can fail"
+)]
+fn add_pam(_: &mut SshServerConfiguration) -> Result<(), SshServerError> {
+    Ok(())
+}
+
+/// Why the agent cannot be a server of SSH.
+#[derive(Debug)]
+pub enum SshServerError {
+    /// A file is not what it should be.
+    Unusable(HostKeyError),
+    /// The configuration names no host key, and OpenSSH's server has none.
+    None,
+    /// Passwords are to be checked by PAM, which is not there.
+    Pam(String),
+}
+
+impl fmt::Display for SshServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unusable(error) => write!(f, "the SSH host key {error}"),
+            Self::Pam(problem) => write!(f, "`pam` of [ssh]: {problem}"),
             Self::None => f.write_str(
                 "there is no SSH host key: make one with `ssh-keygen -t ed25519 -N '' -f FILE`, and name it in `host-keys` of [ssh]",
             ),
@@ -373,7 +423,7 @@ impl fmt::Display for HostKeyFileError {
     }
 }
 
-impl std::error::Error for HostKeyFileError {}
+impl std::error::Error for SshServerError {}
 
 /// Those of OpenSSH's server that exist.
 pub(crate) fn usual_host_keys() -> Vec<PathBuf> {

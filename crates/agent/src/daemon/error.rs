@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use varbind::transport::TransportAddress;
 use varbind_engine::security::usm::InvalidUserName;
 
-use crate::configuration::{CertificateFileError, ConfigurationError, HostKeyFileError};
+use crate::configuration::{CertificateFileError, ConfigurationError, SshServerError};
 use crate::managed_objects::RegistryError;
 use crate::persistence::{EngineIdentityError, StoreError};
 
@@ -27,8 +27,8 @@ pub enum AgentError {
     Interfaces(String),
     /// A certificate or a key for TLS and DTLS cannot be used.
     Certificates(CertificateFileError),
-    /// There is no host key for SSH.
-    HostKeys(HostKeyFileError),
+    /// SSH cannot be served: there is no host key, or no PAM.
+    SshServer(SshServerError),
     /// An address cannot be listened on.
     Listen {
         /// The address.
@@ -93,7 +93,7 @@ impl fmt::Display for AgentError {
                 f,
                 "{error}; `varbind pki` and `varbind agent --init` make certificates, [tls] names them"
             ),
-            Self::HostKeys(error) => error.fmt(f),
+            Self::SshServer(error) => error.fmt(f),
             Self::Listen { address, source } => {
                 write!(
                     f,
@@ -148,7 +148,7 @@ impl std::error::Error for AgentError {
             Self::EngineIdentity(error) => Some(error),
             Self::Users(error) => Some(error),
             Self::Certificates(error) => Some(error),
-            Self::HostKeys(error) => Some(error),
+            Self::SshServer(error) => Some(error),
             Self::Interfaces(_) => None,
             Self::Listen { source, .. }
             | Self::Subsystem { source, .. }

@@ -122,7 +122,7 @@ impl SecureServers {
             target.secure.ssh = self.ssh_client(ssh);
         }
         if listens_ssh {
-            let read = ssh.load().map_err(AgentError::HostKeys)?;
+            let read = ssh.load().map_err(AgentError::SshServer)?;
             let server = self.ssh.get_or_init(|| SshServer::new(read.clone()));
             servers.ssh = Some((Arc::clone(server), read));
         }

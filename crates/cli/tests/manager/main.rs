@@ -9,6 +9,8 @@ mod doctor_secure;
 mod failures;
 mod generated;
 mod initialize;
+#[cfg(feature = "openssl-tls")]
+mod legacy_tls;
 mod own_agent;
 mod pki;
 mod program;

@@ -60,10 +60,19 @@ pub(crate) struct Home(TempDir);
 
 impl Home {
     pub(crate) fn new() -> Self {
+        Self::with_keys("ecdsa-p256")
+    }
+
+    /// The same with keys of another type.
+    pub(crate) fn with_keys(kind: &str) -> Self {
         let home = Self(tempfile::tempdir().unwrap());
-        home.pki(&["init"]);
-        home.pki(&["issue", "agent", "localhost", "127.0.0.1"]);
-        home.pki(&["issue", "manager", "ops"]);
+        for words in [
+            &["init"][..],
+            &["issue", "agent", "localhost", "127.0.0.1"],
+            &["issue", "manager", "ops"],
+        ] {
+            home.pki(&[words, &["--key-type", kind]].concat());
+        }
         home
     }
 
@@ -421,20 +430,8 @@ fn net_snmp_uses_the_certificates_and_fingerprints_of_varbind_pki() {
         return;
     }
     let (agent, targets) = Home::new().agent(&["dtls"], "");
-    // The places where Net-SNMP looks for certificates.
-    let settings = tempfile::tempdir().unwrap();
     let pki = agent.home.path("pki");
-    for (from, directory, to) in [
-        ("manager.pem", "certs", "manager.crt"),
-        ("manager-key.pem", "private", "manager.key"),
-        ("agent.pem", "certs", "agent.crt"),
-        ("ca.pem", "ca-certs", "ca.crt"),
-    ] {
-        let directory = settings.path().join("tls").join(directory);
-        fs::create_dir_all(&directory).unwrap();
-        fs::copy(pki.join(from), directory.join(to)).unwrap();
-    }
-    fs::write(settings.path().join("snmp.conf"), "defSecurityModel tsm\n").unwrap();
+    let settings = net_snmp_settings(&pki, "manager");
     let fingerprint = |name: &str| {
         let path = pki.join(name);
         let words = ["pki", "fingerprint", text(&path), "--for", "net-snmp"];
@@ -590,4 +587,21 @@ fn a_receiver_reads_certificates_and_lists_again_at_sighup() {
         assert_ne!(outcome.code, Some(0), "{outcome:?}");
         assert!(outcome.errors.contains("revoked"), "{outcome:?}");
     }
+}
+
+/// A directory of settings in which Net-SNMP finds certificates, and the key of one of them.
+pub(crate) fn net_snmp_settings(pki: &Path, own: &str) -> TempDir {
+    let settings = tempfile::tempdir().unwrap();
+    for (from, directory, to) in [
+        (format!("{own}-key.pem"), "private", format!("{own}.key")),
+        ("manager.pem".to_owned(), "certs", "manager.crt".to_owned()),
+        ("agent.pem".to_owned(), "certs", "agent.crt".to_owned()),
+        ("ca.pem".to_owned(), "ca-certs", "ca.crt".to_owned()),
+    ] {
+        let directory = settings.path().join("tls").join(directory);
+        fs::create_dir_all(&directory).unwrap();
+        fs::copy(pki.join(from), directory.join(to)).unwrap();
+    }
+    fs::write(settings.path().join("snmp.conf"), "defSecurityModel tsm\n").unwrap();
+    settings
 }

@@ -41,14 +41,14 @@ pub(crate) fn skip(reason: &str) {
     }
 }
 
-fn is_installed(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths)
         .chain(["/usr/sbin".into(), "/usr/local/sbin".into()])
         .any(|directory| directory.join(program).exists())
 }
 
-fn program(name: &str) -> Command {
+pub(crate) fn program(name: &str) -> Command {
     let path = Path::new("/usr/sbin").join(name);
     if path.exists() {
         Command::new(path)
@@ -58,7 +58,7 @@ fn program(name: &str) -> Command {
 }
 
 /// A port that is free, and that nobody is given by chance: those begin at 32768.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = u16::try_from(std::process::id() % 10_000).unwrap();
     for _ in 0..10_000 {

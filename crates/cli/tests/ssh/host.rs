@@ -112,8 +112,13 @@ impl Host {
 
     /// An agent of this host with a configuration; its state goes to a directory of the host.
     pub(crate) fn agent(&self, configuration: &str) -> HostAgent {
+        self.agent_after("", configuration)
+    }
+
+    /// The same, when the shell has run `before`.
+    pub(crate) fn agent_after(&self, before: &str, configuration: &str) -> HostAgent {
         self.configure(configuration);
-        let mut command = self.command("", &self.program());
+        let mut command = self.command(before, &self.program());
         command
             .args(["agent", "--config"])
             .arg(self.path("agent.toml"));

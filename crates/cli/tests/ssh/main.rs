@@ -12,6 +12,8 @@ mod host;
 mod keys;
 mod launcher;
 mod notifications;
+#[cfg(feature = "pam")]
+mod pam;
 mod program;
 #[path = "../../../varbind/tests/ssh/programs.rs"]
 #[allow(dead_code, reason = "the tests of the library use more of it")]

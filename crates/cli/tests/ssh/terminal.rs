@@ -1,7 +1,10 @@
 //! What the user of a terminal is asked about host keys, passphrases and passwords.
 
 use std::fs;
+use std::net::IpAddr;
+use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use varbind::agent::Limits;
@@ -16,14 +19,14 @@ const QUESTION: &str = "(yes/once/no/[fingerprint])? ";
 const PYTHON: &str = "python3";
 
 /// What a terminal showed.
-struct Shown {
-    text: String,
+pub(crate) struct Shown {
+    pub(crate) text: String,
     code: i64,
 }
 
 impl Shown {
     #[track_caller]
-    fn assert(&self, code: i64, parts: &[&str]) {
+    pub(crate) fn assert(&self, code: i64, parts: &[&str]) {
         assert_eq!(self.code, code, "{}", self.text);
         for part in parts {
             assert!(self.text.contains(part), "{part}: {}", self.text);
@@ -96,28 +99,35 @@ impl User {
     /// On a terminal, with a dialogue: what is waited for, and what is typed then.
     #[track_caller]
     fn at_terminal(&self, dialogue: &[(&str, Option<&str>)]) -> Shown {
-        let mut command = vec![env!("CARGO_BIN_EXE_varbind").to_owned()];
-        command.extend(self.words());
-        let output = Command::new(PYTHON)
-            .arg(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/ssh/terminal.py"
-            ))
-            .arg(json!(command).to_string())
-            .arg(json!(dialogue).to_string())
-            .env("HOME", self.agent.files.path(""))
-            .env_remove("SSH_AUTH_SOCK")
-            .env("MIBDIRS", "")
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let result: Value = serde_json::from_slice(&output.stdout).expect(&errors);
-        let text = result["shown"].as_str().unwrap().to_owned();
-        assert_eq!(result["unasked"], json!([]), "{text}");
-        Shown {
-            text,
-            code: result["code"].as_i64().unwrap(),
-        }
+        let words = self.words();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        on_terminal(&self.agent.files.path(""), &words, dialogue)
+    }
+}
+
+/// Runs the program on a terminal, with a dialogue: what is waited for, and what is typed then.
+#[track_caller]
+pub(crate) fn on_terminal(home: &Path, words: &[&str], dialogue: &[(&str, Option<&str>)]) -> Shown {
+    let command = [&[env!("CARGO_BIN_EXE_varbind")], words].concat();
+    let output = Command::new(PYTHON)
+        .arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/ssh/terminal.py"
+        ))
+        .arg(json!(command).to_string())
+        .arg(json!(dialogue).to_string())
+        .env("HOME", home)
+        .env_remove("SSH_AUTH_SOCK")
+        .env("MIBDIRS", "")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let result: Value = serde_json::from_slice(&output.stdout).expect(&errors);
+    let text = result["shown"].as_str().unwrap().to_owned();
+    assert_eq!(result["unasked"], json!([]), "{text}");
+    Shown {
+        text,
+        code: result["code"].as_i64().unwrap(),
     }
 }
 
@@ -293,8 +303,9 @@ fn passphrases_and_passwords_are_typed_without_being_shown() {
     }
     let agent = SshAgent::with(Limits::default(), |_, configuration| {
         configuration.password_check =
-            Some(std::sync::Arc::new(|user: &str, password: &Secret| {
-                user == "ops" && password.as_str() == "hunter2"
+            Some(Arc::new(|user: &str, password: &Secret, _: IpAddr| {
+                let is_right = user == "ops" && password.as_str() == "hunter2";
+                is_right.then_some(()).ok_or("it is another".to_owned())
             }));
     });
     let user = User::of(agent);

@@ -1,6 +1,7 @@
 //! Who may log in to our agent, with our client.
 
 use std::fs;
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -201,9 +202,13 @@ fn passwords_are_checked_where_there_is_somebody_to_check_them() {
         }
     }
     let agent = SshAgent::with(Limits::default(), |_, configuration| {
-        configuration.password_check = Some(Arc::new(|user: &str, password: &Secret| {
-            user == "ops" && password.as_str() == "hunter2"
-        }));
+        configuration.password_check = Some(Arc::new(
+            |user: &str, password: &Secret, address: IpAddr| {
+                assert!(address.is_loopback());
+                let is_right = user == "ops" && password.as_str() == "hunter2";
+                is_right.then_some(()).ok_or("it is another".to_owned())
+            },
+        ));
     });
     let options = |password| SshOptions {
         identity_files: vec![agent.files.path("missing")],

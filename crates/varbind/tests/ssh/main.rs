@@ -10,5 +10,7 @@ mod keys;
 mod login;
 mod notifications;
 mod openssh;
+#[cfg(feature = "pam")]
+mod pam;
 mod programs;
 mod sessions;

@@ -70,6 +70,7 @@ pub(in crate::configuration) struct Ssh {
     pub(in crate::configuration) authorized_keys: Vec<String>,
     pub(in crate::configuration) accounts: Option<bool>,
     pub(in crate::configuration) user_authorities: Vec<PathBuf>,
+    pub(in crate::configuration) pam: Option<Spanned<bool>>,
     pub(in crate::configuration) subsystem: Option<Subsystem>,
     pub(in crate::configuration) identity: Vec<PathBuf>,
     pub(in crate::configuration) known_hosts: Vec<PathBuf>,

@@ -138,7 +138,7 @@ fn rules_get_numbers_in_their_order() {
             "[[tls.map]]\nfingerprint = \"ab\"\nto = \"dns\"\n",
             "a fingerprint has 32 octets",
         ),
-        ("[tls]\nminimum-version = \"1.0\"\n", "unknown variant"),
+        ("[tls]\nminimum-version = \"0.9\"\n", "unknown variant"),
         ("[[transport-user]]\nname = \"\"\n", "1 to 32 octets"),
         (
             "[[transport-user]]\nname = \"a\"\nversions = []\n",
@@ -172,6 +172,11 @@ fn files_are_sought_from_the_directory_of_the_configuration() {
     assert_eq!(ssh.host_keys, [Path::new("/etc/varbind/host-key")]);
     assert!(!ssh.accounts);
     assert!(parse("").ssh.accounts);
+    match cfg!(feature = "pam") {
+        true => drop(parse("[ssh]\npam = true\n")),
+        false => assert!(error("[ssh]\npam = true\n").contains("--features pam")),
+    }
+    parse("[ssh]\npam = false\n");
 }
 
 #[test]

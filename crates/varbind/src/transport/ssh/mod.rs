@@ -38,8 +38,11 @@ pub use launcher::{SubsystemError, launch_subsystem};
 pub use options::{ConfigurationFiles, SshOptions};
 pub(crate) use server::SshAcceptor;
 pub use server::{
-    AuthorizedKeys, HostKey, HostKeyError, PasswordCheck, SshServer, SshServerConfiguration,
+    AccountCheck, AuthorizedKeys, HostKey, HostKeyError, PasswordCheck, SshServer,
+    SshServerConfiguration,
 };
+#[cfg(feature = "pam")]
+pub use server::{PAM_SERVICE, Pam, PamRefusal};
 pub use statistics::SshStatistics;
 pub(crate) use subsystem::SubsystemListener;
 pub use subsystem::{SUBSYSTEM_SOCKET, SubsystemSocket};

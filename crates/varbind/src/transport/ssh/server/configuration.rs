@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,8 +7,12 @@ use std::time::Duration;
 use super::HostKey;
 use crate::transport::ssh::interaction::Secret;
 
-/// Checks a password, in a thread that may wait: whether the user has it.
-pub type PasswordCheck = Arc<dyn Fn(&str, &Secret) -> bool + Send + Sync>;
+/// Checks the password of a user who comes from an address, in a thread that may wait. What it says against it is for the
+/// log: the client is told nothing.
+pub type PasswordCheck = Arc<dyn Fn(&str, &Secret, IpAddr) -> Result<(), String> + Send + Sync>;
+
+/// Checks whether the account of a user who comes from an address may be used now, in the same way.
+pub type AccountCheck = Arc<dyn Fn(&str, IpAddr) -> Result<(), String> + Send + Sync>;
 
 /// Where the keys are that users may log in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub struct SshServerConfiguration {
     pub user_authorities: Vec<PathBuf>,
     /// Checks passwords; `None` if there are none.
     pub password_check: Option<PasswordCheck>,
+    /// Checks accounts whose users have logged in with keys; `None` if there is nothing to check.
+    pub account_check: Option<AccountCheck>,
     /// How often a client may try to authenticate.
     pub authentication_tries: usize,
     /// Channels of one connection.
@@ -48,6 +55,7 @@ impl SshServerConfiguration {
             authorized_keys: Vec::new(),
             user_authorities: Vec::new(),
             password_check: None,
+            account_check: None,
             authentication_tries: 6,
             channels: 10,
             rekey_time: Duration::from_secs(3600),
@@ -62,6 +70,7 @@ impl fmt::Debug for SshServerConfiguration {
             .field("authorized_keys", &self.authorized_keys)
             .field("user_authorities", &self.user_authorities)
             .field("password_check", &self.password_check.is_some())
+            .field("account_check", &self.account_check.is_some())
             .finish_non_exhaustive()
     }
 }

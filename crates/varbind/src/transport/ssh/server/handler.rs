@@ -170,13 +170,17 @@ impl<S: SessionService> Handler for ServerHandler<S> {
             return Ok(Auth::reject());
         };
         let asked = (user.to_owned(), Zeroizing::new(password.to_owned()));
-        let checking = tokio::task::spawn_blocking(move || {
-            login::is_name(&asked.0) && check(&asked.0, &asked.1)
+        let address = self.admission.remote().ip();
+        let checking = tokio::task::spawn_blocking(move || match login::is_name(&asked.0) {
+            true => check(&asked.0, &asked.1, address),
+            false => Err("the name cannot be one of a user".to_owned()),
         });
-        if matches!(checking.await, Ok(true)) {
-            return Ok(self.accept(user));
-        }
-        self.life.note_refusal(user, "a wrong password");
+        let why = match checking.await {
+            Ok(Ok(())) => return Ok(self.accept(user)),
+            Ok(Err(why)) => why,
+            Err(_) => "the check failed".to_owned(),
+        };
+        self.life.note_refusal(user, &format!("password: {why}"));
         tokio::time::sleep(WRONG_PASSWORD).await;
         Ok(Auth::reject())
     }

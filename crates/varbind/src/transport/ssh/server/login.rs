@@ -80,6 +80,25 @@ pub(super) fn refuse(
             has_authorities: false,
         });
     }
+    let refusal = refuse_shown(configuration, user, address, shown);
+    if refusal.is_some() {
+        return refusal;
+    }
+    let check = configuration.account_check.as_ref()?;
+    let reason = check(user, address).err()?;
+    Some(Refusal {
+        reason,
+        has_authorities: false,
+    })
+}
+
+/// Why what a client shows is not the user's.
+fn refuse_shown(
+    configuration: &SshServerConfiguration,
+    user: &str,
+    address: IpAddr,
+    shown: &Shown,
+) -> Option<Refusal> {
     let mut has_authorities = !configuration.user_authorities.is_empty();
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let client = Client {

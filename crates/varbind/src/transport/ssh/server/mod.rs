@@ -7,6 +7,8 @@ mod handler;
 mod host_key;
 mod life;
 mod login;
+#[cfg(feature = "pam")]
+mod pam;
 mod stream;
 
 use std::fmt;
@@ -22,11 +24,13 @@ use tokio::time::{Instant, timeout_at};
 use super::algorithms;
 use crate::transport::Transport;
 use crate::transport::session::{Acceptor, Admission, SessionService};
-pub use configuration::{AuthorizedKeys, PasswordCheck, SshServerConfiguration};
+pub use configuration::{AccountCheck, AuthorizedKeys, PasswordCheck, SshServerConfiguration};
 use handler::ServerHandler;
 pub use host_key::{HostKey, HostKeyError};
 use life::Life;
 pub(super) use login::is_name;
+#[cfg(feature = "pam")]
+pub use pam::{PAM_SERVICE, Pam, PamRefusal};
 use stream::ServerStream;
 
 /// What a peer may send on a channel before it is told that more is welcome.

@@ -1,0 +1,126 @@
+//! TLS 1.0 with Net-SNMP, which has nothing newer over TCP: the feature `openssl-tls`.
+
+use std::fs;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::program::{Outcome, varbind};
+use crate::secure_transports::{Home, net_snmp_settings, text};
+use crate::snmpd::{free_port, is_installed, program, skip};
+
+/// The system's configuration of OpenSSL forbids TLS 1.0.
+const OPENSSL: &str = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
+                       [default]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
+
+fn net_snmp(name: &str, settings: &TempDir) -> Command {
+    let file = settings.path().join("openssl.cnf");
+    fs::write(&file, OPENSSL).unwrap();
+    let mut command = program(name);
+    command
+        .env("SNMPCONFPATH", settings.path())
+        .env("SNMP_PERSISTENT_DIR", settings.path())
+        .env("OPENSSL_CONF", file)
+        .stdin(Stdio::null());
+    command
+}
+
+fn is_missing(name: &str) -> bool {
+    if is_installed(name) {
+        return false;
+    }
+    skip(&format!("Net-SNMP's {name} is not installed"));
+    true
+}
+
+#[test]
+fn an_agent_with_an_old_minimum_version_answers_net_snmp_and_everybody_else() {
+    if is_missing("snmpget") {
+        return;
+    }
+    let home = Home::with_keys("rsa-2048");
+    let settings = net_snmp_settings(&home.path("pki"), "manager");
+    let (agent, targets) = home.agent(&["tls"], "[tls]\nminimum-version = \"1.0\"\n");
+    let outcome: Outcome = net_snmp("snmpget", &settings)
+        .args(["-On", "-m", "", "-v3", "-l", "authPriv"])
+        .args(["-t", "20", "-r", "0", "-T", "our_identity=manager"])
+        .args(["-T", "their_identity=agent", "-T", "trust_cert=ca"])
+        .arg(targets[0].replace("tls:", "tlstcp:"))
+        .arg("1.3.6.1.2.1.1.7.0")
+        .output()
+        .unwrap()
+        .into();
+    assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
+    for options in [&[][..], &["--legacy-tls"]] {
+        let words = [&["get"], options, &[&targets[0], "sysServices.0"]].concat();
+        let outcome = agent.manager(&words);
+        assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
+    }
+}
+
+struct Snmpd(Child);
+
+impl Drop for Snmpd {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn manager(pki: &Path, words: &[&str]) -> Outcome {
+    varbind(words)
+        .env("VARBIND_CERTIFICATE", pki.join("manager.pem"))
+        .env("VARBIND_TRUST", pki.join("ca.pem"))
+        .output()
+        .unwrap()
+        .into()
+}
+
+#[test]
+fn snmpd_is_asked_where_the_user_says_so() {
+    if is_missing("snmpd") {
+        return;
+    }
+    let home = Home::with_keys("rsa-2048");
+    let pki = home.path("pki");
+    let settings = net_snmp_settings(&pki, "agent");
+    let own = pki.join("manager.pem");
+    let fingerprint = crate::program::run(&["pki", "fingerprint", text(&own), "--for", "net-snmp"]);
+    let port = free_port();
+    let configuration = format!(
+        "[snmp] localCert agent\n[snmp] trustCert ca\n\
+         [snmpd]\nagentAddress tlstcp:127.0.0.1:{port}\ncertSecName 10 {} --sn ops\n\
+         rouser -s tsm ops authPriv\nsysServices 72\n",
+        fingerprint.output.trim_end()
+    );
+    let file = settings.path().join("agent.conf");
+    fs::write(&file, configuration).unwrap();
+    let child = net_snmp("snmpd", &settings)
+        .args(["-f", "-Le", "-C", "-c"])
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let _snmpd = Snmpd(child.unwrap());
+    let begun = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "snmpd does not start"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let target = format!("tls:127.0.0.1:{port}");
+    let refused = manager(&pki, &["get", &target, "sysServices.0"]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    let told = manager(&pki, &["doctor", &target]);
+    assert!(told.output.contains("--legacy-tls"), "{told:?}");
+    let outcome = manager(&pki, &["get", "--legacy-tls", &target, "sysServices.0"]);
+    assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
+    let found = manager(&pki, &["doctor", "--legacy-tls", &target]);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.output.contains("get --legacy-tls tls:"), "{found:?}");
+}
