@@ -31,9 +31,10 @@ pub(crate) fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
     let Some(terminal) = terminal() else {
         return Ok(None);
     };
-    (&terminal).write_all(question.as_bytes())?;
     let (line, _) = {
+        // Before the question: whoever answers it at once is not shown, and not lost.
         let _silence = Silence::begin(&terminal)?;
+        (&terminal).write_all(question.as_bytes())?;
         read_line(&terminal)?
     };
     (&terminal).write_all(b"\n")?;
