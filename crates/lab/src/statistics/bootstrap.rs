@@ -46,6 +46,24 @@ pub fn ratio_of_pairs(numerator: &[f64], denominator: &[f64], seed: u64) -> Opti
     bootstrap_median(&ratios, seed)
 }
 
+/// The median of `numerator` over that of `denominator`, with its interval: for values that are no pairs, so that both are
+/// resampled by themselves. `None` without values, or if the denominator is 0.
+#[must_use]
+pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64], seed: u64) -> Option<Estimate> {
+    let ratio = |above: &[f64], below: &[f64]| {
+        let (above, below) = (median(above)?, median(below)?);
+        (below > 0.0).then(|| above / below)
+    };
+    let value = ratio(numerator, denominator)?;
+    let mut random = Random::new(seed);
+    let mut resample = |values: &[f64]| -> Vec<f64> {
+        let drawn = (0..values.len()).map(|_| values.get(random.below(values.len())));
+        drawn.flatten().copied().collect()
+    };
+    let ratios = (0..RESAMPLES).filter_map(|_| ratio(&resample(numerator), &resample(denominator)));
+    Some(with_interval(value, ratios.collect()))
+}
+
 /// `value` with the 2.5th and 97.5th percentile of what the resamples gave.
 pub(super) fn with_interval(value: f64, mut resampled: Vec<f64>) -> Estimate {
     resampled.sort_unstable_by(f64::total_cmp);
@@ -77,6 +95,16 @@ mod tests {
             covered += u32::from(estimate.low <= 500.0 && 500.0 <= estimate.high);
         }
         assert!((175..=199).contains(&covered), "{covered} of 200");
+    }
+
+    #[test]
+    fn the_ratio_of_medians_needs_no_pairs() {
+        let ratio = ratio_of_medians(&[4.0, 4.0, 4.0], &[2.0, 2.0], 1).unwrap();
+        assert_eq!((ratio.low, ratio.value, ratio.high), (2.0, 2.0, 2.0));
+        assert!(ratio_of_medians(&[1.0], &[0.0], 1).is_none());
+        assert!(ratio_of_medians(&[], &[1.0], 1).is_none());
+        let wide = ratio_of_medians(&[1.0, 2.0, 9.0], &[1.0, 3.0], 1).unwrap();
+        assert!(wide.low < wide.value && wide.value < wide.high);
     }
 
     #[test]

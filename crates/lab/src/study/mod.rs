@@ -7,6 +7,7 @@
 
 mod catalog;
 mod claim;
+mod compare;
 mod du2001;
 mod evidence;
 mod experiment;
@@ -31,6 +32,7 @@ mod workload;
 
 pub use catalog::{STUDIES, find, with_overview};
 pub use claim::{Claim, Finding, Outcome, Verdict};
+pub use compare::{ComparedValue, Comparison, Difference, compare};
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use manifest::{Manifest, Scope, SubjectName};

@@ -26,6 +26,8 @@ pub struct RunOptions {
     pub subjects: Vec<SubjectName>,
     /// From which number all randomness comes.
     pub seed: u64,
+    /// How often each task is done, in place of what its study says.
+    pub repetitions: Option<u32>,
     /// The directory of the results.
     pub directory: PathBuf,
     /// How to start sites.
@@ -70,6 +72,12 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         Some(manifest) => Plan::of_manifest(manifest),
         None => Plan::of_studies(&options.studies, options.scope, &options.subjects),
     };
+    let mut tasks = plan.tasks;
+    if let Some(repetitions) = options.repetitions {
+        for planned in &mut tasks {
+            planned.repetitions = repetitions;
+        }
+    }
     let names = options.studies.iter().map(|study| study.name.to_owned());
     Ok(Manifest {
         schema_version: RESULTS_VERSION,
@@ -78,7 +86,7 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         subjects: options.subjects.clone(),
         seed: options.seed,
         environment,
-        tasks: plan.tasks,
+        tasks,
     })
 }
 

@@ -41,6 +41,18 @@ enum StudyCommand {
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
     },
+    /// Put runs beside each other: each by the first
+    Compare {
+        /// The directories of the runs
+        #[arg(value_name = "DIRECTORY", required = true, num_args = 2..)]
+        directories: Vec<PathBuf>,
+        /// Also show values that do not differ
+        #[arg(long)]
+        all: bool,
+        /// Write JSON: an array with an object for each run after the first
+        #[arg(long)]
+        json: bool,
+    },
     /// Make results and report anew of what a run found
     Report {
         /// The directory of the run
@@ -60,6 +72,9 @@ struct RunArguments {
     /// Whose agents: varbind, net-snmp or both [default: both where snmpd is installed]
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<String>,
+    /// How often each task is done, in place of what its study says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repetitions: Option<u32>,
     /// What random order, losses and intervals are made from
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -76,6 +91,11 @@ impl Arguments {
             StudyCommand::Show { name } => show::study(study(name)?, &mut output)?,
             StudyCommand::Run(arguments) => return arguments.run(),
             StudyCommand::Replay { directory, out } => return replay(directory, out),
+            StudyCommand::Compare {
+                directories,
+                all,
+                json,
+            } => return compare(directories, *all, *json),
             StudyCommand::Report { directory } => {
                 let store = Store::open(directory).map_err(StudyError::Store)?;
                 return finish(&Results::of_store(&store), directory);
@@ -102,6 +122,7 @@ impl RunArguments {
             },
             subjects: self.subjects()?,
             seed: self.seed,
+            repetitions: self.repetitions,
             directory: self.out.clone(),
             program: program()?,
             replay: None,
@@ -134,11 +155,38 @@ fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
         scope: manifest.scope,
         subjects: manifest.subjects.clone(),
         seed: manifest.seed,
+        repetitions: None,
         directory: out.to_owned(),
         program: program()?,
         replay: Some(manifest),
     };
     finish(&run(&options)?, out)
+}
+
+fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
+    let results = |directory: &PathBuf| -> Result<Results, Failure> {
+        let store = Store::open(directory).map_err(StudyError::Store)?;
+        Ok(Results::of_store(&store))
+    };
+    let [first, others @ ..] = directories else {
+        return Ok(());
+    };
+    let baseline = results(first)?;
+    let mut comparisons = Vec::new();
+    for other in others {
+        comparisons.push(varbind_lab::study::compare(&baseline, &results(other)?));
+    }
+    let mut output = io::stdout().lock();
+    if json {
+        serde_json::to_writer(&mut output, &comparisons).map_err(io::Error::from)?;
+        writeln!(output)?;
+        return Ok(());
+    }
+    for (comparison, other) in comparisons.iter().zip(others) {
+        writeln!(output, "{} by {}", other.display(), first.display())?;
+        show::comparison(comparison, all, &mut output)?;
+    }
+    Ok(())
 }
 
 fn program() -> Result<SiteProgram, Failure> {

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
-use varbind_lab::study::{Results, STUDIES, Scope, Study, Unit};
+use varbind_lab::study::{Comparison, Results, STUDIES, Scope, Study, Unit};
 
 pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
     for study in STUDIES {
@@ -54,6 +54,45 @@ pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result
         }
     }
     Ok(())
+}
+
+/// What differs between two runs; with `all` also what does not.
+pub(super) fn comparison(
+    comparison: &Comparison,
+    all: bool,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    for difference in &comparison.environment {
+        writeln!(
+            output,
+            "  other environment: {}: {}, then {}",
+            difference.what, difference.first, difference.second
+        )?;
+    }
+    let shown = comparison
+        .values
+        .iter()
+        .filter(|value| all || value.differs());
+    let mut differing = 0;
+    for value in shown {
+        differing += usize::from(value.differs());
+        let Estimate {
+            value: ratio,
+            low,
+            high,
+        } = value.ratio;
+        writeln!(
+            output,
+            "  {ratio:.3} [{low:.3}, {high:.3}]  {} {} {}: {}, {}",
+            value.study, value.experiment, value.subject, value.series, value.at
+        )?;
+    }
+    writeln!(
+        output,
+        "  {differing} of {} values differ, {} are in one run only",
+        comparison.values.len(),
+        comparison.unmatched
+    )
 }
 
 fn estimate(value: Estimate, unit: Unit) -> String {
