@@ -68,7 +68,12 @@ impl Failure {
         Self::ToldWith(self.exit_code())
     }
 
-    fn exit_code(&self) -> u8 {
+    /// Whether the user was told before.
+    pub(crate) const fn is_told(&self) -> bool {
+        matches!(self, Self::Told | Self::ToldWith(_))
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::ClosedPipe => SUCCESS,
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,

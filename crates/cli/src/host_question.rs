@@ -10,7 +10,10 @@ use crate::prompt;
 
 /// The user at the terminal, if there is one.
 #[derive(Debug)]
-pub(crate) struct AtTerminal;
+pub(crate) struct AtTerminal {
+    /// Whether keys that were remembered are told of on standard error.
+    pub(crate) tells_of_new_keys: bool,
+}
 
 impl Interaction for AtTerminal {
     fn unknown_host_key(&self, key: &UnknownHostKey) -> HostKeyAnswer {
@@ -28,6 +31,9 @@ impl Interaction for AtTerminal {
     }
 
     fn host_key_remembered(&self, key: &UnknownHostKey, result: Result<(), &str>) {
+        if !self.tells_of_new_keys {
+            return;
+        }
         let (host, algorithm) = (&key.host, &key.algorithm);
         match (result, &key.file) {
             (Ok(()), Some(file)) => tell(format_args!(

@@ -57,7 +57,9 @@ pub(crate) fn ssh(arguments: &SshArguments) -> SshOptions {
         host_key_checking: arguments
             .accept_new_host_key
             .then_some(HostKeyChecking::AcceptNew),
-        interaction: Arc::new(AtTerminal),
+        interaction: Arc::new(AtTerminal {
+            tells_of_new_keys: true,
+        }),
         ..SshOptions::default()
     }
 }

@@ -52,6 +52,125 @@ fn each_step_is_told_where_all_is_well() {
     }
 }
 
+/// What `--json` says.
+fn in_json(outcome: &Outcome) -> serde_json::Value {
+    assert_eq!(outcome.errors, "");
+    let document: serde_json::Value = serde_json::from_str(&outcome.output).unwrap();
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["exit_code"], outcome.code.unwrap());
+    document
+}
+
+/// The verdict of a step.
+fn verdict<'d>(document: &'d serde_json::Value, step: &str) -> &'d str {
+    let steps = document["steps"].as_array().unwrap();
+    let found = steps.iter().find(|it| it["step"] == step);
+    found.map_or("none", |it| it["verdict"].as_str().unwrap())
+}
+
+#[test]
+fn the_same_is_said_in_json() {
+    let (agent, targets) = Home::new().agent(&["tls", "dtls", "udp", "tcp"], "");
+    for target in &targets[..2] {
+        let document = in_json(&agent.manager(&["doctor", "--json", target]));
+        assert_eq!(document["target"], target.as_str());
+        let steps = [
+            "session",
+            "server",
+            "trust",
+            "name",
+            "ours",
+            "accepted",
+            "engine-id",
+            "sysuptime",
+        ];
+        for step in steps {
+            assert_eq!(verdict(&document, step), "ok", "{step}: {document}");
+        }
+        let command = format!("varbind get {target} sysUpTime.0");
+        assert_eq!(document["command"], command);
+        assert!(document["condition"].is_null() && document["error"].is_null());
+        let server = &document["steps"].as_array().unwrap().iter();
+        let server = server.clone().find(|it| it["step"] == "server").unwrap();
+        let detail = server["details"][0]["text"].as_str().unwrap();
+        assert!(detail.starts_with("sha256:"), "{server}");
+    }
+    for target in &targets[2..] {
+        let document = in_json(&agent.manager(&["doctor", "--json", target]));
+        assert_eq!(verdict(&document, "snmpv3"), "ok", "{document}");
+        assert_eq!(verdict(&document, "user"), "open", "{document}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_in_json_with_what_helps() {
+    let (agent, targets) = Home::new().agent(&["tls"], "");
+    let stranger = tempfile::tempdir().unwrap();
+    let directory = text(stranger.path());
+    run(&["pki", "init", "--directory", directory]);
+    run(&["pki", "issue", "manager", "ops", "--directory", directory]);
+    // Whom the agent does not know.
+    let words = ["doctor", "--json", &targets[0]];
+    let refused = agent.manager_with(&format!("{directory}/manager.pem"), &words);
+    let document = in_json(&refused);
+    assert_eq!(document["exit_code"], 4);
+    assert_eq!(verdict(&document, "accepted"), "no", "{document}");
+    let example = document["advice"][0]["example"].as_str().unwrap();
+    assert!(example.starts_with("[[tls.map]]"), "{example}");
+    assert!(document["command"].is_null());
+    // Who is not known to us, for an authority of the same name.
+    let outcome: Outcome = varbind(&words)
+        .env("VARBIND_CERTIFICATE", agent.home.path("pki/manager.pem"))
+        .env("VARBIND_TRUST", stranger.path().join("ca.pem"))
+        .output()
+        .unwrap()
+        .into();
+    let document = in_json(&outcome);
+    assert_eq!(document["exit_code"], 4);
+    assert_eq!(verdict(&document, "trust"), "no", "{document}");
+    assert_eq!(verdict(&document, "sysuptime"), "ok", "{document}");
+    let command = document["command"].as_str().unwrap();
+    assert!(command.contains("--peer-fingerprint sha256:"), "{command}");
+    let condition = document["condition"].as_str().unwrap();
+    assert!(condition.contains("compare it there"), "{condition}");
+    assert!(outcome.output.contains("with another key"), "{outcome:?}");
+}
+
+#[test]
+fn nobody_at_all_is_a_step_over_every_transport() {
+    use socket2::{Domain, Socket, Type};
+
+    // A port that nobody else can have, of TCP at least.
+    let held = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    held.bind(&any.into()).unwrap();
+    let address = held.local_addr().unwrap().as_socket().unwrap();
+    let port = address.port();
+    let home = Home::new();
+    for (transport, step) in [
+        ("udp", "snmpv3"),
+        ("tcp", "snmpv3"),
+        ("tls", "tcp"),
+        ("dtls", "dtls"),
+        ("ssh", "tcp"),
+    ] {
+        let target = format!("{transport}:127.0.0.1:{port}");
+        let outcome: Outcome = varbind(&["doctor", "--json", "-t", "1", "-r", "0", &target])
+            .env("VARBIND_CERTIFICATE", home.path("pki/manager.pem"))
+            .env("VARBIND_TRUST", home.path("pki/ca.pem"))
+            .output()
+            .unwrap()
+            .into();
+        let document = in_json(&outcome);
+        assert_eq!(document["exit_code"], 4, "{target}: {document}");
+        assert_eq!(verdict(&document, step), "no", "{target}: {document}");
+        assert!(
+            document.to_string().contains("nothing listens"),
+            "{document}"
+        );
+    }
+}
+
 #[test]
 fn a_certificate_that_is_missing_is_told_after_what_can_be_seen_without_it() {
     let (agent, targets) = Home::new().agent(&["tls"], "");
@@ -310,6 +429,22 @@ fn ssh_is_told_step_by_step() {
         "varbind get --identity",
     ];
     assert_told(&ssh.examine("ops", "key", &[]), 0, &parts);
+    let document = in_json(&ssh.examine("ops", "key", &["--json"]));
+    for step in [
+        "tcp",
+        "ssh",
+        "session",
+        "host-key",
+        "user",
+        "subsystem",
+        "sysuptime",
+    ] {
+        assert_eq!(verdict(&document, step), "ok", "{step}: {document}");
+    }
+    assert!(
+        document.to_string().contains("\"subject\":\"ops\""),
+        "{document}"
+    );
     let refused = ssh.examine("ops", "other", &[]);
     assert_told(
         &refused,

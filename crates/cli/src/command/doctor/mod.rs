@@ -1,11 +1,11 @@
 //! Finding out what an agent accepts: the secure transport, if it is one, and SNMPv3.
 
 mod engine_id;
+mod findings;
 mod probe;
 mod report;
 mod secure;
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
@@ -21,8 +21,9 @@ use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_s
 use crate::failure::Failure;
 use crate::session;
 use engine_id::Meaning;
+use findings::{Verdict, say};
 use probe::{Answer, Prober};
-use report::{Days, Verdict, Working, command_line, extension, milliseconds, say, weakness};
+use report::{Days, Working, command_line, extension, milliseconds, weakness};
 use secure::Next;
 
 const AFTER: &str = "\
@@ -36,6 +37,10 @@ to anybody. Exit code 0 says that the command line shown at the end works.";
 pub(crate) struct Arguments {
     #[command(flatten)]
     session: SessionArguments,
+
+    /// Write what was found as one object of JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
 }
 
 /// Most likely first.
@@ -61,6 +66,16 @@ const NOBODY: &str = "varbind-doctor";
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         crate::log::start_if_wanted(self.session.debug);
+        if !self.json {
+            return self.examine();
+        }
+        findings::keep();
+        let result = self.examine();
+        findings::write(&self.session.target, &result)?;
+        result
+    }
+
+    fn examine(&self) -> Result<(), Failure> {
         if self.session.target.transport.is_secure() {
             match secure::examine(&self.session)? {
                 Next::Nothing => return Ok(()),
@@ -88,7 +103,7 @@ impl Examination<'_> {
             .ask(user.unwrap_or(NOBODY), Credentials::NoAuthNoPriv)
         {
             Ok(answer) => answer,
-            Err(failure) => return Err(self.unreachable(failure)),
+            Err(failure) => return Err(self.unreachable(&failure)),
         };
         self.tell_engine()?;
         let Some(user) = user else {
@@ -101,17 +116,19 @@ impl Examination<'_> {
         self.conclude(user, &working)
     }
 
-    /// Tells what is there instead of SNMPv3.
-    fn unreachable(&self, failure: Failure) -> Failure {
-        let told = session::community(&self.session.community)
+    /// Tells why there is no answer in SNMPv3, and what is there instead.
+    fn unreachable(&self, failure: &Failure) -> Failure {
+        let speaks_v2c = session::community(&self.session.community)
             .is_ok_and(|community| self.prober.speaks_v2c(community));
-        if told {
-            let advice = "the agent answers in SNMPv2c, and not in SNMPv3: has it any user?";
-            if let Err(error) = say(Verdict::Bad, "SNMPv3", advice) {
-                return error;
-            }
+        let text = if speaks_v2c {
+            "the agent answers in SNMPv2c, and not in SNMPv3: has it any user?".to_owned()
+        } else {
+            failure.to_string()
+        };
+        match say(Verdict::Bad, "SNMPv3", &text) {
+            Ok(()) => failure.already_told(),
+            Err(error) => error,
         }
-        failure
     }
 
     fn tell_engine(&self) -> Result<(), Failure> {
@@ -310,9 +327,7 @@ impl Examination<'_> {
         if !may_read {
             return Err(Failure::Told);
         }
-        let line = command_line(self.session, user, working);
-        writeln!(io::stdout(), "\n{line}")?;
-        Ok(())
+        findings::conclude(&command_line(self.session, user, working), None)
     }
 }
 

@@ -1,7 +1,6 @@
-//! What the doctor says.
+//! How the doctor puts things.
 
 use std::fmt;
-use std::io::{self, Write};
 use std::time::Duration;
 
 use varbind::engine::security::usm::{AuthenticationProtocol, KeyExtension, PrivacyProtocol};
@@ -9,26 +8,6 @@ use varbind::engine::security::usm::{AuthenticationProtocol, KeyExtension, Priva
 use super::probe::Answer;
 use super::secure::transport_options;
 use crate::arguments::SessionArguments;
-use crate::failure::Failure;
-
-/// What a step found.
-#[derive(Clone, Copy)]
-pub(super) enum Verdict {
-    Good,
-    Bad,
-    /// Neither, or not looked at.
-    Open,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Good => "ok",
-            Self::Bad => "no",
-            Self::Open => "-",
-        })
-    }
-}
 
 /// What is found to work for the user.
 pub(super) struct Working {
@@ -98,13 +77,6 @@ impl fmt::Display for Days {
             (days, hours, _) => write!(f, "{days} d {hours} h"),
         }
     }
-}
-
-pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    writeln!(output, "{verdict:<3} {what:<15} {text}")?;
-    output.flush()?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -200,7 +200,10 @@ impl fmt::Display for Untrusted {
                 "it is the certificate of an authority, which is not accepted for its own sessions unless it is trusted by its \
                  fingerprint",
             ),
-            Self::WrongSignature => f.write_str("its signature, or one on the way to the authority, is wrong"),
+            Self::WrongSignature => f.write_str(
+                "an authority of this name is trusted, but with another key: it was made anew, another has the same name, or the \
+                 certificate was changed",
+            ),
             Self::AuthorityOutOfDate => {
                 f.write_str("the certificate of an authority that has signed it is not valid at this time")
             }

@@ -1,6 +1,5 @@
 //! SNMPv3 with the transport security model: whether the agent answers, and to whom.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use varbind::codec::pdu::ErrorStatus;
@@ -12,6 +11,7 @@ use varbind::manager::{Manager, ManagerError, ManagerOptions};
 
 use super::{Examination, Own, Way, bad, good, open, told};
 use crate::command::doctor::engine_id::Meaning;
+use crate::command::doctor::findings::advise;
 use crate::command::doctor::probe::sys_up_time;
 use crate::command::doctor::report::{Days, milliseconds};
 use crate::credentials;
@@ -169,10 +169,9 @@ fn is_end(answer: &Result<Response, ManagerError>) -> bool {
 
 fn advise_access(own: &Own) -> Result<(), Failure> {
     let name = own.name();
-    let mut output = io::stdout();
-    writeln!(
-        output,
-        "\nIn the configuration of a varbind agent, this gives access:\n\n[[transport-user]]\nname = {name:?}"
+    advise(
+        "In the configuration of a varbind agent, this gives access",
+        Some(&format!("[[transport-user]]\nname = {name:?}")),
     )?;
     if let Own::Certificate { names, .. } = own
         && let [_, others @ ..] = names.as_slice()
@@ -182,15 +181,13 @@ fn advise_access(own: &Own) -> Result<(), Failure> {
             .iter()
             .map(|(word, name)| format!("{name:?} ({word})"))
             .collect();
-        writeln!(
-            output,
-            "\nOr with the name that its [[tls.map]] makes of our certificate: {}",
-            others.join(", ")
-        )?;
+        let others = others.join(", ");
+        let text =
+            format!("Or with the name that its [[tls.map]] makes of our certificate: {others}");
+        advise(&text, None)?;
     }
-    writeln!(
-        output,
-        "\nElsewhere: add this name, with the security model 4 (transport), to a group of vacmSecurityToGroupTable"
-    )?;
-    Ok(())
+    advise(
+        "Elsewhere: add this name, with the security model 4 (transport), to a group of vacmSecurityToGroupTable",
+        None,
+    )
 }

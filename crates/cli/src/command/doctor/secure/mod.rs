@@ -8,14 +8,13 @@ mod reachability;
 mod ssh;
 mod tls;
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use varbind::engine::applications::command_generator::SecurityFailure;
 use varbind::manager::{OpenError, SecureTransportOptions};
 use varbind::transport::Transport;
 
-use super::report::{Verdict, say};
+use super::findings::{Verdict, advise, conclude, say};
 use crate::arguments::SessionArguments;
 use crate::failure::Failure;
 
@@ -93,17 +92,15 @@ pub(super) fn examine(session: &SessionArguments) -> Result<Next, Failure> {
 
 impl Examination<'_> {
     fn conclude(&self, way: &Way) -> Result<(), Failure> {
-        let mut output = io::stdout();
         let options = command_line::options(self.session, way.trusting.as_ref());
         let line = format!("varbind get {options}{} sysUpTime.0", self.session.target);
         match &way.trusting {
-            None => writeln!(output, "\n{line}")?,
+            None => conclude(&line, None),
             Some(trusting) => {
-                writeln!(output, "\n{}:\n\n{line}", trusting.condition)?;
-                return Err(no_way("the agent is not trusted yet"));
+                conclude(&line, Some(&trusting.condition))?;
+                Err(no_way("the agent is not trusted yet"))
             }
         }
-        Ok(())
     }
 
     /// What the agent's configuration needs so that we have a name there.
@@ -112,12 +109,13 @@ impl Examination<'_> {
             return Ok(());
         };
         let name = own.name();
-        writeln!(
-            io::stdout(),
-            "\nIn the configuration of a varbind agent, this lets our certificate in:\n\n\
-             [[tls.map]]\nfingerprint = \"{fingerprint}\"\nname = {name:?}\n\n[[transport-user]]\nname = {name:?}"
-        )?;
-        Ok(())
+        let example = format!(
+            "[[tls.map]]\nfingerprint = \"{fingerprint}\"\nname = {name:?}\n\n[[transport-user]]\nname = {name:?}"
+        );
+        advise(
+            "In the configuration of a varbind agent, this lets our certificate in",
+            Some(&example),
+        )
     }
 }
 

@@ -9,6 +9,7 @@ use varbind::transport::{Observation, Transport};
 
 use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
 use crate::failure::Failure;
+use crate::host_question::AtTerminal;
 use crate::secure_transport;
 
 impl Examination<'_> {
@@ -17,6 +18,10 @@ impl Examination<'_> {
         let observation = Arc::new(Observation::default());
         let mut ssh = secure_transport::ssh(&self.session.ssh);
         ssh.observation = Some(Arc::clone(&observation));
+        // That is a step here.
+        ssh.interaction = Arc::new(AtTerminal {
+            tells_of_new_keys: false,
+        });
         let address = match ssh.address(target, Transport::Ssh.agent_port()) {
             Ok(address) => address,
             Err(error) => {

@@ -1,0 +1,158 @@
+//! What the doctor tells: line by line as it finds out, or at the end as JSON.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use varbind::transport::TransportAddress;
+
+use crate::failure::Failure;
+
+/// The number of the form of the JSON, which docs/manager.md describes.
+const SCHEMA: u32 = 1;
+
+/// What a step found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Good,
+    Bad,
+    /// Neither, or not looked at.
+    Open,
+}
+
+impl Verdict {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Good => "ok",
+            Self::Bad => "no",
+            Self::Open => "-",
+        }
+    }
+
+    const fn name_in_json(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            other => other.name(),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What is kept for the end.
+#[derive(Default)]
+struct Findings {
+    steps: Vec<Value>,
+    advice: Vec<Value>,
+    command: Value,
+    condition: Value,
+}
+
+/// The findings of this process, which examines one agent; `None` where they are told at once.
+static KEPT: Mutex<Option<Findings>> = Mutex::new(None);
+
+fn kept() -> MutexGuard<'static, Option<Findings>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on findings are kept for JSON.
+pub(super) fn keep() {
+    *kept() = Some(Findings::default());
+}
+
+/// Tells what a step found; one without a name says more about the step before.
+pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
+    if let Some(findings) = kept().as_mut() {
+        findings.add_step(verdict, what, text);
+        return Ok(());
+    }
+    let mut output = io::stdout().lock();
+    writeln!(output, "{verdict:<3} {what:<15} {text}")?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Tells what somebody could do about it, with an example, as of a configuration.
+pub(super) fn advise(text: &str, example: Option<&str>) -> Result<(), Failure> {
+    if let Some(findings) = kept().as_mut() {
+        let advice = json!({ "text": text, "example": example });
+        findings.advice.push(advice);
+        return Ok(());
+    }
+    let mut output = io::stdout().lock();
+    match example {
+        Some(example) => writeln!(output, "\n{text}:\n\n{example}")?,
+        None => writeln!(output, "\n{text}")?,
+    }
+    Ok(())
+}
+
+/// Tells the command line that works, or would on a condition that only the user can look at.
+pub(super) fn conclude(line: &str, condition: Option<&str>) -> Result<(), Failure> {
+    if let Some(findings) = kept().as_mut() {
+        findings.command = line.into();
+        findings.condition = condition.into();
+        return Ok(());
+    }
+    let mut output = io::stdout().lock();
+    match condition {
+        Some(condition) => writeln!(output, "\n{condition}:\n\n{line}")?,
+        None => writeln!(output, "\n{line}")?,
+    }
+    Ok(())
+}
+
+impl Findings {
+    fn add_step(&mut self, verdict: Verdict, what: &str, text: &str) {
+        let verdict = verdict.name_in_json();
+        if what.is_empty() {
+            let details = self
+                .steps
+                .last_mut()
+                .and_then(|step| step.get_mut("details"));
+            if let Some(details) = details.and_then(Value::as_array_mut) {
+                details.push(json!({ "verdict": verdict, "text": text }));
+                return;
+            }
+        }
+        let (step, subject) = match what.split_once(' ') {
+            Some(("user", name)) => ("user".to_owned(), Some(name)),
+            _ => (what.to_ascii_lowercase().replace(' ', "-"), None),
+        };
+        self.steps.push(json!({
+            "step": step, "subject": subject, "verdict": verdict, "text": text, "details": [],
+        }));
+    }
+}
+
+/// Writes what was kept, as one object of JSON; the failure is the user's to be told on standard error, too.
+pub(super) fn write(
+    target: &TransportAddress,
+    result: &Result<(), Failure>,
+) -> Result<(), Failure> {
+    let findings = kept().take().unwrap_or_default();
+    let (exit_code, error) = match result {
+        Ok(()) => (0, None),
+        Err(failure) => (
+            failure.exit_code(),
+            (!failure.is_told()).then(|| failure.to_string()),
+        ),
+    };
+    let document = json!({
+        "schema": SCHEMA,
+        "target": target.to_string(),
+        "exit_code": exit_code,
+        "steps": findings.steps,
+        "advice": findings.advice,
+        "command": findings.command,
+        "condition": findings.condition,
+        "error": error,
+    });
+    writeln!(io::stdout(), "{document}")?;
+    Ok(())
+}
