@@ -11,9 +11,9 @@ use zeroize::Zeroizing;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::protection::{Agreement, Protection};
+use super::protection::{Agreement, Established, Protection};
 use super::record::{ContentType, Record};
-use super::system_library::{self, ResumableSession};
+use super::system_library;
 use crate::transport::certificate::CertificateError;
 
 /// A handshake, without the socket: datagrams go in and out through an [`Exchange`].
@@ -35,13 +35,6 @@ pub(super) enum Handshake {
     Finished,
 }
 
-/// An association whose handshake is finished.
-pub(super) struct Established {
-    pub(super) protection: Protection,
-    /// Datagrams with messages that came along with the end of the handshake.
-    pub(super) early: Vec<Vec<u8>>,
-}
-
 impl Association {
     /// The beginning of the server's side: takes the ClientHello that waits in `exchange`, the cookie of which was
     /// checked. `None` if OpenSSL does not accept it.
@@ -57,26 +50,6 @@ impl Association {
         })?;
         let heard = association.inside(exchange, system_library::listen)?;
         Ok(heard.then_some(association))
-    }
-
-    /// The beginning of the client's side, with a session to be resumed if there is one.
-    pub(super) fn connect(
-        context: &SslContextRef,
-        authentication: Arc<dyn PeerAuthentication>,
-        datagram_size: usize,
-        session: Option<&ResumableSession>,
-        server_name: Option<&str>,
-    ) -> Result<Self, DtlsError> {
-        Ok(Self::new(context, authentication, datagram_size, |ssl| {
-            ssl.set_connect_state();
-            if let Some(name) = server_name {
-                ssl.set_hostname(name)?;
-            }
-            match session {
-                Some(session) => session.resume_in(ssl),
-                None => Ok(()),
-            }
-        })?)
     }
 
     fn new(
@@ -247,23 +220,9 @@ impl Association {
         self.stream.ssl().state_string_long()
     }
 
-    /// The cipher suite that was agreed upon, by its name in the registry of IANA.
-    pub(super) fn cipher_suite(&self) -> String {
-        let cipher = self.stream.ssl().current_cipher();
-        let suite = cipher.map_or([0; 2], SslCipherRef::protocol_id);
-        rustls::CipherSuite::from(u16::from_be_bytes(suite))
-            .as_str()
-            .map_or_else(|| format!("{suite:02x?}"), str::to_owned)
-    }
-
     /// Whether a session was resumed.
     pub(super) fn is_resumed(&self) -> bool {
         self.stream.ssl().session_reused()
-    }
-
-    /// The session, to be resumed by a later association.
-    pub(super) fn session(&self) -> Option<ResumableSession> {
-        ResumableSession::of(self.stream.ssl())
     }
 }
 

@@ -47,14 +47,6 @@ pub(super) fn server(server: &TlsServer) -> Result<SslContext, DtlsError> {
     Ok(builder.build())
 }
 
-/// The context of a client.
-pub(super) fn client(identity: &CertificateIdentity) -> Result<SslContext, DtlsError> {
-    load()?;
-    let mut builder = builder(SslMethod::dtls_client(), identity)?;
-    builder.set_session_cache_mode(SslSessionCacheMode::OFF);
-    Ok(builder.build())
-}
-
 fn builder(
     method: SslMethod,
     identity: &CertificateIdentity,

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use varbind_engine::security::SecurityName;
 
-use super::super::association::{Association, Established, Handshake};
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::protection::{Protection, Read};
+use super::super::protection::{Established, Protection, Read};
 use super::DtlsTarget;
+use super::handshake::{Beginning, ClientHandshake, Progress};
 use crate::transport::Observation;
 
 /// A datagram is never larger.
@@ -58,32 +58,33 @@ impl Link {
         exchange: &mut Exchange,
         datagram: &mut [u8],
     ) -> Result<Self, DtlsError> {
-        let known = target.configuration.resumable(target.remote);
-        let mut association = Association::connect(
-            &target.configuration.context,
-            Arc::clone(&target.authentication),
-            target.datagram,
-            known.as_ref(),
-            target.server_name.as_deref(),
-        )?;
+        let configuration = &target.configuration;
+        let mut handshake = ClientHandshake::new(Beginning {
+            identity: Arc::clone(&configuration.identity),
+            key_log: &configuration.key_log,
+            authentication: Arc::clone(&target.authentication),
+            datagram: target.datagram,
+            server_name: target.server_name.as_deref(),
+            session: configuration.resumable(target.remote),
+        })?;
         let socket = socket(target.remote)?;
         let begun = Instant::now();
-        let end = shake_hands(&mut association, &socket, target, exchange, datagram);
+        let end = shake_hands(&mut handshake, &socket, target, exchange, datagram);
         let handshake_time = begun.elapsed();
         // What the peer is told of the end, too.
         let sent = flush(&socket, exchange);
-        let peer = end?;
+        end?;
         sent?;
-        target
-            .configuration
-            .keep(target.remote, association.session());
-        let is_resumed = association.is_resumed();
+        let outcome = handshake.establish()?;
+        configuration.keep(target.remote, outcome.session());
+        let is_resumed = outcome.is_resumed();
         Observation::note(target.observation.as_deref(), |facts| {
             facts.version = Some("DTLS 1.2");
-            facts.cipher_suite = Some(association.cipher_suite());
+            facts.cipher_suite = Some(outcome.cipher_suite());
             facts.is_resumed = Some(is_resumed);
         });
-        let Established { protection, early } = association.establish()?;
+        let peer = outcome.peer().clone();
+        let Established { protection, early } = outcome.established;
         Ok(Self {
             socket,
             protection,
@@ -134,18 +135,17 @@ impl Link {
     }
 }
 
-/// Returns the name of the peer.
 fn shake_hands(
-    association: &mut Association,
+    handshake: &mut ClientHandshake<'_>,
     socket: &UdpSocket,
     target: &DtlsTarget,
     exchange: &mut Exchange,
     datagram: &mut [u8],
-) -> Result<SecurityName, DtlsError> {
+) -> Result<(), DtlsError> {
     let begin = Instant::now();
     let mut has_heard = false;
     exchange.withdraw();
-    while association.shake_hands(exchange)? == Handshake::Unfinished {
+    while handshake.shake_hands(exchange)? == Progress::Unfinished {
         flush(socket, exchange)?;
         let waited = begin.elapsed();
         let Some(left) = target
@@ -156,24 +156,19 @@ fn shake_hands(
             return Err(match has_heard {
                 false => DtlsError::NoAnswer { waited },
                 true => DtlsError::HandshakeTimedOut {
-                    state: association.state(),
+                    state: handshake.state(),
                 },
             });
         };
-        let retransmission = association.retransmission_time();
+        let retransmission = handshake.retransmission_time();
         if !wait(socket, retransmission.map_or(left, |time| time.min(left)))? {
-            association.retransmit(exchange)?;
+            handshake.retransmit(exchange);
         } else if let Some(length) = receive_datagram(socket, datagram)? {
             has_heard = true;
             exchange.give(datagram.get(..length).unwrap_or(&[]));
         }
     }
-    association
-        .identify(&*target.authentication)
-        .map_err(|refusal| {
-            association.close(exchange);
-            DtlsError::PeerRefused(refusal)
-        })
+    Ok(())
 }
 
 /// Waits until something has come.

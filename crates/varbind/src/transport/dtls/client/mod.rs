@@ -1,5 +1,6 @@
 //! The side that connects: one socket, with a port of its own, for each session (RFC 6353 section 5.1).
 
+mod handshake;
 mod link;
 
 use std::collections::HashMap;
@@ -10,16 +11,16 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use openssl::ssl::SslContext;
+use rustls::KeyLogFile;
+use rustls::sign::CertifiedKey;
 
 use super::DATAGRAM;
-use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
-use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
+use handshake::ResumableSession;
 use link::{Link, flush, is_refused};
 
 /// Sessions kept to be resumed.
@@ -33,25 +34,26 @@ const FORMER_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Who a client is, and the sessions that it may resume.
 pub(crate) struct ClientConfiguration {
-    context: SslContext,
+    identity: Arc<CertifiedKey>,
+    /// Appends the secrets of sessions to the file that `SSLKEYLOGFILE` names.
+    key_log: KeyLogFile,
     statistics: Arc<TlsStatistics>,
     /// `None` for nothing to be resumed.
     sessions: Option<Mutex<HashMap<SocketAddr, ResumableSession>>>,
 }
 
 impl ClientConfiguration {
-    /// # Errors
-    /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(
         identity: &CertificateIdentity,
         statistics: Arc<TlsStatistics>,
         resumes: bool,
-    ) -> Result<Self, DtlsError> {
-        Ok(Self {
-            context: context::client(identity)?,
+    ) -> Self {
+        Self {
+            identity: Arc::clone(identity.certified()),
+            key_log: KeyLogFile::new(),
             statistics,
             sessions: resumes.then(Mutex::default),
-        })
+        }
     }
 
     fn sessions(&self) -> Option<MutexGuard<'_, HashMap<SocketAddr, ResumableSession>>> {
@@ -98,20 +100,17 @@ pub(crate) struct DtlsTarget {
 
 impl DtlsTarget {
     /// What is known by the name or address `host`, at one of its addresses.
-    ///
-    /// # Errors
-    /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(
         client: &TlsClient,
         host: &str,
         remote: SocketAddr,
         timeout: Duration,
-    ) -> io::Result<Self> {
+    ) -> Self {
         // RFC 6066 section 3: an address is no name of a server.
         let is_name = host.parse::<IpAddr>().is_err() && !host.contains('%');
-        Ok(Self {
+        Self {
             remote,
-            configuration: client.dtls()?,
+            configuration: client.dtls(),
             authentication: Arc::new(ExpectedServer {
                 authentication: client.server().clone(),
                 target: host.to_owned(),
@@ -121,7 +120,7 @@ impl DtlsTarget {
             server_name: is_name.then(|| host.to_owned()),
             datagram: DATAGRAM,
             timeout,
-        })
+        }
     }
 }
 

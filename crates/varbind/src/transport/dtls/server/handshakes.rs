@@ -4,8 +4,9 @@ use std::time::Instant;
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
-use super::super::association::{Association, Established, Handshake as Progress};
+use super::super::association::{Association, Handshake as Progress};
 use super::super::error::DtlsError;
+use super::super::protection::Established;
 use super::super::record::ClientHello;
 use super::Counted;
 use super::peers::{Ends, Handshake, Session};

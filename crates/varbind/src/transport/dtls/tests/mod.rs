@@ -136,7 +136,7 @@ impl Pair {
     }
 
     fn target_at(&self, remote: SocketAddr) -> DtlsTarget {
-        DtlsTarget::new(&self.client, "agent", remote, PATIENCE).unwrap()
+        DtlsTarget::new(&self.client, "agent", remote, PATIENCE)
     }
 
     fn connect(&self) -> DtlsClient {
