@@ -47,6 +47,7 @@ impl Bench<'_> {
                 users: Vec::new(),
                 transports: vec![*transport],
                 sessions: Some(most),
+                web: false,
             };
             let running = Running::start(subject, &demands)?;
             results.extend(memory_of(&running, *transport, &holder, most));

@@ -149,6 +149,7 @@ fn demands(options: &BenchOptions, schemes: &Schemes) -> Demands {
         users: schemes.protections(),
         transports: options.transports.clone(),
         sessions: None,
+        web: false,
     }
 }
 

@@ -48,6 +48,7 @@ impl Bench<'_> {
             users: vec![FIGURES],
             transports: self.options.transports.clone(),
             sessions: None,
+            web: false,
         };
         let running = Running::start(subject, &demands)?;
         let lanes = self.lanes(subject, &running);

@@ -100,6 +100,12 @@ impl Request {
         )
     }
 
+    /// Whether it is a walk.
+    #[must_use]
+    pub const fn is_walk(&self) -> bool {
+        matches!(self, Self::Walk { .. })
+    }
+
     /// Whether it changes the agent.
     #[must_use]
     pub const fn is_set(&self) -> bool {

@@ -11,6 +11,9 @@ pub(super) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
 /// The group system.
 pub(super) const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
+/// ifTable
+pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
+
 /// A name that is written down in this crate.
 #[allow(clippy::expect_used, reason = "the tests make every experiment")]
 pub(super) fn oid(arcs: &[u32]) -> Oid {

@@ -34,6 +34,10 @@ pub enum Measure {
     OctetsSent,
     /// Octets of SNMP messages (or bodies) of responses, for each exchange.
     OctetsReceived,
+    /// Both together.
+    Octets,
+    /// The mean time of a request with its response while a session is open, the first one included.
+    RoundTrip,
     /// Octets of IP packets in both directions, for each session.
     WireOctets,
     /// IP packets in both directions, for each session.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::workload::SessionTask;
+use super::workload::{SessionTask, WebTask};
 use super::{Setting, SubjectName};
 
 /// What is measured once: one of the laboratory's workloads, with all its parameters.
@@ -14,6 +14,8 @@ pub enum Task {
     Sessions(SessionTask),
     /// The packets of one such session, seen on the wire.
     Packets(SessionTask),
+    /// Requests of the web face.
+    Web(WebTask),
 }
 
 impl Task {
@@ -22,6 +24,7 @@ impl Task {
     pub const fn setting(&self) -> Setting {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
+            Self::Web(task) => task.setting,
         }
     }
 
@@ -29,7 +32,7 @@ impl Task {
     #[must_use]
     pub const fn is_patient(&self) -> bool {
         match self {
-            Self::Sessions(_) | Self::Packets(_) => false,
+            Self::Sessions(_) | Self::Packets(_) | Self::Web(_) => false,
         }
     }
 
@@ -40,6 +43,7 @@ impl Task {
     pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
+            Self::Web(_) => WebTask::is_possible(subject),
         }
     }
 }
@@ -47,5 +51,11 @@ impl Task {
 impl From<SessionTask> for Task {
     fn from(task: SessionTask) -> Self {
         Self::Sessions(task)
+    }
+}
+
+impl From<WebTask> for Task {
+    fn from(task: WebTask) -> Self {
+        Self::Web(task)
     }
 }

@@ -1,3 +1,4 @@
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ pub struct Agent {
     targets: Vec<Target>,
     credentials: Credentials,
     accesses: Option<SecureAccesses>,
+    web: Option<SocketAddr>,
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
@@ -61,6 +63,7 @@ impl Agent {
                 ..Credentials::of_laboratory()
             },
             accesses: None,
+            web: None,
             start: None,
             process: Process::Echo(echo),
             _directory: None,
@@ -122,6 +125,7 @@ impl Agent {
             targets: addresses.targets(),
             credentials,
             accesses,
+            web: addresses.web,
             start: Some(start),
             process: Process::Started(process),
             _directory: Some(directory),
@@ -146,6 +150,7 @@ impl Agent {
             targets: vec![target],
             credentials: credentials.clone(),
             accesses: None,
+            web: None,
             start: None,
             process: Process::Foreign,
             _directory: None,
@@ -159,6 +164,12 @@ impl Agent {
         targets
             .find(|target| target.transport == transport)
             .copied()
+    }
+
+    /// Where its web face listens, over HTTP.
+    #[must_use]
+    pub const fn web(&self) -> Option<SocketAddr> {
+        self.web
     }
 
     /// What sessions over secure transports need, for one that resumes former ones or does not.

@@ -14,6 +14,8 @@ pub struct Demands {
     pub transports: Vec<TransportKind>,
     /// Sessions at the same time over each transport; `None` for as many as it allows by itself.
     pub sessions: Option<u32>,
+    /// The web face over HTTP.
+    pub web: bool,
 }
 
 impl Demands {
@@ -24,6 +26,7 @@ impl Demands {
             users,
             transports: Vec::new(),
             sessions: None,
+            web: false,
         }
     }
 
@@ -42,6 +45,8 @@ pub(super) struct Addresses {
     pub(super) plain: SocketAddr,
     /// Each secure transport that is wanted.
     pub(super) secure: Vec<Target>,
+    /// The web face, if it is wanted.
+    pub(super) web: Option<SocketAddr>,
 }
 
 impl Addresses {
@@ -60,6 +65,7 @@ impl Addresses {
         Ok(Self {
             plain: free_address()?,
             secure: secure.collect::<std::io::Result<_>>()?,
+            web: demands.web.then(free_address).transpose()?,
         })
     }
 

@@ -38,6 +38,9 @@ pub(super) fn start(
             if let Some(keys) = &keys {
                 text += &secure_transports(keys);
             }
+            if let Some(web) = addresses.web {
+                text += &format!("[web]\nlisten = [\"http://{web}\"]\n");
+            }
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command.args(["agent", "--config"]).arg(&configuration);

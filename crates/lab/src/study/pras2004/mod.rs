@@ -1,5 +1,11 @@
 //! Pras, Drevers, van de Meent and Quartel (2004): SNMP beside web services.
 
+mod bandwidth;
+mod claims;
+mod costs;
+mod formula;
+mod methods;
+
 use super::{Experiment, Scope, Study};
 
 /// The study.
@@ -10,12 +16,19 @@ pub(super) const STUDY: Study = Study {
     title: "Comparing the Performance of SNMP and Web Services-Based Management",
     venue: "eTransactions on Network and Service Management 1(2)",
     question: "Do web services take more bandwidth, processor time, memory and time than SNMP, and from how many objects on not?",
-    system: "Four SOAP agents (an object, a row, a column, all of ifTable), plain and compressed, on the same instrumentation as \
-             an SNMP agent; SNMP with compressed object identifiers beside.",
+    system: "Four SOAP agents (an object, a row, a column, all of ifTable), plain and compressed with zlib, on the same \
+             instrumentation as an SNMP agent; SNMP with compressed object identifiers beside.",
     experiments,
-    claims: &[],
+    claims: claims::CLAIMS,
 };
 
-fn experiments(_scope: Scope) -> Vec<Experiment> {
-    Vec::new()
+fn experiments(scope: Scope) -> Vec<Experiment> {
+    vec![
+        bandwidth::formulas(scope),
+        bandwidth::messages(scope),
+        bandwidth::packets(scope),
+        costs::agent_cpu(scope),
+        costs::round_trip(scope),
+        costs::memory(scope),
+    ]
 }

@@ -40,6 +40,7 @@ impl Laboratory {
         let observed = match task {
             Task::Sessions(task) => task.observe(self, subject),
             Task::Packets(task) => task.observe_packets(self, subject),
+            Task::Web(task) => task.observe(self),
         };
         observed.unwrap_or_else(Observation::failed)
     }
@@ -74,6 +75,7 @@ fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<SubjectName, Demands> {
         let demands = all.entry(*subject).or_default();
         match task {
             Task::Sessions(task) | Task::Packets(task) => task.demand(demands),
+            Task::Web(_) => demands.web = true,
         }
     }
     all

@@ -2,6 +2,8 @@
 
 mod laboratory;
 mod sessions;
+mod web;
 
 pub(super) use laboratory::Laboratory;
 pub use sessions::SessionTask;
+pub use web::{WebCompression, WebQuestion, WebTask};

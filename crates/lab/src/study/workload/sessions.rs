@@ -238,6 +238,10 @@ impl SessionTask {
         ] {
             observation.note(measure, value);
         }
+        let octets = traffic.snmp_octets_sent + traffic.snmp_octets_received;
+        observation.note(Measure::Octets, octets as f64 / completed);
+        let in_session = microseconds(measured.in_session);
+        observation.note(Measure::RoundTrip, in_session / completed);
         let requests = outcome.requests.max(1) as f64;
         observation.note(Measure::MessageTime, total / requests);
         let parts = [

@@ -1,0 +1,277 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use varbind_web::client::{
+    Coding, Encoding, Endpoint, Octets, Operation, Request, WebClient, WebClientOptions,
+};
+
+use super::super::{Measure, Observation, Setting, SubjectName};
+use super::Laboratory;
+use crate::measurement::Placement;
+use crate::process::{cpu_time, place, resident, take_turns};
+use crate::session::PacketCounter;
+use crate::subject::READ_COMMUNITY;
+
+/// Requests of the web face over HTTP: connections one behind the other, each with requests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebTask {
+    /// The network.
+    pub setting: Setting,
+    /// What is asked.
+    pub question: WebQuestion,
+    /// How bodies are compressed.
+    pub compression: Option<WebCompression>,
+    /// Connections in each repetition.
+    pub sessions: u32,
+    /// Requests by each connection.
+    pub exchanges: u32,
+}
+
+/// What is asked of the web face.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WebQuestion {
+    /// SOAP: the whole of ifTable.
+    SoapTable,
+    /// SOAP: a row of ifTable.
+    SoapRow {
+        /// ifIndex.
+        index: u32,
+    },
+    /// SOAP: an object of ifTable.
+    SoapObject {
+        /// The column.
+        name: String,
+        /// ifIndex.
+        index: u32,
+    },
+    /// RESTCONF: what is at a path.
+    Restconf {
+        /// The path, below that of all data.
+        path: String,
+        /// The parameter `fields` of the query.
+        fields: Option<String>,
+        /// As JSON; otherwise as XML.
+        is_json: bool,
+    },
+}
+
+/// A content coding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WebCompression {
+    /// gzip.
+    Gzip,
+    /// deflate, which is zlib.
+    Deflate,
+}
+
+/// Octets of the IP packets of one connection are counted after it was closed for so long.
+const LATE: Duration = Duration::from_millis(60);
+/// Time for the agent to come to rest, so that its CPU time is complete.
+const REST: Duration = Duration::from_micros(300);
+
+impl WebTask {
+    /// One connection with one request.
+    #[must_use]
+    pub const fn new(question: WebQuestion) -> Self {
+        Self {
+            setting: Setting::Host,
+            question,
+            compression: None,
+            sessions: 1,
+            exchanges: 1,
+        }
+    }
+
+    /// The same with bodies that are compressed.
+    #[must_use]
+    pub const fn compressed(mut self, compression: WebCompression) -> Self {
+        self.compression = Some(compression);
+        self
+    }
+
+    /// The same, with so many connections of so many requests.
+    #[must_use]
+    pub const fn of(mut self, sessions: u32, exchanges: u32) -> Self {
+        self.sessions = sessions;
+        self.exchanges = exchanges;
+        self
+    }
+
+    /// The same in another network.
+    #[must_use]
+    pub const fn in_setting(mut self, setting: Setting) -> Self {
+        self.setting = setting;
+        self
+    }
+
+    pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
+        match subject {
+            SubjectName::Varbind => Ok(()),
+            SubjectName::NetSnmp => Err(format!("{subject} has no web services")),
+        }
+    }
+
+    pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {
+        let cores = laboratory.cores.clone();
+        let agent = laboratory.agent(SubjectName::Varbind)?;
+        let pid = agent.id();
+        let address = agent.web().ok_or("the agent has no web face")?;
+        let told = |error: std::io::Error| error.to_string();
+        place(&cores, Placement::SameCore, pid).map_err(told)?;
+        let _ = take_turns(true, pid);
+        let endpoint: Endpoint = format!("http://{address}")
+            .parse()
+            .map_err(|error| format!("{error}"))?;
+        let request = self.request(&endpoint)?;
+        let mut observation = self.observe_wire(&endpoint, &request, address)?;
+        let own = std::process::id();
+        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
+        let manager_before = cpu_time(own).map_err(told)?;
+        let measured = self.run(&endpoint, &request)?;
+        let manager = cpu_time(own).map_err(told)?.since(&manager_before);
+        thread::sleep(REST);
+        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
+        self.note(&measured, &mut observation);
+        let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
+        observation.note(Measure::ManagerCpu, manager.total / exchanges);
+        if let (Some(after), Some(before)) = (agent_after, agent_before) {
+            observation.note(Measure::AgentCpu, after.since(&before).total / exchanges);
+        }
+        if let Some(resident) = pid.and_then(|pid| resident(pid).ok()) {
+            observation.note(Measure::Resident, resident as f64);
+        }
+        Ok(observation)
+    }
+
+    /// Not timed: what a connection with one request takes on the wire. It warms the caches, too.
+    fn observe_wire(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        address: std::net::SocketAddr,
+    ) -> Result<Observation, String> {
+        let mut observation = Observation::default();
+        let counter = PacketCounter::start(address).ok();
+        ask(&mut open(endpoint)?, request)?;
+        if let Some(counter) = counter {
+            thread::sleep(LATE);
+            if let Ok(wire) = counter.count() {
+                observation.note(Measure::WirePackets, wire.packets() as f64);
+                observation.note(Measure::WireOctets, wire.octets() as f64);
+            }
+        }
+        Ok(observation)
+    }
+
+    fn run(&self, endpoint: &Endpoint, request: &Request) -> Result<MeasuredWeb, String> {
+        let mut measured = MeasuredWeb::default();
+        for _ in 0..self.sessions.max(1) {
+            let begun = Instant::now();
+            let mut client = open(endpoint)?;
+            measured.opened += begun.elapsed();
+            for _ in 0..self.exchanges.max(1) {
+                measured.octets = ask(&mut client, request)?;
+            }
+            drop(client);
+            measured.total += begun.elapsed();
+        }
+        Ok(measured)
+    }
+
+    fn note(&self, measured: &MeasuredWeb, observation: &mut Observation) {
+        let microseconds = |duration: Duration| duration.as_secs_f64() * 1e6;
+        let sessions = f64::from(self.sessions.max(1));
+        let exchanges = sessions * f64::from(self.exchanges.max(1));
+        let total = microseconds(measured.total);
+        let in_session = total - microseconds(measured.opened);
+        let octets = &measured.octets;
+        let (sent, received) = (
+            octets.request_body_encoded as f64,
+            octets.response_body_encoded as f64,
+        );
+        for (measure, value) in [
+            (Measure::Elapsed, total),
+            (Measure::ResponseTime, total / exchanges),
+            (Measure::SessionTime, total / sessions),
+            (Measure::SetUpTime, microseconds(measured.opened) / sessions),
+            (Measure::RoundTrip, in_session / exchanges),
+            (Measure::Rate, exchanges / (in_session / 1e6)),
+            (Measure::Completed, exchanges),
+            (Measure::Failed, 0.0),
+            (Measure::OctetsSent, sent),
+            (Measure::OctetsReceived, received),
+            (Measure::Octets, sent + received),
+        ] {
+            observation.note(measure, value);
+        }
+    }
+
+    fn request(&self, endpoint: &Endpoint) -> Result<Request, String> {
+        let soap = |operation| Request::soap("/soap", &operation);
+        let request = match &self.question {
+            WebQuestion::SoapTable => soap(Operation::Table),
+            WebQuestion::SoapRow { index } => soap(Operation::Row { index: *index }),
+            WebQuestion::SoapObject { name, index } => soap(Operation::Object {
+                name: name.clone(),
+                index: *index,
+            }),
+            WebQuestion::Restconf {
+                path,
+                fields,
+                is_json,
+            } => {
+                let encoding = if *is_json {
+                    Encoding::Json
+                } else {
+                    Encoding::Xml
+                };
+                let request = Request::get(endpoint.path(path)).accepting(encoding);
+                match fields {
+                    Some(fields) => request.query("fields", fields),
+                    None => request,
+                }
+            }
+        };
+        let Some(compression) = self.compression else {
+            return Ok(request);
+        };
+        let coding = match compression {
+            WebCompression::Gzip => Coding::Gzip,
+            WebCompression::Deflate => Coding::Deflate,
+        };
+        let request = request.accepting_coding(coding);
+        match self.question {
+            WebQuestion::Restconf { .. } => Ok(request),
+            _ => request.encoded(coding).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// What one repetition took.
+#[derive(Debug, Default)]
+struct MeasuredWeb {
+    opened: Duration,
+    total: Duration,
+    /// Of one request with its response: all are the same.
+    octets: Octets,
+}
+
+fn open(endpoint: &Endpoint) -> Result<WebClient, String> {
+    let options = WebClientOptions {
+        community: Some(READ_COMMUNITY.into()),
+        ..WebClientOptions::default()
+    };
+    WebClient::open(endpoint, options).map_err(|error| error.to_string())
+}
+
+fn ask(client: &mut WebClient, request: &Request) -> Result<Octets, String> {
+    let response = client.send(request).map_err(|error| error.to_string())?;
+    if response.is_refusal() {
+        let errors = response.errors();
+        return Err(format!("{}: {errors:?}", response.status));
+    }
+    Ok(response.octets)
+}
