@@ -81,6 +81,7 @@ impl RefusalAlert {
     pub(super) const fn number(self) -> u8 {
         match self {
             Self::BadCertificate => 42,
+            Self::Revoked => 44,
             Self::Expired => 45,
             Self::Unmapped => 46,
             Self::UnknownAuthority => 48,
