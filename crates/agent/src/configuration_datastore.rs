@@ -8,6 +8,7 @@ use arc_swap::ArcSwap;
 use varbind::agent::CurrentConfiguration;
 use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
+use varbind_engine::compression::CompressionSet;
 use varbind_engine::instrumentation::{NotStored, Registry, Storage};
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::tsm::TransportSecurityModel;
@@ -34,6 +35,7 @@ pub(crate) struct FileConfiguration {
     pub(crate) communities: Vec<Community>,
     pub(crate) access_control: VacmBuilder,
     pub(crate) registry: Arc<Registry>,
+    pub(crate) compression: CompressionSet,
 }
 
 /// The tables of SNMPv3, which are there as soon as the agent knows who it is.
@@ -234,6 +236,7 @@ impl ConfigurationDatastore {
             communities: CommunityTable::new(communities),
             access_control,
             contexts: HashMap::from([(String::new(), Arc::clone(&file.registry))]),
+            compression: file.compression,
         }
     }
 

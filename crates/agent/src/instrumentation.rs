@@ -124,6 +124,7 @@ impl Instrumentation {
             communities: configuration.communities.rows().to_vec(),
             access_control: configuration.access_control,
             registry: Arc::new(registry),
+            compression: configuration.compression,
         })
     }
 

@@ -14,7 +14,7 @@ use varbind_mib::{Access, Mib, Object, OutputOptions, format_name};
 use crate::arguments::{CommunityArguments, SessionArguments, SnmpVersion};
 use crate::credentials;
 use crate::error_status::explanation;
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::log;
 use crate::output::tell_silence;
 use crate::secure_transport;
@@ -28,6 +28,18 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Manager, Failure> {
     log::start_if_wanted(arguments.debug);
     let mut manager = Manager::open(&arguments.target, options(arguments)?)?;
     tell_silence(&mut manager, &arguments.target);
+    if let Some(wanted) = arguments.compression {
+        let target = &arguments.target;
+        match manager.negotiate_compression()? {
+            Some(agreed) if agreed == wanted => {}
+            Some(agreed) => tell(format_args!(
+                "varbind: {target}: messages are compressed by {agreed}: the agent or the transport has no {wanted}"
+            )),
+            None => tell(format_args!(
+                "varbind: {target}: messages are not compressed: the agent does not take {wanted}"
+            )),
+        }
+    }
     Ok(manager)
 }
 
@@ -54,6 +66,7 @@ pub(crate) fn options_over(
     let mut options = ManagerOptions::v2c("");
     options.secure = secure;
     options.processing = processing;
+    options.compression = arguments.compression;
     options.max_message_size = arguments.max_message_size.map(usize::from);
     if arguments.timeout.is_some() || arguments.retries.is_some() {
         options.retry = RetryPolicy::Fixed {

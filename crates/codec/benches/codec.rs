@@ -2,8 +2,10 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use varbind_codec::ber::{EncodeError, Writer};
+use varbind_codec::compression::NameCompression;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::{OidScratch, Value};
@@ -95,8 +97,38 @@ fn codec(criterion: &mut Criterion) {
                     .map(<[u8]>::len)
             });
         });
+        for compression in NameCompression::ALL {
+            compressed(&mut group, compression, &octets);
+        }
         group.finish();
     }
+}
+
+/// What compression of the names costs beside reading and writing.
+fn compressed(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    compression: NameCompression,
+    octets: &[u8],
+) {
+    let Ok(message) = CommunityMessage::decode(octets) else {
+        return;
+    };
+    let Pdu::Common(pdu) = message.pdu else {
+        return;
+    };
+    let list = pdu.var_binds.encoded();
+    let mut compressed = Vec::new();
+    let done = compression.compress(list, usize::MAX, &mut compressed);
+    assert!(done.is_ok());
+    let mut expanded = Vec::new();
+    group.bench_function(format!("{compression} compress"), |bencher| {
+        let mut output = Vec::new();
+        bencher.iter(|| compression.compress(black_box(list), usize::MAX, &mut output));
+    });
+    group.bench_function(format!("{compression} expand"), |bencher| {
+        bencher.iter(|| compression.expand(black_box(&compressed), usize::MAX, &mut expanded));
+    });
+    assert_eq!(expanded, list);
 }
 
 criterion_group!(benches, codec);

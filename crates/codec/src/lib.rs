@@ -30,6 +30,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod ber;
+pub mod compression;
 pub mod message;
 pub mod pdu;
 pub mod smi;

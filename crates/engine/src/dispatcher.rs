@@ -13,11 +13,11 @@ use crate::applications::command_responder::{
     CommandResponder, ObjectReader, Principal, Request, Workspace,
 };
 use crate::clock::Instant;
+use crate::compression::PduRoom;
 use crate::discard::Discard;
 use crate::instrumentation::{RequestContext, Requester, Storage};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{DataElements, HEADER_OCTETS, Refusal, prepare_data_elements};
-use crate::security::usm::Plaintext;
 use crate::statistics::{Counter, Statistics};
 use crate::transport::{Received, SetHandling};
 
@@ -88,9 +88,9 @@ impl Dispatcher {
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Outcome {
-        // What was decrypted is read while the rest of the workspace is written.
-        let mut plaintext = std::mem::take(&mut workspace.plaintext);
-        let processed = self.process(local, received, &mut plaintext, workspace, buffer);
+        // What was decrypted or expanded is read while the rest of the workspace is written.
+        let mut room = std::mem::take(&mut workspace.pdu_room);
+        let processed = self.process(local, received, &mut room, workspace, buffer);
         let outcome = match processed {
             // It will be counted when it is carried out.
             Ok(None) => Outcome::Deferred,
@@ -104,7 +104,7 @@ impl Dispatcher {
                 self.refuse(received, &refusal, buffer)
             }
         };
-        workspace.plaintext = plaintext;
+        workspace.pdu_room = room;
         outcome
     }
 
@@ -132,11 +132,11 @@ impl Dispatcher {
         &self,
         local: &'a LocalConfiguration,
         received: &Received<'a>,
-        plaintext: &'a mut Plaintext,
+        room: &'a mut PduRoom,
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Result<Option<Range<usize>>, Refusal<'a>> {
-        let elements = prepare_data_elements(local, received, plaintext)?;
+        let elements = prepare_data_elements(local, received, room)?;
         let view_type = view_type(elements.pdu.pdu_type)
             .ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(elements.pdu.pdu_type)))?;
         // RFC 3413 3.2 (2)
@@ -190,11 +190,20 @@ impl Dispatcher {
         let too_big = |_| Discard::ResponseTooBig;
         let mut writer = Writer::new(buffer, elements.header_octets()).map_err(too_big)?;
         writer.limit_appended(request.room);
-        let (error_status, error_index) =
-            self.responder
-                .process_pdu(request, workspace, &mut writer)?;
+        let (error, compression) = match elements.compression {
+            None => {
+                let error = self
+                    .responder
+                    .process_pdu(request, workspace, &mut writer)?;
+                (error, None)
+            }
+            Some(names) => {
+                self.responder
+                    .process_compressed_pdu(request, names, workspace, &mut writer)?
+            }
+        };
         elements
-            .prepare_response_message(request.context.now, error_status, error_index, writer)
+            .prepare_response_message(request.context.now, error, compression, writer)
             .map_err(too_big)
     }
 }

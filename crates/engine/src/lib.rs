@@ -7,6 +7,7 @@
 pub mod access_control;
 pub mod applications;
 pub mod clock;
+pub mod compression;
 pub mod discard;
 pub mod dispatcher;
 pub mod engine_id;

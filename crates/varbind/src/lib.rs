@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod clock;
+pub mod compression;
 pub mod manager;
 pub mod notification;
 pub mod resident_memory;

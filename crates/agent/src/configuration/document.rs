@@ -11,6 +11,7 @@ use toml::Spanned;
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ContextMatch, ViewMask, ViewTreeFamily};
+use varbind_engine::compression::{Compression, UnknownCompression};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_engine::security::{SecurityLevel, SecurityModel, SourceFilter};
@@ -29,6 +30,7 @@ pub(super) use transports::{
 pub(super) struct Document {
     pub(super) listen: Option<Vec<ListenAddress>>,
     pub(super) state_directory: Option<PathBuf>,
+    pub(super) compression: Vec<MessageCompression>,
     pub(super) system: System,
     pub(super) engine: Engine,
     pub(super) user: Vec<User>,
@@ -285,6 +287,7 @@ pub(super) struct Limits {
     pub(super) dtls_datagram_size: Option<Spanned<usize>>,
     pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,
+    pub(super) dictionary_sessions: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]
@@ -406,6 +409,7 @@ text! {
         }
     };
     WebListenAddress(WebAddress) = str::parse;
+    MessageCompression(Compression) = |text| text.parse().map_err(|error: UnknownCompression| error.to_string());
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     DisplayString(String) = |text| {

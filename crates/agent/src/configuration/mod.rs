@@ -19,6 +19,7 @@ use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
 use varbind_engine::applications::command_generator::MessageProcessing;
+use varbind_engine::compression::{Compression, CompressionSet};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
@@ -41,6 +42,8 @@ const DTLS_DATAGRAMS: std::ops::RangeInclusive<usize> = 576..=8972;
 /// sysServices: end-to-end and applications, a host (RFC 3418).
 const HOST_SERVICES: i32 = 72;
 const COUNTERS_MAX_AGE: Duration = Duration::from_millis(100);
+/// Sessions that may have a dictionary at once, where dictionaries are accepted.
+const DICTIONARY_SESSIONS: usize = 16;
 /// Where files are sought if there is no configuration.
 const DIRECTORY: &str = "/etc/varbind";
 const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
@@ -59,6 +62,8 @@ pub struct Configuration {
     pub(crate) access_control: VacmBuilder,
     pub(crate) allows_writing: bool,
     pub(crate) scalars: Vec<ConfiguredScalar>,
+    /// How messages may be compressed; experimental.
+    pub(crate) compression: CompressionSet,
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
     pub(crate) targets: Vec<ConfiguredTarget>,
@@ -162,6 +167,7 @@ impl Configuration {
         } = access_control;
         let targets = notification::targets(targets, &users)?;
         let system = document.system;
+        let compression = document.compression.iter().map(|it| it.0).collect();
         let secure_transports = SecureTransports::new(
             document.tls,
             document.ssh,
@@ -193,7 +199,8 @@ impl Configuration {
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,
-            limits: limits(&document.limits)?,
+            limits: limits(&document.limits, compression)?,
+            compression,
             counters_max_age: document
                 .counters
                 .max_age
@@ -244,7 +251,7 @@ fn default_state_directory() -> PathBuf {
         .join("varbind")
 }
 
-fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
+fn limits(limits: &document::Limits, compression: CompressionSet) -> Result<Limits, Problem> {
     let size = |size: &Option<toml::Spanned<usize>>, default: usize| match size {
         None => Ok(default),
         Some(size) if MESSAGE_SIZES.contains(size.get_ref()) => Ok(*size.get_ref()),
@@ -259,7 +266,13 @@ fn limits(limits: &document::Limits) -> Result<Limits, Problem> {
         )),
     };
     let defaults = Limits::default();
+    let dictionary_sessions = limits.dictionary_sessions.unwrap_or(DICTIONARY_SESSIONS);
     Ok(Limits {
+        dictionary_sessions: if compression.contains(Compression::Dictionary) {
+            dictionary_sessions
+        } else {
+            0
+        },
         message: size(&limits.message_size, defaults.message)?,
         udp_bulk: size(&limits.udp_bulk_size, defaults.udp_bulk)?,
         tcp_bulk: size(&limits.tcp_bulk_size, defaults.tcp_bulk)?,

@@ -19,6 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_engine::compression::ACCEPTED;
 use varbind_engine::instrumentation::{
     ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
 };
@@ -117,6 +118,10 @@ pub(crate) fn build_registry(
         IP_ADDRESS_TABLE_COLUMNS,
         IpAddressTable(Arc::clone(interfaces)),
     );
+    if !configuration.compression.is_empty() {
+        let value = configuration.compression.to_value();
+        objects.computed(&ACCEPTED, move || Some(value.clone()));
+    }
     for scalar in &configuration.scalars {
         let syntax = if scalar.is_writable {
             Syntax::SameType

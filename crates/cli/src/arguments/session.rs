@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use varbind::compression::Compression;
 use varbind::transport::TransportAddress;
 
 use super::{CertificateArguments, PeerArguments, SshArguments, UserArguments};
@@ -81,6 +82,10 @@ pub(crate) struct SessionArguments {
     /// Largest message in octets [default: what the path carries in one piece]
     #[arg(long, value_name = "OCTETS", help_heading = "Session", value_parser = clap::value_parser!(u16).range(484..))]
     pub(crate) max_message_size: Option<u16>,
+
+    /// Compress messages if the agent takes that, which is an experiment: opc, odc or dictionary
+    #[arg(long, value_name = "HOW", help_heading = "Session")]
+    pub(crate) compression: Option<Compression>,
 
     /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long, help_heading = "Session")]

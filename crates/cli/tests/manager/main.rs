@@ -4,6 +4,7 @@
 mod against_net_snmp;
 mod arguments;
 mod bench;
+mod compression;
 mod doctor;
 mod doctor_secure;
 mod failures;

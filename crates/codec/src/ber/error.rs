@@ -50,6 +50,10 @@ pub enum DecodeErrorKind {
     UnknownVersion(i32),
     /// msgFlags ask for privacy without authentication (RFC 3412 section 7.2 (5)).
     PrivacyWithoutAuthentication,
+    /// A compressed name that refers to what is not in the name before it.
+    CompressedName,
+    /// A compressed list that would be larger than the largest message.
+    ExpansionTooLarge,
 }
 
 impl fmt::Display for DecodeErrorKind {
@@ -73,6 +77,10 @@ impl fmt::Display for DecodeErrorKind {
             Self::WrongContentLength => write!(f, "the wrong content length for the type"),
             Self::UnknownVersion(version) => write!(f, "unknown message version {version}"),
             Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
+            Self::CompressedName => write!(f, "a compressed name refers to what is not there"),
+            Self::ExpansionTooLarge => {
+                write!(f, "what is compressed would exceed the largest message")
+            }
         }
     }
 }

@@ -14,23 +14,35 @@ pub enum FrameLength {
 /// # Errors
 /// Any error means that the stream is out of step: it cannot be used further.
 pub fn frame_length(stream: &[u8]) -> Result<FrameLength, DecodeError> {
+    frame_length_of(stream, &[Tag::SEQUENCE])
+}
+
+/// As [`frame_length`], for streams in which other elements than messages are, too.
+///
+/// # Errors
+/// As [`frame_length`].
+pub fn frame_length_of(stream: &[u8], tags: &[Tag]) -> Result<FrameLength, DecodeError> {
     let mut reader = Reader::new(stream);
     match reader.element() {
-        Ok((Tag::SEQUENCE, _)) => Ok(FrameLength::Octets(reader.offset())),
+        Ok((tag, _)) if tags.contains(&tag) => Ok(FrameLength::Octets(reader.offset())),
         Ok((found, _)) => Err(unexpected(found)),
         Err(DecodeError {
             kind: DecodeErrorKind::Truncated,
             offset,
-        }) => incomplete(stream, offset),
+        }) => incomplete(stream, offset, tags),
         Err(error) => Err(error),
     }
 }
 
-fn incomplete(stream: &[u8], content_offset: usize) -> Result<FrameLength, DecodeError> {
+fn incomplete(
+    stream: &[u8],
+    content_offset: usize,
+    tags: &[Tag],
+) -> Result<FrameLength, DecodeError> {
     let Some((&tag, after_tag)) = stream.split_first() else {
         return Ok(FrameLength::Incomplete);
     };
-    if Tag(tag) != Tag::SEQUENCE {
+    if !tags.contains(&Tag(tag)) {
         return Err(unexpected(Tag(tag)));
     }
     let Some((&first, octets)) = after_tag.split_first() else {

@@ -9,7 +9,7 @@ pub mod tag;
 mod writer;
 
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
-pub use frame::{FrameLength, frame_length};
+pub use frame::{FrameLength, frame_length, frame_length_of};
 pub use reader::Reader;
 pub use tag::Tag;
 pub use writer::Writer;

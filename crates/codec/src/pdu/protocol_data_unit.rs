@@ -1,13 +1,15 @@
-use super::{ErrorStatus, PduType, TrapV1Pdu, VarBinds};
+use super::{CompressedPdu, ErrorStatus, PduType, TrapV1Pdu, VarBinds};
 use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
 
-/// A PDU of either shape.
+/// A PDU of any shape.
 #[derive(Clone, Debug)]
 pub enum Pdu<'a> {
     /// All but the Trap-PDU of SNMPv1.
     Common(CommonPdu<'a>),
     /// The Trap-PDU of SNMPv1.
     TrapV1(TrapV1Pdu<'a>),
+    /// A PDU whose list of variable bindings is compressed; no standard has it.
+    Compressed(CompressedPdu<'a>),
 }
 
 /// PDU and BulkPDU (RFC 3416 section 3).
@@ -35,7 +37,13 @@ impl<'a> Pdu<'a> {
         let start = *reader;
         let (tag, mut content) = reader.element()?;
         match PduType::from_tag(tag) {
-            None => Err(start.error(DecodeErrorKind::UnknownPduTag(tag))),
+            None => match CompressedPdu::from_tag(tag) {
+                Some((compression, pdu_type)) => {
+                    CompressedPdu::decode(start, content, compression, pdu_type)
+                        .map(Self::Compressed)
+                }
+                None => Err(start.error(DecodeErrorKind::UnknownPduTag(tag))),
+            },
             Some(PduType::TrapV1) => TrapV1Pdu::decode(content).map(Self::TrapV1),
             Some(pdu_type) => {
                 let request_id = content.integer32()?;
@@ -60,6 +68,7 @@ impl<'a> Pdu<'a> {
         match self {
             Self::Common(pdu) => pdu.pdu_type,
             Self::TrapV1(_) => PduType::TrapV1,
+            Self::Compressed(pdu) => pdu.pdu_type,
         }
     }
 }
@@ -99,10 +108,21 @@ impl Writer<'_> {
         error_status: i32,
         error_index: i32,
     ) -> Result<(), EncodeError> {
+        self.prepend_pdu_tagged(pdu_type.tag(), request_id, error_status, error_index)
+    }
+
+    #[inline]
+    pub(super) fn prepend_pdu_tagged(
+        &mut self,
+        tag: Tag,
+        request_id: i32,
+        error_status: i32,
+        error_index: i32,
+    ) -> Result<(), EncodeError> {
         self.enclose(Tag::SEQUENCE)?;
         self.prepend_integer(error_index)?;
         self.prepend_integer(error_status)?;
         self.prepend_integer(request_id)?;
-        self.enclose(pdu_type.tag())
+        self.enclose(tag)
     }
 }

@@ -25,6 +25,12 @@ impl<'a> VarBinds<'a> {
         }
     }
 
+    /// The list of variable bindings that these octets are, without the header of the list.
+    #[must_use]
+    pub const fn of_encoded(var_binds: &'a [u8]) -> Self {
+        Self::new(Reader::new(var_binds))
+    }
+
     /// Whether none is left.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

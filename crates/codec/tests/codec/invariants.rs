@@ -3,6 +3,7 @@
 use varbind_codec::ber::{
     DecodeError, DecodeErrorKind, EncodeError, FrameLength, Writer, frame_length,
 };
+use varbind_codec::compression::expand_message;
 use varbind_codec::message::{
     CommunityMessage, HeaderData, ScopedPdu, ScopedPduData, UsmSecurityParameters, V3Message,
     Version, message_version,
@@ -26,6 +27,14 @@ pub(crate) fn check(octets: &[u8]) {
     };
     assert!(length <= octets.len());
     assert_eq!(message_version(octets).unwrap().0, message.version);
+    if let Pdu::Compressed(pdu) = &message.pdu {
+        // What it stands for is checked as a message of its own.
+        match expand_message(octets, 65_507) {
+            Ok(expanded) => check(&expanded),
+            Err(error) => check_error(error, octets),
+        }
+        return check_error(pdu.unknown(), octets);
+    }
 
     match var_binds(&message.pdu).try_for_each(check_var_bind) {
         Ok(()) => check_second_writing(&message, octets),
@@ -40,6 +49,7 @@ pub(crate) fn var_binds<'a>(
     let var_binds: VarBinds<'a> = match pdu {
         Pdu::Common(pdu) => pdu.var_binds.clone(),
         Pdu::TrapV1(pdu) => pdu.var_binds.clone(),
+        Pdu::Compressed(_) => VarBinds::of_encoded(&[]),
     };
     var_binds
 }
@@ -76,6 +86,7 @@ pub(crate) fn write<'b>(
             pdu.specific_trap,
             pdu.time_stamp,
         )?,
+        Pdu::Compressed(_) => {}
     }
     writer.prepend_community_header(message.version, message.community)?;
     let range = writer.range();

@@ -2,9 +2,10 @@ use std::ops::Range;
 
 use varbind_codec::ber::{EncodeError, Reader, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
-use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
+use varbind_codec::pdu::{Pdu, PduType};
 
 use super::{DataElements, StateReference};
+use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
@@ -27,18 +28,24 @@ pub(super) fn prepare_data_elements<'a>(
     received: &Received<'a>,
     version: Version,
     content: Reader<'a>,
+    expansion: Expansion<'a>,
 ) -> Result<DataElements<'a>, Discard> {
     let CommunityMessage { community, pdu, .. } =
         CommunityMessage::decode_content(version, content)?;
-    let pdu = match pdu {
-        Pdu::Common(pdu) if is_known(version, pdu.pdu_type) => pdu,
-        other => return Err(Discard::UnknownPduHandler(other.pdu_type())),
-    };
+    expansion.admit(&pdu)?;
+    let pdu_type = pdu.pdu_type();
+    if !is_known(version, pdu_type) {
+        return Err(Discard::UnknownPduHandler(pdu_type));
+    }
     let state = CommunityState { version, community };
     let sender = sender(local, received, community)?;
+    let (Pdu::Common(pdu), compression) = expansion.expand(pdu)? else {
+        return Err(Discard::UnknownPduHandler(pdu_type));
+    };
     Ok(DataElements {
         version,
         pdu,
+        compression,
         security_model: match version {
             Version::V1 => SecurityModel::SnmpV1,
             Version::V2c | Version::V3 => SecurityModel::SnmpV2c,
@@ -85,8 +92,11 @@ pub(crate) fn sender<'a>(
     })
 }
 
-/// RFC 1157 4.1: SNMPv1 has no GetBulkRequest-PDU and no later PDU.
+/// RFC 1157 4.1: SNMPv1 has no GetBulkRequest-PDU and no later PDU. Its Trap-PDU is not for agents.
 fn is_known(version: Version, pdu_type: PduType) -> bool {
+    if pdu_type == PduType::TrapV1 {
+        return false;
+    }
     version != Version::V1
         || matches!(
             pdu_type,
@@ -100,24 +110,11 @@ impl CommunityState<'_> {
         HEADER_OCTETS + self.community.len()
     }
 
-    /// Encloses the variable bindings of a response in its headers.
+    /// Encloses the PDU of a response in its headers.
     pub(super) fn prepare_response_message(
         &self,
-        request: &CommonPdu<'_>,
-        error_status: ErrorStatus,
-        error_index: i32,
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        let error_status = match self.version {
-            Version::V1 => error_status.to_v1(),
-            Version::V2c | Version::V3 => error_status,
-        };
-        writer.prepend_pdu(
-            PduType::Response,
-            request.request_id,
-            error_status.code(),
-            error_index,
-        )?;
         writer.prepend_community_header(self.version, self.community)?;
         Ok(writer.range())
     }

@@ -6,13 +6,14 @@ mod v3;
 use std::ops::Range;
 
 use varbind_codec::ber::{DecodeError, EncodeError, Writer};
+use varbind_codec::compression::NameCompression;
 use varbind_codec::message::{Version, message_version};
-use varbind_codec::pdu::{CommonPdu, ErrorStatus};
+use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 
 use crate::clock::Instant;
+use crate::compression::PduRoom;
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
-use crate::security::usm::Plaintext;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::Received;
 
@@ -27,6 +28,8 @@ use v3::V3State;
 pub(crate) struct DataElements<'a> {
     pub(crate) version: Version,
     pub(crate) pdu: CommonPdu<'a>,
+    /// How the PDU was compressed: its answer is, too.
+    pub(crate) compression: Option<NameCompression>,
     pub(crate) security_model: SecurityModel,
     pub(crate) security_name: &'a SecurityName,
     pub(crate) security_level: SecurityLevel,
@@ -66,21 +69,24 @@ impl From<DecodeError> for Refusal<'_> {
     }
 }
 
-/// Takes a message apart and authenticates its sender. What is encrypted is decrypted into `plaintext`.
+/// Takes a message apart and authenticates its sender. What is encrypted is decrypted into `room`, and what is compressed
+/// is expanded there.
 pub(crate) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
     received: &Received<'a>,
-    plaintext: &'a mut Plaintext,
+    room: &'a mut PduRoom,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let (version, content) = message_version(received.message)?;
+    let (plaintext, expansion) = room.lend(local.compression, received.limits.message);
     match (version, &local.engine) {
         (Version::V3, Some(engine)) => {
-            v3::prepare_data_elements(local, engine, received, content, plaintext)
+            let room = (plaintext, expansion);
+            v3::prepare_data_elements(local, engine, received, content, room)
         }
         // RFC 3412 4.2.1 (2): without an engine of its own SNMPv3 is not among the versions supported.
         (Version::V3, None) => Err(Discard::BadVersion(version.code()).into()),
         _ => Ok(community::prepare_data_elements(
-            local, received, version, content,
+            local, received, version, content, expansion,
         )?),
     }
 }
@@ -106,20 +112,29 @@ impl<'a> DataElements<'a> {
     }
 
     /// Encloses the variable bindings of a response in its headers (prepareResponseMessage, RFC 3412 section 7.1).
+    /// `compression` tells how they are compressed.
     pub(crate) fn prepare_response_message(
         &self,
         now: Instant,
-        error_status: ErrorStatus,
-        error_index: i32,
-        writer: Writer<'_>,
+        (error_status, error_index): (ErrorStatus, i32),
+        compression: Option<NameCompression>,
+        mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
+        let error_status = match self.version {
+            Version::V1 => error_status.to_v1(),
+            Version::V2c | Version::V3 => error_status,
+        };
+        let (request_id, code) = (self.pdu.request_id, error_status.code());
+        let response = PduType::Response;
+        match compression {
+            None => writer.prepend_pdu(response, request_id, code, error_index)?,
+            Some(names) => {
+                writer.prepend_compressed_pdu(names, response, request_id, code, error_index)?;
+            }
+        }
         match &self.state {
-            StateReference::Community(state) => {
-                state.prepare_response_message(&self.pdu, error_status, error_index, writer)
-            }
-            StateReference::V3(state) => {
-                state.prepare_response_message(now, &self.pdu, error_status, error_index, writer)
-            }
+            StateReference::Community(state) => state.prepare_response_message(writer),
+            StateReference::V3(state) => state.prepare_response_message(now, writer),
         }
     }
 }

@@ -4,11 +4,12 @@ use varbind_codec::ber::{EncodeError, Reader, Writer};
 use varbind_codec::message::{
     HeaderData, ScopedPdu, ScopedPduData, SecurityLevel, V3Message, Version,
 };
-use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
+use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::Value;
 
 use super::{DataElements, Refusal, StateReference};
 use crate::clock::Instant;
+use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::local_configuration::LocalConfiguration;
@@ -69,7 +70,7 @@ pub(super) fn prepare_data_elements<'a>(
     engine: &'a LocalEngine,
     received: &Received<'a>,
     content: Reader<'a>,
-    plaintext: &'a mut Plaintext,
+    (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let message = V3Message::decode_content(content)?;
     let header = message.header;
@@ -88,7 +89,9 @@ pub(super) fn prepare_data_elements<'a>(
         (other, _) => return Err(Discard::UnknownSecurityModel(other).into()),
     };
     // RFC 3412 7.2 (7)
-    let scoped_pdu = match ScopedPdu::decode(scoped_pdu) {
+    let decoded = ScopedPdu::decode(scoped_pdu)
+        .and_then(|scoped_pdu| expansion.admit(&scoped_pdu.pdu).map(|()| scoped_pdu));
+    let scoped_pdu = match decoded {
         Ok(scoped_pdu) => scoped_pdu,
         // What another key encrypted decrypts to anything.
         Err(_) if answer.is_encrypted() => {
@@ -104,7 +107,7 @@ pub(super) fn prepare_data_elements<'a>(
         context_name,
         pdu,
     } = scoped_pdu;
-    let Pdu::Common(pdu) = pdu else {
+    let (Pdu::Common(pdu), compression) = expansion.expand(pdu)? else {
         return Err(Discard::UnknownPduHandler(PduType::TrapV1).into());
     };
     let state = V3State {
@@ -130,6 +133,7 @@ pub(super) fn prepare_data_elements<'a>(
         max_message_size: usize::try_from(header.msg_max_size).unwrap_or(usize::MAX),
         state: StateReference::V3(state),
         pdu,
+        compression,
     })
 }
 
@@ -235,7 +239,8 @@ fn report_unread<'a>(
         ScopedPduData::Encrypted(_) => None,
     };
     match pdu {
-        Some(Pdu::Common(pdu)) => answer.report(&pdu),
+        Some(Pdu::Common(pdu)) => answer.report(pdu.pdu_type, pdu.request_id),
+        Some(Pdu::Compressed(pdu)) => answer.report(pdu.pdu_type, pdu.request_id),
         Some(Pdu::TrapV1(_)) => None,
         None => header.msg_flags.reportable.then_some(ReportState {
             answer,
@@ -245,10 +250,10 @@ fn report_unread<'a>(
 }
 
 impl<'a> Answer<'a> {
-    fn report(self, pdu: &CommonPdu<'_>) -> Option<ReportState<'a>> {
-        is_confirmed(pdu.pdu_type).then_some(ReportState {
+    fn report(self, pdu_type: PduType, request_id: i32) -> Option<ReportState<'a>> {
+        is_confirmed(pdu_type).then_some(ReportState {
             answer: self,
-            request_id: pdu.request_id,
+            request_id,
         })
     }
 
@@ -327,7 +332,7 @@ impl<'a> Answer<'a> {
 impl<'a> V3State<'a> {
     /// A Report on this message, if its sender waits for an answer.
     pub(super) fn report(&self, pdu: &CommonPdu<'_>) -> Option<ReportState<'a>> {
-        self.answer.report(pdu)
+        self.answer.report(pdu.pdu_type, pdu.request_id)
     }
 
     /// What the headers of the response take at most.
@@ -338,21 +343,12 @@ impl<'a> V3State<'a> {
             + self.context_name.len()
     }
 
-    /// Encloses the variable bindings of a response in its headers.
+    /// Encloses the PDU of a response in its headers.
     pub(super) fn prepare_response_message(
         &self,
         now: Instant,
-        request: &CommonPdu<'_>,
-        error_status: ErrorStatus,
-        error_index: i32,
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        writer.prepend_pdu(
-            PduType::Response,
-            request.request_id,
-            error_status.code(),
-            error_index,
-        )?;
         writer.prepend_scoped_pdu(self.context_engine_id, self.context_name)?;
         self.answer.enclose(now, writer)
     }

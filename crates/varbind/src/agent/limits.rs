@@ -29,6 +29,9 @@ pub struct Limits {
     pub handshakes_per_source: usize,
     /// The largest DTLS datagram, in octets of its payload: handshakes are cut to it, and answers to GetBulkRequests.
     pub dtls_datagram: usize,
+    /// Sessions over TCP, TLS and SSH that may have a dictionary at once ([`compression`](crate::compression)), each of
+    /// which takes some 400 kB; 0, as it is by default, for none.
+    pub dictionary_sessions: usize,
 }
 
 /// The largest payload of a UDP datagram of IPv4.
@@ -51,6 +54,7 @@ impl Default for Limits {
             handshakes_per_source: 20,
             // Room for the headers of IP and UDP, and of a tunnel, in what Ethernet carries in one piece.
             dtls_datagram: DATAGRAM,
+            dictionary_sessions: 0,
         }
     }
 }

@@ -47,6 +47,7 @@ impl SessionService for AgentSessions {
             handshake_time: limits.handshake,
             handshakes_per_source: limits.handshakes_per_source,
             datagram: limits.dtls_datagram,
+            dictionaries: limits.dictionary_sessions,
         }
     }
 

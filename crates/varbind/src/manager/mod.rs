@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod compression;
 pub(crate) mod connection;
 pub(crate) mod error;
 mod message_session;
@@ -30,9 +31,11 @@ use varbind_engine::applications::command_generator::{
 };
 
 use crate::clock::Clock;
+use crate::compression::Compression;
 use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
 use crate::transport::ssh::SshConnection;
 use crate::transport::{Transport, TransportAddress};
+use compression::Negotiation;
 use connection::Connection;
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
 pub use message_session::{MessageSession, Opening};
@@ -57,6 +60,8 @@ pub struct ManagerOptions {
     pub max_message_size: Option<usize>,
     /// How many requests may be in flight at most.
     pub max_window: u16,
+    /// How messages are compressed if the agent says that it takes that; experimental.
+    pub compression: Option<Compression>,
 }
 
 impl ManagerOptions {
@@ -84,6 +89,7 @@ impl ManagerOptions {
             secure: SecureTransportOptions::default(),
             max_message_size: None,
             max_window: 8,
+            compression: None,
         }
     }
 }
@@ -109,6 +115,7 @@ pub struct Manager {
     output: Vec<u8>,
     input: Vec<u8>,
     observer: Option<Observer>,
+    compression: Negotiation,
 }
 
 impl Manager {
@@ -143,6 +150,7 @@ impl Manager {
             principal,
             connection,
             reopening: Reopening::new(options.connect_timeout, options.secure),
+            compression: Negotiation::new(options.compression),
             generator,
             clock: Clock::start(),
             output: vec![0; max_message_size],
@@ -241,7 +249,9 @@ impl Manager {
         self.reopen_if_ended();
         self.reopening.note_progress();
         loop {
-            let mut result = self.request_once(command);
+            let mut result = self
+                .negotiate_compression()
+                .and_then(|_| self.request_once(command));
             // Whether a Set was carried out when the session was cut is not known, and twice may not be the same as once: it
             // is for the caller to decide.
             let is_repeated = match &mut result {
@@ -302,6 +312,8 @@ impl Manager {
         let mut walk = Walk::new(roots, options);
         self.break_silence();
         self.reopen_if_ended();
+        // Where nobody answers, the walk tells.
+        let _ = self.negotiate_compression();
         loop {
             match walk.poll(&mut self.generator) {
                 Some(WalkEvent::Objects(objects)) => {

@@ -110,6 +110,7 @@ impl Manager {
         match connection {
             Ok(connection) => {
                 log::debug!("{}: the session was opened anew", self.target);
+                self.forget_compression();
                 self.connection = connection;
                 self.reopening.ended = None;
             }

@@ -1,6 +1,7 @@
 //! Agents and managers over sockets of the loopback interface.
 #![cfg(test)]
 
+mod compression;
 mod cut_sessions;
 mod fixture;
 mod hostile_agents;

@@ -210,7 +210,7 @@ fn scalars_have_types_and_values() {
 }
 
 /// A text, the line that is wrong, and a part of the error.
-const ERRORS: [(&str, usize, &str); 24] = [
+const ERRORS: [(&str, usize, &str); 25] = [
     ("lisen = []", 1, "`listen`"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
     ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
@@ -279,6 +279,7 @@ const ERRORS: [(&str, usize, &str); 24] = [
     ("[web]\nidle-timeout = \"5\"", 2, "30s"),
     ("[counters]\nmax-age = 5", 2, "string"),
     ("listen = [", 1, "array"),
+    ("compression = [\"zip\"]", 1, "opc, odc and dictionary"),
 ];
 
 /// Each error names the line, shows the key in it, and says what is allowed.

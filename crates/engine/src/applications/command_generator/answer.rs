@@ -7,7 +7,10 @@ use super::outstanding::{Attempt, Fate, Outstanding};
 use super::session::Content;
 use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
 use crate::clock::Instant;
-use crate::security::usm::Plaintext;
+use crate::compression::PduRoom;
+
+/// What is compressed becomes no larger, whatever the agent sends: more than any datagram carries.
+const LARGEST_MESSAGE: usize = 65_535;
 
 impl CommandGenerator {
     /// Takes in a message from the agent.
@@ -16,20 +19,17 @@ impl CommandGenerator {
     /// Why the message was not used; it is counted, and nothing else is to be done.
     pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
         self.statistics.octets_received += message.len() as u64;
-        // What was decrypted is read while the rest changes.
-        let mut plaintext = std::mem::take(&mut self.plaintext);
-        let taken = self.take_in(now, message, &mut plaintext);
-        self.plaintext = plaintext;
+        // What was decrypted or expanded is read while the rest changes.
+        let mut room = std::mem::take(&mut self.pdu_room);
+        let taken = self.take_in(now, message, &mut room);
+        self.pdu_room = room;
         taken
     }
 
-    fn take_in(
-        &mut self,
-        now: Instant,
-        message: &[u8],
-        plaintext: &mut Plaintext,
-    ) -> Result<(), Discard> {
-        let answer = match self.session.prepare_data_elements(now, message, plaintext) {
+    fn take_in(&mut self, now: Instant, message: &[u8], room: &mut PduRoom) -> Result<(), Discard> {
+        let accepted = self.compression.into_iter().collect();
+        let room = room.lend(accepted, LARGEST_MESSAGE);
+        let answer = match self.session.prepare_data_elements(now, message, room) {
             Ok(answer) => answer,
             Err(discard) => {
                 match discard {

@@ -1,8 +1,11 @@
 use std::fmt;
 
 use varbind_codec::ber::{EncodeError, Writer};
+use varbind_codec::compression::NameCompression;
 use varbind_codec::pdu::{PduType, var_bind_length};
 use varbind_codec::smi::{Oid, OwnedValue, Value};
+
+use crate::compression::Compression;
 
 /// A command to an agent.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +91,41 @@ pub(super) struct OutgoingPdu {
     pub(super) error_index: i32,
     /// Encoded variable bindings.
     pub(super) var_binds: Vec<u8>,
+    /// How their names are compressed.
+    pub(super) compression: Option<NameCompression>,
+}
+
+impl OutgoingPdu {
+    /// The same with its names compressed, if they can be.
+    pub(super) fn compressed(self, compression: Option<Compression>) -> Self {
+        let Some(names) = compression.map(Compression::names) else {
+            return self;
+        };
+        let mut var_binds = Vec::new();
+        match names.compress(&self.var_binds, usize::MAX, &mut var_binds) {
+            Ok(_) => Self {
+                var_binds,
+                compression: Some(names),
+                ..self
+            },
+            Err(_) => self,
+        }
+    }
+
+    /// Encloses the variable bindings that were appended.
+    pub(super) fn prepend(
+        &self,
+        request_id: i32,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), EncodeError> {
+        let (pdu_type, first, second) = (self.pdu_type, self.error_status, self.error_index);
+        match self.compression {
+            None => writer.prepend_pdu(pdu_type, request_id, first, second),
+            Some(names) => {
+                writer.prepend_compressed_pdu(names, pdu_type, request_id, first, second)
+            }
+        }
+    }
 }
 
 impl Command<'_> {
@@ -120,6 +158,7 @@ impl Command<'_> {
             error_status,
             error_index,
             var_binds,
+            compression: None,
         })
     }
 

@@ -16,7 +16,7 @@ use super::{
     Statistics, TransportError,
 };
 use crate::clock::Instant;
-use crate::security::usm::Plaintext;
+use crate::compression::{Compression, PduRoom};
 
 /// The requests to one agent over one transport.
 ///
@@ -25,8 +25,9 @@ use crate::security::usm::Plaintext;
 pub struct CommandGenerator {
     pub(super) configuration: Configuration,
     pub(super) session: Session,
-    /// What was decrypted last.
-    pub(super) plaintext: Plaintext,
+    /// What was decrypted and expanded last.
+    pub(super) pdu_room: PduRoom,
+    pub(super) compression: Option<Compression>,
     ids: RequestIds,
     pub(super) timing: AgentTiming,
     pub(super) window: Window,
@@ -53,7 +54,8 @@ impl CommandGenerator {
             events: VecDeque::new(),
             statistics: Statistics::default(),
             session: Session::new(&configuration),
-            plaintext: Plaintext::default(),
+            pdu_room: PduRoom::default(),
+            compression: None,
             configuration,
         }
     }
@@ -62,6 +64,13 @@ impl CommandGenerator {
     #[must_use]
     pub const fn configuration(&self) -> &Configuration {
         &self.configuration
+    }
+
+    /// Compresses the names of requests from now on, and takes responses whose names are. Only an agent that has said so
+    /// understands it ([`ACCEPTED`](crate::compression::ACCEPTED)); messages themselves are compressed by whoever carries
+    /// them.
+    pub const fn set_compression(&mut self, compression: Option<Compression>) {
+        self.compression = compression;
     }
 
     /// Gives a command.
@@ -92,7 +101,7 @@ impl CommandGenerator {
                 return Err(SendError::NoCounter64InV1);
             }
         }
-        let pdu = command.to_pdu()?;
+        let pdu = command.to_pdu()?.compressed(self.compression);
         let length = pdu.var_binds.len() + self.session.headroom();
         let max_message_size = self.configuration.max_message_size;
         if length > max_message_size {

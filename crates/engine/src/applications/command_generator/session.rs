@@ -8,6 +8,7 @@ use super::command::OutgoingPdu;
 use super::v3_session::{Report, TransportSession, V3Session};
 use super::{Configuration, Discard, MessageProcessing};
 use crate::clock::Instant;
+use crate::compression::Expansion;
 use crate::security::usm::Plaintext;
 
 /// Message processing with one agent (RFC 3412 section 7).
@@ -138,12 +139,7 @@ impl Session {
         };
         let headroom = CommunityMessage::HEADROOM + community.len();
         let mut writer = writer(pdu, headroom, buffer)?;
-        writer.prepend_pdu(
-            pdu.pdu_type,
-            ids.request_id,
-            pdu.error_status,
-            pdu.error_index,
-        )?;
+        pdu.prepend(ids.request_id, &mut writer)?;
         writer.prepend_community_header(version, community)?;
         Ok(writer.range())
     }
@@ -155,21 +151,21 @@ impl Session {
         &mut self,
         now: Instant,
         message: &'a [u8],
-        plaintext: &'a mut Plaintext,
+        (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
     ) -> Result<Answer<'a>, Discard> {
         let (version, content) = message_version(message).map_err(Discard::Undecodable)?;
         match self {
             Self::Community { version: own, .. } if version == *own => {
                 let message = CommunityMessage::decode_content(version, content)
                     .map_err(Discard::Undecodable)?;
-                let pdu = response(message.pdu)?;
+                let pdu = response(message.pdu, expansion)?;
                 Ok(Answer {
                     msg_id: pdu.request_id,
                     content: Content::Response { pdu, context: None },
                 })
             }
             Self::V3(session) if version == Version::V3 => {
-                session.prepare_data_elements(now, message, content, plaintext)
+                session.prepare_data_elements(now, message, content, (plaintext, expansion))
             }
             _ => Err(Discard::WrongVersion(version)),
         }
@@ -192,7 +188,11 @@ pub(super) fn writer<'b>(
     Ok(writer)
 }
 
-pub(super) fn response(pdu: Pdu<'_>) -> Result<CommonPdu<'_>, Discard> {
+pub(super) fn response<'a>(
+    pdu: Pdu<'a>,
+    expansion: Expansion<'a>,
+) -> Result<CommonPdu<'a>, Discard> {
+    let (pdu, _) = expansion.expand(pdu).map_err(Discard::Undecodable)?;
     match pdu {
         Pdu::Common(pdu) if pdu.pdu_type == PduType::Response => Ok(pdu),
         other => Err(Discard::NotAResponse(other.pdu_type())),

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
+use crate::compression::{CompressionSet, PduRoom};
 use crate::discard::Discard as Refusal;
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{self, DataElements, prepare_data_elements, sender};
@@ -138,7 +139,7 @@ impl NotificationReceiver {
 
     fn process(&self, received: &Received<'_>, buffer: &mut [u8]) -> Result<Outcome, Discard> {
         let (version, content) = message_version(received.message)?;
-        let mut plaintext = Plaintext::default();
+        let mut room = PduRoom::default();
         if version == Version::V3 {
             let message = V3Message::decode_content(content)?;
             let is_confirmed = match (message.header.msg_security_model, &self.local.engine) {
@@ -147,15 +148,16 @@ impl NotificationReceiver {
                 (_, Some(_)) => message.header.msg_flags.reportable,
             };
             return if is_confirmed {
-                self.confirmed(received, &mut plaintext, buffer)
+                self.confirmed(received, &mut room, buffer)
             } else {
-                self.trap_v3(received, &message, &mut plaintext)
+                let (plaintext, _) = room.lend(CompressionSet::NONE, 0);
+                self.trap_v3(received, &message, plaintext)
             };
         }
         let message = CommunityMessage::decode_content(version, content)?;
         match (version, &message.pdu) {
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::InformRequest => {
-                self.confirmed(received, &mut plaintext, buffer)
+                self.confirmed(received, &mut room, buffer)
             }
             _ => self.unconfirmed(received, version, &message),
         }
@@ -184,6 +186,7 @@ impl NotificationReceiver {
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::TrapV2 => {
                 self.trap(received, &admitted, pdu)
             }
+            (_, Pdu::Compressed(pdu)) => Err(pdu.unknown().into()),
             (_, other) => Err(Discard::UnexpectedPdu(other.pdu_type())),
         }
     }
@@ -250,10 +253,10 @@ impl NotificationReceiver {
     fn confirmed(
         &self,
         received: &Received<'_>,
-        plaintext: &mut Plaintext,
+        room: &mut PduRoom,
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
-        let elements = match prepare_data_elements(&self.local, received, plaintext) {
+        let elements = match prepare_data_elements(&self.local, received, room) {
             Ok(elements) => elements,
             Err(refusal) => return self.refuse(received, &refusal, buffer),
         };

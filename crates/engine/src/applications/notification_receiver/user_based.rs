@@ -88,6 +88,7 @@ impl<'a> Trap<'a> {
                     .map_err(|_| Refusal::UnknownContext)?,
                 pdu,
             }),
+            Pdu::Compressed(pdu) => Err(pdu.unknown().into()),
             other => Err(Discard::UnexpectedPdu(other.pdu_type())),
         }
     }

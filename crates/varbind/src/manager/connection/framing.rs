@@ -1,7 +1,9 @@
 use std::io;
 
-use varbind_codec::ber::{FrameLength, frame_length};
+use varbind_codec::ber::{DecodeError, FrameLength, Tag, frame_length_of};
 use varbind_engine::applications::command_generator::TransportError;
+
+use crate::compression::FRAME;
 
 /// Octets read from a stream at once.
 pub(super) const READ: usize = 16_384;
@@ -13,6 +15,12 @@ pub(super) struct Framing {
     taken: usize,
 }
 
+/// The length of the message or frame at the beginning of a stream. Whether a frame was to be expected is for the
+/// connection to know.
+fn next_length(stream: &[u8]) -> Result<FrameLength, DecodeError> {
+    frame_length_of(stream, &[Tag::SEQUENCE, FRAME])
+}
+
 impl Framing {
     fn untaken(&self) -> &[u8] {
         self.arrived.get(self.taken..).unwrap_or(&[])
@@ -22,7 +30,7 @@ impl Framing {
     pub(super) fn has_message(&self) -> bool {
         let untaken = self.untaken();
         !untaken.is_empty()
-            && match frame_length(untaken) {
+            && match next_length(untaken) {
                 Ok(FrameLength::Octets(length)) => length <= untaken.len(),
                 Ok(FrameLength::Incomplete) => false,
                 // The error is told by the next read.
@@ -52,7 +60,7 @@ impl Framing {
     /// Moves one whole message into `buffer`.
     fn take(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let untaken = self.untaken();
-        let length = match frame_length(untaken) {
+        let length = match next_length(untaken) {
             Ok(FrameLength::Octets(length)) if length > buffer.len() => {
                 return Err(io::Error::other(TransportError::MessageTooLarge));
             }

@@ -16,8 +16,10 @@ use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use varbind_engine::applications::command_generator::TransportError;
 
 use super::{OpenError, Opening, SecureTransportOptions};
+use crate::compression::SessionDictionary;
 use crate::transport::ssh::{SshChannel, SshConnection};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 use dtls::DtlsConnection;
@@ -65,6 +67,17 @@ pub(crate) struct Connection {
     /// How long it took until it was open.
     opened_in: Duration,
     socket: Box<dyn ManagerSocket>,
+    /// Once messages are compressed.
+    compressed: Option<Compressed>,
+}
+
+/// A dictionary, and room for a frame.
+#[derive(Debug, Default)]
+struct Compressed {
+    dictionary: SessionDictionary,
+    frame: Vec<u8>,
+    /// Whether the peer has sent a frame, too.
+    is_confirmed: bool,
 }
 
 /// How waiting ended.
@@ -106,6 +119,7 @@ impl Connection {
                         remote,
                         opened_in: begun.elapsed(),
                         socket,
+                        compressed: None,
                     });
                 }
                 Err(error) => failure = Some(error),
@@ -122,6 +136,7 @@ impl Connection {
             remote: channel.connection().remote(),
             opened_in: Duration::ZERO,
             socket: boxed(SshSocket::new(channel)),
+            compressed: None,
         }
     }
 
@@ -140,8 +155,26 @@ impl Connection {
         }
     }
 
+    /// Compresses messages with a dictionary from now on: only a peer that has said so takes them, over a stream.
+    pub(crate) fn begin_dictionary(&mut self) {
+        self.compressed = Some(Compressed::default());
+    }
+
+    /// Whether messages are compressed, but the peer has sent none that is.
+    pub(crate) fn is_dictionary_in_doubt(&self) -> bool {
+        self.compressed.as_ref().is_some_and(|it| !it.is_confirmed)
+    }
+
     pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        self.socket.send(message)
+        let Some(compressed) = &mut self.compressed else {
+            return self.socket.send(message);
+        };
+        compressed.frame.clear();
+        compressed
+            .dictionary
+            .compress(message, &mut compressed.frame)
+            .map_err(io::Error::other)?;
+        self.socket.send(&compressed.frame)
     }
 
     /// The address from which the peer is sent to.
@@ -195,7 +228,23 @@ impl Connection {
 
     /// The next message that is there.
     pub(crate) fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
-        self.socket.receive(buffer)
+        let Some(length) = self.socket.receive(buffer)?.map(<[u8]>::len) else {
+            return Ok(None);
+        };
+        let limit = buffer.len();
+        let frame = buffer.get(..length).unwrap_or(&[]);
+        if !SessionDictionary::is_frame(frame) {
+            return Ok(buffer.get(..length));
+        }
+        let Some(compressed) = &mut self.compressed else {
+            return Err(io::Error::other(TransportError::NotSnmp));
+        };
+        let message = compressed.dictionary.expand(frame, limit);
+        let message = message.map_err(|_| io::Error::other(TransportError::NotSnmp))?;
+        compressed.is_confirmed = true;
+        let room = buffer.get_mut(..message.len()).unwrap_or_default();
+        room.copy_from_slice(message);
+        Ok(Some(room))
     }
 }
 

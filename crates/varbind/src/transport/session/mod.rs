@@ -5,6 +5,7 @@
 //! it is ([`SessionStream`]).
 
 mod admission;
+mod compressed;
 mod refusal_log;
 mod serve;
 mod stream;
@@ -14,6 +15,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc as blocking;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -60,6 +62,8 @@ pub(crate) struct SessionLimits {
     pub(crate) handshakes_per_source: usize,
     /// The largest datagram of a handshake over DTLS, in octets.
     pub(crate) datagram: usize,
+    /// Sessions that may have a dictionary.
+    pub(crate) dictionaries: usize,
 }
 
 /// Who sent a message.
@@ -181,6 +185,7 @@ impl Drop for SessionThread {
 struct Shared<S> {
     service: Arc<S>,
     open: Arc<OpenConnections>,
+    dictionaries: Arc<AtomicUsize>,
     refusals: RefusalLog,
     closing: watch::Receiver<bool>,
     /// Told when many sessions have ended.
@@ -214,6 +219,7 @@ impl<S: SessionService> Sessions<S> {
             shared: Arc::new(Shared {
                 service,
                 open: Arc::default(),
+                dictionaries: Arc::default(),
                 refusals: RefusalLog::default(),
                 closing: is_closing,
                 trim,

@@ -3,9 +3,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tokio::time::{Instant, timeout};
-use varbind_codec::ber::{FrameLength, frame_length};
+use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
+use super::compressed::CompressedSession;
 use super::{Admission, Answer, Peer, SessionLimits, SessionService, SessionStream};
+use crate::compression::{FRAME, SessionDictionary};
 use crate::transport::Transport;
 
 /// Octets of answers that are collected before they are sent.
@@ -22,6 +24,8 @@ pub(crate) struct Session<S: SessionService, T> {
     admission: Arc<Admission<S>>,
     input: Vec<u8>,
     output: Vec<u8>,
+    /// Once the peer has sent a compressed message.
+    compressed: Option<Box<CompressedSession>>,
     /// Since when the message at the beginning of the input is awaited whole.
     incomplete_since: Option<Instant>,
 }
@@ -51,6 +55,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             admission,
             input: Vec::new(),
             output: Vec::new(),
+            compressed: None,
             incomplete_since: None,
         }
     }
@@ -145,7 +150,12 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     /// The length of the message at `start` of the input, if it has arrived whole.
     fn next_message(&self, start: usize, limits: &SessionLimits) -> Result<Option<usize>, End> {
         let input = self.input.get(start..).unwrap_or(&[]);
-        match frame_length(input) {
+        let tags: &[Tag] = if limits.dictionaries == 0 {
+            &[Tag::SEQUENCE]
+        } else {
+            &[Tag::SEQUENCE, FRAME]
+        };
+        match frame_length_of(input, tags) {
             Err(_) => Err(End::OutOfStep("what it sends is no SNMP message")),
             Ok(FrameLength::Octets(length)) if length > limits.message => {
                 Err(End::OutOfStep("its message exceeds the limit"))
@@ -157,19 +167,37 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
 
     async fn answer(&mut self, message: Range<usize>, limits: &SessionLimits) -> Result<(), End> {
         let message = self.input.get(message).unwrap_or(&[]);
-        let service = &self.admission.shared.service;
+        let shared = &self.admission.shared;
         let peer = Peer {
             transport: self.transport,
             address: self.admission.remote(),
             transport_state: self.stream.transport_state(),
         };
-        let answer = service.answer(peer, message, &mut self.output);
-        if let Answer::Later(answer) = answer {
-            // What was answered before must not wait.
-            self.write(limits).await?;
-            if let Some(answer) = answer.await {
-                self.output.extend_from_slice(&answer);
+        let is_compressed = SessionDictionary::is_frame(message);
+        let message = if is_compressed {
+            let (slot, places) = (&mut self.compressed, &shared.dictionaries);
+            CompressedSession::get_or_begin(slot, places, limits)
+                .and_then(|session| session.expand(message, limits))
+                .map_err(End::OutOfStep)?
+        } else {
+            message
+        };
+        let before = self.output.len();
+        let answer = match shared.service.answer(peer, message, &mut self.output) {
+            Answer::Done if is_compressed => self.output.split_off(before),
+            Answer::Done => return Ok(()),
+            Answer::Later(answer) => {
+                // What was answered before must not wait.
+                self.write(limits).await?;
+                answer.await.unwrap_or_default()
             }
+        };
+        // As the request, so the answer.
+        match &mut self.compressed {
+            Some(session) if is_compressed => session
+                .append(&answer, &mut self.output)
+                .map_err(End::OutOfStep)?,
+            _ => self.output.extend_from_slice(&answer),
         }
         Ok(())
     }

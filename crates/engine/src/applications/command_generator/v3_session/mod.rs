@@ -15,6 +15,7 @@ use super::command::OutgoingPdu;
 use super::session::{Answer, Content, MessageIds, response, writer};
 use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
 use crate::clock::Instant;
+use crate::compression::Expansion;
 use crate::engine_id::EngineId;
 use crate::security::usm::{Plaintext, RemoteEngine, UsmError};
 
@@ -201,12 +202,7 @@ impl V3Session {
             .min(buffer.len());
         let buffer = buffer.get_mut(..most).unwrap_or_default();
         let mut writer = writer(pdu, self.headroom(), buffer)?;
-        writer.prepend_pdu(
-            pdu.pdu_type,
-            ids.request_id,
-            pdu.error_status,
-            pdu.error_index,
-        )?;
+        pdu.prepend(ids.request_id, &mut writer)?;
         let context_engine_id = self.context_engine_id().unwrap_or(&[]);
         writer.prepend_scoped_pdu(context_engine_id, self.context_name.as_bytes())?;
         match &mut self.model {
@@ -221,7 +217,7 @@ impl V3Session {
         now: Instant,
         octets: &'a [u8],
         content: Reader<'a>,
-        plaintext: &'a mut Plaintext,
+        (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
     ) -> Result<Answer<'a>, Discard> {
         let message = V3Message::decode_content(content).map_err(Discard::Undecodable)?;
         let header = message.header;
@@ -253,7 +249,7 @@ impl V3Session {
                 ..unprotected.report
             })));
         }
-        let pdu = response(pdu)?;
+        let pdu = response(pdu, expansion)?;
         // RFC 3412 7.2 (12)
         if level != self.security_level {
             return Err(Discard::WrongSecurityLevel(level));

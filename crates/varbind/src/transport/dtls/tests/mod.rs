@@ -95,6 +95,7 @@ fn limits() -> SessionLimits {
         handshake_time: PATIENCE,
         handshakes_per_source: 20,
         datagram: DATAGRAM,
+        dictionaries: 0,
     }
 }
 

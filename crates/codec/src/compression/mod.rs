@@ -1,0 +1,99 @@
+//! Compression of the names in a list of variable bindings, experimental: object identifier prefix compression (OPC) and
+//! delta compression (ODC).
+//!
+//! Neighbours in a list have mostly the same beginning, so each name but the first can be told by what it has in common
+//! with the one before it. Both were proposed for SNMP in 2001 and never became standards; docs/compression.md says what
+//! they were, and what of the encoding is ours. A list that is compressed is in a PDU with a tag of its own
+//! ([`CompressedPdu`](crate::pdu::CompressedPdu)), which nobody takes for another.
+//!
+//! ```
+//! use varbind_codec::ber::Writer;
+//! use varbind_codec::compression::NameCompression;
+//! use varbind_codec::smi::Value;
+//!
+//! let mut buffer = [0; 256];
+//! let mut writer = Writer::new(&mut buffer, 0)?;
+//! for column in [10, 11, 12] {
+//!     writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], Value::Counter32(0))?;
+//! }
+//! let list = writer.written();
+//! let mut compressed = Vec::new();
+//! NameCompression::Delta.compress(list, usize::MAX, &mut compressed)?;
+//! assert_eq!((list.len(), compressed.len()), (51, 35));
+//! let mut expanded = Vec::new();
+//! NameCompression::Delta.expand(&compressed, 1472, &mut expanded)?;
+//! assert_eq!(expanded, list);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+mod delta;
+mod list;
+mod message;
+mod name;
+mod prefix;
+mod successor;
+
+use core::fmt;
+use core::str::FromStr;
+
+pub use list::{Compressed, Incompressible};
+pub use message::{compress_message, expand_message};
+
+/// How the names of a list are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameCompression {
+    /// Object identifier prefix compression: how many sub-identifiers a name shares with the one before it, and the rest.
+    Prefix,
+    /// Object identifier delta compression: which sub-identifiers of the name before it are replaced by which; what is
+    /// behind them is shared, too.
+    Delta,
+    /// The same, and a name whose last sub-identifier is one more than that of the name before it is told by nothing at
+    /// all: no proposal, but what makes columns of tables alike for a dictionary.
+    Successor,
+}
+
+impl NameCompression {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Prefix, Self::Delta, Self::Successor];
+
+    /// The name that the studies gave it, where they did.
+    #[must_use]
+    pub const fn abbreviation(self) -> &'static str {
+        match self {
+            Self::Prefix => "opc",
+            Self::Delta => "odc",
+            Self::Successor => "successor",
+        }
+    }
+}
+
+impl fmt::Display for NameCompression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.abbreviation())
+    }
+}
+
+impl FromStr for NameCompression {
+    type Err = UnknownCompression;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCompression> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.abbreviation() == text)
+            .ok_or(UnknownCompression)
+    }
+}
+
+/// No compression of names is called so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCompression;
+
+impl fmt::Display for UnknownCompression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "no compression of that name: there are opc, odc and successor"
+        )
+    }
+}
+
+impl core::error::Error for UnknownCompression {}

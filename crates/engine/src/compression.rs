@@ -1,0 +1,279 @@
+//! Compression of messages, experimental: what an engine accepts, and how its peers learn that.
+//!
+//! A manager asks for [`ACCEPTED_INSTANCE`] in a message as usual. An agent that accepts compression answers with a set of
+//! compressions; any other answers that it has no such object, and is spoken to as ever. Nothing is on unless it is
+//! configured, on both sides.
+
+use std::fmt;
+use std::str::FromStr;
+
+use varbind_codec::ber::DecodeError;
+use varbind_codec::compression::NameCompression;
+use varbind_codec::pdu::Pdu;
+use varbind_codec::smi::{Oid, OidRef, OwnedValue};
+
+use crate::instrumentation::{ManagedObject, Scalar};
+use crate::security::usm::Plaintext;
+
+/// What an engine accepts (compressionAccepted, in the experimental subtree of RFC 1155; no authority has assigned it).
+pub const ACCEPTED: [u32; 7] = [1, 3, 6, 1, 3, 2004, 1];
+
+/// The one instance of [`ACCEPTED`].
+pub const ACCEPTED_INSTANCE: [u32; 8] = [1, 3, 6, 1, 3, 2004, 1, 0];
+
+/// A way to compress messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Object identifier prefix compression (OPC), over any transport.
+    Prefix,
+    /// Object identifier delta compression (ODC), over any transport.
+    Delta,
+    /// A dictionary for each session, over streams: what was in earlier messages need not be sent again. Names are
+    /// compressed by delta and succession before.
+    Dictionary,
+}
+
+impl Compression {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Prefix, Self::Delta, Self::Dictionary];
+
+    /// How the names are compressed.
+    #[must_use]
+    pub const fn names(self) -> NameCompression {
+        match self {
+            Self::Prefix => NameCompression::Prefix,
+            Self::Delta => NameCompression::Delta,
+            Self::Dictionary => NameCompression::Successor,
+        }
+    }
+
+    /// Its name in options and configurations.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Prefix => NameCompression::Prefix.abbreviation(),
+            Self::Delta => NameCompression::Delta.abbreviation(),
+            Self::Dictionary => "dictionary",
+        }
+    }
+
+    /// In the BITS of [`ACCEPTED`]: opc(0), odc(1), dictionary(2).
+    const fn bit(self) -> u8 {
+        match self {
+            Self::Prefix => 0x80,
+            Self::Delta => 0x40,
+            Self::Dictionary => 0x20,
+        }
+    }
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Compression {
+    type Err = UnknownCompression;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCompression> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.as_str() == text)
+            .ok_or_else(|| UnknownCompression(text.to_owned()))
+    }
+}
+
+/// No compression has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCompression(String);
+
+impl fmt::Display for UnknownCompression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(text) = self;
+        write!(
+            f,
+            "no compression is named {text:?}: there are opc, odc and dictionary"
+        )
+    }
+}
+
+impl std::error::Error for UnknownCompression {}
+
+/// Ways to compress messages; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompressionSet {
+    bits: u8,
+}
+
+impl CompressionSet {
+    /// None.
+    pub const NONE: Self = Self { bits: 0 };
+
+    /// Whether there is none in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.bits == 0
+    }
+
+    /// Whether it is in it.
+    #[must_use]
+    pub const fn contains(self, compression: Compression) -> bool {
+        self.bits & compression.bit() != 0
+    }
+
+    /// Whether messages with names that are compressed so are accepted. With a dictionary comes delta compression, too,
+    /// for those who find no stream to have one on.
+    #[must_use]
+    pub fn accepts_names(self, names: NameCompression) -> bool {
+        let is_left = names == NameCompression::Delta && self.contains(Compression::Dictionary);
+        is_left
+            || Compression::ALL
+                .into_iter()
+                .any(|it| self.contains(it) && it.names() == names)
+    }
+
+    /// The value of [`ACCEPTED`] that tells it.
+    #[must_use]
+    pub fn to_value(self) -> OwnedValue {
+        OwnedValue::OctetString(vec![self.bits])
+    }
+
+    /// The set that a value of [`ACCEPTED`] tells; what is unknown is not in it.
+    #[must_use]
+    pub fn from_value(value: &OwnedValue) -> Self {
+        let bits = match value {
+            OwnedValue::OctetString(octets) => octets.first().copied().unwrap_or(0),
+            _ => 0,
+        };
+        Self::from_iter(
+            Compression::ALL
+                .into_iter()
+                .filter(|it| bits & it.bit() != 0),
+        )
+    }
+
+    /// The managed object that tells peers what is accepted, with the name to register it under.
+    #[must_use]
+    pub fn managed_object(self) -> (Oid, impl ManagedObject + use<>) {
+        let value = self.to_value();
+        let name = Oid::new(&ACCEPTED).unwrap_or_else(|_| OidRef::ZERO_DOT_ZERO.to_oid());
+        let object = Scalar::new(&name, move |_| Some(value.clone()));
+        (name, object)
+    }
+}
+
+impl FromIterator<Compression> for CompressionSet {
+    fn from_iter<I: IntoIterator<Item = Compression>>(all: I) -> Self {
+        Self {
+            bits: all.into_iter().fold(0, |bits, it| bits | it.bit()),
+        }
+    }
+}
+
+/// Room for what the PDUs of messages are decrypted and expanded into. It is kept, and not shown.
+#[derive(Default)]
+pub(crate) struct PduRoom {
+    plaintext: Plaintext,
+    expanded: Vec<u8>,
+}
+
+impl fmt::Debug for PduRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PduRoom(..)")
+    }
+}
+
+impl PduRoom {
+    /// Lends the room to the reading of one message. What is compressed becomes no larger than `limit` octets.
+    pub(crate) const fn lend(
+        &mut self,
+        accepted: CompressionSet,
+        limit: usize,
+    ) -> (&mut Plaintext, Expansion<'_>) {
+        let Self {
+            plaintext,
+            expanded,
+        } = self;
+        let expansion = Expansion {
+            accepted,
+            limit,
+            expanded,
+        };
+        (plaintext, expansion)
+    }
+}
+
+/// How the PDU of one message is expanded.
+pub(crate) struct Expansion<'a> {
+    accepted: CompressionSet,
+    limit: usize,
+    expanded: &'a mut Vec<u8>,
+}
+
+impl<'a> Expansion<'a> {
+    /// Fails for what is compressed in a way that is not accepted: to whoever does not know it, it is no PDU.
+    pub(crate) fn admit<'p>(&self, pdu: &Pdu<'p>) -> Result<(), DecodeError> {
+        match pdu {
+            Pdu::Compressed(pdu) if !self.accepted.accepts_names(pdu.compression) => {
+                Err(pdu.unknown())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The PDU as it would be without compression, and how it was compressed.
+    pub(crate) fn expand(
+        self,
+        pdu: Pdu<'a>,
+    ) -> Result<(Pdu<'a>, Option<NameCompression>), DecodeError> {
+        self.admit(&pdu)?;
+        match pdu {
+            Pdu::Compressed(compressed) => {
+                let pdu = compressed.expand(self.limit, self.expanded)?;
+                Ok((Pdu::Common(pdu), Some(compressed.compression)))
+            }
+            pdu => Ok((pdu, None)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_goes_there_and_back() {
+        for bits in 0..8_u8 {
+            let all = Compression::ALL.into_iter().enumerate();
+            let set: CompressionSet = all
+                .filter(|(at, _)| bits & (1 << at) != 0)
+                .map(|(_, it)| it)
+                .collect();
+            assert_eq!(CompressionSet::from_value(&set.to_value()), set);
+            assert_eq!(set.is_empty(), bits == 0);
+        }
+        let unknown = OwnedValue::OctetString(vec![0x1f, 0xff]);
+        assert_eq!(CompressionSet::from_value(&unknown), CompressionSet::NONE);
+        assert_eq!(
+            CompressionSet::from_value(&OwnedValue::NoSuchObject),
+            CompressionSet::NONE
+        );
+    }
+
+    #[test]
+    fn a_dictionary_comes_with_names_by_delta() {
+        let set = CompressionSet::from_iter([Compression::Dictionary]);
+        assert!(set.accepts_names(NameCompression::Delta));
+        assert!(set.accepts_names(NameCompression::Successor));
+        assert!(!set.accepts_names(NameCompression::Prefix));
+        assert!(!set.contains(Compression::Delta));
+    }
+
+    #[test]
+    fn names_of_compressions_are_read_as_they_are_shown() {
+        for compression in Compression::ALL {
+            assert_eq!(compression.to_string().parse(), Ok(compression));
+        }
+        assert!("gzip".parse::<Compression>().is_err());
+    }
+}

@@ -1,0 +1,224 @@
+//! An agent with an ifTable of any size, over TCP and over HTTP.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use varbind::agent::{Agent, Limits as AgentLimits};
+use varbind::clock::Clock;
+use varbind::compression::{Compression, CompressionSet};
+use varbind::transport::Transport;
+use varbind_codec::smi::{Oid, OidRef, Value};
+use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily};
+use varbind_engine::instrumentation::{
+    NotStored, Registry, RequestContext, Rows, Storage, Table, TableSource,
+};
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::{
+    Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
+};
+use varbind_web::{Limits, Listen, WebServer};
+
+pub(crate) const COMMUNITY: &str = "public";
+pub(crate) const IF_ENTRY: &str = "1.3.6.1.2.1.2.2.1";
+
+/// The columns of ifTable but those that are told by so many numbers.
+pub(crate) fn columns(count: usize) -> Vec<u32> {
+    let left_out: &[u32] = match count {
+        22 => &[],
+        // ifInNUcastPkts and ifOutNUcastPkts, which are deprecated.
+        20 => &[12, 18],
+        // Those of the agent of 2004.
+        18 => &[9, 12, 15, 18],
+        _ => panic!("no such table"),
+    };
+    (1..=22)
+        .filter(|column| !left_out.contains(column))
+        .collect()
+}
+
+/// Interfaces of an access switch: names and addresses in series, counters of traffic all different, errors mostly 0.
+struct Interfaces {
+    rows: Vec<Row>,
+    /// Whether nothing has ever passed them: then most values are alike.
+    are_idle: bool,
+}
+
+struct Row {
+    index: [u32; 1],
+    name: String,
+    address: [u8; 6],
+}
+
+/// Digits of nobody's choice, the same in every run.
+fn digits(row: usize, column: u32) -> u32 {
+    let mut state = (row as u64) << 8 | u64::from(column);
+    state = (state + 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    u32::try_from((state ^ state >> 31) >> 32).unwrap()
+}
+
+impl Interfaces {
+    fn new(rows: usize, are_idle: bool) -> Self {
+        let row = |at: usize| {
+            let [high, low] = u16::try_from(at).unwrap().to_be_bytes();
+            Row {
+                index: [u32::try_from(at).unwrap()],
+                name: format!("GigabitEthernet{}/{}", at / 48, at % 48),
+                address: [0x00, 0x40, 0x63, 0xc9, high, low],
+            }
+        };
+        Self {
+            rows: (1..=rows).map(row).collect(),
+            are_idle,
+        }
+    }
+}
+
+impl Rows for Interfaces {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn index(&self, row: usize) -> &[u32] {
+        &self.rows[row].index
+    }
+
+    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+        let Row {
+            index,
+            name,
+            address,
+        } = &self.rows[row];
+        let number = digits(row, column);
+        let is_up = !digits(row, 0).is_multiple_of(8) && !self.are_idle;
+        let traffic = |number: u32| Value::Counter32(if is_up { number } else { 0 });
+        Some(match column {
+            1 => Value::Integer(i32::try_from(index[0]).unwrap()),
+            2 => Value::OctetString(name.as_bytes()),
+            3 => Value::Integer(6),
+            4 => Value::Integer(1500),
+            5 => Value::Gauge32(1_000_000_000),
+            6 => Value::OctetString(address),
+            7 => Value::Integer(1),
+            8 => Value::Integer(if is_up { 1 } else { 2 }),
+            9 if self.are_idle => Value::TimeTicks(0),
+            9 => Value::TimeTicks(number >> 6),
+            // Octets.
+            10 | 16 => traffic(number),
+            // Packets: fewer.
+            11 | 17 => traffic(number >> 8),
+            12 | 18 => traffic(number >> 16),
+            // Discards and errors.
+            13 | 14 | 19 | 20 if number.is_multiple_of(16) => traffic(number >> 24),
+            13..=15 | 19 | 20 => Value::Counter32(0),
+            21 => Value::Gauge32(0),
+            22 => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
+            _ => return None,
+        })
+    }
+}
+
+impl TableSource for Interfaces {
+    type Rows = Self;
+
+    fn with_rows<T>(&self, _: &RequestContext, look: impl FnOnce(&Self) -> T) -> T {
+        look(self)
+    }
+}
+
+struct NoStorage;
+
+impl Storage for NoStorage {
+    fn make_durable(&self) -> Result<(), NotStored> {
+        Ok(())
+    }
+}
+
+fn access_control(name: &SecurityName) -> Vacm {
+    Vacm::builder()
+        .context("")
+        .group(SecurityModel::SnmpV2c, name.clone(), "readers")
+        .access(AccessEntry {
+            group: "readers".into(),
+            context_prefix: String::new(),
+            context_match: ContextMatch::Exact,
+            security_model: None,
+            security_level: SecurityLevel::NoAuthNoPriv,
+            read_view: "all".into(),
+            write_view: String::new(),
+            notify_view: String::new(),
+        })
+        .view(
+            "all",
+            ViewTreeFamily {
+                subtree: "1.3.6.1".parse().unwrap(),
+                mask: ViewMask::default(),
+                included: true,
+            },
+        )
+        .build()
+        .unwrap()
+}
+
+/// The agent, and where it is.
+pub(crate) struct Served {
+    pub(crate) snmp: SocketAddr,
+    pub(crate) http: SocketAddr,
+    _web: WebServer,
+    _agent: Agent,
+}
+
+impl Served {
+    pub(crate) fn new(rows: usize, columns: Vec<u32>, are_idle: bool) -> Self {
+        let entry: Oid = IF_ENTRY.parse().unwrap();
+        let accepted: CompressionSet = Compression::ALL.into_iter().collect();
+        let (name, told) = accepted.managed_object();
+        let registry = Registry::builder()
+            .register(
+                entry.clone(),
+                Arc::new(Table::new(entry, columns, Interfaces::new(rows, are_idle))),
+            )
+            .register(name, Arc::new(told))
+            .build()
+            .unwrap();
+        let name = SecurityName::new(COMMUNITY);
+        let local = LocalConfiguration {
+            access_control: access_control(&name),
+            communities: CommunityTable::new(vec![Community {
+                name: COMMUNITY.into(),
+                security_name: name,
+                context_name: String::new(),
+                sources: SourceAddresses::loopback(),
+            }]),
+            contexts: [(String::new(), Arc::new(registry))].into(),
+            compression: accepted,
+            ..LocalConfiguration::default()
+        };
+        let limits = AgentLimits {
+            dictionary_sessions: 16,
+            ..AgentLimits::default()
+        };
+        let agent = Agent::start(
+            local,
+            Arc::default(),
+            Arc::new(NoStorage),
+            limits,
+            Clock::start(),
+        )
+        .unwrap();
+        let any = ([127, 0, 0, 1], 0).into();
+        let snmp = agent.listen(Transport::Tcp, any).unwrap();
+        let web = WebServer::start(
+            agent.object_access(),
+            &[Listen::Http(any)],
+            Limits::default(),
+        )
+        .unwrap();
+        Self {
+            snmp,
+            http: web.addresses()[0],
+            _web: web,
+            _agent: agent,
+        }
+    }
+}
