@@ -48,6 +48,7 @@ impl Bench<'_> {
                 transports: vec![*transport],
                 sessions: Some(most),
                 web: false,
+                is_asked_from_elsewhere: false,
             };
             let running = Running::start(subject, &demands)?;
             results.extend(memory_of(&running, *transport, &holder, most));

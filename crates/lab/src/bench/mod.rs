@@ -150,6 +150,7 @@ fn demands(options: &BenchOptions, schemes: &Schemes) -> Demands {
         transports: options.transports.clone(),
         sessions: None,
         web: false,
+        is_asked_from_elsewhere: false,
     }
 }
 

@@ -49,6 +49,7 @@ impl Bench<'_> {
             transports: self.options.transports.clone(),
             sessions: None,
             web: false,
+            is_asked_from_elsewhere: false,
         };
         let running = Running::start(subject, &demands)?;
         let lanes = self.lanes(subject, &running);

@@ -68,7 +68,9 @@ impl Emulator {
             near,
             far,
             lanes: lanes
-                .map(|(model, lane)| model.channels(options.seed, lane))
+                .map(|(model, lane)| {
+                    model.channels(options.seed, if options.is_alike { 1 } else { lane })
+                })
                 .collect(),
             capture: options
                 .capture

@@ -46,6 +46,9 @@ pub struct LinkOptions {
     pub mtu: u16,
     /// From which number all randomness comes.
     pub seed: u64,
+    /// Whether packet number k meets the same fate in every lane with the same model, so that what runs in different lanes
+    /// can be compared.
+    pub is_alike: bool,
     /// Where every packet is written, of both ends, in the form of pcapng.
     pub capture: Option<PathBuf>,
 }
@@ -56,6 +59,7 @@ impl Default for LinkOptions {
             lanes: vec![LaneModel::default()],
             mtu: 1500,
             seed: 1,
+            is_alike: false,
             capture: None,
         }
     }
@@ -87,6 +91,11 @@ impl Link {
     pub fn open(options: &LinkOptions) -> Result<Self, LinkError> {
         let (near, near_tunnel) = Namespace::create(End::Near, options.mtu)?;
         let (far, far_tunnel) = Namespace::create(End::Far, options.mtu)?;
+        let lanes = u16::try_from(options.lanes.len()).unwrap_or(Lane::MOST);
+        if lanes > 1 {
+            near.keep_to_lanes(End::Near, lanes)?;
+            far.keep_to_lanes(End::Far, lanes)?;
+        }
         let (emulator, stop) = Emulator::new(options, near_tunnel, far_tunnel)?;
         let thread = std::thread::Builder::new()
             .name("link".to_owned())

@@ -38,6 +38,13 @@ impl Namespace {
         Ok((Self { tasks }, tunnel))
     }
 
+    /// Has what is sent to the other end of a lane leave from this end of the same lane, where the sender says nothing else:
+    /// for all lanes up to this number.
+    pub(super) fn keep_to_lanes(&self, end: End, lanes: u16) -> Result<(), LinkError> {
+        self.run(move || route_lanes(end, lanes))?
+            .map_err(|error| LinkError::new("routes in a network namespace", error))
+    }
+
     /// Calls `task` in the namespace. A socket that is opened there belongs to it wherever it is used.
     ///
     /// # Errors
@@ -102,6 +109,19 @@ fn address(end: End, mtu: u16) -> io::Result<()> {
         .add_address(link, v6(end, FIRST), 128)
         .and_then(|()| routes.add_route(link, v6(end.other(), 0), 112, false))
         .and_then(|()| routes.add_route(loopback, v6(end, 0), 112, true));
+    Ok(())
+}
+
+fn route_lanes(end: End, lanes: u16) -> io::Result<()> {
+    let link = interface(NAME)?;
+    let mut routes = RouteSocket::open()?;
+    let v4 = |end: End, lane| Address::V4(end.address(lane).octets());
+    let v6 = |end: End, lane| Address::V6(end.address_v6(lane).octets());
+    for lane in 1..=lanes {
+        routes.add_host_route(link, v4(end.other(), lane), v4(end, lane))?;
+        // Not every machine has IPv6.
+        let _ = routes.add_host_route(link, v6(end.other(), lane), v6(end, lane));
+    }
     Ok(())
 }
 

@@ -126,6 +126,31 @@ impl RouteSocket {
         self.request(RTM_NEWROUTE, NLM_F_CREATE, &message)
     }
 
+    /// Sends what is for one address through an interface, from this address where the sender has chosen none.
+    pub(super) fn add_host_route(
+        &mut self,
+        interface: u32,
+        destination: Address,
+        source: Address,
+    ) -> io::Result<()> {
+        const RTA_DST: u16 = 1;
+        const RTA_OIF: u16 = 4;
+        const RTA_PREFSRC: u16 = 7;
+        const RTPROT_STATIC: u8 = 4;
+        // The main table; link scope in IPv4; unicast.
+        let (scope, prefix) = match destination {
+            Address::V4(_) => (253, 32),
+            Address::V6(_) => (0, 128),
+        };
+        let family = destination.family();
+        let mut message = vec![family, prefix, 0, 0, 254, RTPROT_STATIC, scope, 1];
+        message.extend_from_slice(&[0; 4]);
+        append_attribute(&mut message, RTA_DST, destination.octets());
+        append_attribute(&mut message, RTA_OIF, &interface.to_ne_bytes());
+        append_attribute(&mut message, RTA_PREFSRC, source.octets());
+        self.request(RTM_NEWROUTE, NLM_F_CREATE, &message)
+    }
+
     /// Makes two interfaces that are connected with each other.
     pub(super) fn add_pair(&mut self, names: [&str; 2]) -> io::Result<()> {
         const VETH_INFO_PEER: u16 = 1;

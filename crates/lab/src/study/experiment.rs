@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Measure, Task, Unit};
+use super::{Measure, SubjectName, Task, Unit};
 
 /// A table or a figure of a paper, measured again.
 #[derive(Clone, Debug)]
@@ -183,6 +183,8 @@ pub struct Cell {
     pub over: Option<(Task, Measure)>,
     /// How often it is done, where that differs from what is usual in the scope.
     pub repetitions: Option<u32>,
+    /// With whose agent alone it is measured; with each that can do it where nothing is said.
+    pub subject: Option<SubjectName>,
 }
 
 impl Cell {
@@ -195,7 +197,21 @@ impl Cell {
             measure,
             over: None,
             repetitions: None,
+            subject: None,
         }
+    }
+
+    /// Whether it is measured with this subject's agent, if that can do it.
+    #[must_use]
+    pub fn is_about(&self, subject: SubjectName) -> bool {
+        self.subject.is_none_or(|only| only == subject)
+    }
+
+    /// The same with the agent of this subject alone.
+    #[must_use]
+    pub const fn only(mut self, subject: SubjectName) -> Self {
+        self.subject = Some(subject);
+        self
     }
 
     /// The same, divided by something else that is measured in the same repetition.

@@ -49,7 +49,10 @@ pub use site::{Setting, SiteProgram, serve_site};
 pub use store::{Store, StoreError};
 pub use task::Task;
 pub use unit::Unit;
-pub use workload::{SessionTask, WebCompression, WebQuestion, WebTask};
+pub use workload::{
+    Change, LinkTask, Method, Path, Retrieval, SessionTask, TcpSettings, TwinTask, WebCompression,
+    WebQuestion, WebTask,
+};
 
 /// A published study.
 #[derive(Clone, Copy, Debug)]

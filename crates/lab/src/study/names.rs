@@ -8,11 +8,12 @@ use crate::request::{Request, WalkStep};
 pub(super) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 /// sysName.0
 pub(super) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
-/// The group system.
-pub(super) const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
-
+/// sysContact.0
+pub(super) const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
 /// ifTable
 pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
+/// The group system.
+pub(super) const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
 /// A name that is written down in this crate.
 #[allow(clippy::expect_used, reason = "the tests make every experiment")]

@@ -64,6 +64,10 @@ pub enum Measure {
     Instructions,
     /// Whether it ended within the time that it had: 1 or 0.
     Finished,
+    /// How late packets were passed on by the emulated link, beyond their delay: what 99 % of them did not exceed.
+    Lateness,
+    /// Packets that an emulated link has lost.
+    PacketsLost,
 }
 
 /// A phase of a session.

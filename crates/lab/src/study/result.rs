@@ -173,6 +173,9 @@ impl StudyResult {
     }
 }
 
+/// Lines of runs that a figure has about, of each subject; at least one of each cell.
+const TRACES: usize = 8;
+
 impl ExperimentResult {
     fn of(experiment: &Experiment, evidence: &Evidence<'_>, manifest: &Manifest) -> Self {
         let mut result = Self {
@@ -188,15 +191,24 @@ impl ExperimentResult {
             missing: Vec::new(),
             traces: Vec::new(),
         };
+        let cells = experiment.cells.len();
         for cell in &experiment.cells {
-            for &subject in &manifest.subjects {
-                result.add(cell, subject, evidence, manifest.seed);
+            let subjects = manifest.subjects.iter();
+            for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
+                result.add(cell, cells, subject, evidence, manifest.seed);
             }
         }
         result
     }
 
-    fn add(&mut self, cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>, seed: u64) {
+    fn add(
+        &mut self,
+        cell: &Cell,
+        cells: usize,
+        subject: SubjectName,
+        evidence: &Evidence<'_>,
+        seed: u64,
+    ) {
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
         let values = evidence.of_cell(cell, subject);
@@ -219,6 +231,7 @@ impl ExperimentResult {
         if matches!(self.form, Form::Progress { .. }) {
             let records = evidence.of_task(&cell.task, subject);
             let with_trace = records.filter(|record| !record.observation.trace.is_empty());
+            let with_trace = with_trace.take((TRACES / cells).max(1));
             self.traces.extend(with_trace.map(|record| TraceResult {
                 subject,
                 series: series.clone(),

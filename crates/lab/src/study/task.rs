@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::workload::{SessionTask, WebTask};
+use super::workload::{LinkTask, SessionTask, TwinTask, WebTask};
 use super::{Setting, SubjectName};
 
 /// What is measured once: one of the laboratory's workloads, with all its parameters.
@@ -16,6 +16,10 @@ pub enum Task {
     Packets(SessionTask),
     /// Requests of the web face.
     Web(WebTask),
+    /// Requests across an emulated link.
+    Link(LinkTask),
+    /// The same in virtual time.
+    Twin(TwinTask),
 }
 
 impl Task {
@@ -25,6 +29,8 @@ impl Task {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
             Self::Web(task) => task.setting,
+            Self::Link(_) => Setting::Link,
+            Self::Twin(_) => Setting::Host,
         }
     }
 
@@ -32,7 +38,8 @@ impl Task {
     #[must_use]
     pub const fn is_patient(&self) -> bool {
         match self {
-            Self::Sessions(_) | Self::Packets(_) | Self::Web(_) => false,
+            Self::Sessions(_) | Self::Packets(_) | Self::Web(_) | Self::Twin(_) => false,
+            Self::Link(_) => true,
         }
     }
 
@@ -44,6 +51,8 @@ impl Task {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
             Self::Web(_) => WebTask::is_possible(subject),
+            Self::Link(task) => task.is_possible(subject),
+            Self::Twin(task) => task.is_possible(subject),
         }
     }
 }
@@ -57,5 +66,17 @@ impl From<SessionTask> for Task {
 impl From<WebTask> for Task {
     fn from(task: WebTask) -> Self {
         Self::Web(task)
+    }
+}
+
+impl From<LinkTask> for Task {
+    fn from(task: LinkTask) -> Self {
+        Self::Link(task)
+    }
+}
+
+impl From<TwinTask> for Task {
+    fn from(task: TwinTask) -> Self {
+        Self::Twin(task)
     }
 }

@@ -1,4 +1,4 @@
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use super::first_answer::free_address;
 use crate::measurement::TransportKind;
@@ -16,6 +16,9 @@ pub struct Demands {
     pub sessions: Option<u32>,
     /// The web face over HTTP.
     pub web: bool,
+    /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
+    /// sends messages over UDP that do not fit into one packet.
+    pub is_asked_from_elsewhere: bool,
 }
 
 impl Demands {
@@ -27,6 +30,7 @@ impl Demands {
             transports: Vec::new(),
             sessions: None,
             web: false,
+            is_asked_from_elsewhere: false,
         }
     }
 
@@ -47,6 +51,8 @@ pub(super) struct Addresses {
     pub(super) secure: Vec<Target>,
     /// The web face, if it is wanted.
     pub(super) web: Option<SocketAddr>,
+    /// Whether it listens at the same ports of every other address too.
+    is_everywhere: bool,
 }
 
 impl Addresses {
@@ -66,10 +72,31 @@ impl Addresses {
             plain: free_address()?,
             secure: secure.collect::<std::io::Result<_>>()?,
             web: demands.web.then(free_address).transpose()?,
+            is_everywhere: demands.is_asked_from_elsewhere,
         })
     }
 
-    /// All of them.
+    /// What it listens at: the addresses that it is asked at here, or every address with their ports.
+    pub(super) fn listened_at(&self) -> Vec<Target> {
+        let mut targets = self.targets();
+        if self.is_everywhere {
+            for target in &mut targets {
+                target.address.set_ip(Ipv4Addr::UNSPECIFIED.into());
+            }
+        }
+        targets
+    }
+
+    /// The host names that SSH knows it by.
+    pub(super) fn host_pattern(&self, address: SocketAddr) -> String {
+        if self.is_everywhere {
+            format!("[*]:{}", address.port())
+        } else {
+            format!("[{}]:{}", address.ip(), address.port())
+        }
+    }
+
+    /// Where it is asked from this host.
     pub(super) fn targets(&self) -> Vec<Target> {
         let plain = [TransportKind::Udp, TransportKind::Tcp].map(|transport| Target {
             transport,

@@ -79,7 +79,7 @@ pub(crate) const fn speaks(transport: TransportKind) -> bool {
 
 fn listen(addresses: &Addresses) -> String {
     let mut addresses: Vec<String> = addresses
-        .targets()
+        .listened_at()
         .iter()
         .map(|target| match target.transport {
             TransportKind::Dtls => format!("dtlsudp:{}", target.address),

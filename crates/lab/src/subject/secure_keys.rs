@@ -86,8 +86,8 @@ impl SecureKeys {
         let own = HostKey::generate(&self.host_key(), "bench agent").map_err(failed)?;
         let mut targets = addresses.secure.iter();
         if let Some(ssh) = targets.find(|target| target.transport == TransportKind::Ssh) {
-            let (host, port) = (ssh.address.ip(), ssh.address.port());
-            let line = format!("[{host}]:{port} {}\n", own.public_key());
+            let host = addresses.host_pattern(ssh.address);
+            let line = format!("{host} {}\n", own.public_key());
             write_secret(&self.known_hosts(), &line)?;
         }
         let manager = HostKey::generate(&self.manager_key(), "bench manager").map_err(failed)?;

@@ -25,11 +25,16 @@ pub(super) fn start(
                 .is_secure()
                 .then(|| SecureKeys::make(directory.join("pki"), addresses))
                 .transpose()?;
+            let sources = if demands.is_asked_from_elsewhere {
+                "sources = [\"0.0.0.0/0\"]\n"
+            } else {
+                ""
+            };
             let text = format!(
                 "listen = {:?}\n\
                  state-directory = {state:?}\n\
-                 [[community]]\nname = \"{READ_COMMUNITY}\"\naccess = \"read-only\"\n\
-                 [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n",
+                 [[community]]\nname = \"{READ_COMMUNITY}\"\naccess = \"read-only\"\n{sources}\
+                 [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n{sources}",
                 listen(addresses)
             );
             let users = demands.users.iter();
@@ -57,15 +62,20 @@ pub(super) fn start(
 
 /// The addresses as they are written.
 fn listen(addresses: &Addresses) -> Vec<String> {
-    let targets = addresses.targets();
+    let targets = addresses.listened_at();
     targets.iter().map(ToString::to_string).collect()
 }
 
 fn limits(demands: &Demands) -> String {
-    demands.sessions.map_or_else(String::new, |sessions| {
+    let mut text = "[limits]\n".to_owned();
+    if let Some(sessions) = demands.sessions {
         let sessions = sessions + SPARE_SESSIONS;
-        format!("[limits]\ntcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n")
-    })
+        text += &format!("tcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n");
+    }
+    if demands.is_asked_from_elsewhere {
+        text += &format!("message-size = {LARGEST_DATAGRAM}\n");
+    }
+    text
 }
 
 /// The manager by its certificate, and by the same name over SSH, in all versions.
@@ -84,6 +94,9 @@ fn secure_transports(keys: &SecureKeys) -> String {
         keys.authorized_keys(),
     )
 }
+
+/// Octets of the largest message over UDP.
+const LARGEST_DATAGRAM: u32 = 65_507;
 
 /// Sessions beyond those that are counted.
 const SPARE_SESSIONS: u32 = 16;

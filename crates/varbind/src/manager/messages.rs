@@ -38,8 +38,16 @@ impl fmt::Debug for Observer {
 impl Manager {
     /// Carries messages until something happens to a request; `None` if there is none.
     pub(super) fn next_event(&mut self) -> Option<Event> {
+        self.next_event_until(None)
+    }
+
+    /// The same; `None` too when it is later than `deadline`.
+    pub(super) fn next_event_until(&mut self, deadline: Option<Instant>) -> Option<Event> {
         loop {
             let now = self.clock.now();
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return None;
+            }
             let patience = match self.generator.poll_output(now, &mut self.output) {
                 Output::Event(event) => return Some(event),
                 Output::Transmit(message) => {
@@ -56,7 +64,10 @@ impl Manager {
                     }
                     continue;
                 }
-                Output::WaitUntil(until) => until - now,
+                Output::WaitUntil(until) => {
+                    let until = deadline.map_or(until, |deadline| until.min(deadline));
+                    until - now
+                }
                 Output::Idle => return None,
             };
             self.receive(patience);

@@ -82,6 +82,7 @@ impl Arguments {
             lanes: vec![LaneModel::symmetric(model)],
             mtu: self.mtu,
             seed: self.seed,
+            is_alike: false,
             capture: self.capture.clone(),
         })
     }

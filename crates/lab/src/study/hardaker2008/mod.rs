@@ -1,5 +1,10 @@
 //! Hardaker (2008): UDP against TCP in networks that lose packets.
 
+mod claims;
+mod further;
+mod methods;
+mod studies;
+
 use super::{Experiment, Scope, Study};
 
 /// The study.
@@ -10,12 +15,17 @@ pub(super) const STUDY: Study = Study {
     title: "SNMP over UDP vs TCP",
     venue: "slides of a talk, 29 July 2008",
     question: "Does SNMP over UDP still work where a network loses packets, when TCP does not, and who sets the time-out?",
-    system: "A thousand gets of one object, and gets of 250 objects, over links that lose 0 to 75 % of all exchanges, with \
-             fixed time-outs over UDP and over TCP.",
+    system: "Two computers with Net-SNMP's agent and a Perl client, and between them a link of Emulab that loses packets at both \
+             ends: 0 to 75 % of all exchanges. A thousand gets of sysContact.0, and a thousand gets of 250 instances of it, \
+             over UDP with fixed time-outs and very many retries, and over TCP, which is given up after two minutes.",
     experiments,
-    claims: &[],
+    claims: claims::CLAIMS,
 };
 
-fn experiments(_scope: Scope) -> Vec<Experiment> {
-    Vec::new()
+fn experiments(scope: Scope) -> Vec<Experiment> {
+    let mut experiments = studies::study_1(scope);
+    experiments.extend(studies::study_2(scope));
+    experiments.extend(studies::study_3(scope));
+    experiments.extend(further::experiments(scope));
+    experiments
 }

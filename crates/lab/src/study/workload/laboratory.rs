@@ -3,7 +3,7 @@ use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 use super::super::site::Order;
-use super::super::{Observation, SubjectName, Task};
+use super::super::{LinkTask, Observation, SubjectName, Task};
 use crate::process::Cores;
 use crate::subject::{Agent, Demands, Subject};
 
@@ -31,16 +31,30 @@ impl Laboratory {
         tasks: &[(Task, SubjectName)],
         seed: u64,
     ) -> Vec<Observation> {
-        let observe =
-            |(task, subject): &(Task, SubjectName)| self.observe_one(task, *subject, seed);
+        let across_links: Vec<(&LinkTask, SubjectName)> = tasks
+            .iter()
+            .filter_map(|(task, subject)| match task {
+                Task::Link(task) => Some((task, *subject)),
+                _ => None,
+            })
+            .collect();
+        let mut across_links = super::link::observe(self, &across_links, seed).into_iter();
+        let observe = |(task, subject): &(Task, SubjectName)| match task {
+            Task::Link(_) => across_links
+                .next()
+                .unwrap_or_else(|| Observation::failed("it was not run")),
+            task => self.observe_one(task, *subject, seed),
+        };
         tasks.iter().map(observe).collect()
     }
 
-    fn observe_one(&mut self, task: &Task, subject: SubjectName, _seed: u64) -> Observation {
+    fn observe_one(&mut self, task: &Task, subject: SubjectName, seed: u64) -> Observation {
         let observed = match task {
             Task::Sessions(task) => task.observe(self, subject),
             Task::Packets(task) => task.observe_packets(self, subject),
             Task::Web(task) => task.observe(self),
+            Task::Twin(task) => Ok(task.observe(seed)),
+            Task::Link(_) => Err("it is run beside others".to_owned()),
         };
         observed.unwrap_or_else(Observation::failed)
     }
@@ -48,7 +62,7 @@ impl Laboratory {
     /// The subject's agent, which offers what any task of this site needs of it.
     pub(super) fn agent(&mut self, name: SubjectName) -> Result<&Agent, String> {
         let subject = self.subject(name)?;
-        let demands = self.demands.get(&name).cloned().unwrap_or_default();
+        let demands = self.demands(name);
         match self.agents.entry(name) {
             Entry::Occupied(running) => Ok(running.into_mut()),
             Entry::Vacant(place) => {
@@ -56,6 +70,11 @@ impl Laboratory {
                 Ok(place.insert(started.map_err(|error| error.to_string())?))
             }
         }
+    }
+
+    /// What any task of this site needs of a subject's agent.
+    pub(super) fn demands(&self, name: SubjectName) -> Demands {
+        self.demands.get(&name).cloned().unwrap_or_default()
     }
 
     pub(super) fn subject(&self, name: SubjectName) -> Result<Subject, String> {
@@ -76,6 +95,8 @@ fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<SubjectName, Demands> {
         match task {
             Task::Sessions(task) | Task::Packets(task) => task.demand(demands),
             Task::Web(_) => demands.web = true,
+            Task::Link(task) => task.demand(demands),
+            Task::Twin(_) => {}
         }
     }
     all

@@ -1,0 +1,276 @@
+//! What the paper names as future work.
+
+use super::super::{
+    At, Axis, Cell, Change, Experiment, Form, LinkTask, Measure, Path, Retrieval, Scope,
+    SubjectName, Unit,
+};
+use super::methods::{
+    ADAPTIVE, DTLS, LOSSY_TCP, OUR_TCP, PIPELINED, RESTARTED_TCP, SSH, Series, Size, TCP, TLS,
+    UDP_100, UDP_200, UDP_1000, our_cell, task,
+};
+use super::studies::{SMALL_ROUND_TRIP, over_time, size_of, small_path};
+
+/// The methods of most of these.
+const METHODS: [Series; 6] = [UDP_100, UDP_1000, TCP, LOSSY_TCP, ADAPTIVE, PIPELINED];
+/// The same with every kind of session.
+const SESSIONS: [Series; 9] = [
+    UDP_1000,
+    TCP,
+    RESTARTED_TCP,
+    OUR_TCP,
+    ADAPTIVE,
+    PIPELINED,
+    DTLS,
+    TLS,
+    SSH,
+];
+
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
+    vec![
+        delays(scope),
+        varying_delay(scope),
+        bursts(scope),
+        changing_loss(scope),
+        outage(scope),
+        tcp_options(scope),
+        tables(scope),
+        link(scope),
+    ]
+}
+
+const SOURCE: &str = "Future Work";
+
+fn lines(label: &str, is_logarithmic: bool) -> Form {
+    let x = if is_logarithmic {
+        Axis::logarithmic(label)
+    } else {
+        Axis::linear(label)
+    };
+    Form::Lines {
+        x,
+        y: Axis::logarithmic("ms per get"),
+    }
+}
+
+fn grid(places: &[f64], methods: &[Series], of: impl Fn(Series, f64) -> LinkTask) -> Vec<Cell> {
+    let cells = places.iter().flat_map(|&at| {
+        let of = &of;
+        let cells = methods.iter();
+        cells.map(move |&series| our_cell(series, at, of(series, at)))
+    });
+    cells.collect()
+}
+
+fn delays(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    Experiment {
+        id: "delays",
+        title: "Other delays, at 9.7 % loss",
+        source: SOURCE,
+        setup: format!(
+            "Gets of one instance with other round trips. {}",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: lines("round trip, ms", true),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: grid(
+            &[1.0, 10.0, 50.0, 100.0, 300.0],
+            &METHODS,
+            |series, round_trip| task(series, Path::new(0.097, round_trip), size),
+        ),
+    }
+}
+
+fn varying_delay(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    let methods = [UDP_100, UDP_200, TCP, ADAPTIVE, PIPELINED];
+    Experiment {
+        id: "varying-delay",
+        title: "Delays that vary, at 9.7 % loss",
+        source: SOURCE,
+        setup: format!(
+            "Gets of one instance; each packet takes another time, in order, around a round trip of 100 ms. {}",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: lines("variation to either side, ms", false),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: grid(&[0.0, 20.0, 50.0, 90.0], &methods, |series, jitter| {
+            let path = Path {
+                jitter,
+                ..Path::new(0.097, 100.0)
+            };
+            task(series, path, size)
+        }),
+    }
+}
+
+fn bursts(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    Experiment {
+        id: "bursts",
+        title: "Losses in bursts, 18.9 % in all",
+        source: "not in the paper",
+        setup: format!(
+            "Gets of one instance where each direction is interrupted for some time now and then (Gilbert 1960), for the mean \
+             time that the axis tells; 0 are losses one by one. {}",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: lines("mean length of a burst, ms", false),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: grid(&[0.0, 10.0, 50.0, 200.0], &METHODS, |series, burst| {
+            let path = Path {
+                burst: (burst > 0.0).then_some(burst),
+                ..small_path(18.9)
+            };
+            task(series, path, size)
+        }),
+    }
+}
+
+/// How many gets there could be, at a round trip each, in the time that a run has.
+fn size_of_time(limit: u64) -> Size {
+    Size {
+        requests: u32::MAX,
+        limit,
+    }
+}
+
+fn over_some_time(methods: &[Series], path: &Path, limit: u64) -> Vec<Cell> {
+    let cells = methods.iter().map(|&series| {
+        let task = task(series, path.clone(), size_of_time(limit));
+        Cell::new(series.0, "gets", task, Measure::Completed).only(SubjectName::Varbind)
+    });
+    cells.collect()
+}
+
+fn changing_loss(_scope: Scope) -> Experiment {
+    let change = |after, loss| Change { after, loss };
+    let path = Path {
+        changes: vec![change(2.0, 0.437), change(4.0, 0.097)],
+        ..small_path(0.0)
+    };
+    Experiment {
+        id: "changing-loss",
+        title: "A loss that changes: 0, 43.7 and 9.7 %, for two seconds each",
+        source: SOURCE,
+        setup:
+            "Gets of one instance that were answered within six seconds, at a round trip of 10 ms."
+                .into(),
+        unit: Unit::Count,
+        form: over_time(),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: over_some_time(&METHODS, &path, 6_000),
+    }
+}
+
+/// When the link of [`outage`] dies, and when it comes back, in seconds.
+const OUTAGE: (f64, f64) = (1.0, 3.0);
+
+fn outage(_scope: Scope) -> Experiment {
+    let change = |after, loss| Change { after, loss };
+    let path = Path {
+        changes: vec![change(OUTAGE.0, 1.0), change(OUTAGE.1, 0.0)],
+        ..small_path(0.0)
+    };
+    Experiment {
+        id: "outage",
+        title: "A link that dies, and comes back after two seconds",
+        source: SOURCE,
+        setup: "Gets of one instance that were answered within six seconds, at a round trip of 10 ms; nothing arrives from \
+                the first second to the third. TCP, restarted: a connection that is silent for 400 ms is closed, and \
+                another one opened."
+            .into(),
+        unit: Unit::Count,
+        form: over_time(),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: over_some_time(&SESSIONS, &path, 6_000),
+    }
+}
+
+fn tcp_options(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    let methods = [TCP, RESTARTED_TCP, OUR_TCP, LOSSY_TCP, ADAPTIVE];
+    Experiment {
+        id: "tcp-options",
+        title: "Settings of TCP",
+        source: SOURCE,
+        setup: format!(
+            "Gets of one instance, round trip 10 ms. TCP: as Linux has it, TCP_NODELAY set. TCP, restarted: a connection that is \
+             silent for 400 ms is closed and the get repeated in another. TCP, our manager: time-outs that do not grow \
+             (TCP_THIN_LINEAR_TIMEOUTS) at the manager. TCP, loss options: those at both ends, and time-outs from 5 ms on \
+             instead of 200 ms. {}",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: lines("loss of exchanges, %", false),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: grid(
+            &[0.0, 9.7, 18.9, 29.4, 43.7, 51.0, 64.0],
+            &methods,
+            |series, loss| task(series, small_path(loss), size),
+        ),
+    }
+}
+
+fn tables(scope: Scope) -> Experiment {
+    let requests = scope.choose(15, 30);
+    let size = Size {
+        requests,
+        ..Size::small(scope)
+    };
+    let methods = [UDP_100, UDP_200, UDP_1000, OUR_TCP, ADAPTIVE, PIPELINED];
+    Experiment {
+        id: "tables",
+        title: "Whole tables, by loss",
+        source: SOURCE,
+        setup: format!(
+            "Walks of ifTable with two interfaces by GetBulk of ten repetitions, one step after the other; 8 at a time: in \
+             parts at the same time. A run has {requests} walks, round trip {SMALL_ROUND_TRIP} ms."
+        ),
+        unit: Unit::Milliseconds,
+        form: Form::Lines {
+            x: Axis::linear("loss of exchanges, %"),
+            y: Axis::logarithmic("ms per table"),
+        },
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
+            task(series, small_path(loss), size).retrieving(Retrieval::Table)
+        }),
+    }
+}
+
+/// What the emulated link itself does: the error of all that is measured with it.
+fn link(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    let without_loss = task(ADAPTIVE, small_path(0.0), size);
+    let cell = |name, measure| {
+        Cell::new(name, At::from("all runs"), without_loss.clone(), measure)
+            .only(SubjectName::Varbind)
+    };
+    Experiment {
+        id: "link",
+        title: "The emulated link",
+        source: "not in the paper",
+        setup: "The time of a get without loss, at a round trip of 10 ms, and how much later than due 99 % of the packets of all \
+                runs were passed on at most."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: Form::Table,
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: vec![
+            cell("get without loss", Measure::ResponseTime),
+            cell("lateness, p99", Measure::Lateness),
+        ],
+    }
+}

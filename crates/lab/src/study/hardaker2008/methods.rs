@@ -1,0 +1,89 @@
+use super::super::{
+    Cell, LinkTask, Measure, Method, Path, Retrieval, Scope, SubjectName, TcpSettings,
+};
+use crate::measurement::TransportKind;
+
+/// How a series is called, how its requests are sent, and how TCP is set.
+pub(super) type Series = (&'static str, Method, TcpSettings);
+
+const fn series(name: &'static str, method: Method) -> Series {
+    (name, method, TcpSettings::System)
+}
+
+pub(super) const UDP_50: Series = series("UDP 50 ms", Method::FixedTimeout(50));
+pub(super) const UDP_100: Series = series("UDP 100 ms", Method::FixedTimeout(100));
+pub(super) const UDP_200: Series = series("UDP 200 ms", Method::FixedTimeout(200));
+pub(super) const UDP_400: Series = series("UDP 400 ms", Method::FixedTimeout(400));
+pub(super) const UDP_1000: Series = series("UDP 1 s", Method::FixedTimeout(1000));
+pub(super) const TCP: Series = series("TCP", Method::Tcp);
+pub(super) const ADAPTIVE: Series = series("UDP adaptive", Method::Adaptive);
+pub(super) const PIPELINED: Series = series("UDP adaptive, 8 at a time", Method::Pipelined(8));
+pub(super) const OUR_TCP: Series = series("TCP, our manager", Method::Session(TransportKind::Tcp));
+pub(super) const LOSSY_TCP: Series = (
+    "TCP, loss options",
+    Method::Session(TransportKind::Tcp),
+    TcpSettings::Lossy,
+);
+pub(super) const RESTARTED_TCP: Series = series("TCP, restarted", Method::TcpRestarted(400));
+pub(super) const DTLS: Series = series("DTLS", Method::Session(TransportKind::Dtls));
+pub(super) const TLS: Series = series("TLS", Method::Session(TransportKind::Tls));
+pub(super) const SSH: Series = series("SSH", Method::Session(TransportKind::Ssh));
+
+/// Those of study 1, which every agent is asked by.
+pub(super) const FIXED: [Series; 4] = [UDP_50, UDP_100, UDP_200, UDP_1000];
+/// What the study could not do, or did not.
+pub(super) const OURS: [Series; 7] = [PIPELINED, OUR_TCP, LOSSY_TCP, RESTARTED_TCP, DTLS, TLS, SSH];
+
+/// How much is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) requests: u32,
+    /// Milliseconds.
+    pub(super) limit: u64,
+}
+
+impl Size {
+    /// Requests for one instance.
+    pub(super) const fn small(scope: Scope) -> Self {
+        Self {
+            requests: scope.choose(150, 300),
+            limit: limit(scope),
+        }
+    }
+
+    /// Requests for 250 instances.
+    pub(super) const fn large(scope: Scope) -> Self {
+        Self {
+            requests: scope.choose(40, 80),
+            limit: limit(scope),
+        }
+    }
+}
+
+const fn limit(scope: Scope) -> u64 {
+    scope.choose(7_000, 12_000) as u64
+}
+
+/// Requests for one instance.
+pub(super) fn task((_, method, tcp): Series, path: Path, size: Size) -> LinkTask {
+    LinkTask::new(method, path, size.requests, size.limit).with_tcp(tcp)
+}
+
+/// Requests for 250 instances, in so many messages.
+pub(super) fn large_task(series: Series, path: Path, size: Size, messages: u16) -> LinkTask {
+    let count = INSTANCES;
+    task(series, path, size).retrieving(Retrieval::Instances { count, messages })
+}
+
+/// The time of an exchange at a loss rate, with every agent.
+pub(super) fn cell(series: Series, at: f64, task: LinkTask) -> Cell {
+    Cell::new(series.0, at, task, Measure::ResponseTime)
+}
+
+/// The same with our agent alone.
+pub(super) fn our_cell(series: Series, at: f64, task: LinkTask) -> Cell {
+    cell(series, at, task).only(SubjectName::Varbind)
+}
+
+/// Instances in a request of studies 2 and 3.
+const INSTANCES: u16 = 250;

@@ -1,0 +1,301 @@
+//! The three studies of the paper.
+
+use super::super::{
+    Axis, Cell, Experiment, Form, Measure, Path, Scope, SubjectName, TwinTask, Unit,
+};
+use super::methods::{
+    ADAPTIVE, FIXED, OURS, PIPELINED, Series, Size, TCP, UDP_200, UDP_400, cell, large_task,
+    our_cell, task,
+};
+
+/// Loss rates of study 1, of exchanges.
+pub(super) const SMALL_LOSS: [f64; 13] = [
+    0.0, 9.7, 18.9, 27.7, 29.4, 31.1, 32.7, 34.3, 35.9, 43.7, 51.0, 64.0, 75.0,
+];
+/// Loss rates of study 2.
+pub(super) const LARGE_LOSS: [f64; 9] = [0.0, 2.0, 3.9, 9.7, 18.9, 27.7, 29.4, 31.1, 32.7];
+/// Loss rates of study 3.
+pub(super) const TCP_LOSS: [f64; 4] = [3.96, 5.91, 9.75, 27.7];
+
+/// The longest round trip that is to be expected there, in milliseconds.
+pub(super) const SMALL_ROUND_TRIP: f64 = 10.0;
+/// The same of study 2.
+pub(super) const LARGE_ROUND_TRIP: f64 = 50.0;
+
+/// The series of study 2 whose requests are split.
+pub(super) const SPLIT: &str = "UDP adaptive, 4 messages";
+/// The same with a time-out of the study.
+pub(super) const SPLIT_FIXED: &str = "UDP 200 ms, 4 messages";
+/// Messages that 250 instances fit into without being fragmented.
+const MESSAGES: u16 = 4;
+
+const PROGRESS_1: [&str; 13] = [
+    "study-1-at-0",
+    "study-1-at-9.7",
+    "study-1-at-18.9",
+    "study-1-at-27.7",
+    "study-1-at-29.4",
+    "study-1-at-31.1",
+    "study-1-at-32.7",
+    "study-1-at-34.3",
+    "study-1-at-35.9",
+    "study-1-at-43.7",
+    "study-1-at-51",
+    "study-1-at-64",
+    "study-1-at-75",
+];
+const PROGRESS_2: [&str; 9] = [
+    "study-2-at-0",
+    "study-2-at-2",
+    "study-2-at-3.9",
+    "study-2-at-9.7",
+    "study-2-at-18.9",
+    "study-2-at-27.7",
+    "study-2-at-29.4",
+    "study-2-at-31.1",
+    "study-2-at-32.7",
+];
+const PROGRESS_3: [&str; 4] = [
+    "study-3-at-3.96",
+    "study-3-at-5.91",
+    "study-3-at-9.75",
+    "study-3-at-27.7",
+];
+const TITLES_3: [&str; 4] = [
+    "Study 3: runs over TCP at 3.96 % loss",
+    "Study 3: runs over TCP at 5.91 % loss",
+    "Study 3: runs over TCP at 9.75 % loss",
+    "Study 3: runs over TCP at 27.7 % loss",
+];
+
+/// The way of study 1 at a loss in percent.
+pub(super) fn small_path(loss: f64) -> Path {
+    Path::new(loss / 100.0, SMALL_ROUND_TRIP)
+}
+
+/// The way of studies 2 and 3 at a loss in percent.
+pub(super) fn large_path(loss: f64) -> Path {
+    Path::new(loss / 100.0, LARGE_ROUND_TRIP)
+}
+
+/// Study 1: one instance.
+pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
+    let size = Size::small(scope);
+    let at = |loss: f64| -> Vec<Cell> {
+        let of = |series: Series| task(series, small_path(loss), size);
+        let theirs = FIXED.into_iter().chain([TCP, ADAPTIVE]);
+        theirs
+            .map(|series| cell(series, loss, of(series)))
+            .chain(
+                OURS.into_iter()
+                    .map(|series| our_cell(series, loss, of(series))),
+            )
+            .collect()
+    };
+    let mut experiments = progress(&PROGRESS_1, &SMALL_LOSS, &at, |loss| {
+        format!(
+            "Gets of sysContact.0 over SNMPv2c, one after the other, at {loss} % loss of exchanges, half of it each way, and a \
+             round trip of {SMALL_ROUND_TRIP} ms. {} The text of the paper has no numbers for this plot.",
+            size_of(size)
+        )
+    });
+    experiments.push(Experiment {
+        id: "study-1",
+        title: "Study 1: time of a get of one instance, by loss",
+        source: "Study 1, Loss vs Time",
+        setup: format!(
+            "Milliseconds for each get of sysContact.0, which are the seconds for the thousand of the paper. {} The \
+             connection is opened within that time. Requests are given up after two minutes. The text of the paper has no \
+             numbers for this plot.",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: by_loss("ms per get (s per 1000)"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: SMALL_LOSS.into_iter().flat_map(at).collect(),
+    });
+    experiments.push(packets(scope));
+    experiments.push(virtual_time(scope));
+    experiments
+}
+
+/// What study 1 costs the network.
+fn packets(scope: Scope) -> Experiment {
+    let size = Size::small(scope);
+    let series = FIXED.into_iter().chain([TCP, ADAPTIVE]).chain(OURS);
+    let cells = SMALL_LOSS.into_iter().flat_map(|loss| {
+        series.clone().map(move |series| {
+            let task = task(series, small_path(loss), size);
+            let measure = Measure::WirePacketsPerExchange;
+            Cell::new(series.0, loss, task, measure).only(SubjectName::Varbind)
+        })
+    });
+    Experiment {
+        id: "study-1-packets",
+        title: "Study 1: packets of a get of one instance, by loss",
+        source: "not in the paper",
+        setup: "Packets that both ends send for each get that is answered, lost ones included, in the runs of study 1.".into(),
+        unit: Unit::Packets,
+        form: by_loss("packets per get"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: cells.collect(),
+    }
+}
+
+/// Study 1 in virtual time, as large as the paper's.
+fn virtual_time(scope: Scope) -> Experiment {
+    let requests = scope.choose(250, 1000);
+    let series = FIXED.into_iter().chain([ADAPTIVE, PIPELINED]);
+    let cells = SMALL_LOSS.into_iter().flat_map(|loss| {
+        series.clone().map(move |(name, method, _)| {
+            let task = TwinTask::new(method, small_path(loss), requests);
+            Cell::new(name, loss, task, Measure::ResponseTime).only(SubjectName::Varbind)
+        })
+    });
+    Experiment {
+        id: "study-1-virtual",
+        title: "Study 1 in virtual time",
+        source: "Study 1, Loss vs Time",
+        setup: format!(
+            "The same over UDP with {requests} gets, where nothing is waited for: the decisions of our manager and the losses of \
+             the emulated link, computed. No time-out is too long for it, and an agent takes no time."
+        ),
+        unit: Unit::Milliseconds,
+        form: by_loss("ms per get (s per 1000)"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: cells.collect(),
+    }
+}
+
+/// Study 2: 250 instances.
+pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
+    let size = Size::large(scope);
+    let at = |loss: f64| -> Vec<Cell> {
+        let of = |series: Series, messages| large_task(series, large_path(loss), size, messages);
+        let in_one = [UDP_200, UDP_400, TCP, ADAPTIVE];
+        let in_one = in_one.map(|series| cell(series, loss, of(series, 1)));
+        let split = [(SPLIT, ADAPTIVE), (SPLIT_FIXED, UDP_200)].map(|(name, series)| {
+            let task = of(series, MESSAGES);
+            Cell::new(name, loss, task, Measure::ResponseTime)
+        });
+        let streams = OURS.into_iter().filter(|series| *series != PIPELINED);
+        let streams = streams.map(|series| our_cell(series, loss, of(series, 1)));
+        in_one.into_iter().chain(split).chain(streams).collect()
+    };
+    let setup = "Gets of 250 instances of sysContact.0, a request of three fragments and a response of four where it is one \
+                 message over UDP, and a round trip of 50 ms. With four messages for it nothing is fragmented, and they \
+                 are sent together.";
+    let mut experiments = progress(&PROGRESS_2, &LARGE_LOSS, &at, |loss| {
+        format!(
+            "{setup} At {loss} % loss of a packet each way. {} The text of the paper has no numbers for this plot.",
+            size_of(size)
+        )
+    });
+    experiments.push(Experiment {
+        id: "study-2",
+        title: "Study 2: time of a get of 250 instances, by loss",
+        source: "Study 2, Loss vs Time",
+        setup: format!(
+            "{setup} {} Fragments of messages that are not complete are kept for 2 s and in enough room, unlike in the \
+             settings of Linux, where those of all runs together would fill it. The text of the paper has no numbers for this \
+             plot.",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: by_loss("ms per get (s per 1000)"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: LARGE_LOSS.into_iter().flat_map(at).collect(),
+    });
+    experiments
+}
+
+/// Study 3: how much runs over TCP differ.
+pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
+    let size = Size::large(scope);
+    let of = |loss: f64| large_task(TCP, large_path(loss), size, 1);
+    let rates = PROGRESS_3.into_iter().zip(TITLES_3).zip(TCP_LOSS);
+    let mut experiments: Vec<Experiment> = rates
+        .map(|((id, title), loss)| Experiment {
+            id,
+            title,
+            source: "Study 3",
+            setup: format!(
+                "Gets of 250 instances over TCP, a round trip of 50 ms and {loss} % loss: each run has losses of its own. {}",
+                size_of(size)
+            ),
+            unit: Unit::Milliseconds,
+            form: over_time(),
+            theirs: Vec::new(),
+            left_out: Vec::new(),
+            cells: vec![cell(TCP, loss, of(loss))],
+        })
+        .collect();
+    experiments.push(Experiment {
+        id: "study-3",
+        title: "Study 3: time of a get of 250 instances over TCP, by loss",
+        source: "Study 3, Loss vs Time",
+        setup: format!(
+            "The values of the repetitions are those of the runs. {} The text of the paper has no numbers for this plot.",
+            size_of(size)
+        ),
+        unit: Unit::Milliseconds,
+        form: by_loss("ms per get (s per 1000)"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: TCP_LOSS.map(|loss| cell(TCP, loss, of(loss))).into(),
+    });
+    experiments
+}
+
+fn progress(
+    ids: &[&'static str],
+    rates: &[f64],
+    cells: &impl Fn(f64) -> Vec<Cell>,
+    setup: impl Fn(f64) -> String,
+) -> Vec<Experiment> {
+    let study = if ids.len() == SMALL_LOSS.len() { 1 } else { 2 };
+    let rates = ids.iter().zip(rates);
+    let experiments = rates.map(|(id, loss)| Experiment {
+        id,
+        title: if study == 1 {
+            "Study 1: progress of gets of one instance"
+        } else {
+            "Study 2: progress of gets of 250 instances"
+        },
+        source: if study == 1 { "Study 1" } else { "Study 2" },
+        setup: setup(*loss),
+        unit: Unit::Milliseconds,
+        form: over_time(),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: cells(*loss),
+    });
+    experiments.collect()
+}
+
+/// What all runs of a size have in common.
+pub(super) fn size_of(size: Size) -> String {
+    format!(
+        "A run has {} gets where the paper has 1000, and ends after {} s at the latest: what was done until then counts.",
+        size.requests,
+        size.limit / 1000
+    )
+}
+
+pub(super) fn by_loss(y: &str) -> Form {
+    Form::Lines {
+        x: Axis::linear("loss of exchanges, %"),
+        y: Axis::logarithmic(y),
+    }
+}
+
+pub(super) fn over_time() -> Form {
+    Form::Progress {
+        x: Axis::linear("seconds"),
+        y: Axis::linear("gets that were answered"),
+    }
+}

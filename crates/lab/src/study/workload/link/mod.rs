@@ -1,0 +1,17 @@
+//! Requests across emulated links, in real and in virtual time.
+
+mod course;
+mod manager;
+mod method;
+mod network;
+mod path;
+mod run;
+mod task;
+mod tcp;
+mod twin;
+
+pub use method::Method;
+pub use path::{Change, Path};
+pub(super) use run::observe;
+pub use task::{LinkTask, Retrieval, TcpSettings};
+pub use twin::TwinTask;

@@ -1,0 +1,144 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Path};
+use crate::measurement::TransportKind;
+use crate::study::SubjectName;
+use crate::subject::Demands;
+
+/// Requests to an agent at the other end of an emulated link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkTask {
+    /// How they are sent.
+    pub method: Method,
+    /// What the link is like.
+    pub path: Path,
+    /// What is asked for.
+    pub retrieval: Retrieval,
+    /// How often.
+    pub requests: u32,
+    /// When the run is ended, in milliseconds, if not all have been answered.
+    pub limit: u64,
+    /// When a request is given up, in milliseconds.
+    pub give_up: u64,
+    /// How TCP is set at both ends.
+    #[serde(default)]
+    pub tcp: TcpSettings,
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Retrieval {
+    /// sysContact.0, whose value has four octets.
+    Instance,
+    /// sysContact.0 so many times, spread over so many messages, which are sent together.
+    Instances {
+        /// How many.
+        count: u16,
+        /// Over how many messages.
+        messages: u16,
+    },
+    /// All of ifTable, by GetBulk.
+    Table,
+}
+
+/// How TCP is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TcpSettings {
+    /// As the system has it.
+    #[default]
+    System,
+    /// For few small messages on a link that loses packets: time-outs that do not grow for streams with little on the way
+    /// (TCP_THIN_LINEAR_TIMEOUTS), and begin at 5 ms instead of 200 (TCP_RTO_MIN_US).
+    Lossy,
+}
+
+impl LinkTask {
+    /// So many requests for one instance, each given up after two minutes.
+    #[must_use]
+    pub const fn new(method: Method, path: Path, requests: u32, limit: u64) -> Self {
+        Self {
+            method,
+            path,
+            retrieval: Retrieval::Instance,
+            requests,
+            limit,
+            give_up: 120_000,
+            tcp: TcpSettings::System,
+        }
+    }
+
+    /// The same, asking for something else.
+    #[must_use]
+    pub const fn retrieving(mut self, retrieval: Retrieval) -> Self {
+        self.retrieval = retrieval;
+        self
+    }
+
+    /// The same with TCP set otherwise.
+    #[must_use]
+    pub const fn with_tcp(mut self, tcp: TcpSettings) -> Self {
+        self.tcp = tcp;
+        self
+    }
+
+    pub(in super::super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        let transport = self.method.transport();
+        if subject == SubjectName::Varbind || !transport.is_secure() {
+            return Ok(());
+        }
+        Err(format!(
+            "{subject} is not asked over {transport} across a link"
+        ))
+    }
+
+    pub(in super::super) fn demand(&self, demands: &mut Demands) {
+        demands.is_asked_from_elsewhere = true;
+        demands.sessions = Some(SESSIONS);
+        let transport = self.method.transport();
+        if !demands.transports.contains(&transport) {
+            demands.transports.push(transport);
+        }
+    }
+
+    pub(super) const fn limit(&self) -> Duration {
+        Duration::from_millis(self.limit)
+    }
+
+    pub(super) fn give_up(&self) -> Duration {
+        Duration::from_millis(self.give_up.min(self.limit))
+    }
+
+    /// About how many exchanges there are in each second.
+    pub(super) fn rate(&self) -> f64 {
+        let path = &self.path;
+        let lost = path.loss.min(0.99) / (1.0 - path.loss.min(0.99));
+        let timeout = match self.method {
+            Method::FixedTimeout(timeout) => f64::from(timeout),
+            _ if self.method.transport() == TransportKind::Udp => path.round_trip,
+            _ => LEAST_TCP_TIMEOUT,
+        };
+        let messages = match self.retrieval {
+            Retrieval::Instance | Retrieval::Table => 1.0,
+            Retrieval::Instances { count, .. } => 1.0 + f64::from(count) / INSTANCES_PER_EXCHANGE,
+        };
+        let outstanding = f64::from(self.method.outstanding());
+        messages * outstanding * 1e3 / timeout.mul_add(lost, path.round_trip.max(0.1))
+    }
+
+    /// About how long it takes, in seconds.
+    pub(super) fn duration(&self) -> f64 {
+        let limit = self.limit as f64 / 1e3;
+        (f64::from(self.requests) / self.rate()).min(limit)
+    }
+}
+
+/// At every agent, for all runs together.
+const SESSIONS: u32 = 1024;
+/// Milliseconds before TCP sends anything anew.
+const LEAST_TCP_TIMEOUT: f64 = 200.0;
+/// Instances in a message that cost as much as an exchange of its own.
+const INSTANCES_PER_EXCHANGE: f64 = 50.0;

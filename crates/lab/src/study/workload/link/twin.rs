@@ -1,0 +1,77 @@
+use serde::{Deserialize, Serialize};
+
+use super::course::Course;
+use super::run::of_course;
+use super::{LinkTask, Method, Path, Retrieval};
+use crate::link::Twin;
+use crate::measurement::TransportKind;
+use crate::study::{Observation, SubjectName};
+
+/// Requests over an emulated link in virtual time: the same decisions and the same losses as in a [`LinkTask`] over UDP, but
+/// nothing is waited for. The agent answers at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TwinTask {
+    /// How they are sent: a method over UDP.
+    pub method: Method,
+    /// What the link is like.
+    pub path: Path,
+    /// How many.
+    pub requests: u32,
+    /// When a request is given up, in milliseconds.
+    pub give_up: u64,
+}
+
+impl TwinTask {
+    /// So many requests, each given up after two minutes.
+    #[must_use]
+    pub const fn new(method: Method, path: Path, requests: u32) -> Self {
+        Self {
+            method,
+            path,
+            requests,
+            give_up: 120_000,
+        }
+    }
+
+    /// The same as a task of a link, as far as it can be.
+    #[must_use]
+    pub fn of(task: &LinkTask) -> Option<Self> {
+        let is_one_packet = task.retrieval == Retrieval::Instance;
+        let is_udp = task.method.transport() == TransportKind::Udp;
+        (is_one_packet && is_udp).then(|| Self {
+            method: task.method,
+            path: task.path.clone(),
+            requests: task.requests,
+            give_up: task.give_up,
+        })
+    }
+
+    pub(in super::super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        if self.method.transport() != TransportKind::Udp {
+            return Err("only what the manager itself decides can be done in virtual time".into());
+        }
+        match subject {
+            SubjectName::Varbind => Ok(()),
+            SubjectName::NetSnmp => Err("no agent takes part in virtual time".into()),
+        }
+    }
+
+    pub(in super::super) fn observe(&self, seed: u64) -> Observation {
+        let give_up = std::time::Duration::from_millis(self.give_up);
+        let run = Twin {
+            lane: self.path.lane(),
+            seed,
+            policy: self.method.retry(give_up),
+            requests: self.requests,
+            outstanding: self.method.outstanding(),
+        }
+        .run();
+        let mut course = Course::begin(self.requests, give_up);
+        course.elapsed = run.elapsed;
+        course.failed = run.failed;
+        course.attempts = run.attempts;
+        course.objects = run.answered.len() as u64;
+        course.answered = run.answered;
+        of_course(&course)
+    }
+}
