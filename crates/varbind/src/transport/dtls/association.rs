@@ -13,6 +13,7 @@ use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
 use super::protection::{Agreement, Established, Protection};
 use super::record::{ContentType, Record};
+use super::server::ResumableSessions;
 use super::system_library;
 use crate::transport::certificate::CertificateError;
 
@@ -146,25 +147,22 @@ impl Association {
     pub(super) fn identify(
         &self,
         authentication: &dyn PeerAuthentication,
+        sessions: &ResumableSessions,
     ) -> Result<SecurityName, CertificateError> {
         match self.verdict.take() {
             Some(decision) => decision,
-            None => authentication.authenticate(&self.peer_chain()),
+            None => authentication.authenticate(&self.resumed_chain(sessions)),
         }
     }
 
-    /// The certificates of the peer (DER), its own first.
-    fn peer_chain(&self) -> Vec<CertificateDer<'static>> {
+    /// The certificates of a peer that resumes a session (DER), its own first.
+    fn resumed_chain(&self, sessions: &ResumableSessions) -> Vec<CertificateDer<'static>> {
         let ssl = self.stream.ssl();
         let own = ssl.peer_certificate();
         let own = own.and_then(|certificate| certificate.to_der().ok());
-        let rest = ssl.peer_cert_chain().into_iter().flatten();
-        let rest = rest.filter_map(|certificate| certificate.to_der().ok());
-        // A server does not find the peer's own in the chain, a client does.
-        let all = own.into_iter().chain(rest).map(CertificateDer::from);
-        let mut chain: Vec<_> = all.collect();
-        chain.dedup();
-        chain
+        let rest = ssl.session().map(|session| sessions.chain(session.id()));
+        let own = own.into_iter().map(CertificateDer::from);
+        own.chain(rest.unwrap_or_default()).collect()
     }
 
     /// When the last flight is to be sent again, if it is.

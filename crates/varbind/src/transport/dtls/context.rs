@@ -13,12 +13,12 @@ use openssl::x509::X509;
 use super::error::DtlsError;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 use super::lazy_library::load;
+use super::server::ResumableSessions;
+use super::system_library;
 use crate::transport::certificate::{CertificateIdentity, TlsServer};
 
 /// ECDHE and an AEAD, with SHA-256 or better (RFC 9456 section 2.3 deprecates the rest).
 const CIPHER_SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
-/// How many sessions a server keeps to be resumed, of some kB each.
-const RESUMABLE: i32 = 128;
 const GROUPS: &str = "X25519:P-256:P-384:P-521";
 const SIGNATURE_ALGORITHMS: &str = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512";
 
@@ -29,7 +29,10 @@ const fn load() -> std::io::Result<()> {
 }
 
 /// The context of a server, whose cookies are checked before OpenSSL sees a ClientHello.
-pub(super) fn server(server: &TlsServer) -> Result<SslContext, DtlsError> {
+pub(super) fn server(
+    server: &TlsServer,
+    sessions: &Arc<ResumableSessions>,
+) -> Result<SslContext, DtlsError> {
     load()?;
     let identity = &server.identity;
     let mut builder = builder(SslMethod::dtls_server(), identity)?;
@@ -39,11 +42,16 @@ pub(super) fn server(server: &TlsServer) -> Result<SslContext, DtlsError> {
     builder.set_cookie_generate_cb(|_, _| Err(ErrorStack::get()));
     // Without it sessions of clients that have certificates are not resumed.
     builder.set_session_id_context(b"snmp")?;
-    builder.set_session_cache_size(RESUMABLE);
     builder.set_session_cache_mode(match server.resumption {
-        true => SslSessionCacheMode::SERVER,
+        true => SslSessionCacheMode::SERVER | SslSessionCacheMode::NO_INTERNAL,
         false => SslSessionCacheMode::OFF,
     });
+    let known = Arc::clone(sessions);
+    builder.set_new_session_callback(move |ssl, session| known.keep(ssl, &session));
+    let known = Arc::clone(sessions);
+    builder.set_remove_session_callback(move |_, session| known.forget(session.id()));
+    let known = Arc::clone(sessions);
+    system_library::find_sessions(&mut builder, move |id| known.find(id));
     Ok(builder.build())
 }
 

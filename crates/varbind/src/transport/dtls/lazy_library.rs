@@ -50,10 +50,11 @@ functions! {
     DTLS_server_method DTLS_set_timer_cb DTLSv1_listen ERR_get_error_all ERR_lib_error_string ERR_new
     ERR_reason_error_string ERR_set_debug ERR_set_error ERR_set_error_data EVP_PKEY_free OPENSSL_init_ssl
     OPENSSL_sk_num OPENSSL_sk_value SSL_CIPHER_get_protocol_id SSL_CTX_check_private_key SSL_CTX_ctrl SSL_CTX_free
-    SSL_CTX_get_ex_data SSL_CTX_new SSL_CTX_set_cipher_list SSL_CTX_set_cookie_generate_cb
+    SSL_CTX_get_ex_data SSL_CTX_new SSL_CTX_sess_set_get_cb SSL_CTX_sess_set_new_cb
+    SSL_CTX_sess_set_remove_cb SSL_CTX_set_cipher_list SSL_CTX_set_cookie_generate_cb
     SSL_CTX_set_cookie_verify_cb SSL_CTX_set_ex_data SSL_CTX_set_keylog_callback SSL_CTX_set_options
     SSL_CTX_set_security_level SSL_CTX_set_session_id_context SSL_CTX_up_ref SSL_CTX_use_PrivateKey
-    SSL_CTX_use_certificate SSL_SESSION_free SSL_SESSION_get_master_key SSL_SESSION_up_ref
+    SSL_CTX_use_certificate SSL_SESSION_free SSL_SESSION_get_id SSL_SESSION_get_master_key SSL_SESSION_up_ref
     SSL_alert_desc_string_long SSL_ctrl SSL_do_handshake SSL_free
     SSL_get1_peer_certificate SSL_get_SSL_CTX SSL_get_client_random SSL_get_current_cipher SSL_get_error
     SSL_get_ex_data SSL_get_ex_data_X509_STORE_CTX_idx SSL_get_peer_cert_chain SSL_get_rbio SSL_get_server_random
@@ -61,7 +62,8 @@ functions! {
     SSL_set_connect_state SSL_set_ex_data SSL_set_session SSL_set_shutdown SSL_set_verify SSL_shutdown
     SSL_state_string_long SSL_write_ex X509_STORE_CTX_get0_chain X509_STORE_CTX_get_error
     X509_STORE_CTX_get_error_depth X509_STORE_CTX_get_ex_data X509_STORE_CTX_set_error X509_free
-    X509_verify_cert_error_string d2i_AutoPrivateKey d2i_X509 i2d_X509
+    X509_verify_cert_error_string d2i_AutoPrivateKey d2i_SSL_SESSION
+    d2i_X509 i2d_SSL_SESSION i2d_X509
 }
 
 /// Where the functions are, in the order of their names; null before the library is loaded.

@@ -2,8 +2,8 @@
 //! roles.
 //!
 //! A server's hands are shaken by OpenSSL (`association`), a client's by `client::handshake`, and our own `protection` of records
-//! follows. None of them knows a socket: datagrams go in and out through memory (`exchange`). The `server` has one socket for all peers, a `client` one for each
-//! session.
+//! follows. None of them knows a socket: datagrams go in and out through memory (`exchange`). The `server` has one socket for all
+//! peers, a `client` one for each session.
 
 mod association;
 mod client;

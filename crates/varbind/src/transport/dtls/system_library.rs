@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use foreign_types::ForeignTypeRef;
 use openssl::error::ErrorStack;
-use openssl::ssl::{SslRef, SslStream};
+use openssl::ssl::{SslContextBuilder, SslRef, SslSession, SslStream};
 use openssl::x509::X509VerifyResult;
 use openssl_sys::SSL;
 
@@ -106,6 +106,26 @@ extern "C" fn next_retransmission(_: *mut SSL, micros: c_uint) -> c_uint {
 pub(super) fn set_retransmission_times<S: Read + Write>(stream: &mut SslStream<S>) {
     // SAFETY: the SSL is live and borrowed mutably; the callback is a function that lives forever, and touches nothing.
     unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), next_retransmission) };
+}
+
+/// Has sessions that clients want to resume looked up by their identifiers.
+pub(super) fn find_sessions(
+    builder: &mut SslContextBuilder,
+    find: impl Fn(&[u8]) -> Option<FreshSession> + Send + Sync + 'static,
+) {
+    // SAFETY: a session must be of no other context. One that was just made of its octets, and nothing else is a
+    // `FreshSession`, is of none.
+    unsafe { builder.set_get_session_callback(move |_, id| find(id).map(|fresh| fresh.0)) };
+}
+
+/// A session that was made of its octets and is of no context yet.
+pub(super) struct FreshSession(SslSession);
+
+impl FreshSession {
+    /// The session that OpenSSL wrote as these octets.
+    pub(super) fn of(octets: &[u8]) -> Option<Self> {
+        SslSession::from_der(octets).ok().map(Self)
+    }
 }
 
 /// The result of verification for which OpenSSL sends this alert.

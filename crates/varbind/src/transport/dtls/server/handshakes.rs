@@ -146,8 +146,11 @@ impl<S: SessionService> Service<S> {
         let Some(mut handshake) = self.peers.end_handshake(&ends) else {
             return;
         };
-        let authentication = &*handshake.configuration.authentication;
-        let name = match handshake.association.identify(authentication) {
+        let configuration = &handshake.configuration;
+        let name = handshake
+            .association
+            .identify(&*configuration.authentication, &configuration.sessions);
+        let name = match name {
             Ok(name) => name,
             Err(refusal) => {
                 handshake.association.close(&mut self.exchange);

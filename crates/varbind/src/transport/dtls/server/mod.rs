@@ -7,6 +7,7 @@
 mod handshakes;
 mod messages;
 mod peers;
+mod resumption;
 mod service;
 mod statistics;
 mod wake;
@@ -26,6 +27,7 @@ use crate::thread::spawn;
 use crate::transport::certificate::{TlsServer, TlsStatistics};
 use crate::transport::session::SessionService;
 use crate::transport::udp::BatchSocket;
+pub(super) use resumption::ResumableSessions;
 use service::Service;
 pub use statistics::{Counted, DtlsStatistics};
 use wake::WakeFile;
@@ -34,15 +36,18 @@ use wake::WakeFile;
 struct ServerConfiguration {
     context: SslContext,
     authentication: Arc<dyn PeerAuthentication>,
+    sessions: Arc<ResumableSessions>,
 }
 
 impl ServerConfiguration {
     /// # Errors
     /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(server: &TlsServer) -> io::Result<Self> {
+        let sessions = Arc::default();
         Ok(Self {
-            context: context::server(server)?,
+            context: context::server(server, &sessions)?,
             authentication: Arc::clone(&server.clients) as Arc<dyn PeerAuthentication>,
+            sessions,
         })
     }
 }
