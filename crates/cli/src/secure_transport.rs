@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use varbind::manager::SecureTransportOptions;
-use varbind::transport::Transport;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
     HashAlgorithm, LoadError, Mapping, OverdueLists, PeerIdentity, RevocationLists,
@@ -19,6 +18,7 @@ use varbind::transport::ssh::{
 };
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
+use varbind::transport::{Transport, TransportAddress};
 use varbind_pki::{Directory, IdentityFiles};
 
 use crate::arguments::{
@@ -35,16 +35,27 @@ const REVOCATION_LISTS: &str = "VARBIND_REVOCATION_LISTS";
 
 /// What sessions with the target need beyond the address.
 pub(crate) fn options(arguments: &SessionArguments) -> Result<SecureTransportOptions, Failure> {
+    options_for(
+        &arguments.target,
+        &arguments.certificate,
+        &arguments.peer,
+        &arguments.ssh,
+    )
+}
+
+/// The same of a target that is named elsewhere.
+pub(crate) fn options_for(
+    target: &TransportAddress,
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+    keys: &SshArguments,
+) -> Result<SecureTransportOptions, Failure> {
     let mut options = SecureTransportOptions::default();
-    match arguments.target.transport {
+    match target.transport {
         Transport::Udp | Transport::Tcp => {}
-        Transport::Ssh => options.ssh = ssh(&arguments.ssh),
+        Transport::Ssh => options.ssh = ssh(keys),
         Transport::Tls | Transport::Dtls => {
-            options.tls = Some(Arc::new(tls_client(
-                &arguments.target,
-                &arguments.certificate,
-                &arguments.peer,
-            )?));
+            options.tls = Some(Arc::new(tls_client(target, own, peer)?));
         }
     }
     Ok(options)

@@ -209,6 +209,7 @@ fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
                 users: Users::One(account),
                 ..Credentials::of_laboratory()
             },
+            accesses: None,
             first: Scheme::V3(protection),
         };
         subject

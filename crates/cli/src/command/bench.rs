@@ -15,14 +15,14 @@ use varbind_lab::report::{write_outputs, write_terminal};
 use varbind_lab::request::Assignment;
 use varbind_lab::security::{Account, AuthenticationProtocol, PrivacyProtocol};
 use varbind_lab::session::Target;
-use varbind_lab::subject::{EchoProgram, HolderProgram};
+use varbind_lab::subject::{EchoProgram, HolderProgram, SecureAccesses};
 use varbind_mib::RangeCheck;
 
 use super::{echo, hold};
-use crate::arguments::{self, MibArguments};
+use crate::arguments::{self, CertificateArguments, MibArguments, PeerArguments, SshArguments};
 use crate::assignments;
 use crate::failure::Failure;
-use crate::{log, session};
+use crate::{log, secure_transport, session};
 use names::{LevelName, PlacementName, TransportName, VersionName};
 use password::password;
 
@@ -33,7 +33,7 @@ All configurations are interleaved in random order; --seed repeats an order.";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Arguments {
-    /// Measure this agent, which runs already: [udp:|tcp:]HOST[:PORT]
+    /// Measure this agent, which runs already: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]
     #[arg(long, value_name = "TARGET", help_heading = "Subjects")]
     agent: Option<TransportAddress>,
 
@@ -248,6 +248,15 @@ pub(crate) struct Arguments {
     debug: bool,
 
     #[command(flatten)]
+    certificate: CertificateArguments,
+
+    #[command(flatten)]
+    peer: PeerArguments,
+
+    #[command(flatten)]
+    ssh: SshArguments,
+
+    #[command(flatten)]
     mib: MibArguments,
 }
 
@@ -291,6 +300,7 @@ impl Arguments {
             arguments: vec![hold::NAME.to_owned()],
         });
         options.agent = self.agent.as_ref().map(target).transpose()?;
+        options.accesses = self.accesses()?;
         options.compare.clone_from(&self.compare);
         options.user = self.account()?;
         options.derives_per_session = self.derive_per_session;
@@ -332,6 +342,9 @@ impl Arguments {
         if !self.privacy.is_empty() {
             options.privacy.clone_from(&self.privacy);
         }
+        if let Some(agent) = options.agent {
+            options.transports = vec![agent.transport];
+        }
         if !self.transports.is_empty() {
             let transports = self.transports.iter().copied();
             options.transports = transports.map(TransportKind::from).collect();
@@ -345,6 +358,16 @@ impl Arguments {
         options.retries = self.retries.unwrap_or(options.retries);
         options.open_sessions = self.open_sessions.unwrap_or(options.open_sessions);
         options.soak = self.soak.map(Duration::from_secs);
+    }
+
+    /// What sessions with the agent that runs already need over a secure transport.
+    fn accesses(&self) -> Result<Option<SecureAccesses>, Failure> {
+        let Some(agent) = self.agent.as_ref().filter(|it| it.transport.is_secure()) else {
+            return Ok(None);
+        };
+        let secure =
+            secure_transport::options_for(agent, &self.certificate, &self.peer, &self.ssh)?;
+        Ok(Some(SecureAccesses::of_agent(agent.clone(), secure)))
     }
 
     /// The user of the agent that runs already.
@@ -393,11 +416,9 @@ fn target(address: &TransportAddress) -> Result<Target, Failure> {
         transport: match address.transport {
             Transport::Udp => TransportKind::Udp,
             Transport::Tcp => TransportKind::Tcp,
-            transport => {
-                return Err(Failure::Usage(format!(
-                    "{transport} is not measured yet: write udp: or tcp:"
-                )));
-            }
+            Transport::Tls => TransportKind::Tls,
+            Transport::Dtls => TransportKind::Dtls,
+            Transport::Ssh => TransportKind::Ssh,
         },
         address: socket,
     })

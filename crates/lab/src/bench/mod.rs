@@ -21,7 +21,7 @@ use std::time::Instant;
 use varbind_codec::pdu::PduType;
 
 use crate::environment::{environment, load_average};
-use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION};
+use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION, TransportKind};
 use crate::process::Cores;
 use crate::progress::Progress;
 use crate::subject::{Agent, Credentials, Demands, Subject, Users};
@@ -160,6 +160,12 @@ fn is_echo(result: &ConfigurationResult) -> bool {
 
 /// Ours first, so that ratios read "ours over theirs".
 fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
+    let names = |transport| options.transports.contains(&transport);
+    if options.agent.is_none() && names(TransportKind::Tls) && names(TransportKind::LegacyTls) {
+        return Err(BenchError::Options(
+            "an agent speaks TLS 1.0 over all its sessions of TLS: name tls or legacy-tls among the transports".into(),
+        ));
+    }
     let first = match &options.agent {
         Some(target) => Subject::External {
             target: *target,
@@ -168,7 +174,8 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
                 write_community: options.write_community.clone(),
                 users: options.user.clone().map_or(Users::None, Users::One),
             },
-            first: Schemes::first(options),
+            accesses: options.accesses.clone().map(Box::new),
+            first: Schemes::first(options, target.transport),
         },
         None => Subject::Varbind {
             executable: options.varbind.clone(),

@@ -11,7 +11,7 @@ use crate::measurement::{Mode, Placement, TransportKind};
 use crate::request::Assignment;
 use crate::security::Account;
 use crate::session::Target;
-use crate::subject::{EchoProgram, HolderProgram, READ_COMMUNITY, WRITE_COMMUNITY};
+use crate::subject::{EchoProgram, HolderProgram, READ_COMMUNITY, SecureAccesses, WRITE_COMMUNITY};
 
 /// The parameters of `varbind bench`. [`BenchOptions::new`] gives the default plan.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct BenchOptions {
     pub holder: Option<HolderProgram>,
     /// An agent that runs already, instead of ours.
     pub agent: Option<Target>,
+    /// What its manager needs over a secure transport.
+    pub accesses: Option<SecureAccesses>,
     /// Foreign agents to start and measure beside.
     pub compare: Vec<Peer>,
     /// A user of [`agent`](Self::agent), who may read, and write where that is measured.
@@ -92,6 +94,7 @@ impl BenchOptions {
             echo: None,
             holder: None,
             agent: None,
+            accesses: None,
             user: None,
             compare: Vec::new(),
             community: READ_COMMUNITY.into(),

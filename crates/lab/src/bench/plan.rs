@@ -273,7 +273,7 @@ impl Configuration {
         let for_writing = self.request.is_set();
         let security = agent.security(self.scheme, for_writing).ok().flatten()?;
         let access = if self.transport.is_secure() {
-            Some(agent.access(self.is_resumed)?.clone())
+            Some(agent.access(self.transport, self.is_resumed)?.clone())
         } else {
             None
         };

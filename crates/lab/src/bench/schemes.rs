@@ -31,7 +31,11 @@ impl Schemes {
                 [] => &[SecurityLevel::AuthPriv][..],
                 given => given,
             };
-            let wanted = protections(options, levels);
+            let wanted = if speaks_plainly(options, subjects) {
+                protections(options, levels)
+            } else {
+                Vec::new()
+            };
             let possible = are_possible(&wanted, subjects);
             // Who names levels wants them.
             let note = match possible {
@@ -60,7 +64,11 @@ impl Schemes {
                         ][..],
                         given => given,
                     };
-                    let wanted = protections(options, levels);
+                    let wanted = if speaks_plainly(options, subjects) {
+                        protections(options, levels)
+                    } else {
+                        Vec::new()
+                    };
                     are_possible(&wanted, subjects).map_err(BenchError::Options)?;
                     over_all.extend(wanted.into_iter().map(Scheme::V3));
                     over_all.push(Scheme::V3Transport);
@@ -102,12 +110,13 @@ impl Schemes {
     }
 
     /// The scheme in which an agent that runs already is asked first.
-    pub(super) fn first(options: &BenchOptions) -> Scheme {
+    pub(super) fn first(options: &BenchOptions, transport: TransportKind) -> Scheme {
         let without_v3 = options
             .versions
             .iter()
             .find(|version| **version != Version::V3);
         match without_v3 {
+            None if transport.is_secure() => Scheme::V3Transport,
             None if options.versions.is_empty() => Scheme::V2c,
             Some(Version::V1) => Scheme::V1,
             Some(_) => Scheme::V2c,
@@ -161,8 +170,20 @@ fn protections(options: &BenchOptions, levels: &[SecurityLevel]) -> Vec<Protecti
     protections
 }
 
+/// Whether there is a transport that does not protect by itself, over which the user-based security model is measured.
+fn speaks_plainly(options: &BenchOptions, subjects: &[Subject]) -> bool {
+    let mut plain = options
+        .transports
+        .iter()
+        .filter(|transport| !transport.is_secure());
+    plain.any(|&transport| subjects.iter().any(|subject| subject.offers(transport)))
+}
+
 /// Whether every subject has a user for each protection.
 fn are_possible(protections: &[Protection], subjects: &[Subject]) -> Result<(), String> {
+    if protections.is_empty() {
+        return Ok(());
+    }
     for subject in subjects {
         let credentials = subject.credentials();
         if matches!(credentials.users, Users::None) {

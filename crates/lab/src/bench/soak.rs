@@ -94,7 +94,7 @@ impl Bench<'_> {
             Some(Workload {
                 target: agent.target(transport)?,
                 access: if transport.is_secure() {
-                    Some(agent.access(is_resumed)?.clone())
+                    Some(agent.access(transport, is_resumed)?.clone())
                 } else {
                     None
                 },

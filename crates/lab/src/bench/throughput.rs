@@ -4,7 +4,7 @@ use super::options::RequestKind;
 use super::plan::bursts;
 use super::schemes::FIGURES;
 use super::{Bench, BenchError, ECHO, Running, is_echo};
-use crate::measurement::{ConfigurationResult, EchoResult, Mode};
+use crate::measurement::{ConfigurationResult, EchoResult, Mode, TransportKind};
 use crate::security::Scheme;
 use crate::subject::{Agent, Echo, Subject};
 
@@ -19,6 +19,10 @@ impl Bench<'_> {
         subjects: &[Subject],
         agents: &mut Vec<Running>,
     ) -> Result<Vec<ConfigurationResult>, BenchError> {
+        let is_over_udp = |running: &Running| running.agent.target(TransportKind::Udp).is_some();
+        if !agents.iter().any(is_over_udp) {
+            return Ok(Vec::new());
+        }
         let mut gets = Vec::new();
         for burst in BURSTS {
             gets.push(bursts(

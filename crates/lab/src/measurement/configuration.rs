@@ -91,22 +91,24 @@ pub enum TransportKind {
     Dtls,
     /// SSH (RFC 5592).
     Ssh,
+    /// TLS 1.0 and up by OpenSSL, for agents that have nothing newer. RFC 9456 forbids it.
+    LegacyTls,
 }
 
 impl TransportKind {
-    /// All of them.
+    /// Those of the standards.
     pub const ALL: [Self; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
 
     /// Whether it authenticates and protects by itself.
     #[must_use]
     pub const fn is_secure(self) -> bool {
-        matches!(self, Self::Tls | Self::Dtls | Self::Ssh)
+        matches!(self, Self::Tls | Self::Dtls | Self::Ssh | Self::LegacyTls)
     }
 
     /// Whether what is sent arrives as long as the session lasts.
     #[must_use]
     pub const fn is_reliable(self) -> bool {
-        matches!(self, Self::Tcp | Self::Tls | Self::Ssh)
+        matches!(self, Self::Tcp | Self::Tls | Self::Ssh | Self::LegacyTls)
     }
 
     /// Whether a session can go on from a former one.
@@ -124,6 +126,7 @@ impl fmt::Display for TransportKind {
             Self::Tls => "tls",
             Self::Dtls => "dtls",
             Self::Ssh => "ssh",
+            Self::LegacyTls => "legacy-tls",
         })
     }
 }

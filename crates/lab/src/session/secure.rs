@@ -15,6 +15,8 @@ pub struct SecureAccess {
     pub options: SecureTransportOptions,
     /// Who logs in, over SSH.
     pub user: Option<String>,
+    /// The agent as it was named, where certificates and host keys have its name; each session looks the name up.
+    pub address: Option<TransportAddress>,
 }
 
 /// A session of the library: handshakes, and what they protect, are its own.
@@ -34,14 +36,15 @@ impl SecureSession {
         let transport = match target.transport {
             TransportKind::Udp => Transport::Udp,
             TransportKind::Tcp => Transport::Tcp,
-            TransportKind::Tls => Transport::Tls,
+            TransportKind::Tls | TransportKind::LegacyTls => Transport::Tls,
             TransportKind::Dtls => Transport::Dtls,
             TransportKind::Ssh => Transport::Ssh,
         };
-        let address = TransportAddress {
+        let of_socket = || TransportAddress {
             user: access.user.clone().filter(|_| transport == Transport::Ssh),
             ..TransportAddress::of_socket(transport, target.address)
         };
+        let address = access.address.clone().unwrap_or_else(of_socket);
         // A handshake is more than one message.
         let timeout = silence.max(LEAST_TIMEOUT);
         let session = MessageSession::open(&address, timeout, &access.options);

@@ -136,20 +136,29 @@ impl Agent {
     pub(super) fn external(
         target: Target,
         credentials: &Credentials,
+        accesses: Option<&SecureAccesses>,
         first: Scheme,
     ) -> Result<Self, SubjectError> {
         let mut first = first_answer(credentials, first)?;
         let begun = Instant::now();
-        let answered = first.wait(target, PATIENCE_ELSEWHERE, |wrong| {
-            begun.elapsed() > LONGEST_START || wrong.is_some()
-        });
+        let answered = if target.transport.is_secure() {
+            let access = accesses.map(|accesses| accesses.of(target.transport, false));
+            // A session that cannot be opened tells why.
+            first
+                .ask(target, access, LONGEST_START)
+                .map_err(|error| no_session(target, &error))?
+        } else {
+            first.wait(target, PATIENCE_ELSEWHERE, |wrong| {
+                begun.elapsed() > LONGEST_START || wrong.is_some()
+            })
+        };
         if !answered {
             return Err(no_answer(target.to_string(), &first));
         }
         Ok(Self {
             targets: vec![target],
             credentials: credentials.clone(),
-            accesses: None,
+            accesses: accesses.cloned(),
             web: None,
             start: None,
             process: Process::Foreign,
@@ -172,12 +181,12 @@ impl Agent {
         self.web
     }
 
-    /// What sessions over secure transports need, for one that resumes former ones or does not.
+    /// What sessions over a secure transport need, for one that resumes former ones or does not.
     #[must_use]
-    pub fn access(&self, is_resumed: bool) -> Option<&SecureAccess> {
+    pub fn access(&self, transport: TransportKind, is_resumed: bool) -> Option<&SecureAccess> {
         self.accesses
             .as_ref()
-            .map(|accesses| accesses.of(is_resumed))
+            .map(|accesses| accesses.of(transport, is_resumed))
     }
 
     /// How our commands are told the manager's keys for a secure transport.
@@ -190,7 +199,7 @@ impl Agent {
     /// The directory with the manager's keys for secure transports.
     #[must_use]
     pub fn keys(&self) -> Option<&Path> {
-        self.accesses.as_ref().map(SecureAccesses::directory)
+        self.accesses.as_ref().and_then(SecureAccesses::directory)
     }
 
     /// How to ask it; `None` in SNMPv3 if no user is known.
@@ -238,7 +247,11 @@ fn wait_for_session(
     begun: Instant,
 ) -> Result<(), String> {
     loop {
-        match Session::open(target, LONGEST_START, Some(accesses.of(false))) {
+        match Session::open(
+            target,
+            LONGEST_START,
+            Some(accesses.of(target.transport, false)),
+        ) {
             Ok(session) => {
                 session.close();
                 return Ok(());
@@ -255,6 +268,18 @@ fn first_answer(credentials: &Credentials, scheme: Scheme) -> Result<FirstAnswer
         .map_err(|missing| SubjectError::Credentials(missing.to_string()))?;
     let no_user = || SubjectError::Credentials("SNMPv3 needs the name of a user".into());
     FirstAnswer::new(&security.ok_or_else(no_user)?)
+}
+
+fn no_session(target: Target, error: &std::io::Error) -> SubjectError {
+    SubjectError::NoSession {
+        who: target.to_string(),
+        reason: match error.kind() {
+            std::io::ErrorKind::ConnectionAborted => {
+                "the agent ended it: it may not know the certificate".into()
+            }
+            _ => error.to_string(),
+        },
+    }
 }
 
 fn no_answer(who: String, first: &FirstAnswer) -> SubjectError {

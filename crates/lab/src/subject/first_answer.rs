@@ -11,7 +11,7 @@ use crate::request::{
     Expectation, FIRST_REQUEST_ID, MessageTemplate, Request, TemplateError, WrongAnswer,
 };
 use crate::security::{Discovery, Secured, Security, TransportSession, Undiscovered};
-use crate::session::{Session, Target, Wait};
+use crate::session::{SecureAccess, Session, Target, Wait};
 
 /// How soon to ask again after the kernel said that nobody listens.
 const PAUSE: Duration = Duration::from_micros(200);
@@ -64,7 +64,7 @@ impl FirstAnswer {
         mut gives_up: impl FnMut(Option<WrongAnswer>) -> bool,
     ) -> bool {
         while !gives_up(self.wrong) {
-            if let Ok(true) = self.ask(target, patience) {
+            if let Ok(true) = self.ask(target, None, patience) {
                 return true;
             }
             std::thread::sleep(PAUSE);
@@ -77,8 +77,14 @@ impl FirstAnswer {
         self.wrong
     }
 
-    fn ask(&mut self, target: Target, patience: Duration) -> io::Result<bool> {
-        let mut session = Session::open(target, patience, None)?;
+    /// Asks once; `false` if there was no right answer.
+    pub(super) fn ask(
+        &mut self,
+        target: Target,
+        access: Option<&SecureAccess>,
+        patience: Duration,
+    ) -> io::Result<bool> {
+        let mut session = Session::open(target, patience, access)?;
         self.ask_over(&mut session, patience)
     }
 
@@ -109,7 +115,8 @@ impl FirstAnswer {
                 self.wrong = Some(wrong);
                 return Ok(false);
             }
-            Err(Undiscovered::TimedOut | Undiscovered::Broken) => return Ok(false),
+            Err(Undiscovered::TimedOut) => return Ok(false),
+            Err(Undiscovered::Broken) => return Err(io::ErrorKind::ConnectionAborted.into()),
         }
         let message = secured
             .outgoing(&mut self.template, FIRST_REQUEST_ID)

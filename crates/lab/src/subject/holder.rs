@@ -61,6 +61,7 @@ impl HeldSessions {
             target: Target {
                 transport: TransportKind::ALL
                     .into_iter()
+                    .chain([TransportKind::LegacyTls])
                     .find(|one| one.to_string() == *transport)?,
                 address: address.parse().ok()?,
             },
@@ -83,7 +84,10 @@ impl HeldSessions {
         let Ok(Some(security)) = security else {
             return Ok(Vec::new());
         };
-        let access = accesses.as_ref().map(|accesses| accesses.of(false));
+        let transport = self.target.transport;
+        let access = accesses
+            .as_ref()
+            .map(|accesses| accesses.of(transport, false));
         let mut exchange = FirstAnswer::new(&security)?;
         let mut sessions = Vec::new();
         for _ in 0..self.count {

@@ -37,6 +37,9 @@ pub const READ_COMMUNITY: &str = "public";
 /// The community with write access that the laboratory gives the agents that it starts.
 pub const WRITE_COMMUNITY: &str = "private";
 
+/// Whether this build has TLS 1.0.
+const SPEAKS_LEGACY_TLS: bool = cfg!(feature = "openssl-tls");
+
 /// An agent that can be measured.
 #[derive(Clone, Debug)]
 pub enum Subject {
@@ -56,6 +59,8 @@ pub enum Subject {
         target: Target,
         /// What it lets in.
         credentials: Credentials,
+        /// What its manager needs over a secure transport.
+        accesses: Option<Box<SecureAccesses>>,
         /// How it is asked first.
         first: Scheme,
     },
@@ -111,7 +116,9 @@ impl Subject {
     pub const fn offers(&self, transport: TransportKind) -> bool {
         match self {
             Self::External { target, .. } => target.transport as u8 == transport as u8,
-            Self::Varbind { .. } => true,
+            Self::Varbind { .. } => {
+                !matches!(transport, TransportKind::LegacyTls) || SPEAKS_LEGACY_TLS
+            }
             Self::NetSnmp { .. } => net_snmp::speaks(transport),
         }
     }
@@ -150,8 +157,9 @@ impl Subject {
             Self::External {
                 target,
                 credentials,
+                accesses,
                 first,
-            } => Agent::external(*target, credentials, *first),
+            } => Agent::external(*target, credentials, accesses.as_deref(), *first),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::child::write_secret;
 use super::demands::Addresses;
 use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::{Agent, Demands, READ_COMMUNITY, SPEAKS_LEGACY_TLS, SubjectError, WRITE_COMMUNITY};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
@@ -58,6 +58,11 @@ pub(super) fn start(
                 .env("SNMP_PERSISTENT_DIR", state)
                 .env("SNMPCONFPATH", directory)
                 .env("MIBS", "");
+            if demands.transports.contains(&TransportKind::LegacyTls) {
+                let settings = directory.join("openssl.cnf");
+                fs::write(&settings, LEGACY_OPENSSL)?;
+                command.env("OPENSSL_CONF", settings);
+            }
             Ok(Configured {
                 command,
                 accesses: keys.map(|keys| keys.accesses()).transpose()?,
@@ -71,11 +76,16 @@ pub(super) fn start(
 
 /// Whether snmpd can be asked over a transport. Over TLS it speaks version 1.0 alone, which nobody else does any more.
 pub(crate) const fn speaks(transport: TransportKind) -> bool {
-    matches!(
-        transport,
-        TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls
-    )
+    match transport {
+        TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls => true,
+        TransportKind::Tls | TransportKind::Ssh => false,
+        TransportKind::LegacyTls => SPEAKS_LEGACY_TLS,
+    }
 }
+
+/// Systems configure OpenSSL so that it refuses TLS 1.0 with its digests and suites.
+const LEGACY_OPENSSL: &str = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
+                              [default]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
 
 fn listen(addresses: &Addresses) -> String {
     let mut addresses: Vec<String> = addresses
@@ -83,6 +93,7 @@ fn listen(addresses: &Addresses) -> String {
         .iter()
         .map(|target| match target.transport {
             TransportKind::Dtls => format!("dtlsudp:{}", target.address),
+            TransportKind::LegacyTls => format!("tlstcp:{}", target.address),
             _ => target.to_string(),
         })
         .collect();

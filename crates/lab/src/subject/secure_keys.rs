@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use varbind::manager::SecureTransportOptions;
+use varbind::transport::TransportAddress;
 use varbind::transport::certificate::{
     CertificateIdentity, Fingerprint, HashAlgorithm, PeerIdentity, ServerAuthentication, TlsClient,
     TrustAnchors, load_certificates,
@@ -25,30 +26,70 @@ pub const MANAGER: &str = "bench";
 #[derive(Clone, Debug)]
 pub(super) struct SecureKeys(Directory);
 
-/// What the manager needs: shaking hands in full for each session, and resuming former ones.
+/// What the manager needs: shaking hands in full for each session, resuming former ones, and speaking TLS 1.0.
 #[derive(Clone, Debug)]
 pub struct SecureAccesses {
     full: SecureAccess,
     resuming: SecureAccess,
-    directory: PathBuf,
+    legacy: SecureAccess,
+    directory: Option<PathBuf>,
 }
 
 impl SecureAccesses {
-    /// The one of them.
+    /// Those of an agent that runs already, with what its manager needs.
     #[must_use]
-    pub const fn of(&self, is_resumed: bool) -> &SecureAccess {
-        if is_resumed {
-            &self.resuming
-        } else {
-            &self.full
+    pub fn of_agent(address: TransportAddress, options: SecureTransportOptions) -> Self {
+        Self::of_access(SecureAccess {
+            options,
+            user: None,
+            address: Some(address),
+        })
+    }
+
+    /// Those that differ in how TLS is spoken.
+    fn of_access(resuming: SecureAccess) -> Self {
+        let with_client = |change: fn(TlsClient) -> TlsClient| {
+            let mut access = resuming.clone();
+            let client = access.options.tls.as_deref().cloned();
+            access.options.tls = client.map(|client| Arc::new(change(client)));
+            access
+        };
+        Self {
+            full: with_client(TlsClient::without_resumption),
+            legacy: with_client(legacy),
+            resuming,
+            directory: None,
         }
     }
 
-    /// The directory where the keys are.
+    /// The one of them.
     #[must_use]
-    pub fn directory(&self) -> &Path {
-        &self.directory
+    pub const fn of(&self, transport: TransportKind, is_resumed: bool) -> &SecureAccess {
+        match (transport, is_resumed) {
+            (TransportKind::LegacyTls, _) => &self.legacy,
+            (_, true) => &self.resuming,
+            (_, false) => &self.full,
+        }
     }
+
+    /// The directory where the keys are, if they were made here.
+    #[must_use]
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+}
+
+#[cfg(feature = "openssl-tls")]
+fn legacy(client: TlsClient) -> TlsClient {
+    client
+        .without_resumption()
+        .with_versions(varbind::transport::tls::TlsVersions::Legacy)
+}
+
+/// Nobody offers it then.
+#[cfg(not(feature = "openssl-tls"))]
+fn legacy(client: TlsClient) -> TlsClient {
+    client
 }
 
 impl SecureKeys {
@@ -152,21 +193,15 @@ impl SecureKeys {
     /// What the manager needs.
     pub(super) fn accesses(&self) -> io::Result<SecureAccesses> {
         Ok(SecureAccesses {
-            full: self.access(false)?,
-            resuming: self.access(true)?,
-            directory: self.0.path().to_owned(),
+            directory: Some(self.0.path().to_owned()),
+            ..SecureAccesses::of_access(self.access()?)
         })
     }
 
-    fn access(&self, resumes: bool) -> io::Result<SecureAccess> {
+    fn access(&self) -> io::Result<SecureAccess> {
         let manager = self.manager();
         let identity = CertificateIdentity::load(&manager.certificate, &manager.key);
         let client = TlsClient::new(identity.map_err(failed)?, self.server()?);
-        let client = if resumes {
-            client
-        } else {
-            client.without_resumption()
-        };
         let mut options = SecureTransportOptions::default();
         options.tls = Some(Arc::new(client));
         options.ssh = SshOptions {
@@ -180,6 +215,7 @@ impl SecureKeys {
         Ok(SecureAccess {
             options,
             user: Some(MANAGER.to_owned()),
+            address: None,
         })
     }
 

@@ -8,7 +8,9 @@ use super::demands::Addresses;
 use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
 use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
+use crate::session::Target;
 
 /// Starts our agent with a configuration of its own.
 pub(super) fn start(
@@ -41,7 +43,7 @@ pub(super) fn start(
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
             text += &limits(demands);
             if let Some(keys) = &keys {
-                text += &secure_transports(keys);
+                text += &secure_transports(keys, demands);
             }
             if let Some(web) = addresses.web {
                 text += &format!("[web]\nlisten = [\"http://{web}\"]\n");
@@ -63,7 +65,11 @@ pub(super) fn start(
 /// The addresses as they are written.
 fn listen(addresses: &Addresses) -> Vec<String> {
     let targets = addresses.listened_at();
-    targets.iter().map(ToString::to_string).collect()
+    let address = |target: &Target| match target.transport {
+        TransportKind::LegacyTls => format!("tls:{}", target.address),
+        _ => target.to_string(),
+    };
+    targets.iter().map(address).collect()
 }
 
 fn limits(demands: &Demands) -> String {
@@ -79,10 +85,15 @@ fn limits(demands: &Demands) -> String {
 }
 
 /// The manager by its certificate, and by the same name over SSH, in all versions.
-fn secure_transports(keys: &SecureKeys) -> String {
+fn secure_transports(keys: &SecureKeys, demands: &Demands) -> String {
     let agent = keys.agent();
+    let version = if demands.transports.contains(&TransportKind::LegacyTls) {
+        "minimum-version = \"1.0\"\n"
+    } else {
+        ""
+    };
     format!(
-        "[tls]\ncertificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
+        "[tls]\n{version}certificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
          [[tls.map]]\ncertificate = {:?}\nname = \"{MANAGER}\"\n\
          [ssh]\nhost-keys = [{:?}]\nauthorized-keys = [{:?}]\naccounts = false\n\
          [[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n",

@@ -33,6 +33,9 @@ pub(super) enum TransportName {
     Tls,
     Dtls,
     Ssh,
+    /// TLS 1.0 and up, in place of tls
+    #[cfg(feature = "openssl-tls")]
+    LegacyTls,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -73,6 +76,8 @@ impl From<TransportName> for TransportKind {
             TransportName::Tls => Self::Tls,
             TransportName::Dtls => Self::Dtls,
             TransportName::Ssh => Self::Ssh,
+            #[cfg(feature = "openssl-tls")]
+            TransportName::LegacyTls => Self::LegacyTls,
         }
     }
 }

@@ -174,7 +174,7 @@ impl SessionTask {
         let access = if self.transport.is_secure() {
             Some(
                 agent
-                    .access(self.is_resumed)
+                    .access(self.transport, self.is_resumed)
                     .ok_or("the agent has no keys")?
                     .clone(),
             )

@@ -194,6 +194,22 @@ impl TlsClient {
     }
 }
 
+/// A copy remembers no sessions of the original.
+impl Clone for TlsClient {
+    fn clone(&self) -> Self {
+        Self {
+            identity: self.identity.clone(),
+            server: self.server.clone(),
+            statistics: Arc::clone(&self.statistics),
+            versions: self.versions,
+            resumes: self.resumes,
+            observation: self.observation.clone(),
+            tls: Mutex::default(),
+            dtls: Mutex::default(),
+        }
+    }
+}
+
 impl fmt::Debug for TlsClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TlsClient")

@@ -91,7 +91,10 @@ impl Network {
         let mut target =
             target.ok_or_else(|| format!("the agent does not listen on {transport}"))?;
         target.address.set_ip(lane.far().into());
-        let access = transport.is_secure().then(|| agent.access(false)).flatten();
+        let access = transport
+            .is_secure()
+            .then(|| agent.access(transport, false))
+            .flatten();
         Ok((target, access.cloned()))
     }
 

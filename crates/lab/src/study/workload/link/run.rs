@@ -179,7 +179,7 @@ fn run(task: &LinkTask, target: Target, access: Option<&SecureAccess>) -> Course
     let transport = match target.transport {
         TransportKind::Udp => Transport::Udp,
         TransportKind::Tcp => Transport::Tcp,
-        TransportKind::Tls => Transport::Tls,
+        TransportKind::Tls | TransportKind::LegacyTls => Transport::Tls,
         TransportKind::Dtls => Transport::Dtls,
         TransportKind::Ssh => Transport::Ssh,
     };
