@@ -17,6 +17,8 @@
 mod authority;
 mod directory;
 mod error;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod key_type;
 mod pem;
 mod private_key;

@@ -20,13 +20,16 @@ const MAX_LENGTH: u64 = 4 << 20;
 /// # Errors
 /// When the file cannot be read, or there is no certificate in it.
 pub fn read_certificates(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
-    let content = read(path)?;
+    certificates_in(path, &read(path)?)
+}
+
+pub(crate) fn certificates_in(path: &Path, content: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     if content.first() == Some(&0x30) {
         return Ok(vec![content.to_vec()]);
     }
     let mut certificates = Vec::new();
     let mut has_key = false;
-    for block in Pem::iter_from_buffer(&content) {
+    for block in Pem::iter_from_buffer(content) {
         let block = block.map_err(|error| damaged(path, &error))?;
         has_key |= block.label.ends_with("PRIVATE KEY");
         let contents = Zeroizing::new(block.contents);
@@ -50,11 +53,14 @@ pub fn read_certificates(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
 /// # Errors
 /// When the file cannot be read, or there is no list in it.
 pub fn read_revocation_list(path: &Path) -> Result<Vec<u8>, Error> {
-    let content = read(path)?;
+    revocation_list_in(path, &read(path)?)
+}
+
+pub(crate) fn revocation_list_in(path: &Path, content: &[u8]) -> Result<Vec<u8>, Error> {
     if content.first() == Some(&0x30) {
         return Ok(content.to_vec());
     }
-    for block in Pem::iter_from_buffer(&content) {
+    for block in Pem::iter_from_buffer(content) {
         let block = block.map_err(|error| damaged(path, &error))?;
         if block.label == REVOCATION_LIST {
             return Ok(block.contents);
@@ -67,9 +73,12 @@ pub fn read_revocation_list(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// The private key in a file, in DER.
 pub(crate) fn read_private_key(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let content = read(path)?;
+    private_key_in(path, &read(path)?)
+}
+
+pub(crate) fn private_key_in(path: &Path, content: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut others = Vec::new();
-    for block in Pem::iter_from_buffer(&content) {
+    for block in Pem::iter_from_buffer(content) {
         let block = block.map_err(|error| damaged(path, &error))?;
         let contents = Zeroizing::new(block.contents);
         if PRIVATE_KEYS.contains(&block.label.as_str()) {

@@ -5,6 +5,8 @@
 pub mod agent;
 pub mod clock;
 pub mod compression;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod manager;
 pub mod notification;
 pub mod resident_memory;

@@ -8,10 +8,11 @@ use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::PduType;
 use varbind::codec::smi::Value;
 use varbind::manager::{Manager, ManagerOptions};
+use varbind::transport::dtls::Counted;
 
 use crate::fixture::certificates::{Authority, Files, Key};
 use crate::fixture::processes::{Process, free_address, is_installed};
-use crate::fixture::{DESCRIPTION, SYS_DESCR_0, TestAgent, client, oid, options, target};
+use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, TestAgent, client, oid, options, target};
 
 /// A GetRequest of SNMPv2c, which over DTLS is in the name of who has the certificate.
 fn get_request() -> Vec<u8> {
@@ -153,6 +154,52 @@ fn s_client_is_told_what_is_wrong_with_its_certificate() {
     let counters = &agent.server.statistics;
     assert_eq!(counters.invalid_client_certificates.value(), 5);
     assert_eq!(counters.accepts.value(), 0);
+}
+
+/// RFC 5590 5.2, tmSameSecurity
+#[test]
+fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity() {
+    if !is_installed(
+        "openssl",
+        "OpenSSL's s_client resumes with another certificate",
+    ) {
+        return;
+    }
+    let authority = Authority::new(Key::Ecdsa);
+    // Who has a name, but no access, and who has both.
+    let (guest, manager) = (authority.issue("guest"), authority.issue("manager"));
+    let files = Files::new(&authority, &[("guest", &guest), ("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let kept = files.path("session");
+    let kept = kept.to_str().unwrap();
+    let mut first = Process::start(&mut s_client(&agent, &files, "guest", &["-sess_out", kept]));
+    first.write(&get_request());
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while std::fs::metadata(kept).map_or(0, |it| it.len()) == 0 {
+        assert!(std::time::Instant::now() < deadline, "no session is kept");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    first.kill();
+    let mut second = Process::start(&mut s_client(
+        &agent,
+        &files,
+        "manager",
+        &["-sess_in", kept],
+    ));
+    second.write(&get_request());
+    let resumed = || {
+        let statistics = agent.agent.dtls_statistics(agent.address).unwrap();
+        statistics.counted(Counted::SessionsResumed)
+    };
+    while resumed() == 0 {
+        assert!(std::time::Instant::now() < deadline, "nothing is resumed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // In a session of its own the manager is who it is.
+    let mut own = Process::start(&mut s_client(&agent, &files, "manager", &[]));
+    own.write(&get_request());
+    own.await_output(DESCRIPTION.as_bytes());
+    assert!(!second.has_output(DESCRIPTION.as_bytes()));
 }
 
 #[test]

@@ -2,11 +2,15 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::Manager;
-use varbind::transport::certificate::{CertificateMapRow, Mapping};
+use varbind::transport::certificate::{
+    CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, PeerIdentity, TlsClient,
+    TlsServer,
+};
 use varbind::transport::dtls::Counted;
 
 use crate::fixture::certificates::{Authority, Key};
@@ -207,8 +211,81 @@ fn errors_name_the_certificate_and_what_to_do() {
         trust: no_trust(),
         ..Default::default()
     };
-    let error = told(varbind::transport::certificate::TlsClient::new(
-        manager, trustless,
-    ));
+    let error = told(TlsClient::new(manager, trustless));
     assert!(error.contains("no authority is trusted"), "{error}");
+}
+
+#[test]
+fn an_agent_whose_certificate_is_out_of_date_or_of_another_name_is_refused() {
+    let authority = Authority::new(Key::Ecdsa);
+    let manager = authority.issue("manager").identity;
+    for (issued, name, part) in [
+        (
+            authority.issue_between("agent", 2020, 2021),
+            None,
+            "has expired, at 2021-01-01",
+        ),
+        (
+            authority.issue_between("agent", 2080, 2090),
+            None,
+            "is not valid before 2080-01-01",
+        ),
+        (
+            authority.issue("agent"),
+            Some("router.example"),
+            "is not that of router.example",
+        ),
+    ] {
+        let agent = TestAgent::new(&authority, &issued.identity);
+        let known = varbind::transport::certificate::ServerAuthentication {
+            trust: authority.trust(),
+            identity: name.map_or(PeerIdentity::Target, |it| PeerIdentity::Name(it.to_owned())),
+        };
+        let client = Arc::new(TlsClient::new(manager.clone(), known));
+        let error = open(agent.address, &client).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+        assert!(error.contains("\"CN=agent\""), "{error}");
+        let invalid = &client.statistics().invalid_server_certificates;
+        assert_eq!(invalid.value(), 1);
+        assert_eq!(agent.server.statistics.accepts.value(), 0);
+    }
+}
+
+#[test]
+fn nobody_is_refused_while_certificates_change() {
+    let authority = Authority::new(Key::Ecdsa);
+    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let manager = authority.issue("manager").identity;
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let managers: Vec<_> = (0..3)
+            .map(|_| {
+                let client = Arc::new(client(&authority, &manager));
+                let (agent, is_over) = (&agent, &is_over);
+                scope.spawn(move || {
+                    let mut sessions = 0;
+                    while !is_over.load(Ordering::Relaxed) || sessions < 20 {
+                        let mut manager = open(agent.address, &client).unwrap();
+                        assert_eq!(description(&mut manager), DESCRIPTION);
+                        sessions += 1;
+                    }
+                })
+            })
+            .collect();
+        for id in 1..=60 {
+            let row = CertificateMapRow {
+                id,
+                fingerprint: authority.fingerprint(),
+                mapping: Mapping::CommonName,
+            };
+            let map = CertificateMap::new(vec![row]);
+            let clients = ClientAuthentication::new(authority.trust(), map);
+            let server = TlsServer::new(authority.issue("agent").identity, clients);
+            agent.agent.replace_dtls(&server, agent.address).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+        for manager in managers {
+            manager.join().unwrap();
+        }
+    });
 }

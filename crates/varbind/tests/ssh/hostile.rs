@@ -3,14 +3,16 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
+use varbind::manager::MessageSession;
 use varbind::transport::ssh::{HostKey, SshOptions};
 
 use crate::fixture::message::Message;
 use crate::fixture::{PATIENCE, SYS_DESCR_0, TABLE};
-use crate::keys::SshAgent;
+use crate::keys::{SshAgent, manager_options};
 use crate::openssh::ssh;
 use crate::programs::{Running, has};
 use crate::sessions::describes_itself;
@@ -188,4 +190,86 @@ fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
     }
     writer.join().unwrap();
     describes_itself(&mut manager);
+}
+
+#[test]
+fn older_versions_and_weak_algorithms_are_refused() {
+    let agent = SshAgent::new();
+    for version in ["SSH-1.5-old\r\n", "SSH-1.99-old\r\n"] {
+        let mut socket = TcpStream::connect(agent.address).unwrap();
+        socket.write_all(version.as_bytes()).unwrap();
+        // SSH-1.99 may go on with version 2, and says nothing more.
+        if version.starts_with("SSH-1.5") {
+            assert!(is_closed(&socket), "{version}");
+        }
+    }
+    if has("ssh") {
+        for option in [
+            "-oKexAlgorithms=diffie-hellman-group14-sha1",
+            "-oCiphers=aes128-cbc",
+            "-oMACs=hmac-sha1",
+            "-oHostKeyAlgorithms=ssh-rsa",
+        ] {
+            let mut client = ssh(&agent, "ops", &[option], &["-s", "snmp"]);
+            let output = client.output().unwrap();
+            let told = String::from_utf8_lossy(&output.stderr);
+            let is_refused = told.contains("no matching") || told.contains("Bad SSH2");
+            // With an AEAD there is no MAC to choose.
+            assert!(
+                is_refused || option.starts_with("-oMACs"),
+                "{option}: {told}"
+            );
+        }
+    }
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn a_session_that_ends_in_the_middle_of_a_message_hinders_nobody() {
+    let agent = SshAgent::new();
+    let secure = manager_options(agent.files.options()).secure;
+    let message = Message::get(1, SYS_DESCR_0).encode();
+    let mut manager = agent.manager();
+    for end in [1, 2, message.len() / 2, message.len() - 1] {
+        let mut session = MessageSession::open(&agent.target(), PATIENCE, &secure).unwrap();
+        session.send(&message).unwrap();
+        assert!(session.receive(PATIENCE).unwrap().is_some());
+        session.send(&message[..end]).unwrap();
+        drop(session);
+        describes_itself(&mut manager);
+    }
+    describes_itself(&mut agent.manager());
+}
+
+#[test]
+fn nobody_is_refused_while_keys_are_read_again() {
+    let agent = SshAgent::new();
+    // Its host key is known before they all come.
+    describes_itself(&mut agent.manager());
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let managers: Vec<_> = (0..3)
+            .map(|_| {
+                let (agent, is_over) = (&agent, &is_over);
+                scope.spawn(move || {
+                    let mut sessions = 0;
+                    while !is_over.load(Ordering::Relaxed) || sessions < 5 {
+                        describes_itself(&mut agent.manager());
+                        sessions += 1;
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..100 {
+            agent.server.replace(agent.files.server_configuration());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        is_over.store(true, Ordering::Relaxed);
+        for manager in managers {
+            manager.join().unwrap();
+        }
+    });
+    // Whoever is taken out is out.
+    agent.files.authorize("ops", "# nobody");
+    assert!(agent.open(agent.files.options()).is_err());
 }

@@ -171,6 +171,55 @@ fn older_versions_are_refused() {
     assert_eq!(agent.statistics.accepts.value(), 0);
 }
 
+/// RFC 9456 2.1
+#[test]
+fn s_client_may_not_renegotiate() {
+    let agent = TlsAgent::new();
+    let files = Files::new();
+    let reader = agent.reader();
+    let certificate = files.write("client.pem", &reader.pem);
+    let key = files.write("client.key", reader.key_der());
+    let address = agent.address.to_string();
+    let arguments = [
+        "s_client",
+        "-connect",
+        &address,
+        "-tls1_2",
+        "-state",
+        "-cert",
+        certificate.to_str().unwrap(),
+        "-key",
+        key.to_str().unwrap(),
+        "-keyform",
+        "DER",
+    ];
+    let Some(mut client) = Openssl::start(&arguments) else {
+        return;
+    };
+    let mut told = Vec::new();
+    let mut await_text = |client: &mut Openssl, text: &[u8]| {
+        let mut buffer = [0; 4096];
+        while !told.windows(text.len()).any(|part| part == text) {
+            match client.output.read(&mut buffer) {
+                Ok(length) if length > 0 => told.extend_from_slice(&buffer[..length]),
+                _ => panic!("{}", String::from_utf8_lossy(&told)),
+            }
+        }
+    };
+    await_text(&mut client, b"Extended master secret");
+    client.input.write_all(b"R\n").unwrap();
+    client.input.flush().unwrap();
+    // There is no second handshake: the client gives up.
+    let begun = Instant::now();
+    while client.child.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < PATIENCE, "it goes on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(agent.statistics.invalid_client_certificates.value(), 0);
+    let asked = crate::agent::ask(agent.address, agent.client(&reader), crate::agent::tsm());
+    assert_eq!(asked, Ok(crate::agent::described()));
+}
+
 /// RFC 5590 5.2, tmSameSecurity
 #[test]
 fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity() {

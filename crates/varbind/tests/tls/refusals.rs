@@ -12,6 +12,7 @@ use varbind::transport::tls::TlsVersions;
 
 use crate::agent::{TlsAgent, ask, described, rule, tsm};
 use crate::certificates::{Authority, Issued, Wanted};
+use crate::proxy::{Fate, Proxy};
 
 const VERSIONS: [TlsVersions; 2] = [TlsVersions::Only12, TlsVersions::Only13];
 
@@ -197,4 +198,28 @@ fn a_manager_says_when_its_target_does_not_speak_tls() {
     let plain = agent.agent.tcp();
     let error = ask(plain, agent.client(&agent.reader()), tsm()).unwrap_err();
     assert!(error.contains("speaks something else"), "{error}");
+}
+
+/// RFC 8446 section 4.1.3: who takes TLS 1.3 out of the ClientHello on its way gains nothing.
+#[test]
+fn nobody_between_the_two_brings_them_down_to_an_older_version() {
+    let agent = TlsAgent::new();
+    let proxy = Proxy::new(agent.address, |_, mut record| {
+        // supported_versions (43): a list of 2 versions, TLS 1.3 and 1.2.
+        let extension = [0, 43, 0, 5, 4, 3, 4, 3, 3];
+        let found = record
+            .windows(extension.len())
+            .position(|it| it == extension);
+        if let Some(at) = found.filter(|_| record[0] == 22) {
+            record[at + 5..at + 7].copy_from_slice(&[3, 3]);
+        }
+        Fate::Pass(record)
+    });
+    let error = ask(proxy.address, agent.client(&agent.reader()), tsm()).unwrap_err();
+    assert!(error.contains("AttemptedDowngrade"), "{error}");
+    assert_eq!(agent.statistics.accepts.value(), 0);
+    // Without anybody between, TLS 1.2 is as good.
+    let client = agent.client(&agent.reader());
+    let client = client.with_versions(TlsVersions::Only12);
+    assert_eq!(ask(proxy.address, client, tsm()), Ok(described()));
 }

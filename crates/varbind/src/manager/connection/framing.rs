@@ -79,7 +79,7 @@ impl Framing {
         Ok(None)
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn held(&self) -> usize {
         self.arrived.len()
     }

@@ -2,6 +2,8 @@
 
 mod dtls;
 mod framing;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
 mod ssh;

@@ -116,13 +116,16 @@ impl fmt::Debug for CertificateIdentity {
 /// When the file cannot be read or holds none.
 pub fn load_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, LoadError> {
     let octets = read(file)?;
-    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&octets).collect();
-    let problem = match certificates {
-        Ok(certificates) if !certificates.is_empty() => return Ok(certificates),
-        Ok(_) => LoadProblem::Identity(IdentityError::NoCertificate),
-        Err(error) => LoadProblem::Pem(error),
-    };
-    Err(LoadError::new(file, problem))
+    certificates_in(&octets).map_err(|problem| LoadError::new(file, problem))
+}
+
+pub(super) fn certificates_in(octets: &[u8]) -> Result<Vec<CertificateDer<'static>>, LoadProblem> {
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(octets).collect();
+    match certificates {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        Ok(_) => Err(LoadProblem::Identity(IdentityError::NoCertificate)),
+        Err(error) => Err(LoadProblem::Pem(error)),
+    }
 }
 
 impl TrustAnchors {
@@ -143,7 +146,7 @@ pub(super) fn read(file: &Path) -> Result<Zeroizing<Vec<u8>>, LoadError> {
         .map_err(|error| LoadError::new(file, LoadProblem::Reading(error)))
 }
 
-fn private_key(octets: &[u8]) -> Result<PrivateKeyDer<'static>, IdentityError> {
+pub(super) fn private_key(octets: &[u8]) -> Result<PrivateKeyDer<'static>, IdentityError> {
     let is_encrypted = |needle: &[u8]| octets.windows(needle.len()).any(|part| part == needle);
     if is_encrypted(b"BEGIN ENCRYPTED PRIVATE KEY") || is_encrypted(b"Proc-Type: 4,ENCRYPTED") {
         return Err(IdentityError::EncryptedKey);

@@ -10,6 +10,8 @@ mod endpoint;
 mod facts;
 mod fingerprint;
 mod identity;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 mod map;
 mod peer_identity;
 mod revocation;

@@ -232,28 +232,29 @@ fn seconds(time: UnixTime) -> i64 {
 }
 
 fn load_file(file: &Path) -> Result<Vec<RevocationList>, LoadError> {
+    let problem = |problem| LoadError::new(file, problem);
+    let lists = lists_in(&read(file)?).map_err(problem)?;
+    let read = |der| RevocationList::read(der, file);
+    let lists: Result<_, _> = lists.iter().map(|der| read(der)).collect();
+    lists.map_err(|error| problem(LoadProblem::Identity(IdentityError::RevocationList(error))))
+}
+
+/// One list in DER, or all that are there in PEM.
+pub(super) fn lists_in(
+    octets: &[u8],
+) -> Result<Vec<CertificateRevocationListDer<'static>>, LoadProblem> {
     /// How a list in DER begins: it is a SEQUENCE.
     const SEQUENCE: u8 = 0x30;
-    let octets = read(file)?;
-    let problem = |problem| LoadError::new(file, problem);
-    let ders = match octets.first() {
-        Some(&SEQUENCE) => vec![CertificateRevocationListDer::from(octets.to_vec())],
-        _ => CertificateRevocationListDer::pem_slice_iter(&octets)
-            .collect::<Result<Vec<_>, pem::Error>>()
-            .map_err(|error| problem(LoadProblem::Pem(error)))?,
-    };
-    if ders.is_empty() {
-        return Err(problem(LoadProblem::Identity(
-            IdentityError::NoRevocationList,
-        )));
+    if octets.first() == Some(&SEQUENCE) {
+        return Ok(vec![CertificateRevocationListDer::from(octets.to_vec())]);
     }
-    ders.iter()
-        .map(|der| {
-            RevocationList::read(der, file).map_err(|error| {
-                problem(LoadProblem::Identity(IdentityError::RevocationList(error)))
-            })
-        })
-        .collect()
+    let lists: Result<Vec<_>, pem::Error> =
+        CertificateRevocationListDer::pem_slice_iter(octets).collect();
+    match lists {
+        Ok(lists) if !lists.is_empty() => Ok(lists),
+        Ok(_) => Err(LoadProblem::Identity(IdentityError::NoRevocationList)),
+        Err(error) => Err(LoadProblem::Pem(error)),
+    }
 }
 
 impl RevocationList {

@@ -13,6 +13,8 @@ mod deadlines;
 mod error;
 mod exchange;
 mod identity;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod lazy_library;
 mod protection;

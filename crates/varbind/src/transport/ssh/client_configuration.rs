@@ -112,6 +112,24 @@ impl HostSettings {
     }
 }
 
+#[cfg(any(test, fuzzing))]
+impl HostSettings {
+    /// What a text says of a host.
+    pub(super) fn of_text(
+        host: &str,
+        text: &str,
+        surroundings: &Surroundings,
+    ) -> Result<Self, SshError> {
+        let mut reading = Reading {
+            host,
+            surroundings,
+            settings: Self::default(),
+        };
+        reading.file(Path::new("config"), text, true, 0)?;
+        Ok(reading.settings)
+    }
+}
+
 /// The configuration as it is read for one host: the first value of a keyword counts.
 struct Reading<'a> {
     host: &'a str,

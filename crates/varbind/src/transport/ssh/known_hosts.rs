@@ -77,7 +77,7 @@ impl KnownHosts {
         Ok(known)
     }
 
-    fn add(&mut self, name: &str, file: &Path, text: &str) {
+    pub(super) fn add(&mut self, name: &str, file: &Path, text: &str) {
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {

@@ -17,6 +17,8 @@ mod facts;
 mod host_key;
 mod identity;
 mod interaction;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 mod known_hosts;
 mod launcher;
 mod local_time;

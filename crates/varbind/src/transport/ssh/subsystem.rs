@@ -217,24 +217,51 @@ async fn serve<S: SessionService>(
 /// The user whom root names, if it does; what comes behind is left in `early`.
 async fn named(socket: &mut UnixStream, early: &mut Vec<u8>) -> io::Result<Option<String>> {
     loop {
-        if early.first().is_some_and(|first| *first != b'u') {
-            return Ok(None);
-        }
-        if let Some(end) = early.iter().position(|octet| *octet == b'\n') {
-            let line: Vec<u8> = early.drain(..=end).collect();
-            let line = String::from_utf8_lossy(&line);
-            let name = line.trim_end().strip_prefix(NAMING).unwrap_or_default();
-            return Ok(Some(name.to_owned()));
-        }
-        if early.len() > LONGEST_NAMING {
-            return Err(io::Error::other(
-                "the line with the user's name is too long",
-            ));
+        match naming(early) {
+            Naming::Nobody => return Ok(None),
+            Naming::Named(name) => return Ok(Some(name)),
+            Naming::TooLong => {
+                return Err(io::Error::other(
+                    "the line with the user's name is too long",
+                ));
+            }
+            Naming::Incomplete => {}
         }
         if read_some(socket, early).await? == 0 {
             return Ok(None);
         }
     }
+}
+
+/// What the beginning of a session says of whom root speaks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// It is a message.
+    Nobody,
+    /// This user.
+    Named(String),
+    TooLong,
+    Incomplete,
+}
+
+/// Takes the line with the user's name from what has arrived, if it begins with one. What has arrived may be cut anywhere.
+pub(super) fn naming(arrived: &mut Vec<u8>) -> Naming {
+    match arrived.first() {
+        None => return Naming::Incomplete,
+        Some(b'u') => {}
+        Some(_) => return Naming::Nobody,
+    }
+    let line = arrived.iter().take(LONGEST_NAMING);
+    let Some(end) = line.into_iter().position(|octet| *octet == b'\n') else {
+        return match arrived.len() < LONGEST_NAMING {
+            true => Naming::Incomplete,
+            false => Naming::TooLong,
+        };
+    };
+    let line: Vec<u8> = arrived.drain(..=end).collect();
+    let line = String::from_utf8_lossy(&line);
+    let name = line.trim_end().strip_prefix(NAMING).unwrap_or_default();
+    Naming::Named(name.to_owned())
 }
 
 async fn read_some(socket: &UnixStream, input: &mut Vec<u8>) -> io::Result<usize> {

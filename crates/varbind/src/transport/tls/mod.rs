@@ -10,6 +10,8 @@ mod acceptor;
 mod client;
 mod endpoint;
 mod failure;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 #[cfg(feature = "openssl-tls")]
 pub(crate) mod openssl;
 mod records;

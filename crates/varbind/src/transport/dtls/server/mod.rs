@@ -5,6 +5,8 @@
 //! handshake is finished, so that nobody who forges its address can take the session away.
 
 mod handshakes;
+#[cfg(any(test, fuzzing))]
+pub(super) mod judge;
 mod messages;
 mod peers;
 mod resumption;

@@ -2,9 +2,10 @@
 
 use std::net::UdpSocket;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::relay::{Relay, mixed};
-use super::{Counted, DtlsClient, PATIENCE, Pair, ask, limits};
+use super::{Counted, DtlsClient, PATIENCE, Pair, SessionLimits, ask, eventually, limits};
 
 /// A ClientHello of a stranger.
 fn client_hello(random: u8) -> Vec<u8> {
@@ -104,4 +105,66 @@ fn garbage_from_the_address_of_a_session_does_not_disturb_it() {
     assert_eq!(ask(&mut client, b"two"), b"ops:two");
     assert_eq!(pair.counted(Counted::SessionsOpened), 1);
     assert_eq!(pair.counted(Counted::SessionsClosed), 0);
+}
+
+/// Those who have returned their cookie, and then say nothing, take no more places than a source may have; others are served.
+#[test]
+fn half_handshakes_take_no_more_places_than_their_share_and_hinder_nobody() {
+    let pair = Pair::new(SessionLimits {
+        handshakes_per_source: 5,
+        handshake_time: Duration::from_secs(3),
+        ..limits()
+    });
+    let hello = openssl_hello();
+    let stranger = |_| {
+        let stranger = UdpSocket::bind("127.0.0.9:0").unwrap();
+        stranger.connect(pair.listener.address()).unwrap();
+        stranger.set_read_timeout(Some(PATIENCE)).unwrap();
+        stranger.send(&hello).unwrap();
+        let mut buffer = [0; 2000];
+        assert_eq!(stranger.recv(&mut buffer).unwrap(), 60);
+        let cookie: [u8; 32] = buffer[28..60].try_into().unwrap();
+        stranger.send(&with_cookie(&hello, &cookie)).unwrap();
+        // A flight of the server, or an alert.
+        let _ = stranger.recv(&mut buffer).unwrap();
+        (buffer[0], stranger)
+    };
+    let strangers: Vec<_> = (0..20).map(stranger).collect();
+    let begun = strangers.iter().filter(|(kind, _)| *kind == 22).count();
+    assert_eq!(begun, 5);
+    assert!(strangers.iter().all(|(kind, _)| matches!(kind, 21 | 22)));
+    assert_eq!(pair.listener.statistics().open_handshakes(), 5);
+    assert_eq!(pair.counted(Counted::HandshakesRefused), 15);
+    let mut client = pair.connect();
+    assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
+    eventually(|| pair.listener.statistics().open_handshakes() == 0);
+    assert_eq!(ask(&mut client, b"still"), b"ops:still");
+}
+
+/// A ClientHello of a suite and a group that the server has.
+fn openssl_hello() -> Vec<u8> {
+    let mut body = vec![254, 253];
+    body.extend([9; 32]);
+    // No session, no cookie, ECDHE-ECDSA-AES128-GCM-SHA256, no compression.
+    body.extend([0, 0, 0, 2, 0xc0, 0x2b, 1, 0]);
+    // supported_groups: P-256; ec_point_formats: uncompressed; signature_algorithms: ECDSA with SHA-256.
+    body.extend([0, 22]);
+    body.extend([0, 10, 0, 4, 0, 2, 0, 23]);
+    body.extend([0, 11, 0, 2, 1, 0]);
+    body.extend([0, 13, 0, 4, 0, 2, 4, 3]);
+    handshake(0, &body)
+}
+
+fn with_cookie(hello: &[u8], cookie: &[u8; 32]) -> Vec<u8> {
+    let body = &hello[25..];
+    let body = [&body[..35], &[32][..], cookie, &body[36..]].concat();
+    handshake(1, &body)
+}
+
+fn handshake(sequence: u8, body: &[u8]) -> Vec<u8> {
+    let length = body.len() as u8;
+    let mut datagram = vec![22, 254, 255, 0, 0, 0, 0, 0, 0, 0, sequence, 0, 12 + length];
+    datagram.extend([1, 0, 0, length, 0, sequence, 0, 0, 0, 0, 0, length]);
+    datagram.extend(body);
+    datagram
 }

@@ -1,6 +1,6 @@
 //! The server: connections of managers to an agent, and of notification originators to a receiver.
 
-mod authorized_keys;
+pub(super) mod authorized_keys;
 mod channel;
 mod configuration;
 mod handler;

@@ -1,0 +1,69 @@
+//! What the fuzz target `pki_files` checks for any octets, and a test for the files of its corpus. It is part of no other build.
+#![allow(
+    clippy::panic,
+    reason = "it is there to fail, and in no ordinary build"
+)]
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::{Authority, RevocationReason, Summary, pem};
+
+/// A file of certificates, keys or revocation lists: what is read of it can be looked at, no key is told, and the list that an
+/// authority makes of it is one that it can go on with.
+pub fn files(authority: &Authority, octets: &[u8]) {
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+    let file = Path::new("file");
+    let certificates = pem::certificates_in(file, octets);
+    let key = pem::private_key_in(file, octets);
+    for error in certificates
+        .iter()
+        .map(|_| None)
+        .chain([key.err()])
+        .flatten()
+    {
+        assert!(error.to_string().len() < 300, "{error}");
+    }
+    let certificates = certificates.unwrap_or_default();
+    for certificate in &certificates {
+        if let Ok(summary) = Summary::of(certificate, now) {
+            for usage in &summary.usages {
+                assert!(!usage.contains(char::is_control));
+            }
+        }
+    }
+    let former = pem::revocation_list_in(file, octets).ok();
+    let reason = RevocationReason::Superseded;
+    let list = authority.revoke(former.as_deref(), &certificates, reason, None);
+    if let Ok(list) = list {
+        let again = authority.revoke(Some(list.der()), &[], reason, None);
+        assert!(again.is_ok_and(|again| again.entries() == list.entries()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{KeyType, Validity};
+
+    #[test]
+    fn every_file_of_the_corpus_pki_files_is_judged() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/pki_files");
+        let Ok(corpus) = fs::read_dir(folder) else {
+            eprintln!("skipped: no corpus of pki_files");
+            return;
+        };
+        let authority = Authority::create("test", KeyType::EcdsaP256, Validity::days(30)).unwrap();
+        let mut count = 0;
+        for file in corpus {
+            let octets = fs::read(file.unwrap().path()).unwrap();
+            for end in [octets.len(), octets.len() / 2, octets.len() / 3] {
+                files(&authority, &octets[..end]);
+            }
+            count += 1;
+        }
+        assert!(count > 3);
+    }
+}
