@@ -20,7 +20,7 @@ impl DtlsConnection {
         timeout: Duration,
         client: &TlsClient,
     ) -> io::Result<Self> {
-        let target = DtlsTarget::new(client, &target.host, remote, timeout);
+        let target = DtlsTarget::new(client, &target.host, remote, timeout)?;
         Ok(Self(DtlsClient::open(target)?))
     }
 }

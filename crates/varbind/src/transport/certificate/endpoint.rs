@@ -182,15 +182,18 @@ impl TlsClient {
     }
 
     /// What DTLS needs, made when it is needed first.
-    pub(crate) fn dtls(&self) -> Arc<dtls::ClientConfiguration> {
+    pub(crate) fn dtls(&self) -> io::Result<Arc<dtls::ClientConfiguration>> {
         let mut made = self.dtls.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(made.get_or_insert_with(|| {
-            Arc::new(dtls::ClientConfiguration::new(
-                &self.identity,
-                Arc::clone(&self.statistics),
-                self.resumes,
-            ))
-        }))
+        if let Some(made) = &*made {
+            return Ok(Arc::clone(made));
+        }
+        let new = Arc::new(dtls::ClientConfiguration::new(
+            &self.identity,
+            Arc::clone(&self.statistics),
+            self.resumes,
+        )?);
+        *made = Some(Arc::clone(&new));
+        Ok(new)
     }
 }
 

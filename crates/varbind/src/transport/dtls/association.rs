@@ -11,10 +11,10 @@ use zeroize::Zeroizing;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::protection::{Agreement, Established, Protection};
+use super::protection::{Agreement, Protection};
 use super::record::{ContentType, Record};
 use super::server::ResumableSessions;
-use super::system_library;
+use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
 
 /// A handshake, without the socket: datagrams go in and out through an [`Exchange`].
@@ -36,6 +36,13 @@ pub(super) enum Handshake {
     Finished,
 }
 
+/// An association whose handshake is finished.
+pub(super) struct Established {
+    pub(super) protection: Protection,
+    /// Datagrams with messages that came along with the end of the handshake.
+    pub(super) early: Vec<Vec<u8>>,
+}
+
 impl Association {
     /// The beginning of the server's side: takes the ClientHello that waits in `exchange`, the cookie of which was
     /// checked. `None` if OpenSSL does not accept it.
@@ -51,6 +58,26 @@ impl Association {
         })?;
         let heard = association.inside(exchange, system_library::listen)?;
         Ok(heard.then_some(association))
+    }
+
+    /// The beginning of the client's side, with a session to be resumed if there is one.
+    pub(super) fn connect(
+        context: &SslContextRef,
+        authentication: Arc<dyn PeerAuthentication>,
+        datagram_size: usize,
+        session: Option<&ResumableSession>,
+        server_name: Option<&str>,
+    ) -> Result<Self, DtlsError> {
+        Ok(Self::new(context, authentication, datagram_size, |ssl| {
+            ssl.set_connect_state();
+            if let Some(name) = server_name {
+                ssl.set_hostname(name)?;
+            }
+            match session {
+                Some(session) => session.resume_in(ssl),
+                None => Ok(()),
+            }
+        })?)
     }
 
     fn new(
@@ -143,19 +170,20 @@ impl Association {
     }
 
     /// Who the peer is, when the handshake is finished: as was decided in the handshake, or, of a session that was
-    /// resumed, as it is decided now.
+    /// resumed, as it is decided now. A server has what the client sent then in its `sessions`.
     pub(super) fn identify(
         &self,
         authentication: &dyn PeerAuthentication,
-        sessions: &ResumableSessions,
+        sessions: Option<&ResumableSessions>,
     ) -> Result<SecurityName, CertificateError> {
-        match self.verdict.take() {
-            Some(decision) => decision,
-            None => authentication.authenticate(&self.resumed_chain(sessions)),
+        match (self.verdict.take(), sessions) {
+            (Some(decision), _) => decision,
+            (None, Some(sessions)) => authentication.authenticate(&self.resumed_chain(sessions)),
+            (None, None) => authentication.authenticate(&self.server_chain()),
         }
     }
 
-    /// The certificates of a peer that resumes a session (DER), its own first.
+    /// The certificates of a client that resumes a session (DER), its own first.
     fn resumed_chain(&self, sessions: &ResumableSessions) -> Vec<CertificateDer<'static>> {
         let ssl = self.stream.ssl();
         let own = ssl.peer_certificate();
@@ -163,6 +191,13 @@ impl Association {
         let rest = ssl.session().map(|session| sessions.chain(session.id()));
         let own = own.into_iter().map(CertificateDer::from);
         own.chain(rest.unwrap_or_default()).collect()
+    }
+
+    /// The certificates of a server whose session is resumed (DER), its own first.
+    fn server_chain(&self) -> Vec<CertificateDer<'static>> {
+        let chain = self.stream.ssl().peer_cert_chain().into_iter().flatten();
+        let chain = chain.filter_map(|certificate| certificate.to_der().ok());
+        chain.map(CertificateDer::from).collect()
     }
 
     /// When the last flight is to be sent again, if it is.
@@ -218,9 +253,23 @@ impl Association {
         self.stream.ssl().state_string_long()
     }
 
+    /// The cipher suite that was agreed upon, by its name in the registry of IANA.
+    pub(super) fn cipher_suite(&self) -> String {
+        let cipher = self.stream.ssl().current_cipher();
+        let suite = cipher.map_or([0; 2], SslCipherRef::protocol_id);
+        rustls::CipherSuite::from(u16::from_be_bytes(suite))
+            .as_str()
+            .map_or_else(|| format!("{suite:02x?}"), str::to_owned)
+    }
+
     /// Whether a session was resumed.
     pub(super) fn is_resumed(&self) -> bool {
         self.stream.ssl().session_reused()
+    }
+
+    /// The session, to be resumed by a later association.
+    pub(super) fn session(&self) -> Option<ResumableSession> {
+        ResumableSession::of(self.stream.ssl())
     }
 }
 

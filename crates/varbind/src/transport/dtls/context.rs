@@ -55,6 +55,14 @@ pub(super) fn server(
     Ok(builder.build())
 }
 
+/// The context of a client.
+pub(super) fn client(identity: &CertificateIdentity) -> Result<SslContext, DtlsError> {
+    load()?;
+    let mut builder = builder(SslMethod::dtls_client(), identity)?;
+    builder.set_session_cache_mode(SslSessionCacheMode::OFF);
+    Ok(builder.build())
+}
+
 fn builder(
     method: SslMethod,
     identity: &CertificateIdentity,

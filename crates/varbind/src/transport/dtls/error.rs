@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openssl::error::ErrorStack;
+use openssl::ssl::SslAlert;
 
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
@@ -20,7 +21,7 @@ pub enum DtlsError {
     },
     /// The handshake began and did not end in time.
     HandshakeTimedOut {
-        /// What was awaited, of a server in the words of OpenSSL.
+        /// What was awaited, in the words of OpenSSL.
         state: &'static str,
     },
     /// The peer ended the handshake or the association with an alert.
@@ -40,7 +41,7 @@ pub enum DtlsError {
         /// The largest.
         largest: usize,
     },
-    /// The peer did what it must not.
+    /// The peer did what it must not: what OpenSSL says of it.
     Protocol(String),
     /// The operating system reports an error.
     System(Arc<io::Error>),
@@ -49,40 +50,6 @@ pub enum DtlsError {
 /// The description of an alert (RFC 5246 section 7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alert(pub u8);
-
-/// The names of alerts (RFC 5246 section 7.2.2, RFC 6066 section 9, RFC 7301 section 3.2), as OpenSSL writes them.
-const NAMES: [(u8, &str); 30] = [
-    (0, "close notify"),
-    (10, "unexpected message"),
-    (20, "bad record mac"),
-    (21, "decryption failed"),
-    (22, "record overflow"),
-    (30, "decompression failure"),
-    (40, "handshake failure"),
-    (41, "no certificate"),
-    (42, "bad certificate"),
-    (43, "unsupported certificate"),
-    (44, "certificate revoked"),
-    (45, "certificate expired"),
-    (46, "certificate unknown"),
-    (47, "illegal parameter"),
-    (48, "unknown CA"),
-    (49, "access denied"),
-    (50, "decode error"),
-    (51, "decrypt error"),
-    (60, "export restriction"),
-    (70, "protocol version"),
-    (71, "insufficient security"),
-    (80, "internal error"),
-    (86, "inappropriate fallback"),
-    (90, "user canceled"),
-    (100, "no renegotiation"),
-    (110, "unsupported extension"),
-    (112, "unrecognized name"),
-    (113, "bad certificate status response"),
-    (116, "certificate required"),
-    (120, "no application protocol"),
-];
 
 impl Alert {
     /// What is probably wrong when this comes from a peer.
@@ -108,8 +75,9 @@ impl Alert {
 
 impl fmt::Display for Alert {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match NAMES.iter().find(|(number, _)| *number == self.0) {
-            Some((_, name)) => f.write_str(name),
+        // SslAlert knows the names.
+        match SslAlert::from_reason_code(1000 + i32::from(self.0)) {
+            Some(alert) => write!(f, "{alert}"),
             None => write!(f, "{}", self.0),
         }
     }

@@ -62,7 +62,7 @@ pub(super) enum RefusalAlert {
 }
 
 impl RefusalAlert {
-    pub(super) const fn of(error: &CertificateError) -> Self {
+    const fn of(error: &CertificateError) -> Self {
         match error {
             CertificateError::NotYetValid(_) | CertificateError::Expired(_) => Self::Expired,
             CertificateError::Untrusted {
@@ -74,17 +74,6 @@ impl RefusalAlert {
                 Self::Unmapped
             }
             _ => Self::BadCertificate,
-        }
-    }
-
-    /// Its number (RFC 5246 section 7.2).
-    pub(super) const fn number(self) -> u8 {
-        match self {
-            Self::BadCertificate => 42,
-            Self::Revoked => 44,
-            Self::Expired => 45,
-            Self::Unmapped => 46,
-            Self::UnknownAuthority => 48,
         }
     }
 }

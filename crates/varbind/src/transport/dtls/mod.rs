@@ -1,9 +1,9 @@
 //! SNMP over DTLS 1.2 (RFC 6353, RFC 9456), on OpenSSL: no library written in Rust has RSA certificates, chains and both
 //! roles.
 //!
-//! A server's hands are shaken by OpenSSL (`association`), a client's by `client::handshake`, and our own `protection` of records
-//! follows. None of them knows a socket: datagrams go in and out through memory (`exchange`). The `server` has one socket for all
-//! peers, a `client` one for each session.
+//! OpenSSL shakes hands (`association`), and our own `protection` of records follows. Neither knows a socket: datagrams
+//! go in and out through memory (`exchange`). The `server` has one socket for all peers, a `client` one for each
+//! session.
 
 mod association;
 mod client;

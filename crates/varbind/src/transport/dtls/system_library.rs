@@ -9,9 +9,9 @@ use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use foreign_types::ForeignTypeRef;
+use foreign_types::{ForeignType, ForeignTypeRef};
 use openssl::error::ErrorStack;
-use openssl::ssl::{SslContextBuilder, SslRef, SslSession, SslStream};
+use openssl::ssl::{SslContext, SslContextBuilder, SslRef, SslSession, SslSessionRef, SslStream};
 use openssl::x509::X509VerifyResult;
 use openssl_sys::SSL;
 
@@ -146,4 +146,31 @@ pub(super) fn verify_result(alert: RefusalAlert) -> X509VerifyResult {
     };
     // SAFETY: these are numbers that OpenSSL defines, with texts that live forever.
     unsafe { X509VerifyResult::from_raw(number) }
+}
+
+/// A session of an association, which later associations of the same context may resume.
+#[derive(Clone)]
+pub(super) struct ResumableSession {
+    session: SslSession,
+    /// Kept, so that no other context gets its address.
+    context: SslContext,
+}
+
+impl ResumableSession {
+    /// The session of an association whose handshake is finished.
+    pub(super) fn of(ssl: &SslRef) -> Option<Self> {
+        Some(Self {
+            session: ssl.session().map(SslSessionRef::to_owned)?,
+            context: ssl.ssl_context().to_owned(),
+        })
+    }
+
+    /// Has an association resume it. One of another context begins anew.
+    pub(super) fn resume_in(&self, ssl: &mut SslRef) -> Result<(), ErrorStack> {
+        if ssl.ssl_context().as_ptr() != self.context.as_ptr() {
+            return Ok(());
+        }
+        // SAFETY: the session is of the same context as the SSL.
+        unsafe { ssl.set_session(&self.session) }
+    }
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use varbind_engine::security::SecurityName;
 
+use super::super::association::{Association, Established, Handshake};
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::protection::{Established, Protection, Read};
+use super::super::protection::{Protection, Read};
 use super::DtlsTarget;
-use super::handshake::{Beginning, ClientHandshake, Progress};
 use crate::transport::Observation;
 
 /// A datagram is never larger.
@@ -58,33 +58,32 @@ impl Link {
         exchange: &mut Exchange,
         datagram: &mut [u8],
     ) -> Result<Self, DtlsError> {
-        let configuration = &target.configuration;
-        let mut handshake = ClientHandshake::new(Beginning {
-            identity: Arc::clone(&configuration.identity),
-            key_log: &configuration.key_log,
-            authentication: Arc::clone(&target.authentication),
-            datagram: target.datagram,
-            server_name: target.server_name.as_deref(),
-            session: configuration.resumable(target.remote),
-        })?;
+        let known = target.configuration.resumable(target.remote);
+        let mut association = Association::connect(
+            &target.configuration.context,
+            Arc::clone(&target.authentication),
+            target.datagram,
+            known.as_ref(),
+            target.server_name.as_deref(),
+        )?;
         let socket = socket(target.remote)?;
         let begun = Instant::now();
-        let end = shake_hands(&mut handshake, &socket, target, exchange, datagram);
+        let end = shake_hands(&mut association, &socket, target, exchange, datagram);
         let handshake_time = begun.elapsed();
         // What the peer is told of the end, too.
         let sent = flush(&socket, exchange);
-        end?;
+        let peer = end?;
         sent?;
-        let outcome = handshake.establish()?;
-        configuration.keep(target.remote, outcome.session());
-        let is_resumed = outcome.is_resumed();
+        target
+            .configuration
+            .keep(target.remote, association.session());
+        let is_resumed = association.is_resumed();
         Observation::note(target.observation.as_deref(), |facts| {
             facts.version = Some("DTLS 1.2");
-            facts.cipher_suite = Some(outcome.cipher_suite());
+            facts.cipher_suite = Some(association.cipher_suite());
             facts.is_resumed = Some(is_resumed);
         });
-        let peer = outcome.peer().clone();
-        let Established { protection, early } = outcome.established;
+        let Established { protection, early } = association.establish()?;
         Ok(Self {
             socket,
             protection,
@@ -135,17 +134,18 @@ impl Link {
     }
 }
 
+/// Returns the name of the peer.
 fn shake_hands(
-    handshake: &mut ClientHandshake<'_>,
+    association: &mut Association,
     socket: &UdpSocket,
     target: &DtlsTarget,
     exchange: &mut Exchange,
     datagram: &mut [u8],
-) -> Result<(), DtlsError> {
+) -> Result<SecurityName, DtlsError> {
     let begin = Instant::now();
     let mut has_heard = false;
     exchange.withdraw();
-    while handshake.shake_hands(exchange)? == Progress::Unfinished {
+    while association.shake_hands(exchange)? == Handshake::Unfinished {
         flush(socket, exchange)?;
         let waited = begin.elapsed();
         let Some(left) = target
@@ -156,19 +156,24 @@ fn shake_hands(
             return Err(match has_heard {
                 false => DtlsError::NoAnswer { waited },
                 true => DtlsError::HandshakeTimedOut {
-                    state: handshake.state(),
+                    state: association.state(),
                 },
             });
         };
-        let retransmission = handshake.retransmission_time();
+        let retransmission = association.retransmission_time();
         if !wait(socket, retransmission.map_or(left, |time| time.min(left)))? {
-            handshake.retransmit(exchange);
+            association.retransmit(exchange)?;
         } else if let Some(length) = receive_datagram(socket, datagram)? {
             has_heard = true;
             exchange.give(datagram.get(..length).unwrap_or(&[]));
         }
     }
-    Ok(())
+    association
+        .identify(&*target.authentication, None)
+        .map_err(|refusal| {
+            association.close(exchange);
+            DtlsError::PeerRefused(refusal)
+        })
 }
 
 /// Waits until something has come.

@@ -1,6 +1,5 @@
 //! The side that connects: one socket, with a port of its own, for each session (RFC 6353 section 5.1).
 
-mod handshake;
 mod link;
 
 use std::collections::HashMap;
@@ -11,16 +10,16 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustls::KeyLogFile;
-use rustls::sign::CertifiedKey;
+use openssl::ssl::SslContext;
 
 use super::DATAGRAM;
+use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
+use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
-use handshake::ResumableSession;
 use link::{Link, flush, is_refused};
 
 /// Sessions kept to be resumed.
@@ -34,26 +33,25 @@ const FORMER_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Who a client is, and the sessions that it may resume.
 pub(crate) struct ClientConfiguration {
-    identity: Arc<CertifiedKey>,
-    /// Appends the secrets of sessions to the file that `SSLKEYLOGFILE` names.
-    key_log: KeyLogFile,
+    context: SslContext,
     statistics: Arc<TlsStatistics>,
     /// `None` for nothing to be resumed.
     sessions: Option<Mutex<HashMap<SocketAddr, ResumableSession>>>,
 }
 
 impl ClientConfiguration {
+    /// # Errors
+    /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(
         identity: &CertificateIdentity,
         statistics: Arc<TlsStatistics>,
         resumes: bool,
-    ) -> Self {
-        Self {
-            identity: Arc::clone(identity.certified()),
-            key_log: KeyLogFile::new(),
+    ) -> Result<Self, DtlsError> {
+        Ok(Self {
+            context: context::client(identity)?,
             statistics,
             sessions: resumes.then(Mutex::default),
-        }
+        })
     }
 
     fn sessions(&self) -> Option<MutexGuard<'_, HashMap<SocketAddr, ResumableSession>>> {
@@ -100,17 +98,20 @@ pub(crate) struct DtlsTarget {
 
 impl DtlsTarget {
     /// What is known by the name or address `host`, at one of its addresses.
+    ///
+    /// # Errors
+    /// When OpenSSL does not accept the certificate or the key.
     pub(crate) fn new(
         client: &TlsClient,
         host: &str,
         remote: SocketAddr,
         timeout: Duration,
-    ) -> Self {
+    ) -> io::Result<Self> {
         // RFC 6066 section 3: an address is no name of a server.
         let is_name = host.parse::<IpAddr>().is_err() && !host.contains('%');
-        Self {
+        Ok(Self {
             remote,
-            configuration: client.dtls(),
+            configuration: client.dtls()?,
             authentication: Arc::new(ExpectedServer {
                 authentication: client.server().clone(),
                 target: host.to_owned(),
@@ -120,7 +121,7 @@ impl DtlsTarget {
             server_name: is_name.then(|| host.to_owned()),
             datagram: DATAGRAM,
             timeout,
-        }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The records of an association whose handshake is finished (RFC 6347 section 4.1, RFC 5288, RFC 7905).
 //!
-//! As a server OpenSSL shakes hands, and gives its keys over to here: its own record layer keeps 40 kB for each association of
-//! DTLS, and costs more than the rest of an exchange. There is one epoch, since nothing is renegotiated.
+//! OpenSSL shakes hands, and gives its keys over to here: its own record layer keeps 40 kB for each association of DTLS,
+//! and costs more than the rest of an exchange. There is one epoch, since nothing is renegotiated.
 
 mod keys;
 mod window;
@@ -28,7 +28,6 @@ const EPOCH: u16 = 1;
 /// A sequence number has 48 bits.
 const SEQUENCE_NUMBERS: u64 = 1 << 48;
 const WARNING: u8 = 1;
-const FATAL: u8 = 2;
 const CLOSE_NOTIFY: u8 = 0;
 const NO_RENEGOTIATION: u8 = 100;
 /// How often a peer is answered who repeats the end of its handshake, or wants another.
@@ -43,13 +42,6 @@ pub(super) struct Protection {
     last_flight: Vec<Vec<u8>>,
     courtesies: u8,
     is_closed: bool,
-}
-
-/// An association whose handshake is finished.
-pub(super) struct Established {
-    pub(super) protection: Protection,
-    /// Datagrams with messages that came along with the end of the handshake.
-    pub(super) early: Vec<Vec<u8>>,
 }
 
 /// What reading gave.
@@ -109,28 +101,16 @@ impl Protection {
         buffer: &mut Vec<u8>,
     ) -> Option<ContentType> {
         while let Some(record) = exchange.next_record() {
-            if self.open_record(&record, buffer) {
+            let sequence = record.sequence();
+            if record.epoch != EPOCH || !self.window.is_new(sequence) {
+                continue;
+            }
+            if open(&self.peer, &record, buffer).is_some() {
+                self.window.mark(sequence);
                 return Some(record.content_type);
             }
         }
         None
-    }
-
-    /// Decrypts a record into `buffer`; whether it is authentic and new.
-    pub(super) fn open_record(&mut self, record: &Record<'_>, buffer: &mut Vec<u8>) -> bool {
-        let sequence = record.sequence();
-        let is_good = record.epoch == EPOCH
-            && self.window.is_new(sequence)
-            && open(&self.peer, record, buffer).is_some();
-        if is_good {
-            self.window.mark(sequence);
-        }
-        is_good
-    }
-
-    /// Keeps the datagrams that ended the handshake, in case the peer has not received them.
-    pub(super) fn keep_last_flight(&mut self, datagrams: Vec<Vec<u8>>) {
-        self.last_flight = datagrams;
     }
 
     fn heed(&mut self, alert: &[u8]) -> Result<(), DtlsError> {
@@ -184,12 +164,6 @@ impl Protection {
         self.seal(exchange, ContentType::ApplicationData, message)
     }
 
-    /// Writes an alert that ends the association.
-    pub(super) fn send_alert(&mut self, exchange: &mut Exchange, alert: Alert) {
-        let _ = self.seal(exchange, ContentType::Alert, &[FATAL, alert.0]);
-        self.is_closed = true;
-    }
-
     /// Writes a close_notify (RFC 6353 section 5.4).
     pub(super) fn close(&mut self, exchange: &mut Exchange) {
         let _ = self.seal(exchange, ContentType::Alert, &[WARNING, CLOSE_NOTIFY]);
@@ -199,16 +173,6 @@ impl Protection {
     fn seal(
         &mut self,
         exchange: &mut Exchange,
-        content_type: ContentType,
-        content: &[u8],
-    ) -> Result<(), DtlsError> {
-        exchange.compose(|datagram| self.seal_behind(datagram, content_type, content))
-    }
-
-    /// Writes a record behind others of a datagram; after an error what is behind them is of no use.
-    pub(super) fn seal_behind(
-        &mut self,
-        datagram: &mut Vec<u8>,
         content_type: ContentType,
         content: &[u8],
     ) -> Result<(), DtlsError> {
@@ -227,17 +191,19 @@ impl Protection {
         let length = explicit.len() + content.len() + TAG;
         let [.., l0, l1] = length.to_be_bytes();
         let header = [content_type.number(), DTLS_1_2[0], DTLS_1_2[1]];
-        datagram.extend_from_slice(&header);
-        datagram.extend_from_slice(&number);
-        datagram.extend_from_slice(&[l0, l1]);
-        datagram.extend_from_slice(explicit);
-        let start = datagram.len();
-        datagram.extend_from_slice(content);
-        let place = datagram.get_mut(start..).unwrap_or(&mut []);
-        let sealed = self.own.key.seal_in_place_separate_tag(nonce, aad, place);
-        let tag = sealed.map_err(|Unspecified| DtlsError::Closed)?;
-        datagram.extend_from_slice(tag.as_ref());
-        Ok(())
+        exchange.compose(|datagram| {
+            datagram.extend_from_slice(&header);
+            datagram.extend_from_slice(&number);
+            datagram.extend_from_slice(&[l0, l1]);
+            datagram.extend_from_slice(explicit);
+            let start = datagram.len();
+            datagram.extend_from_slice(content);
+            let place = datagram.get_mut(start..).unwrap_or(&mut []);
+            let sealed = self.own.key.seal_in_place_separate_tag(nonce, aad, place);
+            let tag = sealed.map_err(|Unspecified| DtlsError::Closed)?;
+            datagram.extend_from_slice(tag.as_ref());
+            Ok(())
+        })
     }
 }
 

@@ -4,9 +4,8 @@ use std::time::Instant;
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
-use super::super::association::{Association, Handshake as Progress};
+use super::super::association::{Association, Established, Handshake as Progress};
 use super::super::error::DtlsError;
-use super::super::protection::Established;
 use super::super::record::ClientHello;
 use super::Counted;
 use super::peers::{Ends, Handshake, Session};
@@ -147,9 +146,10 @@ impl<S: SessionService> Service<S> {
             return;
         };
         let configuration = &handshake.configuration;
-        let name = handshake
-            .association
-            .identify(&*configuration.authentication, &configuration.sessions);
+        let name = handshake.association.identify(
+            &*configuration.authentication,
+            Some(&configuration.sessions),
+        );
         let name = match name {
             Ok(name) => name,
             Err(refusal) => {

@@ -89,7 +89,7 @@ fn both_sides_are_told_which_certificate_was_refused() {
     let wrong_client = client(&stranger, agent);
     let target = |client| {
         let address = pair.listener.address();
-        DtlsTarget::new(client, "agent", address, PATIENCE)
+        DtlsTarget::new(client, "agent", address, PATIENCE).unwrap()
     };
     let failed = DtlsClient::open(target(&wrong_client));
     assert!(
@@ -125,7 +125,7 @@ fn certificates_and_rules_change_without_a_session_noticing() {
     // The former certificate is shown no more, whoever would resume a session.
     assert!(DtlsClient::open(pair.target()).is_err());
     let new = client(&manager, &agent);
-    let target = DtlsTarget::new(&new, "agent", pair.listener.address(), PATIENCE);
+    let target = DtlsTarget::new(&new, "agent", pair.listener.address(), PATIENCE).unwrap();
     let mut after = DtlsClient::open(target).unwrap();
     assert_eq!(ask(&mut after, b"two"), b"ops:two");
     assert_eq!(ask(&mut before, b"three"), b"ops:three");

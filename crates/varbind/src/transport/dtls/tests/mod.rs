@@ -137,7 +137,7 @@ impl Pair {
     }
 
     fn target_at(&self, remote: SocketAddr) -> DtlsTarget {
-        DtlsTarget::new(&self.client, "agent", remote, PATIENCE)
+        DtlsTarget::new(&self.client, "agent", remote, PATIENCE).unwrap()
     }
 
     fn connect(&self) -> DtlsClient {
