@@ -276,6 +276,37 @@ mod tests {
         assert!(decoder.message.capacity() < 4 * 65_507);
     }
 
+    proptest::proptest! {
+        /// Whatever comes, nothing panics, nothing is larger than allowed, and what comes back is one message.
+        #[test]
+        fn damaged_frames_do_no_harm(
+            length in 0..600_usize,
+            at in proptest::arbitrary::any::<proptest::sample::Index>(),
+            octets in proptest::collection::vec(proptest::arbitrary::any::<u8>(), 0..6),
+            limit in 0..900_usize,
+        ) {
+            let mut frame = Vec::new();
+            DictionaryEncoder::new().compress(&message(length, 7), &mut frame).unwrap();
+            let at = at.index(frame.len());
+            let end = (at + octets.len()).min(frame.len());
+            frame.splice(at..end, octets);
+            let mut decoder = DictionaryDecoder::new();
+            if let Ok(message) = decoder.expand(&frame, limit) {
+                assert!(message.len() <= limit);
+                assert_eq!(frame_length(message), Ok(FrameLength::Octets(message.len())));
+            }
+        }
+    }
+
+    /// Both sides must have the same: another one is another protocol.
+    #[test]
+    fn the_preset_is_what_it_was() {
+        let sum = preset().iter().fold(0_u32, |sum, octet| {
+            sum.wrapping_mul(31).wrapping_add(u32::from(*octet))
+        });
+        assert_eq!((preset().len(), sum), (555, 3_802_296_215));
+    }
+
     #[test]
     fn what_is_no_frame_is_an_error() {
         for (frame, error) in [

@@ -20,11 +20,15 @@
 //! # Ok::<(), varbind::compression::DictionaryError>(())
 //! ```
 
+mod conversation;
 mod dictionary;
 mod preset;
 mod session;
 
+pub use conversation::ConversationOctets;
 pub use dictionary::{DictionaryDecoder, DictionaryEncoder, DictionaryError, FRAME};
 pub(crate) use session::SessionDictionary;
-pub use varbind_codec::compression::{NameCompression, compress_message, expand_message};
+pub use varbind_codec::compression::{
+    Incompressible, NameCompression, compress_message, expand_message,
+};
 pub use varbind_engine::compression::{Compression, CompressionSet, UnknownCompression};

@@ -3,6 +3,7 @@
 
 mod agent;
 mod certificates;
+mod compression;
 mod cut_sessions;
 #[allow(dead_code, reason = "it is shared with tests that use the rest")]
 #[path = "../loopback/fixture/mod.rs"]
