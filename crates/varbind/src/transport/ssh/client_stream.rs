@@ -1,21 +1,26 @@
 //! The socket under a client's SSH connection, read and written by whoever waits for it.
 //!
 //! No event loop of the runtime is between: a thread that waits for its peer waits with `poll`, and what has arrived is
-//! read by the tasks that it then runs. That is one system call less for each message than readiness of a runtime.
+//! read by the tasks that it then runs. That is one system call less for each message than readiness of a runtime. What the
+//! tasks write leaves when they have no more to do: the packets of SSH that follow one another go into one segment.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use rustix::io::Errno;
+use rustix::net::{SendFlags, send};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Octets read at once.
 const READ: usize = 16_384;
 /// How much is read before whoever drives the connection looks at what has come.
 const BUDGET: usize = 256 * 1024;
+/// Octets that are collected before they are sent.
+const COLLECTED: usize = 64 * 1024;
 
 /// A socket that does not block, and what its reader and its writer wait for.
 #[derive(Debug)]
@@ -30,8 +35,12 @@ struct State {
     budget: usize,
     reader: Option<Waker>,
     writer: Option<Waker>,
+    /// What was written and not sent yet.
+    unsent: Vec<u8>,
     /// The peer has not taken all.
     is_blocked: bool,
+    /// Why nothing can be sent any more.
+    failure: Option<io::ErrorKind>,
     /// The task that had the stream has ended.
     is_abandoned: bool,
 }
@@ -73,6 +82,48 @@ impl ClientSocket {
         self.state().is_blocked
     }
 
+    /// Sends what the tasks have written, as far as the peer takes it.
+    pub(crate) fn flush(&self) {
+        self.send_unsent(&mut self.state(), SendFlags::NOSIGNAL);
+    }
+
+    fn send_unsent(&self, state: &mut State, flags: SendFlags) {
+        let mut sent = 0;
+        state.is_blocked = false;
+        while let Some(rest) = state.unsent.get(sent..).filter(|rest| !rest.is_empty()) {
+            match send(&self.socket, rest, flags) {
+                Ok(length) => sent += length,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
+                    state.is_blocked = true;
+                    break;
+                }
+                Err(error) => {
+                    // The reader finds out, too.
+                    state.failure = Some(io::Error::from(error).kind());
+                    sent = state.unsent.len();
+                }
+            }
+        }
+        if sent == state.unsent.len() {
+            // A connection that is idle has no buffers.
+            state.unsent = Vec::new();
+        } else {
+            state.unsent.drain(..sent);
+        }
+        if !state.is_blocked
+            && let Some(writer) = state.writer.take()
+        {
+            writer.wake();
+        }
+    }
+
+    /// Sends what is left, with the end of the stream behind it in the same segment.
+    fn finish(&self) {
+        self.send_unsent(&mut self.state(), SendFlags::NOSIGNAL | SendFlags::MORE);
+        let _ = self.socket.shutdown(std::net::Shutdown::Write);
+    }
+
     pub(crate) fn local(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
@@ -105,6 +156,7 @@ impl ClientStream {
     fn fill(&mut self, context: &Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.socket.state();
         if state.budget == 0 {
+            self.socket.send_unsent(&mut state, SendFlags::NOSIGNAL);
             state.reader = Some(context.waker().clone());
             return Poll::Pending;
         }
@@ -124,6 +176,7 @@ impl ClientStream {
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 state.budget = 0;
+                self.socket.send_unsent(&mut state, SendFlags::NOSIGNAL);
                 state.reader = Some(context.waker().clone());
                 Poll::Pending
             }
@@ -134,6 +187,7 @@ impl ClientStream {
 
 impl Drop for ClientStream {
     fn drop(&mut self) {
+        self.socket.flush();
         self.socket.state().is_abandoned = true;
     }
 }
@@ -164,20 +218,19 @@ impl AsyncWrite for ClientStream {
         context: &mut Context<'_>,
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = (&self.socket.socket).write(octets);
         let mut state = self.socket.state();
-        match written {
-            Ok(written) => {
-                state.is_blocked = false;
-                Poll::Ready(Ok(written))
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                state.is_blocked = true;
-                state.writer = Some(context.waker().clone());
-                Poll::Pending
-            }
-            Err(error) => Poll::Ready(Err(error)),
+        if state.unsent.len() >= COLLECTED {
+            self.socket.send_unsent(&mut state, SendFlags::NOSIGNAL);
         }
+        if let Some(failure) = state.failure {
+            return Poll::Ready(Err(failure.into()));
+        }
+        if state.unsent.len() >= COLLECTED {
+            state.writer = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        state.unsent.extend_from_slice(octets);
+        Poll::Ready(Ok(octets.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -185,7 +238,7 @@ impl AsyncWrite for ClientStream {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let _ = self.socket.socket.shutdown(std::net::Shutdown::Write);
+        self.socket.finish();
         Poll::Ready(Ok(()))
     }
 }

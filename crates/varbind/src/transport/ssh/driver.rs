@@ -54,6 +54,7 @@ impl Driver {
                 }
             }
         });
+        self.socket.flush();
     }
 
     /// Lets the tasks do what they can without waiting.
@@ -90,7 +91,7 @@ impl Driver {
 
     /// Polls a future, and runs the tasks of the connection, until there is nothing more to do for them.
     fn rounds<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
-        self.runtime.block_on(async {
+        let output = self.runtime.block_on(async {
             let mut output = None;
             for _ in 0..ROUNDS {
                 if output.is_none() {
@@ -108,7 +109,9 @@ impl Driver {
                 }
             }
             output
-        })
+        });
+        self.socket.flush();
+        output
     }
 
     /// Runs something to its end, as long as the time that the network takes is within the budget.

@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 const READ: usize = 4096;
 /// Octets of requests that wait for their answers before nothing more is read from the connection.
 const HELD: usize = 256 * 1024;
+/// Octets of answers that are collected before they are sent.
+const COLLECTED: usize = 32 * 1024;
 
 /// What others have to say about a connection.
 #[derive(Debug, Default)]
@@ -67,12 +69,17 @@ fn keep(place: &Mutex<Option<Waker>>, context: &Context<'_>) {
 }
 
 /// The stream that the SSH library has. An idle one holds no buffers.
+///
+/// What is written leaves when the library has nothing more to read: the packets of SSH that follow one another go into one
+/// segment.
 pub(super) struct ServerStream {
     socket: TcpStream,
     valve: Arc<Valve>,
     /// What was read and not taken: a packet is taken in pieces, and read with one system call.
     arrived: Vec<u8>,
     taken: usize,
+    /// What was written and not sent yet.
+    unsent: Vec<u8>,
 }
 
 impl ServerStream {
@@ -82,7 +89,50 @@ impl ServerStream {
             valve,
             arrived: Vec::new(),
             taken: 0,
+            unsent: Vec::new(),
         }
+    }
+
+    /// Sends what was written.
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.unsent.is_empty() {
+            let sent = Pin::new(&mut self.socket).poll_write(context, &self.unsent);
+            if sent.is_pending() {
+                keep(&self.valve.writer, context);
+            }
+            match ready!(sent)? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                sent if sent == self.unsent.len() => self.unsent = Vec::new(),
+                sent => drop(self.unsent.drain(..sent)),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads from the socket.
+    fn poll_arrival(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.valve.held.load(Ordering::Relaxed) > HELD {
+            return Poll::Pending;
+        }
+        let mut octets = [0; READ];
+        let mut read = ReadBuf::new(&mut octets);
+        ready!(Pin::new(&mut self.socket).poll_read(context, &mut read))?;
+        let read = read.filled();
+        let (now, later) = read.split_at(read.len().min(buffer.remaining()));
+        buffer.put_slice(now);
+        self.arrived.extend_from_slice(later);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for ServerStream {
+    fn drop(&mut self) {
+        // As much as the peer takes at once.
+        let _ = self.socket.try_write(&self.unsent);
     }
 }
 
@@ -106,17 +156,13 @@ impl AsyncRead for ServerStream {
             }
             return Poll::Ready(Ok(()));
         }
-        if this.valve.held.load(Ordering::Relaxed) > HELD {
-            return Poll::Pending;
+        let arrival = this.poll_arrival(context, buffer);
+        if arrival.is_pending()
+            && let Poll::Ready(Err(error)) = this.poll_send(context)
+        {
+            return Poll::Ready(Err(error));
         }
-        let mut octets = [0; READ];
-        let mut read = ReadBuf::new(&mut octets);
-        ready!(Pin::new(&mut this.socket).poll_read(context, &mut read))?;
-        let read = read.filled();
-        let (now, later) = read.split_at(read.len().min(buffer.remaining()));
-        buffer.put_slice(now);
-        this.arrived.extend_from_slice(later);
-        Poll::Ready(Ok(()))
+        arrival
     }
 }
 
@@ -127,18 +173,20 @@ impl AsyncWrite for ServerStream {
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.valve.refuse()?;
-        let written = Pin::new(&mut self.socket).poll_write(context, octets);
-        if written.is_pending() {
-            keep(&self.valve.writer, context);
+        if self.unsent.len() >= COLLECTED {
+            ready!(self.poll_send(context))?;
         }
-        written
+        self.unsent.extend_from_slice(octets);
+        Poll::Ready(Ok(octets.len()))
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_flush(context)
+    /// The next read that has to wait sends; until then there may be more to be sent with it.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.valve.refuse())
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(context))?;
         Pin::new(&mut self.socket).poll_shutdown(context)
     }
 }
