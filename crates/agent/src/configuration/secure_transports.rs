@@ -9,7 +9,7 @@ use varbind::transport::certificate::{
     MalformedCertificate, Mapping, OverdueLists, RevocationLists, TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
-    AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration, SubsystemSocket,
+    AuthorizedKeys, HostKey, HostKeyError, SshHandicap, SshServerConfiguration, SubsystemSocket,
 };
 use varbind::transport::tls::TlsVersions;
 use varbind_engine::security::tsm::TransportSecurityModel;
@@ -85,6 +85,8 @@ pub(crate) struct ConfiguredSsh {
     pub(crate) identity: Vec<PathBuf>,
     /// Keys of the hosts to which it opens them.
     pub(crate) known_hosts: Vec<PathBuf>,
+    /// What makes sessions slow on purpose: no file says so.
+    pub(crate) handicap: SshHandicap,
 }
 
 /// What the files of TLS and DTLS hold.
@@ -324,6 +326,7 @@ impl ConfiguredSsh {
                 .map(|subsystem| subsystem_socket(subsystem, directory)),
             identity: within(ssh.identity),
             known_hosts: within(ssh.known_hosts),
+            handicap: SshHandicap::default(),
         })
     }
 }
@@ -363,6 +366,7 @@ impl ConfiguredSsh {
         configuration
             .user_authorities
             .clone_from(&self.user_authorities);
+        configuration.handicap = self.handicap;
         if self.pam {
             add_pam(&mut configuration)?;
         }

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
+use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
@@ -36,6 +37,8 @@ pub struct Options {
     pub configuration: Option<PathBuf>,
     /// Where to listen, instead of where the configuration says.
     pub listen: Vec<TransportAddress>,
+    /// What makes sessions over SSH slow on purpose, where that is measured.
+    pub ssh_handicap: SshHandicap,
 }
 
 impl Options {
@@ -51,6 +54,7 @@ impl Options {
             let listen = self.listen.iter().cloned();
             configuration.listen = listen.map(ListenAddress::required).collect();
         }
+        configuration.secure_transports.ssh.handicap = self.ssh_handicap;
         Ok(configuration)
     }
 }

@@ -21,7 +21,7 @@ fn agent_process() {
     };
     let options = Options {
         configuration: Some(configuration.into()),
-        listen: Vec::new(),
+        ..Options::default()
     };
     if let Err(error) = varbind_agent::run(&options) {
         eprintln!("{error}");

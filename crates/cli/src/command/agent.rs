@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use varbind::transport::TransportAddress;
+use varbind::transport::ssh::SshHandicap;
 use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, initialize, seal};
 
 use crate::failure::Failure;
@@ -46,6 +47,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOST", requires = "init")]
     host: Vec<String>,
 
+    /// Make sessions over SSH slow on purpose, for the laboratory
+    #[arg(long, value_name = "HANDICAP", hide = true)]
+    ssh_handicap: Option<SshHandicap>,
+
     /// Tell more on standard error; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long)]
     debug: bool,
@@ -67,6 +72,7 @@ impl Arguments {
         let options = Options {
             configuration: self.config.clone(),
             listen: self.listen.clone(),
+            ssh_handicap: self.ssh_handicap.unwrap_or_default(),
         };
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
     }

@@ -148,9 +148,7 @@ fn demands(options: &BenchOptions, schemes: &Schemes) -> Demands {
     Demands {
         users: schemes.protections(),
         transports: options.transports.clone(),
-        sessions: None,
-        web: false,
-        is_asked_from_elsewhere: false,
+        ..Demands::default()
     }
 }
 

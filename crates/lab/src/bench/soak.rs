@@ -47,9 +47,7 @@ impl Bench<'_> {
         let demands = Demands {
             users: vec![FIGURES],
             transports: self.options.transports.clone(),
-            sessions: None,
-            web: false,
-            is_asked_from_elsewhere: false,
+            ..Demands::default()
         };
         let running = Running::start(subject, &demands)?;
         let lanes = self.lanes(subject, &running);

@@ -16,7 +16,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
 
 use crate::measurement::{Traffic, TransportKind};
-pub(crate) use packet_counter::PacketCounter;
+#[cfg(test)]
+pub(crate) use packet_counter::Direction;
+pub(crate) use packet_counter::{Packet, PacketCounter};
 pub use secure::SecureAccess;
 use secure::SecureSession;
 use tcp::TcpSession;

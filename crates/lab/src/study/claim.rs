@@ -38,15 +38,20 @@ pub enum Outcome {
 impl Outcome {
     /// What becomes of a claim that some ratio is within a range: it holds if the interval reaches into the range. Beyond
     /// it, it is reversed if the interval is wholly on the other side of 1 than the range, else changed. It is undecided if
-    /// the interval reaches both into the range and beyond 1 on the other side.
+    /// the interval reaches both into the range and beyond 1 on the other side, or, where equality is claimed (a range around
+    /// 1), far beyond the range.
     #[must_use]
     pub fn of_ratio(ratio: Estimate, claimed: &RangeInclusive<f64>) -> Self {
         let (least, most) = (*claimed.start(), *claimed.end());
         let reaches_into = ratio.high >= least && ratio.low <= most;
         let reaches_contrary = (least > 1.0 && ratio.low < 1.0) || (most < 1.0 && ratio.high > 1.0);
+        // That things are alike is told only by who measured finely enough.
+        let is_of_equality = least > 0.5 && least <= 1.0 && (1.0..2.0).contains(&most);
+        let is_coarse = ratio.low < least * least || ratio.high > most * most;
         let is_contrary = (least > 1.0 && ratio.high < 1.0) || (most < 1.0 && ratio.low > 1.0);
         match (reaches_into, reaches_contrary) {
             (true, true) => Self::Undecided,
+            (true, false) if is_of_equality && is_coarse => Self::Undecided,
             (true, false) => Self::Holds,
             (false, _) if is_contrary => Self::Reversed,
             (false, _) => Self::Changed,
@@ -109,6 +114,26 @@ impl Verdict {
         Self::new(Outcome::NotTestable, because)
     }
 
+    /// A verdict on ratios, each of which has a name, that are all claimed to be within a range; not testable if one was not
+    /// measured.
+    pub fn of_ratios(
+        ratios: impl IntoIterator<Item = (String, Option<Estimate>)>,
+        claimed: &RangeInclusive<f64>,
+        because: &str,
+    ) -> Self {
+        let mut verdict = Self::new(Outcome::NotTestable, because);
+        let mut outcomes = Vec::new();
+        for (what, ratio) in ratios {
+            let Some(ratio) = ratio else {
+                return Self::not_testable(format!("{what} was not measured"));
+            };
+            outcomes.push(Outcome::of_ratio(ratio, claimed));
+            verdict = verdict.with(what, Unit::Ratio, ratio);
+        }
+        verdict.outcome = Outcome::of_all(&outcomes);
+        verdict
+    }
+
     /// With a figure.
     #[must_use]
     pub fn with(mut self, what: impl Into<String>, unit: Unit, value: Estimate) -> Self {
@@ -154,6 +179,15 @@ mod tests {
             (0.4, 0.5, Outcome::Reversed),
         ] {
             assert_eq!(Outcome::of_ratio(ratio(low, high), &claimed), outcome);
+        }
+        let alike = 0.9..=1.1;
+        for (low, high, outcome) in [
+            (0.85, 1.0, Outcome::Holds),
+            (0.5, 1.0, Outcome::Undecided),
+            (0.95, 1.5, Outcome::Undecided),
+            (1.2, 1.3, Outcome::Changed),
+        ] {
+            assert_eq!(Outcome::of_ratio(ratio(low, high), &alike), outcome);
         }
         let below = 0.5..=0.8;
         assert_eq!(

@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
-use crate::measurement::Estimate;
-use crate::statistics::bootstrap_median;
+use crate::measurement::{BreakEven, Estimate};
+use crate::statistics::{RunCost, bootstrap_median, break_even};
 
 /// What was measured for a study: what its claims are judged by.
 #[derive(Debug)]
@@ -104,6 +106,40 @@ impl<'a> Evidence<'a> {
             [over, under] if *under > 0.0 => Some(over / under),
             _ => None,
         })
+    }
+
+    /// From how many exchanges on sessions of one series cost less than those of another, by lines through what they cost
+    /// at two places, which are numbers of exchanges. `None` if one of the four was not measured.
+    #[must_use]
+    pub fn break_even(
+        &self,
+        experiment: &str,
+        series: &str,
+        reference: &str,
+        places: (u32, u32),
+        subject: SubjectName,
+    ) -> Option<BreakEven> {
+        let cell = |series: &str, at: u32| self.cell(experiment, series, at);
+        let of = |series: &str| -> Option<BTreeMap<u32, RunCost>> {
+            let few = self.of_cell(cell(series, places.0)?, subject);
+            let many: BTreeMap<u32, f64> = self
+                .of_cell(cell(series, places.1)?, subject)
+                .into_iter()
+                .collect();
+            let cost = |(round, few): (u32, f64)| {
+                let many = many.get(&round)?;
+                let marginal = (many - few) / f64::from(places.1.checked_sub(places.0)?);
+                let fixed = few - marginal * f64::from(places.0);
+                Some((round, RunCost { fixed, marginal }))
+            };
+            Some(few.into_iter().filter_map(cost).collect())
+        };
+        let (runs, others) = (of(series)?, of(reference)?);
+        let pairs = runs
+            .iter()
+            .filter_map(|(round, cost)| Some((*cost, *others.get(round)?)));
+        let (runs, others): (Vec<RunCost>, Vec<RunCost>) = pairs.unzip();
+        break_even(&runs, &others, self.seed)
     }
 
     /// What `calculate` makes of the values that these cells had in the same round: the median of all rounds with its

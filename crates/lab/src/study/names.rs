@@ -1,15 +1,17 @@
 //! What studies ask for.
 
-use varbind_codec::smi::Oid;
+use varbind_codec::smi::{Oid, OwnedValue};
 
-use crate::request::{Request, WalkStep};
+use crate::request::{Assignment, Request, WalkStep};
 
-/// sysDescr.0
-pub(super) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 /// sysName.0
 pub(super) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
+/// sysDescr.0
+pub(super) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 /// sysContact.0
 pub(super) const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
+/// sysLocation.0
+pub(super) const SYS_LOCATION: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 6, 0];
 /// ifTable
 pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 /// The group system.
@@ -28,10 +30,55 @@ pub(super) fn get(name: &[u32]) -> Request {
     }
 }
 
+/// A getnext of one name.
+pub(super) fn get_next(name: &[u32]) -> Request {
+    Request::GetNext {
+        names: vec![oid(name)],
+    }
+}
+
 /// A walk by GetNext.
 pub(super) fn walk(root: &[u32]) -> Request {
     Request::Walk {
         root: oid(root),
         step: WalkStep::GetNext,
+    }
+}
+
+/// A set of strings of 32 characters, as Gamess and Hernandez (2021) had them.
+pub(super) fn set(names: &[&[u32]]) -> Request {
+    let values = [
+        "a string with its 32 characters.",
+        "another one with 32 characters..",
+    ];
+    let assign = |value: &str| {
+        let value = OwnedValue::OctetString(value.as_bytes().to_vec());
+        let assignment = |name: &&[u32]| Assignment {
+            name: oid(name),
+            value: value.clone(),
+        };
+        names.iter().map(assignment).collect()
+    };
+    Request::Set {
+        alternatives: values.map(assign).to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_have_32_characters() {
+        let Request::Set { alternatives } = set(&[SYS_CONTACT, SYS_LOCATION]) else {
+            panic!("no set");
+        };
+        assert_eq!(alternatives.len(), 2);
+        for assignment in alternatives.iter().flatten() {
+            assert!(
+                matches!(&assignment.value, OwnedValue::OctetString(octets) if octets.len() == 32)
+            );
+        }
+        assert_ne!(alternatives[0], alternatives[1]);
     }
 }

@@ -68,6 +68,16 @@ pub enum Measure {
     Lateness,
     /// Packets that an emulated link has lost.
     PacketsLost,
+    /// Octets of Ethernet frames in both directions, for each session: 14 more than the IP packet, as tcpdump counts.
+    FrameOctets,
+    /// Of the narrowest range of frame sizes, by tens, that holds 99 of 100 packets: the least size.
+    LeastDominatingFrame,
+    /// The greatest size of that range.
+    GreatestDominatingFrame,
+    /// Packets whose frames are within that range.
+    DominatingPackets,
+    /// Resident memory of the agent with so many open sessions.
+    ResidentWith(u32),
 }
 
 /// A phase of a session.

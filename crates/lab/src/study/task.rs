@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::workload::{LinkTask, SessionTask, TwinTask, WebTask};
+use super::workload::{LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask, WebTask};
 use super::{Setting, SubjectName};
 
 /// What is measured once: one of the laboratory's workloads, with all its parameters.
@@ -20,6 +20,10 @@ pub enum Task {
     Link(LinkTask),
     /// The same in virtual time.
     Twin(TwinTask),
+    /// The memory of an agent by open sessions.
+    Memory(MemoryTask),
+    /// What an agent for a small board costs, as it was found out elsewhere.
+    SmallBoard(SmallBoardTask),
 }
 
 impl Task {
@@ -30,7 +34,7 @@ impl Task {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
             Self::Web(task) => task.setting,
             Self::Link(_) => Setting::Link,
-            Self::Twin(_) => Setting::Host,
+            Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) => Setting::Host,
         }
     }
 
@@ -38,7 +42,12 @@ impl Task {
     #[must_use]
     pub const fn is_patient(&self) -> bool {
         match self {
-            Self::Sessions(_) | Self::Packets(_) | Self::Web(_) | Self::Twin(_) => false,
+            Self::Sessions(_)
+            | Self::Packets(_)
+            | Self::Web(_)
+            | Self::Twin(_)
+            | Self::Memory(_)
+            | Self::SmallBoard(_) => false,
             Self::Link(_) => true,
         }
     }
@@ -53,6 +62,8 @@ impl Task {
             Self::Web(_) => WebTask::is_possible(subject),
             Self::Link(task) => task.is_possible(subject),
             Self::Twin(task) => task.is_possible(subject),
+            Self::Memory(task) => task.is_possible(subject),
+            Self::SmallBoard(_) => SmallBoardTask::is_possible(subject),
         }
     }
 }

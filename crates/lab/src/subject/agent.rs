@@ -9,7 +9,7 @@ use super::child::{ChildProcess, command_line, last_output};
 use super::demands::Addresses;
 use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
-use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
+use super::{Credentials, Demands, Echo, SecureAccesses, Storage, SubjectError, Users};
 use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::{SecureAccess, Session, Target};
@@ -84,7 +84,7 @@ impl Agent {
             command: command.to_owned(),
             error,
         };
-        let directory = tempfile::tempdir().map_err(|error| failed(name, error))?;
+        let directory = directory(demands.storage).map_err(|error| failed(name, error))?;
         let addresses = Addresses::free(demands).map_err(|error| failed(name, error))?;
         let Configured {
             mut command,
@@ -169,10 +169,19 @@ impl Agent {
     /// Where it listens over a transport.
     #[must_use]
     pub fn target(&self, transport: TransportKind) -> Option<Target> {
-        let mut targets = self.targets.iter();
-        targets
-            .find(|target| target.transport == transport)
-            .copied()
+        self.targets_over(transport).next()
+    }
+
+    /// Where it listens over a transport on IPv6.
+    #[must_use]
+    pub fn target_on_ipv6(&self, transport: TransportKind) -> Option<Target> {
+        let mut targets = self.targets_over(transport);
+        targets.find(|target| target.address.is_ipv6())
+    }
+
+    fn targets_over(&self, transport: TransportKind) -> impl Iterator<Item = Target> {
+        let targets = self.targets.iter().copied();
+        targets.filter(move |target| target.transport == transport)
     }
 
     /// Where its web face listens, over HTTP.
@@ -237,6 +246,14 @@ impl Agent {
     #[must_use]
     pub const fn start_time(&self) -> Option<Duration> {
         self.start
+    }
+}
+
+/// A directory for an agent's files, which goes with it.
+fn directory(storage: Storage) -> std::io::Result<TempDir> {
+    match storage {
+        Storage::Disk => tempfile::tempdir(),
+        Storage::Memory => tempfile::tempdir_in("/dev/shm"),
     }
 }
 

@@ -1,4 +1,7 @@
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use serde::{Deserialize, Serialize};
+use varbind::transport::ssh::SshHandicap;
 
 use super::first_answer::free_address;
 use crate::measurement::TransportKind;
@@ -19,18 +22,34 @@ pub struct Demands {
     /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
     /// sends messages over UDP that do not fit into one packet.
     pub is_asked_from_elsewhere: bool,
+    /// Whether it is to listen on the loopback address of IPv6 too, where this machine has it.
+    pub listens_on_ipv6: bool,
+    /// Where it keeps what is set.
+    pub storage: Storage,
+    /// What makes its sessions over SSH, and those of the manager, slow on purpose.
+    pub ssh_handicap: SshHandicap,
+}
+
+/// Where an agent that is started keeps what is set.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Storage {
+    /// On the disk on which temporary files are.
+    #[default]
+    Disk,
+    /// In memory (a file system at /dev/shm): what is made durable there costs nothing.
+    Memory,
 }
 
 impl Demands {
     /// Users, and nothing else.
     #[must_use]
-    pub const fn users(users: Vec<Protection>) -> Self {
+    pub fn users(users: Vec<Protection>) -> Self {
         Self {
             users,
-            transports: Vec::new(),
-            sessions: None,
-            web: false,
-            is_asked_from_elsewhere: false,
+            ..Self::default()
         }
     }
 
@@ -47,7 +66,9 @@ impl Demands {
 pub(super) struct Addresses {
     /// UDP and TCP.
     pub(super) plain: SocketAddr,
-    /// Each secure transport that is wanted.
+    /// The same over IPv6.
+    plain_ipv6: Option<SocketAddr>,
+    /// Each secure transport that is wanted, over each version of IP.
     pub(super) secure: Vec<Target>,
     /// The web face, if it is wanted.
     pub(super) web: Option<SocketAddr>,
@@ -58,20 +79,34 @@ pub(super) struct Addresses {
 impl Addresses {
     /// Loopback addresses whose ports are free at this moment.
     pub(super) fn free(demands: &Demands) -> std::io::Result<Self> {
-        let secure = demands
-            .transports
-            .iter()
-            .filter(|transport| transport.is_secure())
-            .map(|&transport| {
+        let on = |ip: IpAddr| -> std::io::Result<(SocketAddr, Vec<Target>)> {
+            let secure = demands.transports.iter().filter(|one| one.is_secure());
+            let secure = secure.map(|&transport| {
                 Ok(Target {
                     transport,
-                    address: free_address()?,
+                    address: free_address(ip)?,
                 })
             });
+            Ok((free_address(ip)?, secure.collect::<std::io::Result<_>>()?))
+        };
+        let (plain, mut secure) = on(Ipv4Addr::LOCALHOST.into())?;
+        // Not every machine has IPv6.
+        let ipv6 = demands
+            .listens_on_ipv6
+            .then(|| on(Ipv6Addr::LOCALHOST.into()));
+        let ipv6 = ipv6.and_then(Result::ok);
+        let plain_ipv6 = ipv6.map(|(plain, more)| {
+            secure.extend(more);
+            plain
+        });
         Ok(Self {
-            plain: free_address()?,
-            secure: secure.collect::<std::io::Result<_>>()?,
-            web: demands.web.then(free_address).transpose()?,
+            plain,
+            plain_ipv6,
+            secure,
+            web: demands
+                .web
+                .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
+                .transpose()?,
             is_everywhere: demands.is_asked_from_elsewhere,
         })
     }
@@ -81,7 +116,10 @@ impl Addresses {
         let mut targets = self.targets();
         if self.is_everywhere {
             for target in &mut targets {
-                target.address.set_ip(Ipv4Addr::UNSPECIFIED.into());
+                target.address.set_ip(match target.address.ip() {
+                    IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+                    IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+                });
             }
         }
         targets
@@ -96,14 +134,14 @@ impl Addresses {
         }
     }
 
-    /// Where it is asked from this host.
+    /// Where it is asked from this host; the addresses of IPv4 come before those of IPv6.
     pub(super) fn targets(&self) -> Vec<Target> {
-        let plain = [TransportKind::Udp, TransportKind::Tcp].map(|transport| Target {
-            transport,
-            address: self.plain,
-        });
+        let of = |address: SocketAddr| {
+            [TransportKind::Udp, TransportKind::Tcp].map(|transport| Target { transport, address })
+        };
+        let plain = of(self.plain).into_iter();
         plain
-            .into_iter()
+            .chain(self.plain_ipv6.into_iter().flat_map(of))
             .chain(self.secure.iter().copied())
             .collect()
     }

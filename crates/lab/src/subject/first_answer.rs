@@ -1,5 +1,5 @@
 use std::io;
-use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::time::{Duration, Instant};
 
 use varbind_codec::pdu::PduType;
@@ -136,11 +136,11 @@ impl FirstAnswer {
     }
 }
 
-/// A loopback address whose port is free over UDP and TCP at this moment.
-pub(super) fn free_address() -> io::Result<SocketAddr> {
+/// This address, with a port that is free over UDP and TCP at this moment.
+pub(super) fn free_address(ip: IpAddr) -> io::Result<SocketAddr> {
     let mut last_error = None;
     for _ in 0..20 {
-        let datagrams = UdpSocket::bind("127.0.0.1:0")?;
+        let datagrams = UdpSocket::bind((ip, 0))?;
         let address = datagrams.local_addr()?;
         match TcpListener::bind(address) {
             Ok(_) => return Ok(address),

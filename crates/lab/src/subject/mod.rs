@@ -17,7 +17,7 @@ mod varbind;
 pub use agent::Agent;
 pub(crate) use child::command_line;
 pub use credentials::{Credentials, Users};
-pub use demands::Demands;
+pub use demands::{Demands, Storage};
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;

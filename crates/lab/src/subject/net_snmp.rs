@@ -37,7 +37,9 @@ pub(super) fn start(
             let text = format!(
                 "agentAddress {listen}\n\
                  rocommunity {READ_COMMUNITY}\n\
-                 rwcommunity {WRITE_COMMUNITY}\n"
+                 rwcommunity {WRITE_COMMUNITY}\n\
+                 rocommunity6 {READ_COMMUNITY}\n\
+                 rwcommunity6 {WRITE_COMMUNITY}\n"
             );
             let users = demands.users.iter();
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
@@ -91,10 +93,14 @@ fn listen(addresses: &Addresses) -> String {
     let mut addresses: Vec<String> = addresses
         .listened_at()
         .iter()
-        .map(|target| match target.transport {
-            TransportKind::Dtls => format!("dtlsudp:{}", target.address),
-            TransportKind::LegacyTls => format!("tlstcp:{}", target.address),
-            _ => target.to_string(),
+        .map(|target| {
+            let transport = match target.transport {
+                TransportKind::Dtls => "dtlsudp".to_owned(),
+                TransportKind::LegacyTls => "tlstcp".to_owned(),
+                other => other.to_string(),
+            };
+            let version = if target.address.is_ipv6() { "6" } else { "" };
+            format!("{transport}{version}:{}", target.address)
         })
         .collect();
     addresses.sort_by_key(|address| !address.starts_with("udp"));

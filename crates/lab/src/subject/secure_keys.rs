@@ -9,7 +9,7 @@ use varbind::transport::certificate::{
     TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
-    AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
+    AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshHandicap, SshOptions,
 };
 use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity};
 
@@ -36,6 +36,14 @@ pub struct SecureAccesses {
 }
 
 impl SecureAccesses {
+    /// The same, with sessions over SSH that are slow on purpose.
+    pub(super) fn with_handicap(mut self, handicap: SshHandicap) -> Self {
+        self.full.options.ssh.handicap = handicap;
+        self.resuming.options.ssh.handicap = handicap;
+        self.legacy.options.ssh.handicap = handicap;
+        self
+    }
+
     /// Those of an agent that runs already, with what its manager needs.
     #[must_use]
     pub fn of_agent(address: TransportAddress, options: SecureTransportOptions) -> Self {
@@ -111,7 +119,7 @@ impl SecureKeys {
         let (key_type, validity) = (KeyType::EcdsaP256, Validity::days(2));
         let authority = Authority::create("bench authority", key_type, validity).map_err(failed)?;
         let issue = |subject: Subject| authority.issue(&subject, key_type, validity);
-        let hosts = ["127.0.0.1".to_owned(), "localhost".to_owned()];
+        let hosts = ["127.0.0.1", "::1", "localhost"].map(str::to_owned);
         let agent = Subject::agent(&hosts).and_then(issue).map_err(failed)?;
         let manager = Subject::manager(MANAGER).and_then(issue).map_err(failed)?;
         let written = self
@@ -125,12 +133,13 @@ impl SecureKeys {
 
     fn make_ssh_keys(&self, addresses: &Addresses) -> io::Result<()> {
         let own = HostKey::generate(&self.host_key(), "bench agent").map_err(failed)?;
-        let mut targets = addresses.secure.iter();
-        if let Some(ssh) = targets.find(|target| target.transport == TransportKind::Ssh) {
-            let host = addresses.host_pattern(ssh.address);
-            let line = format!("{host} {}\n", own.public_key());
-            write_secret(&self.known_hosts(), &line)?;
-        }
+        let targets = addresses.secure.iter();
+        let ssh = targets.filter(|target| target.transport == TransportKind::Ssh);
+        let lines = ssh.map(|target| {
+            let host = addresses.host_pattern(target.address);
+            format!("{host} {}\n", own.public_key())
+        });
+        write_secret(&self.known_hosts(), &lines.collect::<String>())?;
         let manager = HostKey::generate(&self.manager_key(), "bench manager").map_err(failed)?;
         write_secret(
             &self.authorized_keys(),

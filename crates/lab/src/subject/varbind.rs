@@ -2,6 +2,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use varbind::transport::ssh::SshHandicap;
+
 use super::agent::Configured;
 use super::child::write_secret;
 use super::demands::Addresses;
@@ -51,9 +53,14 @@ pub(super) fn start(
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command.args(["agent", "--config"]).arg(&configuration);
+            let handicap = demands.ssh_handicap;
+            if handicap != SshHandicap::default() {
+                command.args(["--ssh-handicap", &handicap.to_string()]);
+            }
+            let accesses = keys.map(|keys| keys.accesses()).transpose()?;
             Ok(Configured {
                 command,
-                accesses: keys.map(|keys| keys.accesses()).transpose()?,
+                accesses: accesses.map(|accesses| accesses.with_handicap(handicap)),
             })
         },
         "varbind agent",

@@ -3,10 +3,13 @@
 mod exchange;
 mod ledger;
 mod measured;
+mod memory;
+mod packets;
 mod pipeline;
 mod wire;
 
 pub use measured::Measured;
+pub(crate) use memory::{memory_of_sessions, open_session_steps};
 pub(crate) use wire::FURTHER;
 
 use std::time::{Duration, Instant};

@@ -10,7 +10,7 @@ use varbind::engine::applications::command_generator::{
     MessageProcessing, V3Parameters, WalkOptions,
 };
 use varbind::manager::{Manager, ManagerOptions, MessageSession};
-use varbind::transport::ssh::{SshConnection, SshError};
+use varbind::transport::ssh::{Nagle, SshConnection, SshError, SshHandicap, SshOptions};
 
 use crate::fixture::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, oid};
 use crate::keys::{SshAgent, manager_options};
@@ -28,6 +28,28 @@ fn a_session_answers_one_request_after_the_other() {
     let mut manager = agent.manager();
     for _ in 0..1000 {
         describes_itself(&mut manager);
+    }
+}
+
+#[test]
+fn sessions_that_are_slow_on_purpose_have_right_answers() {
+    for nagle in [Nagle::Always, Nagle::UntilAuthenticated] {
+        // The second one is less than some of the messages.
+        for window in [200, 50] {
+            let handicap = SshHandicap {
+                nagle,
+                window: Some(window),
+            };
+            let agent = SshAgent::with(Limits::default(), |_, server| server.handicap = handicap);
+            let options = SshOptions {
+                handicap,
+                ..agent.files.options()
+            };
+            let mut manager = agent.open(options).unwrap();
+            for _ in 0..3 {
+                describes_itself(&mut manager);
+            }
+        }
     }
 }
 

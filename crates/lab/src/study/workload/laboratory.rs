@@ -1,24 +1,47 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use varbind::transport::ssh::SshHandicap;
+use varbind_codec::pdu::PduType;
+
+use super::super::names::{SYS_CONTACT, SYS_LOCATION, set};
 use super::super::site::Order;
 use super::super::{LinkTask, Observation, SubjectName, Task};
+use crate::measurement::{Mode, TransportKind};
 use crate::process::Cores;
-use crate::subject::{Agent, Demands, Subject};
+use crate::security::Scheme;
+use crate::subject::{Agent, Demands, HolderProgram, Storage, Subject};
+use crate::workload::Workload;
+
+/// How long an agent may take to store values.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What the tasks of one site share: the agents that run there.
 pub(in super::super) struct Laboratory {
     pub(super) varbind: PathBuf,
+    pub(super) holder: HolderProgram,
     pub(super) cores: Cores,
-    demands: BTreeMap<SubjectName, Demands>,
-    agents: BTreeMap<SubjectName, Agent>,
+    demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
+    agents: BTreeMap<(SubjectName, AgentVariant), Agent>,
+}
+
+/// Why a site may have several agents of one subject.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct AgentVariant {
+    pub(super) storage: Storage,
+    pub(super) ssh_handicap: SshHandicap,
 }
 
 impl Laboratory {
     pub(in super::super) fn new(order: &Order) -> std::io::Result<Self> {
         Ok(Self {
             varbind: order.program.varbind.clone(),
+            holder: HolderProgram {
+                executable: order.program.varbind.clone(),
+                arguments: order.program.holder.clone(),
+            },
             cores: Cores::available()?,
             demands: demands(&order.tasks),
             agents: BTreeMap::new(),
@@ -55,26 +78,41 @@ impl Laboratory {
             Task::Web(task) => task.observe(self),
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
+            Task::Memory(task) => task.observe(self, subject),
+            Task::SmallBoard(task) => task.observe(),
         };
         observed.unwrap_or_else(Observation::failed)
     }
 
     /// The subject's agent, which offers what any task of this site needs of it.
     pub(super) fn agent(&mut self, name: SubjectName) -> Result<&Agent, String> {
+        self.agent_variant(name, AgentVariant::default())
+    }
+
+    /// One that differs from the usual.
+    pub(super) fn agent_variant(
+        &mut self,
+        name: SubjectName,
+        variant: AgentVariant,
+    ) -> Result<&Agent, String> {
         let subject = self.subject(name)?;
-        let demands = self.demands(name);
-        match self.agents.entry(name) {
+        let which = (name, variant);
+        let demands = self.demands.get(&which).cloned().unwrap_or_default();
+        match self.agents.entry(which) {
             Entry::Occupied(running) => Ok(running.into_mut()),
             Entry::Vacant(place) => {
                 let started = subject.start(&demands);
-                Ok(place.insert(started.map_err(|error| error.to_string())?))
+                let agent = started.map_err(|error| error.to_string())?;
+                give_values(&agent)?;
+                Ok(place.insert(agent))
             }
         }
     }
 
-    /// What any task of this site needs of a subject's agent.
+    /// What any task of this site needs of a subject's usual agent.
     pub(super) fn demands(&self, name: SubjectName) -> Demands {
-        self.demands.get(&name).cloned().unwrap_or_default()
+        let usual = (name, AgentVariant::default());
+        self.demands.get(&usual).cloned().unwrap_or_default()
     }
 
     pub(super) fn subject(&self, name: SubjectName) -> Result<Subject, String> {
@@ -87,16 +125,51 @@ impl Laboratory {
     }
 }
 
-/// What each subject has to offer for all these tasks.
-fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<SubjectName, Demands> {
-    let mut all: BTreeMap<SubjectName, Demands> = BTreeMap::new();
+/// Gives sysContact and sysLocation values of 32 characters, so that all agents have the same to tell.
+fn give_values(agent: &Agent) -> Result<(), String> {
+    let failed =
+        |reason: &str| format!("the agent did not take the values it was to have: {reason}");
+    let target = agent.target(TransportKind::Udp);
+    let security = agent.security(Scheme::V2c, true);
+    let security = security.map_err(|missing| failed(&missing.to_string()))?;
+    let workload = Workload {
+        target: target.ok_or_else(|| failed("it does not listen on udp"))?,
+        access: None,
+        security: security.ok_or_else(|| failed("it has no community"))?,
+        derives_per_session: false,
+        request: set(&[SYS_CONTACT, SYS_LOCATION]),
+        sessions: 1,
+        exchanges: 1,
+        mode: Mode::Closed,
+        timeout: PATIENCE,
+        answered_by: PduType::Response,
+        retries: 2,
+        pause: Duration::ZERO,
+    };
+    let measured = workload.run().map_err(|error| failed(&error.to_string()))?;
+    match measured.outcome.completed {
+        0 => Err(failed("no right answer to a SetRequest")),
+        _ => Ok(()),
+    }
+}
+
+/// What each agent has to offer for all these tasks.
+fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<(SubjectName, AgentVariant), Demands> {
+    let mut all: BTreeMap<_, Demands> = BTreeMap::new();
     for (task, subject) in tasks {
-        let demands = all.entry(*subject).or_default();
+        let usual = (*subject, AgentVariant::default());
         match task {
-            Task::Sessions(task) | Task::Packets(task) => task.demand(demands),
-            Task::Web(_) => demands.web = true,
-            Task::Link(task) => task.demand(demands),
-            Task::Twin(_) => {}
+            Task::Sessions(task) | Task::Packets(task) => {
+                let variant = task.variant();
+                let demands = all.entry((*subject, variant)).or_default();
+                demands.storage = variant.storage;
+                demands.ssh_handicap = variant.ssh_handicap;
+                task.demand(demands);
+            }
+            Task::Web(_) => all.entry(usual).or_default().web = true,
+            Task::Link(task) => task.demand(all.entry(usual).or_default()),
+            // They need no agent, or one of their own.
+            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}
         }
     }
     all

@@ -2,10 +2,16 @@
 
 mod laboratory;
 mod link;
+mod memory;
+mod packets;
 mod sessions;
+mod small_board;
 mod web;
 
+use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
 pub use link::{Change, LinkTask, Method, Path, Retrieval, TcpSettings, TwinTask};
+pub use memory::MemoryTask;
 pub use sessions::SessionTask;
+pub use small_board::SmallBoardTask;
 pub use web::{WebCompression, WebQuestion, WebTask};

@@ -2,16 +2,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use varbind::transport::ssh::{Nagle, SshHandicap};
 use varbind_codec::pdu::PduType;
 
 use super::super::{Measure, Observation, Phase, Setting, SubjectName};
-use super::Laboratory;
+use super::{AgentVariant, Laboratory};
 use crate::measurement::{CpuTime, Mode, Placement, TransportKind};
 use crate::process::{cpu_time, place, resident, take_turns};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
-use crate::subject::{Agent, Demands};
+use crate::subject::{Agent, Demands, Storage};
 use crate::workload::{Measured, Workload};
 
 /// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
@@ -39,6 +40,34 @@ pub struct SessionTask {
     pub placement: Placement,
     /// Time between a session and the next, in milliseconds, which is not counted.
     pub pause_milliseconds: u64,
+    /// Whether the agent is asked over IPv6.
+    pub is_ipv6: bool,
+    /// Where the agent keeps what is set.
+    pub storage: Storage,
+    /// What makes sessions over SSH slow on purpose.
+    #[serde(with = "handicap")]
+    pub ssh_handicap: SshHandicap,
+}
+
+/// A handicap as it is written in commands.
+mod handicap {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::SshHandicap;
+
+    pub(super) fn serialize<S: Serializer>(
+        handicap: &SshHandicap,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(handicap)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<SshHandicap, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
 }
 
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
@@ -65,6 +94,12 @@ impl SessionTask {
             mode: Mode::Closed,
             placement: Placement::SameCore,
             pause_milliseconds: 0,
+            is_ipv6: false,
+            storage: Storage::Disk,
+            ssh_handicap: SshHandicap {
+                nagle: Nagle::Never,
+                window: None,
+            },
         }
     }
 
@@ -84,18 +119,12 @@ impl SessionTask {
     }
 
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
-        let speaks = match subject {
-            SubjectName::Varbind => true,
-            SubjectName::NetSnmp => crate::subject::net_snmp_speaks(self.transport),
-        };
-        if speaks {
-            Ok(())
-        } else {
-            Err(format!(
-                "{subject} does not work over {} here",
-                self.transport
-            ))
+        speaks(subject, self.transport)?;
+        let is_ours = subject == SubjectName::Varbind;
+        if !is_ours && self.ssh_handicap != SshHandicap::default() {
+            return Err(format!("{subject} has no such switch"));
         }
+        Ok(())
     }
 
     pub(super) fn demand(&self, demands: &mut Demands) {
@@ -107,6 +136,15 @@ impl SessionTask {
         if !demands.transports.contains(&self.transport) {
             demands.transports.push(self.transport);
         }
+        demands.listens_on_ipv6 |= self.is_ipv6;
+    }
+
+    /// Which of a subject's agents it needs.
+    pub(super) const fn variant(&self) -> AgentVariant {
+        AgentVariant {
+            storage: self.storage,
+            ssh_handicap: self.ssh_handicap,
+        }
     }
 
     pub(super) fn observe(
@@ -115,7 +153,7 @@ impl SessionTask {
         subject: SubjectName,
     ) -> Result<Observation, String> {
         let cores = laboratory.cores.clone();
-        let agent = laboratory.agent(subject)?;
+        let agent = laboratory.agent_variant(subject, self.variant())?;
         let pid = agent.id();
         let told = |error: std::io::Error| error.to_string();
         place(&cores, self.placement, pid).map_err(told)?;
@@ -142,31 +180,15 @@ impl SessionTask {
         Ok(observation)
     }
 
-    pub(super) fn observe_packets(
-        &self,
-        laboratory: &mut Laboratory,
-        subject: SubjectName,
-    ) -> Result<Observation, String> {
-        let workload = self.workload(laboratory.agent(subject)?)?;
-        let wire = workload.wire().ok_or(
-            "packets could not be counted: it needs the right to see packets (CAP_NET_RAW), an agent on loopback and a \
-             session that works",
-        )?;
-        let mut observation = Observation::default();
-        observation.note(Measure::WirePackets, wire.one_exchange.packets() as f64);
-        observation.note(Measure::WireOctets, wire.one_exchange.octets() as f64);
-        let further = f64::from(crate::workload::FURTHER);
-        let packets = wire.ten_exchanges.packets() as f64 / further;
-        let octets = wire.ten_exchanges.octets() as f64 / further;
-        observation.note(Measure::WirePacketsPerExchange, packets);
-        observation.note(Measure::WireOctetsPerExchange, octets);
-        Ok(observation)
-    }
-
-    fn workload(&self, agent: &Agent) -> Result<Workload, String> {
-        let target = agent.target(self.transport);
-        let target =
-            target.ok_or_else(|| format!("the agent does not listen on {}", self.transport))?;
+    pub(super) fn workload(&self, agent: &Agent) -> Result<Workload, String> {
+        let target = if self.is_ipv6 {
+            agent.target_on_ipv6(self.transport)
+        } else {
+            agent.target(self.transport)
+        };
+        let version = if self.is_ipv6 { " over IPv6" } else { "" };
+        let target = target
+            .ok_or_else(|| format!("the agent does not listen on {}{version}", self.transport))?;
         let security = agent.security(self.scheme, self.request.is_set());
         let security = security
             .map_err(|error| error.to_string())?
@@ -276,6 +298,19 @@ impl SessionTask {
             let microseconds = *nanoseconds as f64 / 1000.0;
             observation.note(Measure::Exchange(number), microseconds);
         }
+    }
+}
+
+/// Whether a subject can be asked over a transport.
+pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(), String> {
+    let speaks = match subject {
+        SubjectName::Varbind => true,
+        SubjectName::NetSnmp => crate::subject::net_snmp_speaks(transport),
+    };
+    if speaks {
+        Ok(())
+    } else {
+        Err(format!("{subject} does not work over {transport} here"))
     }
 }
 

@@ -127,6 +127,10 @@ impl ClientSocket {
     pub(crate) fn local(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
+
+    pub(crate) const fn stream(&self) -> &TcpStream {
+        &self.socket
+    }
 }
 
 impl AsFd for ClientSocket {

@@ -18,7 +18,7 @@ use super::client_stream::{ClientSocket, ClientStream};
 use super::driver::Driver;
 use super::known_hosts::KnownHosts;
 use super::options::{Destination, SshOptions};
-use super::{SUBSYSTEM, SshError, SshStatistics, algorithms};
+use super::{SUBSYSTEM, SshError, SshHandicap, SshStatistics, algorithms};
 use crate::manager::OpenError;
 use crate::transport::TransportAddress;
 
@@ -220,8 +220,9 @@ struct Opening<'a> {
 impl Opening<'_> {
     fn run(self, timeout: Duration) -> Result<SshConnection, SshError> {
         let failed = |error: io::Error| SshError::Connection(error.to_string());
-        // Without it, each step of the handshake waits for an acknowledgement of TCP.
-        self.socket.set_nodelay(true).map_err(failed)?;
+        // Each step of the handshake would wait for an acknowledgement of TCP.
+        let handicap = self.destination.handicap;
+        handicap.nagle.set(&self.socket, false);
         self.socket.set_nonblocking(true).map_err(failed)?;
         let _ = socket2::SockRef::from(&self.socket).set_tcp_thin_linear_timeouts(true);
         let socket = ClientSocket::new(self.socket);
@@ -234,7 +235,7 @@ impl Opening<'_> {
         };
         let mut budget = timeout;
         let begun = Instant::now();
-        let config = Arc::new(config(self.known));
+        let config = Arc::new(config(self.known, handicap));
         let stream = ClientStream::new(Arc::clone(&socket));
         let connecting = connect_stream(config, stream, handler);
         let mut handle = driver.run(connecting, &mut budget, "to the key exchange")??;
@@ -246,6 +247,7 @@ impl Opening<'_> {
             SshError::Connection(_) => shared.ended().unwrap_or(error),
             other => other,
         })?;
+        handicap.nagle.set(socket.stream(), true);
         Ok(SshConnection(Arc::new(Inner {
             remote: self.remote,
             statistics: Arc::clone(self.statistics),
@@ -258,11 +260,11 @@ impl Opening<'_> {
     }
 }
 
-fn config(known: &KnownHosts) -> Config {
+fn config(known: &KnownHosts, handicap: SshHandicap) -> Config {
     let algorithms: Vec<_> = known.algorithms().collect();
     Config {
         client_id: SshId::Standard(concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into()),
-        window_size: WINDOW,
+        window_size: handicap.window.unwrap_or(WINDOW),
         channel_buffer_size: QUEUE,
         preferred: algorithms::of_client(&algorithms, known.has_authority()),
         nodelay: true,

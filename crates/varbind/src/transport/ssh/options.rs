@@ -6,7 +6,7 @@ use super::client_configuration::{
     AgentSocket, HostKeyChecking, HostSettings, Surroundings, Tokens,
 };
 use super::interaction::{Interaction, NoInteraction};
-use super::{SshError, SshFacts, SshStatistics, known_hosts};
+use super::{SshError, SshFacts, SshHandicap, SshStatistics, known_hosts};
 use crate::transport::{Observation, TransportAddress};
 
 /// Private keys that are tried if none are named, in the user's directory `.ssh`.
@@ -46,6 +46,8 @@ pub struct SshOptions {
     pub statistics: Arc<SshStatistics>,
     /// Takes note of what is found out about servers.
     pub observation: Option<Arc<Observation<SshFacts>>>,
+    /// What makes sessions slow on purpose: none, but where that is measured.
+    pub handicap: SshHandicap,
 }
 
 impl Default for SshOptions {
@@ -60,6 +62,7 @@ impl Default for SshOptions {
             interaction: Arc::new(NoInteraction),
             statistics: Arc::default(),
             observation: None,
+            handicap: SshHandicap::default(),
         }
     }
 }
@@ -87,6 +90,7 @@ pub(crate) struct Destination {
     pub(crate) checking: HostKeyChecking,
     pub(crate) interaction: Arc<dyn Interaction>,
     pub(crate) observation: Option<Arc<Observation<SshFacts>>>,
+    pub(crate) handicap: SshHandicap,
 }
 
 impl SshOptions {
@@ -173,6 +177,7 @@ impl SshOptions {
                 .unwrap_or(HostKeyChecking::Ask),
             interaction: Arc::clone(&self.interaction),
             observation: self.observation.clone(),
+            handicap: self.handicap,
             user,
         })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::HostKey;
+use crate::transport::ssh::SshHandicap;
 use crate::transport::ssh::interaction::Secret;
 
 /// Checks the password of a user who comes from an address, in a thread that may wait. What it says against it is for the
@@ -44,12 +45,14 @@ pub struct SshServerConfiguration {
     pub channels: usize,
     /// After how much time new keys are exchanged.
     pub rekey_time: Duration,
+    /// What makes sessions slow on purpose: none, but where that is measured.
+    pub handicap: SshHandicap,
 }
 
 impl SshServerConfiguration {
     /// A server with these keys, whom nobody may log in to yet.
     #[must_use]
-    pub const fn new(host_keys: Vec<HostKey>) -> Self {
+    pub fn new(host_keys: Vec<HostKey>) -> Self {
         Self {
             host_keys,
             authorized_keys: Vec::new(),
@@ -59,6 +62,7 @@ impl SshServerConfiguration {
             authentication_tries: 6,
             channels: 10,
             rekey_time: Duration::from_secs(3600),
+            handicap: SshHandicap::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod pam;
 mod stream;
 
 use std::fmt;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use russh::{Disconnect, Limits, MethodKind, MethodSet, SshId};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 
-use super::algorithms;
+use super::{Nagle, algorithms};
 use crate::transport::Transport;
 use crate::transport::session::{Acceptor, Admission, SessionService};
 pub use configuration::{AccountCheck, AuthorizedKeys, PasswordCheck, SshServerConfiguration};
@@ -122,7 +123,7 @@ fn library_configuration(configuration: &SshServerConfiguration, idle: Duration)
             rekey_time_limit: configuration.rekey_time,
             ..Limits::default()
         },
-        window_size: WINDOW,
+        window_size: configuration.handicap.window.unwrap_or(WINDOW),
         channel_buffer_size: CHANNEL_QUEUE,
         event_buffer_size: QUEUE,
         preferred: algorithms::of_server(),
@@ -131,6 +132,30 @@ fn library_configuration(configuration: &SshServerConfiguration, idle: Duration)
         inactivity_timeout: Some(idle + LINGER),
         nodelay: true,
         ..Config::default()
+    }
+}
+
+/// A connection on which Nagle's algorithm is left on, until this goes away or longer.
+struct Handicapped {
+    nagle: Nagle,
+    socket: std::net::TcpStream,
+}
+
+impl Handicapped {
+    fn new(nagle: Nagle, socket: &TcpStream) -> Option<Self> {
+        // Listeners turn it off.
+        if nagle == Nagle::Never {
+            return None;
+        }
+        let socket = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned().ok()?);
+        nagle.set(&socket, false);
+        Some(Self { nagle, socket })
+    }
+}
+
+impl Drop for Handicapped {
+    fn drop(&mut self) {
+        self.nagle.set(&self.socket, true);
     }
 }
 
@@ -154,6 +179,7 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let life = Arc::new(Life::default());
         let configuration = self.0.configuration.load_full();
         let library = self.0.library(&configuration, limits.idle);
+        let handicapped = Handicapped::new(configuration.handicap.nagle, &socket);
         let handler = ServerHandler::new(configuration, Arc::clone(&admission), Arc::clone(&life));
         let stream = ServerStream::new(socket, Arc::clone(&life.valve));
         // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
@@ -179,6 +205,7 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let is_authenticated = connection.authenticate(deadline).await;
         drop(place);
         if is_authenticated {
+            drop(handicapped);
             connection.attend().await;
         }
     }

@@ -1,0 +1,48 @@
+use super::super::names::{IF_TABLE, walk};
+use super::super::{Axis, Cell, Experiment, Form, Measure, Scope, Setting, Unit};
+use super::{models, requests};
+
+/// Numbers of interfaces.
+fn numbers(scope: Scope) -> &'static [u32] {
+    match scope {
+        Scope::Quick => &[FEW, 8, MANY, 500],
+        Scope::Full => &[FEW, 4, 8, 16, 32, MANY, 250, 1000, 2000],
+    }
+}
+
+/// Those of the paper at either end.
+pub(super) const FEW: u32 = 2;
+pub(super) const MANY: u32 = 64;
+
+/// Experiment F: walks by interfaces.
+pub(super) fn walks(scope: Scope) -> Experiment {
+    let mut cells = Vec::new();
+    for &interfaces in numbers(scope) {
+        let repetitions = match interfaces {
+            0..=MANY => scope.choose(4, 30),
+            _ => scope.choose(1, 5),
+        };
+        for (model, task) in models(&walk(IF_TABLE)) {
+            let task = task.in_setting(Setting::Interfaces(interfaces));
+            let cell = Cell::new(model, interfaces, task, Measure::SessionTime);
+            cells.push(cell.repeated(repetitions));
+        }
+    }
+    Experiment {
+        id: "interfaces",
+        title: "Walks of ifTable by interfaces",
+        source: "Figures 12 to 14, experiment F",
+        setup: "A session with one walk of ifTable by GetNext, in a network namespace of its own with so many interfaces, all up, \
+                loopback among them: 2 to 64 as there, and on to 2,000 (500 in quick runs). Theirs are whole commands. The text tells \
+                no values of the plots: the versions are alike for few interfaces, and part as there are more."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: Form::Lines {
+            x: Axis::logarithmic("interfaces"),
+            y: Axis::logarithmic("ms"),
+        },
+        theirs: Vec::new(),
+        cells,
+        left_out: vec![requests::restconf()],
+    }
+}

@@ -1,0 +1,167 @@
+use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
+
+use super::super::names::{SYS_CONTACT, get};
+use super::super::{Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Unit};
+use super::{MODELS, SHA1_AES, V1, V2C, models};
+use crate::measurement::TransportKind;
+use crate::security::{Protection, Scheme};
+
+/// Exchanges in a session.
+fn lengths(scope: Scope) -> &'static [u32] {
+    match scope {
+        Scope::Quick => &[50, 200, LONG],
+        Scope::Full => &[50, 100, 150, 200, 250, 300, 350, LONG],
+    }
+}
+
+/// The longest sessions.
+pub(super) const LONG: u32 = 400;
+
+/// Experiment C, with the abbreviations of the paper.
+const LEVELS: [(&str, Protection); 3] = [
+    ("nn", Protection::NoAuthNoPriv),
+    ("an", Protection::AuthNoPriv(AuthenticationProtocol::Sha1)),
+    ("ap", SHA1_AES),
+];
+
+/// Experiment D.
+const PROTOCOLS: [(&str, Protection); 7] = [
+    ("none", Protection::NoAuthNoPriv),
+    (MD5, Protection::AuthNoPriv(AuthenticationProtocol::Md5)),
+    (SHA1, Protection::AuthNoPriv(AuthenticationProtocol::Sha1)),
+    (
+        MD5_DES,
+        Protection::AuthPriv(AuthenticationProtocol::Md5, PrivacyProtocol::Des),
+    ),
+    (
+        MD5_AES,
+        Protection::AuthPriv(AuthenticationProtocol::Md5, PrivacyProtocol::Aes128),
+    ),
+    (
+        SHA1_DES,
+        Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Des),
+    ),
+    ("SHA-1 + AES", SHA1_AES),
+];
+
+pub(super) const MD5: &str = "MD5";
+pub(super) const SHA1: &str = "SHA-1";
+pub(super) const MD5_DES: &str = "MD5 + DES";
+pub(super) const MD5_AES: &str = "MD5 + AES";
+pub(super) const SHA1_DES: &str = "SHA-1 + DES";
+
+/// Sessions of this length, for each series.
+fn by_length(scope: Scope, series: impl IntoIterator<Item = (String, SessionTask)>) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (name, task) in series {
+        for &length in lengths(scope) {
+            let task = task.clone().of(1, length);
+            cells.push(Cell::new(&name, length, task, Measure::SessionTime));
+        }
+    }
+    cells
+}
+
+fn lines() -> Form {
+    Form::Lines {
+        x: Axis::linear("exchanges in a session"),
+        y: Axis::linear("ms"),
+    }
+}
+
+/// Experiment C: security levels over UDP and TCP.
+pub(super) fn security_levels(scope: Scope) -> Experiment {
+    let transports = [("UDP", TransportKind::Udp), ("TCP", TransportKind::Tcp)];
+    let series = LEVELS.into_iter().flat_map(|(level, protection)| {
+        transports.map(|(name, transport)| {
+            let scheme = Scheme::V3(protection);
+            let task = SessionTask::new(scheme, transport, get(SYS_CONTACT));
+            (format!("{level}, {name}"), task)
+        })
+    });
+    Experiment {
+        id: "security-levels",
+        title: "Sessions by security level and transport",
+        source: "Figure 8, experiment C",
+        setup: "The time of a session with 50 to 400 gets of sysContact.0, USM with SHA-1 and AES: nn is noAuthNoPriv, an \
+                authNoPriv, ap authPriv. The text tells no values of the plot: TCP is slightly slower, nn shortest, ap longest."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: lines(),
+        theirs: Vec::new(),
+        cells: by_length(scope, series),
+        left_out: Vec::new(),
+    }
+}
+
+/// Experiment D: authentication and privacy protocols.
+pub(super) fn protocols(scope: Scope) -> Experiment {
+    let series = PROTOCOLS.into_iter().map(|(name, protection)| {
+        let scheme = Scheme::V3(protection);
+        let task = SessionTask::new(scheme, TransportKind::Udp, get(SYS_CONTACT));
+        (name.to_owned(), task)
+    });
+    Experiment {
+        id: "protocols",
+        title: "Sessions by authentication and privacy protocol",
+        source: "Figure 9, experiment D",
+        setup: "The time of a session with 50 to 400 gets of sysContact.0 with USM over UDP. The text tells no values of the plot: MD5 \
+                is faster than SHA-1, DES than AES."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: lines(),
+        theirs: Vec::new(),
+        cells: by_length(scope, series),
+        left_out: Vec::new(),
+    }
+}
+
+/// Experiment E: security models.
+pub(super) fn security_models(scope: Scope) -> Experiment {
+    let request = get(SYS_CONTACT);
+    let secure = models(&request).filter(|(name, _)| ![V1, V2C].contains(name));
+    let secure = secure.map(|(name, task)| (name.to_owned(), task));
+    Experiment {
+        id: "security-models",
+        title: "Sessions by security model",
+        source: "Figure 10, experiment E",
+        setup: "The time of a session with 50 to 400 gets of sysContact.0: USM (SHA-1 and AES) and DTLS as there, and TLS and SSH, which \
+                they could not measure. The text tells no values of the plot: USM is faster than DTLS."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: lines(),
+        theirs: Vec::new(),
+        cells: by_length(scope, secure),
+        left_out: vec![super::requests::restconf()],
+    }
+}
+
+/// The versions of IP, as places.
+pub(super) const IPV4: &str = "IPv4";
+pub(super) const IPV6: &str = "IPv6";
+
+/// Their future work: versions of IP.
+pub(super) fn ip_versions() -> Experiment {
+    let mut cells = Vec::new();
+    for (name, scheme, transport) in MODELS {
+        for (place, is_ipv6) in [(IPV4, false), (IPV6, true)] {
+            let task = SessionTask {
+                is_ipv6,
+                ..SessionTask::new(scheme, transport, get(SYS_CONTACT)).of(1, LONG)
+            };
+            cells.push(Cell::new(name, place, task, Measure::ResponseTime));
+        }
+    }
+    Experiment {
+        id: "ip-versions",
+        title: "Response time over IPv4 and IPv6",
+        source: "section VII, future work",
+        setup: "Sessions of 400 gets of sysContact.0 over the loopback address of each version."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells,
+        left_out: Vec::new(),
+    }
+}

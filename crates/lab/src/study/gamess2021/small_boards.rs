@@ -1,0 +1,61 @@
+use super::super::{Cell, Experiment, Form, Measure, SmallBoardTask, Task, Unit};
+use super::{TLS, USM, V2C};
+use crate::measurement::TransportKind;
+
+/// Processors: the usual one to compare with, that of the 3B and 3B+, and the closest to that of the Zero W which toolchains know.
+const ARCHITECTURES: [&str; 3] = ["x86_64", "aarch64", "armv7"];
+
+const MODELS: [(&str, &str, TransportKind); 3] = [
+    (V2C, "v2c", TransportKind::Udp),
+    (USM, "v3-usm-sha-aes", TransportKind::Udp),
+    (TLS, "v3-tsm", TransportKind::Tls),
+];
+
+const SETUP: &str = "Our agent, built for the processors of small boards and run by an emulator (`scripts/small-board`), asked by get \
+     in sessions that stay open; the figures are read from the file that VARBIND_SMALL_BOARD names. Instructions, without those of \
+     the kernel, compare versions and processors; they are no time.";
+
+fn cells(measure: Measure) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (series, version, transport) in MODELS {
+        for architecture in ARCHITECTURES {
+            let task = Task::SmallBoard(SmallBoardTask {
+                architecture: architecture.to_owned(),
+                version: version.to_owned(),
+                transport,
+            });
+            cells.push(Cell::new(series, architecture, task, measure).repeated(1));
+        }
+    }
+    cells
+}
+
+/// Instructions of the agent for an exchange.
+pub(super) fn instructions() -> Experiment {
+    Experiment {
+        id: "small-boards-instructions",
+        title: "Instructions of the agent for a get, built for small boards",
+        source: "section V.A",
+        setup: SETUP.into(),
+        unit: Unit::Instructions,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells: cells(Measure::Instructions),
+        left_out: Vec::new(),
+    }
+}
+
+/// Memory of the agent.
+pub(super) fn memory() -> Experiment {
+    Experiment {
+        id: "small-boards-memory",
+        title: "Memory of the agent, built for small boards",
+        source: "section V.A",
+        setup: SETUP.into(),
+        unit: Unit::Kilobytes,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells: cells(Measure::Resident),
+        left_out: Vec::new(),
+    }
+}

@@ -1,0 +1,133 @@
+use varbind::transport::ssh::{Nagle, SshHandicap};
+
+use super::super::names::{IF_TABLE, SYS_DESCR, get, walk};
+use super::super::{
+    Cell, Experiment, Form, Measure, Published, Scope, SessionTask, Setting, Task, Unit,
+};
+use super::{SSH, TSM_SSH, USM_TCP, USM_UDP, WAYS, Way};
+use crate::security::Scheme;
+
+/// The three states of Nagle's algorithm, as places.
+pub(super) const NAGLE: [(&str, Nagle); 3] = [
+    ("on", Nagle::Always),
+    ("off after the key exchange", Nagle::UntilAuthenticated),
+    ("off from the beginning", Nagle::Never),
+];
+
+/// Both states of the window, as places.
+pub(super) const ADJUSTED: &str = "after every message";
+pub(super) const SELDOM: &str = "when necessary";
+
+/// Interfaces of the table that is walked: 529 exchanges.
+const INTERFACES: u32 = 24;
+
+/// A window that any message of a walk of ifTable takes more than half of, and none takes more than wholly.
+const fn window(scheme: Scheme) -> u32 {
+    match scheme {
+        Scheme::V1 | Scheme::V2c => 88,
+        Scheme::V3(_) | Scheme::V3Transport => 180,
+    }
+}
+
+fn ways(names: &'static [&'static str]) -> impl Iterator<Item = Way> {
+    WAYS.into_iter().filter(|way| names.contains(&way.name))
+}
+
+/// Section 4.1: what Nagle's algorithm costs.
+pub(super) fn nagle(scope: Scope) -> Experiment {
+    let cells = ways(&[SSH, TSM_SSH]).flat_map(|way| {
+        NAGLE.into_iter().map(move |(at, nagle)| {
+            let task = SessionTask {
+                ssh_handicap: SshHandicap {
+                    nagle,
+                    window: None,
+                },
+                ..way.task(get(SYS_DESCR)).of(3, 1)
+            };
+            Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(3, 30))
+        })
+    });
+    let places = NAGLE.map(|(at, _)| at);
+    Experiment {
+        id: "nagle",
+        title: "A get of sysDescr over SSH with Nagle's algorithm, and without",
+        source: "section 4.1",
+        setup: "Sessions with one get of sysDescr.0, with TCP_NODELAY set by both sides not at all, once the user is \
+                authenticated, or before anything is sent. The first two are switches that the laboratory alone has. On \
+                loopback, the kernel acknowledges the first segments of a connection at once."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: Form::Bars,
+        theirs: Published::row(SSH, &places, &[800.0, 56.5, 16.17]),
+        cells: cells.collect(),
+        left_out: Vec::new(),
+    }
+}
+
+/// What sessions over SSH cost with either window, and with USM.
+fn windows(scope: Scope, cell: impl Fn(Way, &str, SessionTask) -> Cell) -> Vec<Cell> {
+    let task = |way: Way| {
+        way.task(walk(IF_TABLE))
+            .in_setting(Setting::Interfaces(INTERFACES))
+    };
+    let mut cells = Vec::new();
+    for way in ways(&[SSH, TSM_SSH]) {
+        let handicapped = SessionTask {
+            ssh_handicap: SshHandicap {
+                nagle: Nagle::Never,
+                window: Some(window(way.scheme)),
+            },
+            ..task(way)
+        };
+        cells.push(cell(way, ADJUSTED, handicapped));
+        cells.push(cell(way, SELDOM, task(way)));
+    }
+    for way in ways(&[USM_UDP, USM_TCP]) {
+        cells.push(cell(way, SELDOM, task(way)));
+    }
+    let repetitions = scope.choose(3, 30);
+    let repeated = cells.into_iter().map(|cell| match cell.repetitions {
+        None => cell.repeated(repetitions),
+        Some(_) => cell,
+    });
+    repeated.collect()
+}
+
+const WINDOW_SETUP: &str = "A walk of ifTable with 24 interfaces (529 exchanges). The window is adjusted after every message \
+     when it is so small that a message takes more than half of it; a switch that the laboratory alone has. Net-SNMP has no SSH \
+     that could be switched.";
+
+/// Section 4.2: latency with window adjustments.
+pub(super) fn window_latency(scope: Scope) -> Experiment {
+    Experiment {
+        id: "window-latency",
+        title: "A walk over SSH with the window adjusted after every message, and when necessary: time",
+        source: "section 4.2",
+        setup: WINDOW_SETUP.into(),
+        unit: Unit::Milliseconds,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells: windows(scope, |way, at, task| {
+            Cell::new(way.name, at, task, Measure::SessionTime)
+        }),
+        left_out: Vec::new(),
+    }
+}
+
+/// Section 4.2: bandwidth with window adjustments.
+pub(super) fn window_octets(scope: Scope) -> Experiment {
+    Experiment {
+        id: "window-octets",
+        title: "A walk over SSH with the window adjusted after every message, and when necessary: octets",
+        source: "section 4.2",
+        setup: WINDOW_SETUP.into(),
+        unit: Unit::Kilobytes,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells: windows(scope, |way, at, task| {
+            let task = Task::Packets(task);
+            Cell::new(way.name, at, task, Measure::FrameOctets).repeated(scope.choose(1, 3))
+        }),
+        left_out: Vec::new(),
+    }
+}

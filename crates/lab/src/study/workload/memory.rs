@@ -1,0 +1,106 @@
+use serde::{Deserialize, Serialize};
+
+use super::super::{Measure, Observation, SubjectName};
+use super::Laboratory;
+use crate::measurement::{MemoryResult, TransportKind};
+use crate::subject::Demands;
+use crate::workload::memory_of_sessions;
+
+/// The memory of an agent of its own, with more and more sessions open, each of which has had one exchange.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryTask {
+    /// The transport of the sessions.
+    pub transport: TransportKind,
+    /// How many are open in the end.
+    pub sessions: u32,
+}
+
+impl MemoryTask {
+    /// The numbers of open sessions at which the memory is read, besides none.
+    #[must_use]
+    pub fn steps(&self) -> Vec<u32> {
+        crate::workload::open_session_steps(self.sessions)
+    }
+
+    pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        super::sessions::speaks(subject, self.transport)
+    }
+
+    pub(super) fn observe(
+        &self,
+        laboratory: &Laboratory,
+        subject: SubjectName,
+    ) -> Result<Observation, String> {
+        let demands = Demands {
+            transports: vec![self.transport],
+            sessions: Some(self.sessions),
+            ..Demands::default()
+        };
+        let agent = laboratory.subject(subject)?.start(&demands);
+        let agent = agent.map_err(|error| error.to_string())?;
+        let name = subject.to_string();
+        let (transport, holder) = (self.transport, &laboratory.holder);
+        let memory = memory_of_sessions((&name, &agent), transport, holder, self.sessions);
+        memory.map_or_else(
+            || Err("the memory of the agent cannot be read, or no session stays open".to_owned()),
+            |memory| Ok(self.observation(&memory)),
+        )
+    }
+
+    fn observation(&self, memory: &MemoryResult) -> Observation {
+        let mut observation = Observation::default();
+        for point in &memory.points {
+            let resident = point.resident as f64;
+            match u32::try_from(point.sessions) {
+                Ok(0) => observation.note(Measure::Resident, resident),
+                Ok(sessions) => observation.note(Measure::ResidentWith(sessions), resident),
+                Err(_) => {}
+            }
+        }
+        if memory.failed > 0 {
+            observation.trouble = Some(format!("{} sessions could not be opened", memory.failed));
+            return observation;
+        }
+        observation.note(Measure::ResidentPerSession, memory.per_session);
+        if let (Some(none), Some(all)) = (memory.points.first(), memory.points.last()) {
+            let grown = all.resident as f64 - none.resident as f64;
+            let stays = memory.after_close as f64 - none.resident as f64;
+            // Where nothing has grown, nothing is given back: note() leaves that out.
+            observation.note(Measure::ResidentAfterClose, stays / grown);
+        }
+        observation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurement::MemoryPoint;
+
+    #[test]
+    fn each_point_of_memory_is_a_measure() {
+        let task = MemoryTask {
+            transport: TransportKind::Ssh,
+            sessions: 100,
+        };
+        let point = |sessions, resident| MemoryPoint { sessions, resident };
+        let observation = task.observation(&MemoryResult {
+            subject: "varbind".into(),
+            transport: TransportKind::Ssh,
+            points: vec![point(0, 1000), point(10, 2000), point(100, 11_000)],
+            per_session: 100.0,
+            after_close: 3500,
+            holders: 1,
+            failed: 0,
+        });
+        for (measure, value) in [
+            (Measure::Resident, 1000.0),
+            (Measure::ResidentWith(10), 2000.0),
+            (Measure::ResidentWith(100), 11_000.0),
+            (Measure::ResidentPerSession, 100.0),
+            (Measure::ResidentAfterClose, 0.25),
+        ] {
+            assert_eq!(observation.measures.get(&measure), Some(&value));
+        }
+    }
+}

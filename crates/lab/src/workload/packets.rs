@@ -1,0 +1,41 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{io, thread};
+
+use super::{Measured, Workload, wire};
+use crate::session::{Packet, PacketCounter};
+
+/// How often the packets are fetched: before the kernel's queue is full.
+const FETCH: Duration = Duration::from_micros(500);
+
+impl Workload {
+    /// Does the work once, and tells every packet that belonged to it. `None` if packets cannot be seen.
+    pub(crate) fn packets(&self) -> Option<(Measured, Vec<Packet>)> {
+        let counter = PacketCounter::start(self.target.address).ok()?;
+        // So that one that resumes has something to resume, and caches are filled.
+        self.run().ok()?;
+        thread::sleep(wire::LATE);
+        counter.count().ok()?;
+        let has_ended = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let seen = scope.spawn(|| fetch(&counter, &has_ended));
+            let measured = self.run();
+            thread::sleep(wire::LATE);
+            has_ended.store(true, Ordering::Relaxed);
+            let packets = seen.join().ok()?.ok()?;
+            Some((measured.ok()?, packets))
+        })
+    }
+}
+
+fn fetch(counter: &PacketCounter, has_ended: &AtomicBool) -> io::Result<Vec<Packet>> {
+    let mut packets = Vec::new();
+    loop {
+        let is_last = has_ended.load(Ordering::Relaxed);
+        counter.each(|packet| packets.push(packet))?;
+        if is_last {
+            return Ok(packets);
+        }
+        thread::sleep(FETCH);
+    }
+}

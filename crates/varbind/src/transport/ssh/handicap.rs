@@ -1,0 +1,102 @@
+use std::fmt;
+use std::net::TcpStream;
+use std::str::FromStr;
+
+/// What makes sessions over SSH slower than they need be: Nagle's algorithm, and a window that has to be adjusted after
+/// every message.
+///
+/// The first implementation of SNMP over SSH had both (Marinov and Schönwälder, 2006, section 4), and the laboratory
+/// measures what each of them costs. By default there is no handicap, and nobody else sets one. In text it is as
+/// `nagle=always,window=200`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SshHandicap {
+    /// How long small segments wait for the acknowledgement of those before.
+    pub nagle: Nagle,
+    /// How many octets may be sent to this side before it says that more are welcome, in place of so many that it seldom
+    /// has to. A window of less than two messages is adjusted after each.
+    pub window: Option<u32>,
+}
+
+/// How long Nagle's algorithm (RFC 9293 section 3.7.4) is left on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Nagle {
+    /// Not at all: TCP_NODELAY is set before the key exchange.
+    #[default]
+    Never,
+    /// Until the user is authenticated.
+    UntilAuthenticated,
+    /// As long as the connection lasts.
+    Always,
+}
+
+impl Nagle {
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::Never, "never"),
+        (Self::UntilAuthenticated, "until-authenticated"),
+        (Self::Always, "always"),
+    ];
+
+    /// Sets a connection that begins, or one whose user is authenticated. That it stays slow is no reason to end it.
+    pub(super) fn set(self, socket: &TcpStream, is_authenticated: bool) {
+        let is_off = match self {
+            Self::Never => true,
+            Self::UntilAuthenticated => is_authenticated,
+            Self::Always => false,
+        };
+        let _ = socket.set_nodelay(is_off);
+    }
+}
+
+impl fmt::Display for SshHandicap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Nagle::ALL.iter().find(|(nagle, _)| *nagle == self.nagle);
+        write!(f, "nagle={}", name.map_or("never", |(_, name)| name))?;
+        match self.window {
+            Some(window) => write!(f, ",window={window}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for SshHandicap {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut handicap = Self::default();
+        for part in text.split(',') {
+            let wrong = || format!("{part} is no handicap: write nagle=always or window=200");
+            match part.split_once('=').ok_or_else(wrong)? {
+                ("nagle", name) => {
+                    let nagle = Nagle::ALL.iter().find(|(_, other)| *other == name);
+                    handicap.nagle = nagle.ok_or_else(wrong)?.0;
+                }
+                ("window", octets) => {
+                    handicap.window = Some(octets.parse().map_err(|_| wrong())?);
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(handicap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_handicap_is_read_as_it_is_written() {
+        for (text, nagle, window) in [
+            ("nagle=never", Nagle::Never, None),
+            ("nagle=always,window=200", Nagle::Always, Some(200)),
+            ("nagle=until-authenticated", Nagle::UntilAuthenticated, None),
+        ] {
+            let handicap: SshHandicap = text.parse().unwrap();
+            assert_eq!((handicap.nagle, handicap.window), (nagle, window));
+            assert_eq!(handicap.to_string(), text);
+        }
+        for text in ["", "nagle", "nagle=2", "window=-1", "speed=0"] {
+            assert!(text.parse::<SshHandicap>().is_err(), "{text}");
+        }
+    }
+}
