@@ -133,6 +133,73 @@ fn an_echo_takes_no_less_than_the_delay_both_ways() {
     );
 }
 
+/// What one end sends over UDP and TCP, in one piece and in fragments, the other one has whole.
+const ECHO: &str = r#"
+import socket, sys, threading
+def serve(kind, host):
+    server = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind)
+    server.bind((host, 7000))
+    if kind == socket.SOCK_DGRAM:
+        while True:
+            octets, peer = server.recvfrom(65535)
+            server.sendto(octets, peer)
+    server.listen()
+    connection = server.accept()[0]
+    while octets := connection.recv(65536):
+        connection.sendall(octets)
+def ask(kind, host, octets):
+    client = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind)
+    client.settimeout(20)
+    client.connect((host, 7000))
+    sender = threading.Thread(target=client.sendall, args=(octets,))
+    sender.start()
+    got = b""
+    while len(got) < len(octets):
+        got += client.recv(65535)
+    sender.join()
+    assert got == octets, (kind, host, len(got))
+hosts = ["10.2.0.1", "fd00:2::1"]
+if sys.argv[1] == "far":
+    for kind in [socket.SOCK_DGRAM, socket.SOCK_STREAM]:
+        for host in hosts:
+            threading.Thread(target=serve, args=(kind, host)).start()
+else:
+    for host in hosts:
+        ask(socket.SOCK_DGRAM, host, bytes(range(100)))
+        ask(socket.SOCK_DGRAM, host, bytes(range(250)) * 40)
+        ask(socket.SOCK_STREAM, host, bytes(range(256)) * 8000)
+    print("all of it")
+"#;
+
+#[test]
+fn tunnels_and_virtual_ethernet_pass_the_same() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let script = directory.path().join("echo.py");
+    std::fs::write(&script, ECHO).expect("a script");
+    if Command::new("python3").arg("-V").output().is_err() {
+        return skip("python3 cannot be run");
+    }
+    let script = script.display();
+    for device in ["tunnel", "veth"] {
+        let far = format!("python3 {script} far");
+        let options = [
+            "--json", "--device", device, "--far", &far, "--settle", "1s",
+        ];
+        let Some(output) = across(&options, &format!("python3 {script} near")) else {
+            continue;
+        };
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "all of it\n", "{device}");
+        let report = report(&output);
+        assert_eq!(report["device"], device);
+        // Two megabytes each way by each version of IP, in packets of at most 1500 octets.
+        let forward = &report["lanes"][0]["forward"];
+        let (packets, octets) = (forward["packets"].as_f64(), forward["octets"].as_f64());
+        assert!(octets >= Some(4_096_000.0), "{report}");
+        assert!(packets >= octets.map(|octets| octets / 1500.0), "{report}");
+    }
+}
+
 /// The times of the enhanced packet blocks of a capture, in nanoseconds.
 fn packet_times(octets: &[u8]) -> Vec<u64> {
     const ENHANCED_PACKET: u32 = 6;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::ExitStatus;
 
 use varbind_lab::link::{
-    ChannelStatistics, Lane, Link, LinkError, LinkReport, enter_user_namespace,
+    ChannelStatistics, Lane, Link, LinkDevice, LinkError, LinkReport, enter_user_namespace,
 };
 
 pub(crate) use arguments::Arguments;
@@ -31,15 +31,16 @@ impl Arguments {
         if let Some(far) = far {
             far.stop();
         }
+        let device = link.device();
         let report = link.close()?;
-        self.show(&report)?;
+        self.show(&report, device)?;
         pass_on(status)
     }
 
-    fn show(&self, report: &LinkReport) -> Result<(), Failure> {
+    fn show(&self, report: &LinkReport, device: LinkDevice) -> Result<(), Failure> {
         let mut output = std::io::stderr().lock();
         if self.json {
-            writeln!(output, "{}", json(report))?;
+            writeln!(output, "{}", json(report, device))?;
             return Ok(());
         }
         for (statistics, lane) in report.lanes.iter().zip(1..) {
@@ -80,7 +81,7 @@ fn told(channel: &ChannelStatistics) -> String {
     text
 }
 
-fn json(report: &LinkReport) -> serde_json::Value {
+fn json(report: &LinkReport, device: LinkDevice) -> serde_json::Value {
     let channel = |channel: &ChannelStatistics| {
         serde_json::json!({
             "packets": channel.packets,
@@ -106,6 +107,7 @@ fn json(report: &LinkReport) -> serde_json::Value {
         })
         .collect();
     serde_json::json!({
+        "device": device.to_string(),
         "lanes": lanes,
         "lateness_seconds": {
             "median": report.lateness.quantile(0.5).as_secs_f64(),

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 use super::capture::Capture;
+use super::device::Device;
 use super::lane::End;
-use super::tunnel::Tunnel;
+use super::system_calls::run_in_real_time;
 use super::{Channel, Fate, LaneStatistics, Lateness, LinkError, LinkOptions, LinkReport};
 
 /// The thread between both ends: it reads what one sends, decides on it, and delivers it to the other when it is due.
 pub(super) struct Emulator {
-    near: Tunnel,
-    far: Tunnel,
+    near: Device,
+    far: Device,
     lanes: Vec<(Channel, Channel)>,
     began: Instant,
     on_the_way: BinaryHeap<Reverse<Packet>>,
@@ -51,14 +52,16 @@ struct Packet {
 const BATCH: usize = 64;
 /// No packet is larger.
 const LARGEST: usize = 65_536;
+/// Where packets are many, those of this time are worked on together: waking for each costs more than passing it on.
+const PAUSE: Duration = Duration::from_micros(50);
 /// Buffers that are kept.
 const SPARE: usize = 4096;
 
 impl Emulator {
     pub(super) fn new(
         options: &LinkOptions,
-        near: Tunnel,
-        far: Tunnel,
+        near: Device,
+        far: Device,
     ) -> Result<(Self, Stop), LinkError> {
         let stopped = eventfd(0, EventfdFlags::CLOEXEC)
             .map_err(|error| LinkError::new("an event", error.into()))?;
@@ -90,10 +93,16 @@ impl Emulator {
     pub(super) fn run(mut self) -> Result<LinkReport, LinkError> {
         // Otherwise the kernel may wake us 50 us late, to save wake-ups.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        // Who may not do it has a link that is late where the machine is busy, and is told by its lateness.
+        let _ = run_in_real_time();
         let failed = |error| LinkError::new("forwarding", error);
         let mut buffer = vec![0; LARGEST];
+        let mut traffic = Traffic::default();
         loop {
             self.deliver().map_err(failed)??;
+            if traffic.is_heavy(self.now(), self.packets) {
+                std::thread::sleep(PAUSE);
+            }
             let ready = self.wait().map_err(failed)?;
             if ready.stopped {
                 return self.finish();
@@ -133,11 +142,11 @@ impl Emulator {
                 tv_nsec: patience.subsec_nanos().into(),
             }
         });
-        let tunnel = |tunnel| PollFd::from_borrowed_fd(tunnel, PollFlags::IN);
+        let device = |device| PollFd::from_borrowed_fd(device, PollFlags::IN);
         let mut polled = [
-            tunnel(self.near.as_fd()),
-            tunnel(self.far.as_fd()),
-            tunnel(self.stopped.as_fd()),
+            device(self.near.as_fd()),
+            device(self.far.as_fd()),
+            device(self.stopped.as_fd()),
         ];
         match poll(&mut polled, patience.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -150,7 +159,7 @@ impl Emulator {
     /// Reads what an end sends, and decides on it.
     fn take_in(&mut self, from: End, buffer: &mut [u8]) -> io::Result<Result<(), LinkError>> {
         for _ in 0..BATCH {
-            let Some(length) = self.tunnel(from).receive(buffer)? else {
+            let Some(length) = self.device(from).receive(buffer)? else {
                 break;
             };
             let octets = buffer.get(..length).unwrap_or(&[]);
@@ -209,7 +218,7 @@ impl Emulator {
                 break;
             };
             let to = if packet.to_far { End::Far } else { End::Near };
-            self.tunnel(to).send(&packet.octets)?;
+            self.device(to).send(&packet.octets)?;
             self.lateness.add(Duration::from_nanos(now - packet.due));
             let captured = self
                 .capture
@@ -225,11 +234,40 @@ impl Emulator {
         Ok(Ok(()))
     }
 
-    const fn tunnel(&self, end: End) -> &Tunnel {
+    const fn device(&self, end: End) -> &Device {
         match end {
             End::Near => &self.near,
             End::Far => &self.far,
         }
+    }
+}
+
+/// How many packets there are, by which it is chosen whether each of them wakes the thread, or several together.
+#[derive(Default)]
+struct Traffic {
+    since: u64,
+    packets: u64,
+    is_heavy: bool,
+}
+
+impl Traffic {
+    /// How long is counted, in nanoseconds.
+    const PERIOD: u64 = 1_000_000;
+    /// From so many in that time: more than programs bring about that wait for each answer.
+    const HEAVY: u64 = 64;
+
+    /// Whether many packets came of late; `packets` is how many there were so far.
+    const fn is_heavy(&mut self, now: u64, packets: u64) -> bool {
+        let elapsed = now.saturating_sub(self.since);
+        if elapsed >= Self::PERIOD {
+            let came = packets.saturating_sub(self.packets);
+            *self = Self {
+                since: now,
+                packets,
+                is_heavy: came >= Self::HEAVY * (elapsed / Self::PERIOD),
+            };
+        }
+        self.is_heavy
     }
 }
 
@@ -238,4 +276,22 @@ struct Ready {
     near: bool,
     far: bool,
     stopped: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traffic_is_heavy_from_64_packets_in_a_millisecond() {
+        let mut traffic = Traffic::default();
+        assert!(!traffic.is_heavy(500_000, 1_000));
+        assert!(traffic.is_heavy(1_000_000, 64));
+        // Until the next millisecond is over.
+        assert!(traffic.is_heavy(1_900_000, 64));
+        assert!(!traffic.is_heavy(2_000_000, 127));
+        assert!(!traffic.is_heavy(5_000_000, 127 + 3 * 64 - 1));
+        assert!(traffic.is_heavy(8_000_000, 127 + 6 * 64));
+        assert!(!traffic.is_heavy(u64::MAX, 127 + 6 * 64));
+    }
 }

@@ -66,7 +66,7 @@ impl fmt::Display for LinkError {
             Self::Denied { what, error } => write!(
                 f,
                 "this machine does not allow {what} ({error}): an emulated link needs user or root rights over network \
-                 namespaces and /dev/net/tun"
+                 namespaces, and /dev/net/tun or virtual Ethernet interfaces"
             ),
             Self::Failed { what, error } => write!(f, "{what} failed: {error}"),
             Self::Capture { path, error } => {

@@ -10,6 +10,7 @@
 
 mod capture;
 mod channel;
+mod device;
 mod emulator;
 mod error;
 mod lane;
@@ -21,11 +22,13 @@ mod route;
 mod system_calls;
 mod tunnel;
 mod twin;
+mod veth;
 
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
 pub use channel::{Channel, ChannelStatistics, Fate, LossCause};
+pub use device::{LinkDevice, ParseLinkDeviceError};
 pub use error::LinkError;
 pub use lane::{Lane, LaneModel, LaneStatistics};
 pub use lateness::Lateness;
@@ -49,6 +52,8 @@ pub struct LinkOptions {
     /// Whether packet number k meets the same fate in every lane with the same model, so that what runs in different lanes
     /// can be compared.
     pub is_alike: bool,
+    /// How packets get in and out; by a tunnel where it is allowed if nothing is said.
+    pub device: Option<LinkDevice>,
     /// Where every packet is written, of both ends, in the form of pcapng.
     pub capture: Option<PathBuf>,
 }
@@ -60,6 +65,7 @@ impl Default for LinkOptions {
             mtu: 1500,
             seed: 1,
             is_alike: false,
+            device: None,
             capture: None,
         }
     }
@@ -70,6 +76,7 @@ impl Default for LinkOptions {
 pub struct Link {
     near: Namespace,
     far: Namespace,
+    device: LinkDevice,
     stop: Stop,
     emulator: Option<JoinHandle<Result<LinkReport, LinkError>>>,
 }
@@ -89,14 +96,15 @@ impl Link {
     /// # Errors
     /// When the operating system does not allow it, or the capture cannot be written.
     pub fn open(options: &LinkOptions) -> Result<Self, LinkError> {
-        let (near, near_tunnel) = Namespace::create(End::Near, options.mtu)?;
-        let (far, far_tunnel) = Namespace::create(End::Far, options.mtu)?;
+        let (near, near_device) = Namespace::create(End::Near, options.mtu, options.device)?;
+        let (far, far_device) = Namespace::create(End::Far, options.mtu, options.device)?;
         let lanes = u16::try_from(options.lanes.len()).unwrap_or(Lane::MOST);
         if lanes > 1 {
             near.keep_to_lanes(End::Near, lanes)?;
             far.keep_to_lanes(End::Far, lanes)?;
         }
-        let (emulator, stop) = Emulator::new(options, near_tunnel, far_tunnel)?;
+        let device = near_device.kind();
+        let (emulator, stop) = Emulator::new(options, near_device, far_device)?;
         let thread = std::thread::Builder::new()
             .name("link".to_owned())
             .spawn(move || emulator.run())
@@ -104,6 +112,7 @@ impl Link {
         Ok(Self {
             near,
             far,
+            device,
             stop,
             emulator: Some(thread),
         })
@@ -119,6 +128,12 @@ impl Link {
     #[must_use]
     pub const fn far(&self) -> &Namespace {
         &self.far
+    }
+
+    /// How packets get in and out.
+    #[must_use]
+    pub const fn device(&self) -> LinkDevice {
+        self.device
     }
 
     /// Ends the link and tells what passed.

@@ -5,10 +5,10 @@ use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::LinkError;
+use super::device::{Device, INTERFACE, LinkDevice};
 pub(super) use super::lane::End;
 use super::route::{Address, RouteSocket};
 use super::system_calls::unshare;
-use super::tunnel::{NAME, Tunnel};
 
 /// What is done in a namespace.
 type Task = Box<dyn FnOnce() + Send>;
@@ -20,13 +20,17 @@ pub struct Namespace {
 
 impl Namespace {
     /// A namespace with one end of a link.
-    pub(super) fn create(end: End, mtu: u16) -> Result<(Self, Tunnel), LinkError> {
+    pub(super) fn create(
+        end: End,
+        mtu: u16,
+        device: Option<LinkDevice>,
+    ) -> Result<(Self, Device), LinkError> {
         let (tasks, waiting) = channel();
         let (result, is_made) = channel();
         std::thread::Builder::new()
             .name(format!("link-{}", end.name()))
             .spawn(move || {
-                let made = furnish(end, mtu);
+                let made = furnish(end, mtu, device);
                 let is_usable = made.is_ok();
                 let _ = result.send(made);
                 if is_usable {
@@ -34,8 +38,8 @@ impl Namespace {
                 }
             })
             .map_err(LinkError::thread)?;
-        let tunnel = is_made.recv().map_err(|_| LinkError::Ended)??;
-        Ok((Self { tasks }, tunnel))
+        let device = is_made.recv().map_err(|_| LinkError::Ended)??;
+        Ok((Self { tasks }, device))
     }
 
     /// Has what is sent to the other end of a lane leave from this end of the same lane, where the sender says nothing else:
@@ -84,22 +88,32 @@ fn carry_out(waiting: &Receiver<Task>) {
 }
 
 /// Puts this thread into a namespace of its own, and makes one end of the link in it.
-fn furnish(end: End, mtu: u16) -> Result<Tunnel, LinkError> {
+fn furnish(end: End, mtu: u16, wanted: Option<LinkDevice>) -> Result<Device, LinkError> {
     unshare(libc::CLONE_NEWNET).map_err(|error| LinkError::new("network namespaces", error))?;
-    let tunnel = Tunnel::open().map_err(|error| LinkError::new("tunnels", error))?;
-    address(end, mtu).map_err(|error| LinkError::new("addresses in a network namespace", error))?;
-    Ok(tunnel)
+    let device = Device::open(wanted).map_err(|error| {
+        let what = match wanted {
+            Some(LinkDevice::Veth) => "virtual Ethernet interfaces",
+            _ => "tunnels",
+        };
+        LinkError::new(what, error)
+    })?;
+    address(end, mtu, device.kind())
+        .map_err(|error| LinkError::new("addresses in a network namespace", error))?;
+    Ok(device)
 }
 
-fn address(end: End, mtu: u16) -> io::Result<()> {
+fn address(end: End, mtu: u16, device: LinkDevice) -> io::Result<()> {
     const FIRST: u16 = 1;
     let v4 = |end: End, lane| Address::V4(end.address(lane).octets());
     let v6 = |end: End, lane| Address::V6(end.address_v6(lane).octets());
     let loopback = interface("lo")?;
-    let link = interface(NAME)?;
+    let link = interface(INTERFACE)?;
     let mut routes = RouteSocket::open()?;
     routes.set_up(loopback, None)?;
-    routes.set_up(link, Some(u32::from(mtu)))?;
+    match device {
+        LinkDevice::Tunnel => routes.set_up(link, Some(u32::from(mtu)))?,
+        LinkDevice::Veth => routes.set_up_without_arp(link, u32::from(mtu))?,
+    }
     routes.add_address(link, v4(end, FIRST), 32)?;
     routes.add_route(link, v4(end.other(), 0), 16, false)?;
     // All lanes of this end are its own.
@@ -113,7 +127,7 @@ fn address(end: End, mtu: u16) -> io::Result<()> {
 }
 
 fn route_lanes(end: End, lanes: u16) -> io::Result<()> {
-    let link = interface(NAME)?;
+    let link = interface(INTERFACE)?;
     let mut routes = RouteSocket::open()?;
     let v4 = |end: End, lane| Address::V4(end.address(lane).octets());
     let v6 = |end: End, lane| Address::V6(end.address_v6(lane).octets());
@@ -126,7 +140,7 @@ fn route_lanes(end: End, lanes: u16) -> io::Result<()> {
 }
 
 /// The number of an interface of this thread's namespace: what sysfs shows is that of whoever mounted it.
-fn interface(name: &str) -> io::Result<u32> {
+pub(super) fn interface(name: &str) -> io::Result<u32> {
     rustix::net::netdevice::name_to_index(
         rustix::net::socket(
             rustix::net::AddressFamily::INET,

@@ -16,8 +16,12 @@ const RTM_NEWROUTE: u16 = 24;
 const NLM_F_REQUEST_ACK: u16 = 1 | 4;
 const NLM_F_CREATE: u16 = 0x400;
 const IFLA_IFNAME: u16 = 3;
+const NLM_F_EXCL: u16 = 0x200;
 const NLMSG_ERROR: u16 = 2;
 const IFF_UP: u32 = 1;
+const IFF_NOARP: u32 = 0x80;
+/// Octets of a message about an interface before its attributes.
+const IFINFOMSG: usize = 16;
 
 /// An address or a prefix, of one of the versions of IP.
 #[derive(Clone, Copy)]
@@ -55,15 +59,48 @@ impl RouteSocket {
 
     /// Sets an interface up, with this MTU if it is given.
     pub(super) fn set_up(&mut self, interface: u32, mtu: Option<u32>) -> io::Result<()> {
+        self.change(interface, IFF_UP, mtu)
+    }
+
+    fn change(&mut self, interface: u32, flags: u32, mtu: Option<u32>) -> io::Result<()> {
         const IFLA_MTU: u16 = 4;
         let mut message = vec![0; 4];
         message.extend_from_slice(&interface.to_ne_bytes());
-        message.extend_from_slice(&IFF_UP.to_ne_bytes());
-        message.extend_from_slice(&IFF_UP.to_ne_bytes());
+        // What they are to be, and which of them are to change.
+        message.extend_from_slice(&flags.to_ne_bytes());
+        message.extend_from_slice(&flags.to_ne_bytes());
         if let Some(mtu) = mtu {
             append_attribute(&mut message, IFLA_MTU, &mtu.to_ne_bytes());
         }
         self.request(RTM_NEWLINK, 0, &message)
+    }
+
+    /// Sets an interface up which asks nobody for link-layer addresses.
+    pub(super) fn set_up_without_arp(&mut self, interface: u32, mtu: u32) -> io::Result<()> {
+        self.change(interface, IFF_UP | IFF_NOARP, Some(mtu))
+    }
+
+    /// Makes a pair of virtual Ethernet interfaces, down as yet; the first one has this address.
+    pub(super) fn add_veth(&mut self, name: &str, address: [u8; 6], peer: &str) -> io::Result<()> {
+        const IFLA_ADDRESS: u16 = 1;
+        const IFLA_IFNAME: u16 = 3;
+        const IFLA_LINKINFO: u16 = 18;
+        const IFLA_INFO_KIND: u16 = 1;
+        const IFLA_INFO_DATA: u16 = 2;
+        const VETH_INFO_PEER: u16 = 1;
+        let terminated = |name: &str| [name.as_bytes(), &[0]].concat();
+        let mut other = vec![0; IFINFOMSG];
+        append_attribute(&mut other, IFLA_IFNAME, &terminated(peer));
+        let mut data = Vec::new();
+        append_attribute(&mut data, VETH_INFO_PEER, &other);
+        let mut information = Vec::new();
+        append_attribute(&mut information, IFLA_INFO_KIND, b"veth");
+        append_attribute(&mut information, IFLA_INFO_DATA, &data);
+        let mut message = vec![0; IFINFOMSG];
+        append_attribute(&mut message, IFLA_IFNAME, &terminated(name));
+        append_attribute(&mut message, IFLA_ADDRESS, &address);
+        append_attribute(&mut message, IFLA_LINKINFO, &information);
+        self.request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &message)
     }
 
     /// Gives an interface an address, which is not looked for elsewhere before (no duplicate address detection).

@@ -3,10 +3,8 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 
+use super::device::INTERFACE;
 use super::system_calls::make_tunnel;
-
-/// The name of the tunnel in its namespace.
-pub(super) const NAME: &str = "link";
 
 /// A tunnel: what a namespace sends into the link is read from it, and what is written is received there.
 #[derive(Debug)]
@@ -20,29 +18,17 @@ impl Tunnel {
             .write(true)
             .custom_flags(libc::O_NONBLOCK)
             .open("/dev/net/tun")?;
-        make_tunnel(&device, NAME)?;
+        make_tunnel(&device, INTERFACE)?;
         Ok(Self(device))
     }
 
-    /// Reads a packet, if there is one.
-    pub(super) fn receive(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match (&self.0).read(buffer) {
-            Ok(length) => Ok(Some(length)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(error) => Err(error),
-        }
+    pub(super) fn receive(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&self.0).read(buffer)
     }
 
-    /// Delivers a packet. One that the namespace does not take is lost, as by any interface.
     pub(super) fn send(&self, packet: &[u8]) -> io::Result<()> {
         // A tunnel takes a packet whole or not at all.
-        match (&self.0).write_all(packet) {
-            Ok(()) => Ok(()),
-            Err(error) => match error.raw_os_error() {
-                Some(libc::EAGAIN | libc::ENOBUFS | libc::EINVAL) => Ok(()),
-                _ => Err(error),
-            },
-        }
+        (&self.0).write_all(packet)
     }
 }
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use varbind_lab::link::{
-    DirectionModel, GilbertElliott, LaneModel, LinkOptions, Loss, Probability,
+    DirectionModel, GilbertElliott, LaneModel, LinkDevice, LinkOptions, Loss, Probability,
 };
 
 use crate::failure::Failure;
@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// The largest packet, in octets
     #[arg(long, value_name = "OCTETS", default_value_t = 1500, value_parser = clap::value_parser!(u16).range(576..))]
     mtu: u16,
+    /// How packets get in and out: tunnel, or veth, which needs no /dev/net/tun [default: tunnel where it is allowed]
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<LinkDevice>,
     /// The same number has the same packets lost
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -83,6 +86,7 @@ impl Arguments {
             mtu: self.mtu,
             seed: self.seed,
             is_alike: false,
+            device: self.device,
             capture: self.capture.clone(),
         })
     }
