@@ -16,3 +16,4 @@ mod start;
 mod targets;
 mod users;
 mod web;
+mod yang;

@@ -10,10 +10,11 @@ const WEB: &str = "[web]\nlisten = [\"http://127.0.0.1:0\"]\n";
 const CREDENTIALS: &str = "Authorization: Basic OnB1YmxpYw==\r\n";
 
 /// What the web face answers; nothing where none listens.
-fn get(address: &str, path: &str) -> Option<String> {
+pub(crate) fn get(address: &str, path: &str, kind: &str) -> Option<String> {
     let mut socket = TcpStream::connect(address.strip_prefix("http://").unwrap()).ok()?;
+    let accept = format!("Accept: application/yang-data+{kind}\r\n");
     let request =
-        format!("GET {path} HTTP/1.1\r\nHost: a\r\n{CREDENTIALS}Connection: close\r\n\r\n");
+        format!("GET {path} HTTP/1.1\r\nHost: a\r\n{CREDENTIALS}{accept}Connection: close\r\n\r\n");
     socket.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     socket.read_to_string(&mut answer).ok()?;
@@ -28,21 +29,21 @@ fn the_web_face_opens_and_closes_with_the_configuration() {
     agent.signal("-HUP");
     agent.await_listeners(2);
     let address = agent.addresses[1].clone();
-    let metrics = get(&address, "/metrics").unwrap();
+    let metrics = get(&address, "/metrics", "json").unwrap();
     let loopback = "ifOperStatus{ifIndex=\"1\",ifDescr=\"lo\",ifName=\"lo\"} ";
     assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
     assert!(metrics.contains(loopback), "{metrics}");
     assert!(metrics.contains("sysUpTime "), "{metrics}");
     let row = "/restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry=1?fields=ifDescr;ifType;ifName";
-    let row = get(&address, row).unwrap();
+    let row = get(&address, row, "json").unwrap();
     let expected = "{\"IF-MIB:ifEntry\":[{\"ifIndex\":1,\"ifDescr\":\"lo\",\"ifType\":\"softwareLoopback\",\"ifName\":\"lo\"}]}";
     assert!(row.ends_with(expected), "{row}");
-    let all = get(&address, "/restconf/data").unwrap();
+    let all = get(&address, "/restconf/data", "json").unwrap();
     assert!(all.starts_with("HTTP/1.1 200"), "{all}");
     home.configure(LISTEN);
     agent.signal("-HUP");
     let deadline = Instant::now() + Duration::from_secs(10);
-    while get(&address, "/metrics").is_some() {
+    while get(&address, "/metrics", "json").is_some() {
         assert!(Instant::now() < deadline, "it still answers");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -67,12 +68,14 @@ fn limits_are_those_of_the_configuration_and_change_with_it() {
     let agent = home.start(2);
     let address = agent.addresses[1].clone();
     let first = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
-    let answer = get(&address, "/metrics").unwrap_or_default();
+    let answer = get(&address, "/metrics", "json").unwrap_or_default();
     assert_eq!(answer, "");
     home.configure(&web("2\nidle-timeout = \"100ms\""));
     agent.signal("-HUP");
     let deadline = Instant::now() + Duration::from_secs(10);
-    while !get(&address, "/metrics").is_some_and(|answer| answer.starts_with("HTTP/1.1 200")) {
+    while !get(&address, "/metrics", "json")
+        .is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
+    {
         assert!(Instant::now() < deadline, "there is no more room");
         std::thread::sleep(Duration::from_millis(10));
     }
