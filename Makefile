@@ -10,7 +10,7 @@ export CARGO
 # What a build needs besides Rust: OpenSSL's library for DTLS.
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
-	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium
+	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
 
 .PHONY: help check test bench toolchain components
 
