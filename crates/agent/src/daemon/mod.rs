@@ -227,6 +227,8 @@ impl Daemon {
         instrumentation.datastore.refresh();
         let told = Arc::clone(&notifier);
         agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
+        // Before the first answer, after which nobody knows when the next quiet moment is.
+        release_start_up_code();
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
