@@ -12,11 +12,6 @@ use crate::program::run;
 use crate::programs::{has, skip};
 
 const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";
-const MODULES: [&str; 3] = [
-    "/lib/x86_64-linux-gnu/security",
-    "/lib64/security",
-    "/lib/security",
-];
 const UNIX: &str = "auth required pam_unix.so\naccount required pam_unix.so\n";
 const PASSWORD: &str = "maple syrup";
 
@@ -32,10 +27,7 @@ impl Passwords {
     /// A host with this file for the service; `None`, and that is said, where there is no PAM.
     fn start(service: Option<&str>) -> Option<Self> {
         let host = Host::new()?;
-        if !MODULES
-            .iter()
-            .any(|it| Path::new(it).join("pam_unix.so").exists())
-        {
+        if !has_modules() {
             skip("the modules of PAM are not installed");
             return None;
         }
@@ -143,6 +135,19 @@ impl Passwords {
         ];
         run(&self.files.path(""), &words)
     }
+}
+
+/// Whether PAM and its modules are where distributions have them: below a directory for the architecture, or not.
+fn has_modules() -> bool {
+    let is_there = |directory: &Path| directory.join("security/pam_unix.so").exists();
+    let below = |directory: &str| -> bool {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        entries
+            .map(|entry| entry.path())
+            .any(|path| is_there(&path))
+    };
+    let usual = ["/lib", "/lib64", "/usr/lib64"].map(Path::new);
+    Path::new("/etc/pam.d").exists() && (usual.into_iter().any(is_there) || below("/lib"))
 }
 
 /// `ops` has a password; the account of `eve`, who has the same, has expired.
