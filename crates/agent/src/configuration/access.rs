@@ -1,5 +1,7 @@
 //! Communities, views, groups and access entries become the tables of the engine.
 
+mod community;
+mod entry;
 mod principal;
 mod transport_user;
 
@@ -12,13 +14,12 @@ use varbind_engine::access_control::{
     AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
 };
 use varbind_engine::applications::notification_originator::Principal;
-use varbind_engine::security::{
-    Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
-};
+use varbind_engine::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
 
 use super::document::{self, Document, SimpleAccess};
 use super::error::Problem;
 use super::user::{ConfiguredUser, Passwords};
+use entry::level_name;
 
 /// The view of everything but the tables that say who may do what, which always exists.
 const ALL: &str = "all";
@@ -49,15 +50,6 @@ const KEPT_FROM_ALL: [&[u32]; 9] = [
 /// The groups, and whether they have communities (`false`) and users (`true`) among their members.
 type Groups = BTreeMap<String, BTreeSet<bool>>;
 
-/// What an entry of [[access]] asks for if it does not say: users are safe, communities cannot be.
-const fn default_level(is_of_users: bool) -> SecurityLevel {
-    if is_of_users {
-        SecurityLevel::AuthPriv
-    } else {
-        SecurityLevel::NoAuthNoPriv
-    }
-}
-
 /// Access of one security name to one view, without [[group]] and [[access]].
 struct Simple<'m> {
     group: String,
@@ -66,15 +58,6 @@ struct Simple<'m> {
     level: SecurityLevel,
     view: String,
     may_write: bool,
-}
-
-/// The name of SnmpSecurityLevel (RFC 3411).
-const fn level_name(level: SecurityLevel) -> &'static str {
-    match level {
-        SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
-        SecurityLevel::AuthNoPriv => "authNoPriv",
-        SecurityLevel::AuthPriv => "authPriv",
-    }
 }
 
 /// Who may do what.
@@ -252,69 +235,6 @@ impl Tables {
         ))
     }
 
-    /// What is allowed without any configuration: reading, from this host.
-    fn default_community(&mut self) -> Vec<Community> {
-        let security_name = self.community_access(1, ALL.to_owned(), false);
-        vec![Community {
-            name: b"public".to_vec(),
-            security_name,
-            context_name: String::new(),
-            sources: SourceAddresses::loopback(),
-        }]
-    }
-
-    fn community(
-        &mut self,
-        number: usize,
-        community: document::Community,
-    ) -> Result<Community, Problem> {
-        let name_span = community.name.span();
-        let name = community.name.into_inner();
-        if name.is_empty() {
-            return Err(Problem::at(
-                name_span,
-                "the name of a community must not be empty",
-            ));
-        }
-        if let Some(context) = community
-            .context
-            .filter(|context| !context.get_ref().is_empty())
-        {
-            let message = format!(
-                "there is no context {:?}: this agent has the default context \"\" alone",
-                context.get_ref()
-            );
-            return Err(Problem::at(context.span(), message));
-        }
-        let view = self.simple_view(community.access, community.view)?;
-        let security_name = match (community.access, community.security_name) {
-            (SimpleAccess::None, None) => SecurityName::new(name.clone()),
-            (SimpleAccess::None, Some(security_name)) => {
-                SecurityName::new(security_name.into_inner())
-            }
-            (_, Some(security_name)) => {
-                return Err(Problem::at(
-                    security_name.span(),
-                    "`security-name` goes with `access = \"none\"`: then [[group]] and [[access]] decide",
-                ));
-            }
-            (access, None) => {
-                self.community_access(number, view, access == SimpleAccess::ReadWrite)
-            }
-        };
-        Ok(Community {
-            name: name.into_bytes(),
-            security_name,
-            context_name: String::new(),
-            sources: match community.sources {
-                None => SourceAddresses::loopback(),
-                Some(sources) => {
-                    SourceAddresses::Within(sources.into_iter().map(|source| source.0).collect())
-                }
-            },
-        })
-    }
-
     /// The view that `access` is about, without [[access]].
     fn simple_view(
         &self,
@@ -384,21 +304,6 @@ impl Tables {
         Ok(configured)
     }
 
-    /// Gives a community access to a view without [[group]] and [[access]]: a security name and a group of its own.
-    fn community_access(&mut self, number: usize, view: String, may_write: bool) -> SecurityName {
-        let group = format!("community-{number}");
-        let security_name = SecurityName::new(group.clone());
-        self.simple_access(Simple {
-            group,
-            security_name: security_name.clone(),
-            models: &[SecurityModel::SnmpV1, SecurityModel::SnmpV2c],
-            level: SecurityLevel::NoAuthNoPriv,
-            view,
-            may_write,
-        });
-        security_name
-    }
-
     fn simple_access(&mut self, simple: Simple<'_>) {
         let Simple {
             group,
@@ -443,85 +348,5 @@ impl Tables {
             write_view: String::new(),
             notify_view: String::new(),
         });
-    }
-
-    fn group(&mut self, group: document::Group) -> Result<(), Problem> {
-        let span = group.name.span();
-        let name = group.name.into_inner();
-        if name.is_empty() {
-            return Err(Problem::at(span, "the name of a group must not be empty"));
-        }
-        let (what, with_access) = match group.security_model {
-            document::Model::UserBased => ("user", Some(&self.users_with_access)),
-            document::Model::Transport => {
-                ("transport user", Some(&self.transport_users_with_access))
-            }
-            document::Model::V1 | document::Model::V2c => ("community", None),
-        };
-        for security_name in group.security_names {
-            if with_access.is_some_and(|names| names.contains(security_name.get_ref())) {
-                return Err(Problem::at(
-                    security_name.span(),
-                    format!(
-                        "the access of {what} {:?} is said with the user: write `access = \"none\"` there, and this \
-                         group decides",
-                        security_name.get_ref()
-                    ),
-                ));
-            }
-            let security_name = SecurityName::new(security_name.into_inner());
-            self.vacm = std::mem::take(&mut self.vacm).group(
-                group.security_model.into(),
-                security_name,
-                name.clone(),
-            );
-        }
-        Ok(())
-    }
-
-    fn access(&mut self, access: document::Access, groups: &Groups) -> Result<(), Problem> {
-        let (span, group) = (access.group.span(), access.group.into_inner());
-        let Some(models) = groups.get(&group) else {
-            let groups: Vec<_> = groups.keys().map(String::as_str).collect();
-            let existing = if groups.is_empty() {
-                "none".to_owned()
-            } else {
-                groups.join(", ")
-            };
-            return Err(Problem::at(
-                span,
-                format!("there is no [[group]] named {group:?}; those that exist: {existing}"),
-            ));
-        };
-        let security_model = access.security_model.map(SecurityModel::from);
-        let is_of_users =
-            |model| matches!(model, SecurityModel::UserBased | SecurityModel::Transport);
-        let security_level = match (access.security_level, security_model) {
-            (Some(level), _) => level.into(),
-            (None, Some(model)) => default_level(is_of_users(model)),
-            (None, None) if models.len() > 1 => {
-                return Err(Problem::at(
-                    span,
-                    format!(
-                        "the group {group:?} has communities and users among its members: say which `security-level` \
-                         this entry needs, or for which `security-model` it is"
-                    ),
-                ));
-            }
-            (None, None) => default_level(models.contains(&true)),
-        };
-        let entry = AccessEntry {
-            group,
-            context_prefix: access.context,
-            context_match: access.context_match.into(),
-            security_model,
-            security_level,
-            read_view: self.existing_view(access.read)?,
-            write_view: self.existing_view(access.write)?,
-            notify_view: self.existing_view(access.notify)?,
-        };
-        self.allows_writing |= !entry.write_view.is_empty();
-        self.vacm = std::mem::take(&mut self.vacm).access(entry);
-        Ok(())
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Framing {
 
 /// The length of the message or frame at the beginning of a stream. Whether a frame was to be expected is for the
 /// connection to know.
-fn next_length(stream: &[u8]) -> Result<FrameLength, DecodeError> {
+pub(super) fn next_length(stream: &[u8]) -> Result<FrameLength, DecodeError> {
     frame_length_of(stream, &[Tag::SEQUENCE, FRAME])
 }
 

@@ -7,9 +7,9 @@
 
 use std::io;
 
-use varbind_codec::ber::{FrameLength, frame_length};
+use varbind_codec::ber::FrameLength;
 
-use super::framing::Framing;
+use super::framing::{Framing, next_length};
 use crate::fuzzing::pieces;
 
 const BUFFER: usize = 700;
@@ -18,7 +18,7 @@ const BUFFER: usize = 700;
 fn at_once(mut stream: &[u8]) -> (Vec<&[u8]>, bool) {
     let mut messages = Vec::new();
     loop {
-        match frame_length(stream) {
+        match next_length(stream) {
             Ok(FrameLength::Octets(length)) if length <= BUFFER => {
                 match stream.split_at_checked(length) {
                     Some((message, rest)) => {

@@ -259,7 +259,8 @@ pub(super) fn naming(arrived: &mut Vec<u8>) -> Naming {
         };
     };
     let line: Vec<u8> = arrived.drain(..=end).collect();
-    let line = String::from_utf8_lossy(&line);
+    // What is no text is nobody's name, and not that of whom it looks like.
+    let line = std::str::from_utf8(&line).unwrap_or_default();
     let name = line.trim_end().strip_prefix(NAMING).unwrap_or_default();
     Naming::Named(name.to_owned())
 }
