@@ -50,8 +50,8 @@ pub use store::{Store, StoreError};
 pub use task::Task;
 pub use unit::Unit;
 pub use workload::{
-    Change, LinkTask, MemoryTask, Method, Path, Retrieval, SessionTask, SmallBoardTask,
-    TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    Change, CompressedTask, LinkTask, MemoryTask, MessageCompression, Method, Path, Retrieval,
+    SessionTask, SmallBoardTask, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

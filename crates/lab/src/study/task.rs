@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::workload::{LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask, WebTask};
+use super::workload::{
+    CompressedTask, LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask, WebTask,
+};
 use super::{Setting, SubjectName};
 
 /// What is measured once: one of the laboratory's workloads, with all its parameters.
@@ -16,6 +18,8 @@ pub enum Task {
     Packets(SessionTask),
     /// Requests of the web face.
     Web(WebTask),
+    /// ifTable in messages that are compressed.
+    Compressed(CompressedTask),
     /// Requests across an emulated link.
     Link(LinkTask),
     /// The same in virtual time.
@@ -33,6 +37,7 @@ impl Task {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
             Self::Web(task) => task.setting,
+            Self::Compressed(task) => task.setting,
             Self::Link(_) => Setting::Link,
             Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) => Setting::Host,
         }
@@ -45,6 +50,7 @@ impl Task {
             Self::Sessions(_)
             | Self::Packets(_)
             | Self::Web(_)
+            | Self::Compressed(_)
             | Self::Twin(_)
             | Self::Memory(_)
             | Self::SmallBoard(_) => false,
@@ -60,6 +66,7 @@ impl Task {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
             Self::Web(_) => WebTask::is_possible(subject),
+            Self::Compressed(task) => task.is_possible(subject),
             Self::Link(task) => task.is_possible(subject),
             Self::Twin(task) => task.is_possible(subject),
             Self::Memory(task) => task.is_possible(subject),
@@ -77,6 +84,12 @@ impl From<SessionTask> for Task {
 impl From<WebTask> for Task {
     fn from(task: WebTask) -> Self {
         Self::Web(task)
+    }
+}
+
+impl From<CompressedTask> for Task {
+    fn from(task: CompressedTask) -> Self {
+        Self::Compressed(task)
     }
 }
 

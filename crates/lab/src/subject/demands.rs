@@ -19,6 +19,8 @@ pub struct Demands {
     pub sessions: Option<u32>,
     /// The web face over HTTP.
     pub web: bool,
+    /// Compression of messages.
+    pub compression: bool,
     /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
     /// sends messages over UDP that do not fit into one packet.
     pub is_asked_from_elsewhere: bool,

@@ -34,13 +34,16 @@ pub(super) fn start(
             } else {
                 ""
             };
-            let text = format!(
+            let mut text = format!(
                 "listen = {:?}\n\
                  state-directory = {state:?}\n\
                  [[community]]\nname = \"{READ_COMMUNITY}\"\naccess = \"read-only\"\n{sources}\
                  [[community]]\nname = \"{WRITE_COMMUNITY}\"\naccess = \"read-write\"\n{sources}",
                 listen(addresses)
             );
+            if demands.compression {
+                text.insert_str(0, "compression = [\"opc\", \"odc\", \"dictionary\"]\n");
+            }
             let users = demands.users.iter();
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
             text += &limits(demands);

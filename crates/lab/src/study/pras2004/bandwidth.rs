@@ -103,7 +103,12 @@ pub(super) fn packets(scope: Scope) -> Experiment {
                 Task::Sessions(task) => Task::Packets(task),
                 other => other,
             };
-            if !matches!(&task, Task::Packets(task) if task.request.is_walk()) && objects <= MANY {
+            let is_session = match &task {
+                Task::Packets(task) => !task.request.is_walk(),
+                Task::Compressed(_) => false,
+                _ => true,
+            };
+            if is_session && objects <= MANY {
                 let cell = Cell::new(series, objects, task, Measure::WireOctets);
                 all.push(cell.repeated(scope.choose(2, 3)));
             }

@@ -1,7 +1,10 @@
 use varbind_codec::smi::Oid;
 
 use super::super::names::{IF_TABLE, oid};
-use super::super::{Scope, SessionTask, Setting, Task, WebCompression, WebQuestion, WebTask};
+use super::super::{
+    CompressedTask, MessageCompression, Scope, SessionTask, Setting, Task, WebCompression,
+    WebQuestion, WebTask,
+};
 use crate::measurement::TransportKind;
 use crate::request::{Request, WalkStep};
 use crate::security::Scheme;
@@ -153,14 +156,33 @@ fn table_setting(objects: u32) -> Setting {
     }
 }
 
+/// By GetBulk in messages that are compressed.
+fn compressed(objects: u32, compression: MessageCompression) -> CompressedTask {
+    CompressedTask {
+        setting: setting(objects),
+        compression,
+        objects,
+        exchanges: if objects > MANY { 1 } else { 20 },
+    }
+}
+
 /// A way to ask for so many objects.
 pub(super) type Method = (&'static str, fn(u32) -> Task);
 
 /// SNMP as it is deployed, and web services.
-pub(super) const METHODS: [Method; 7] = [
+pub(super) const METHODS: [Method; 10] = [
     ("SNMP Get", |objects| get(objects).into()),
     ("SNMP GetBulk", |objects| bulk(objects).into()),
     ("SNMP GetBulk, UDP", |objects| bulk_udp(objects).into()),
+    ("SNMP, OPC", |objects| {
+        compressed(objects, MessageCompression::Opc).into()
+    }),
+    ("SNMP, ODC", |objects| {
+        compressed(objects, MessageCompression::Odc).into()
+    }),
+    ("SNMP, dictionary", |objects| {
+        compressed(objects, MessageCompression::Dictionary).into()
+    }),
     ("SOAP", |objects| soap(objects).into()),
     ("SOAP, zlib", |objects| {
         soap(objects).compressed(WebCompression::Deflate).into()

@@ -76,6 +76,7 @@ impl Laboratory {
             Task::Sessions(task) => task.observe(self, subject),
             Task::Packets(task) => task.observe_packets(self, subject),
             Task::Web(task) => task.observe(self),
+            Task::Compressed(task) => task.observe(self),
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
@@ -167,6 +168,7 @@ fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<(SubjectName, AgentVariant
                 task.demand(demands);
             }
             Task::Web(_) => all.entry(usual).or_default().web = true,
+            Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.
             Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}

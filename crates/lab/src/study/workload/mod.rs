@@ -1,5 +1,6 @@
 //! The tasks of studies, done by the laboratory's workloads.
 
+mod compressed;
 mod laboratory;
 mod link;
 mod memory;
@@ -8,6 +9,7 @@ mod sessions;
 mod small_board;
 mod web;
 
+pub use compressed::{CompressedTask, MessageCompression};
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
 pub use link::{Change, LinkTask, Method, Path, Retrieval, TcpSettings, TwinTask};
