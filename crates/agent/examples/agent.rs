@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Ok(listen) => run(&Options {
             configuration,
             listen,
+            ..Options::default()
         })
         .map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),

@@ -5,7 +5,7 @@ mod further;
 mod methods;
 mod studies;
 
-use super::{Experiment, Scope, Study};
+use super::{Cell, Experiment, Scope, Study};
 
 /// The study.
 pub(super) const STUDY: Study = Study {
@@ -28,4 +28,17 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
     experiments.extend(studies::study_3(scope));
     experiments.extend(further::experiments(scope));
     experiments
+}
+
+/// The time of a get of one instance by loss, of our agent and manager: tasks of study 1.
+pub(super) fn transports_by_loss(scope: Scope) -> Vec<Cell> {
+    use methods::{ADAPTIVE, DTLS, LOSSY_TCP, SSH, Size, TCP, TLS, UDP_1000, our_cell, task};
+    let series = [ADAPTIVE, UDP_1000, TCP, LOSSY_TCP, DTLS, TLS, SSH];
+    let cells = studies::SMALL_LOSS.into_iter().flat_map(|loss| {
+        series.map(|one| {
+            let task = task(one, studies::small_path(loss), Size::small(scope));
+            our_cell(one, loss, task)
+        })
+    });
+    cells.collect()
 }

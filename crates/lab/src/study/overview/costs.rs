@@ -1,7 +1,10 @@
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_DESCR, get};
-use super::super::{Axis, Cell, Experiment, Form, Measure, Phase, Scope, SessionTask, Task, Unit};
+use super::super::{
+    Axis, Cell, Experiment, Form, Measure, MemoryTask, Phase, Scope, SessionTask, Task, Unit,
+    hardaker2008, pras2004,
+};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
@@ -116,6 +119,77 @@ pub(super) fn lengths(_scope: Scope) -> Experiment {
         },
         theirs: Vec::new(),
         cells: cells.collect(),
+        left_out: Vec::new(),
+    }
+}
+
+/// What open sessions hold in the agent's memory: the last column of the table.
+pub(super) fn memory(scope: Scope) -> Experiment {
+    let sessions = scope.choose(200, 1000);
+    let transports = [
+        ("v2c over TCP", TransportKind::Tcp),
+        ("v3 over TLS", TransportKind::Tls),
+        ("v3 over DTLS", TransportKind::Dtls),
+        ("v3 over SSH", TransportKind::Ssh),
+    ];
+    let cells = transports.map(|(series, transport)| {
+        let task = MemoryTask {
+            transport,
+            sessions,
+        };
+        let cell = Cell::new(
+            series,
+            VALUE,
+            Task::Memory(task),
+            Measure::ResidentPerSession,
+        );
+        cell.repeated(scope.choose(1, 3))
+    });
+    Experiment {
+        id: "memory",
+        title: "The agent's memory for an open session",
+        source: "",
+        setup: String::new(),
+        unit: Unit::Kilobytes,
+        form: Form::Column,
+        theirs: Vec::new(),
+        cells: cells.into(),
+        left_out: Vec::new(),
+    }
+}
+
+/// Gets across links that lose packets.
+pub(super) fn by_loss(scope: Scope) -> Experiment {
+    Experiment {
+        id: "loss",
+        title: "What a get takes where packets are lost",
+        source: "",
+        setup: String::new(),
+        unit: Unit::Milliseconds,
+        form: Form::Lines {
+            x: Axis::linear("lost exchanges in %"),
+            y: Axis::logarithmic("ms per get, round trip 10 ms"),
+        },
+        theirs: Vec::new(),
+        cells: hardaker2008::transports_by_loss(scope),
+        left_out: Vec::new(),
+    }
+}
+
+/// ifTable in octets.
+pub(super) fn by_objects(scope: Scope) -> Experiment {
+    Experiment {
+        id: "octets-by-objects",
+        title: "Octets of a request with its response, by objects of ifTable",
+        source: "",
+        setup: String::new(),
+        unit: Unit::Octets,
+        form: Form::Lines {
+            x: Axis::logarithmic("objects"),
+            y: Axis::logarithmic("octets"),
+        },
+        theirs: Vec::new(),
+        cells: pras2004::octets_by_objects(scope),
         left_out: Vec::new(),
     }
 }

@@ -13,13 +13,19 @@ pub(super) const OVERVIEW: Study = Study {
     title: "What security costs SNMP today",
     venue: "this report",
     question: "What does security cost SNMP today, and which transport when?",
-    system: "Sessions in which sysDescr.0 is asked for, over each transport with the security that it is used with.",
+    system: "Sessions in which sysDescr.0 is asked for, over each transport with the security that it is used with; gets across \
+             links that lose packets; ifTable in octets.",
     experiments,
     claims: answers::ANSWERS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     let mut experiments = costs::columns();
-    experiments.push(costs::lengths(scope));
+    experiments.extend([
+        costs::memory(scope),
+        costs::lengths(scope),
+        costs::by_loss(scope),
+        costs::by_objects(scope),
+    ]);
     experiments
 }

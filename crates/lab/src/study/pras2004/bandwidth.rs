@@ -47,7 +47,7 @@ pub(super) fn formulas(scope: Scope) -> Experiment {
     }
 }
 
-fn cells(scope: Scope, measure: Measure) -> Vec<Cell> {
+pub(super) fn cells(scope: Scope, measure: Measure) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (series, task) in METHODS {
         for objects in objects(scope) {

@@ -6,7 +6,7 @@ mod costs;
 mod formula;
 mod methods;
 
-use super::{Experiment, Scope, Study};
+use super::{Cell, Experiment, Measure, Scope, Study};
 
 /// The study.
 pub(super) const STUDY: Study = Study {
@@ -31,4 +31,9 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         costs::round_trip(scope),
         costs::memory(scope),
     ]
+}
+
+/// Octets of request and response by objects: tasks of the first experiments.
+pub(super) fn octets_by_objects(scope: Scope) -> Vec<Cell> {
+    bandwidth::cells(scope, Measure::Octets)
 }
