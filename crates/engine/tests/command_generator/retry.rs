@@ -371,3 +371,21 @@ fn a_get_exchange_allocates_little() {
     eprintln!("allocations per exchange: {:?}", counts.iter().max());
     assert!(counts[200..].iter().all(|&count| count <= 8));
 }
+
+#[test]
+fn copies_are_sent_where_much_is_lost_and_nowhere_else() {
+    let hedged = RetryPolicy::Adaptive(AdaptivePolicy {
+        max_copies: 4,
+        ..AdaptivePolicy::default()
+    });
+    let run = |loss| exchanges(hedged, 1, &lossy(loss, 1), agent());
+    let quiet = run(0.0);
+    assert_eq!(quiet.answers, EXCHANGES);
+    assert!(quiet.attempts_per_answer < 1.01);
+    let lossy = run(0.29);
+    assert_eq!(lossy.answers, EXCHANGES);
+    // A round trip is 10.2 ms; without copies it takes 14.4 s at least.
+    assert!(lossy.seconds < 11.5, "{} s", lossy.seconds);
+    let attempts = lossy.attempts_per_answer;
+    assert!((2.0..4.2).contains(&attempts), "{attempts}");
+}

@@ -48,6 +48,8 @@ pub struct Channel {
     model: DirectionModel,
     seed: u64,
     loss: LossState,
+    /// When the first packet was offered.
+    first: Option<u64>,
     /// When all that waits will have been sent.
     free_at: u64,
     /// When the packet arrives after which the next one in order may.
@@ -75,6 +77,7 @@ impl Channel {
             loss: LossState::new(model.loss.clone()),
             model,
             seed,
+            first: None,
             free_at: 0,
             last_arrival: 0,
             statistics: ChannelStatistics::default(),
@@ -93,9 +96,10 @@ impl Channel {
         self.statistics.packets += 1;
         self.statistics.octets += octets as u64;
         let seed = self.seed;
+        let begun = now - *self.first.get_or_insert(now);
         let loss = self
             .loss
-            .probability(now, |state| hash(seed, Purpose::State, state));
+            .probability(begun, |state| hash(seed, Purpose::State, state));
         let Some(sent) = self.send(now, octets) else {
             self.statistics.dropped += 1;
             return Fate::Lost(LossCause::QueueFull);

@@ -48,7 +48,7 @@ impl GilbertElliott {
 /// From when on which part of the packets is lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossChange {
-    /// Since the link began.
+    /// Since the first packet.
     pub after: Duration,
     /// The loss from then on.
     pub loss: Probability,
@@ -76,7 +76,7 @@ impl LossState {
         }
     }
 
-    /// The probability that a packet is lost at `now`, in nanoseconds; `draw` gives the bits of state number n.
+    /// The probability that a packet is lost at `now`, in nanoseconds since the first one; `draw` gives the bits of state number n.
     pub(super) fn probability(&mut self, now: u64, draw: impl Fn(u64) -> u64) -> Probability {
         match &self.loss {
             Loss::Independent(probability) => *probability,

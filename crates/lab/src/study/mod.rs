@@ -45,7 +45,7 @@ pub use result::{
     TraceResult, VerdictResult,
 };
 pub use run::{RunOptions, StudyError, run};
-pub use site::{Setting, SiteProgram, serve_site};
+pub use site::{Setting, SiteProgram, observe, serve_site};
 pub use store::{Store, StoreError};
 pub use task::Task;
 pub use unit::Unit;

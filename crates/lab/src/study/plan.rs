@@ -31,7 +31,9 @@ impl Plan {
             .flat_map(|experiment| experiment.cells);
         for cell in cells {
             for &subject in subjects {
-                if cell.tasks().all(|task| task.is_possible(subject).is_ok()) {
+                if cell.is_about(subject)
+                    && cell.tasks().all(|task| task.is_possible(subject).is_ok())
+                {
                     let repetitions = cell.repetitions.unwrap_or_else(|| scope.repetitions());
                     for task in cell.tasks() {
                         plan.add(task, subject, repetitions);

@@ -145,6 +145,24 @@ impl Site {
     }
 }
 
+/// Has tasks done once, in a site of their own: those of a study's round, without a study.
+///
+/// # Errors
+/// Why there is no site, as where namespaces are not allowed. What goes wrong with a task is in its observation.
+pub fn observe(
+    program: &SiteProgram,
+    setting: Setting,
+    tasks: &[(Task, SubjectName)],
+    seed: u64,
+) -> Result<Vec<Observation>, String> {
+    let mut site = Site::open(&Order {
+        setting,
+        program: program.clone(),
+        tasks: tasks.to_vec(),
+    })?;
+    site.observe(tasks, seed)
+}
+
 const ENDED: &str = "the process of the site ended before its time";
 const OUT_OF_STEP: &str = "the process of the site answered what nobody asked";
 

@@ -7,6 +7,7 @@ mod fixture;
 mod hostile_agents;
 mod life;
 mod net_snmp;
+mod pipeline;
 mod sets;
 mod tcp;
 mod tcp_sessions;

@@ -113,7 +113,7 @@ impl CommandGenerator {
         let mut request = self.in_flight.remove(at);
         self.remember(&request, Some(attempt));
         request.attempts.clear();
-        request.due = true;
+        request.repeat();
         self.in_flight.insert(at, request);
     }
 

@@ -192,11 +192,10 @@ impl CommandGenerator {
             return Some(give_up);
         }
         let last = request.attempts.last()?.sent;
-        let attempts = request.attempt_count();
-        let timeout = self
-            .configuration
-            .retry
-            .timeout(attempts, &self.timing, request.is_set());
+        let timeout =
+            self.configuration
+                .retry
+                .timeout(request.volleys, &self.timing, request.is_set());
         Some((last + timeout).min(give_up))
     }
 
@@ -221,7 +220,7 @@ impl CommandGenerator {
                 let reason = self.silence();
                 self.end_without_answer(now, &request, reason);
             } else if let Some(request) = self.in_flight.get_mut(at) {
-                request.due = true;
+                request.repeat();
                 at += 1;
             }
         }
@@ -259,6 +258,8 @@ impl CommandGenerator {
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
         let msg_id = self.unused_id();
+        let copies = self.configuration.retry.copies(&self.timing);
+        let is_reliable = self.configuration.reliable;
 
         let Some(request) = self.in_flight.get_mut(at) else {
             return Ok(0..0);
@@ -281,7 +282,11 @@ impl CommandGenerator {
             .session
             .prepare_outgoing_message(now, &request.pdu, ids, buffer)?;
         self.statistics.retries += u64::from(!request.attempts.is_empty());
-        request.due = false;
+        request.copies += 1;
+        let may_be_copied = !is_reliable && !is_discovery && !has_one_request_id;
+        request.due = may_be_copied
+            && request.copies < copies
+            && request.attempt_count() + 1 < request.limits.max_attempts;
         request.attempts.push(Attempt {
             ids,
             sent: now,

@@ -26,6 +26,9 @@ pub(super) struct Outstanding {
     pub(super) attempts: Vec<Attempt>,
     /// Another attempt is due.
     pub(super) due: bool,
+    /// How often it was due, and how many attempts were made since.
+    pub(super) volleys: u32,
+    pub(super) copies: u32,
     /// Whether all attempts are the same message, so that which one was answered cannot be told.
     pub(super) has_one_message: bool,
     /// When the engine began to be discovered for it, and how often it was sent anew since.
@@ -51,9 +54,18 @@ impl Outstanding {
             limits,
             attempts: Vec::new(),
             due: true,
+            volleys: 1,
+            copies: 0,
             has_one_message: false,
             discovery: None,
         }
+    }
+
+    /// Another attempt is due, or several copies.
+    pub(super) const fn repeat(&mut self) {
+        self.due = true;
+        self.volleys = self.volleys.saturating_add(1);
+        self.copies = 0;
     }
 
     pub(super) fn is_set(&self) -> bool {

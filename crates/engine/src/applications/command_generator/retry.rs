@@ -48,6 +48,9 @@ pub struct AdaptivePolicy {
     pub give_up_after: Duration,
     /// How many attempts there are at most.
     pub max_attempts: u32,
+    /// How many copies of a read are sent at once at most (hedging): as many as it takes until hardly ever all of them are
+    /// lost, at the loss that is seen. Each is an attempt, and costs the agent the work of a request. 1 sends none.
+    pub max_copies: u32,
 }
 
 impl Default for AdaptivePolicy {
@@ -59,9 +62,13 @@ impl Default for AdaptivePolicy {
             set_timeout: Duration::from_secs(1),
             give_up_after: Duration::from_secs(5),
             max_attempts: 64,
+            max_copies: 1,
         }
     }
 }
+
+/// How rarely all copies of a request may get lost.
+const ALL_LOST: f64 = 0.03;
 
 /// When one request is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +98,22 @@ impl RetryPolicy {
         }
     }
 
-    /// How long after the latest of `attempts` attempts (at least one) the next is due.
+    /// How many copies of a read are sent at once.
+    pub(super) fn copies(&self, timing: &AgentTiming) -> u32 {
+        let Self::Adaptive(policy) = self else {
+            return 1;
+        };
+        let rate = timing.loss.rate();
+        let mut copies = 1;
+        let mut all_lost = rate;
+        while all_lost > ALL_LOST && copies < policy.max_copies {
+            all_lost *= rate;
+            copies += 1;
+        }
+        copies
+    }
+
+    /// How long after the latest of `attempts` attempts (at least one; copies that were sent at once are one) the next is due.
     pub(super) fn timeout(&self, attempts: u32, timing: &AgentTiming, is_set: bool) -> Duration {
         let policy = match self {
             Self::Fixed { timeout, .. } => return *timeout,

@@ -18,6 +18,7 @@ pub(super) const UDP_1000: Series = series("UDP 1 s", Method::FixedTimeout(1000)
 pub(super) const TCP: Series = series("TCP", Method::Tcp);
 pub(super) const ADAPTIVE: Series = series("UDP adaptive", Method::Adaptive);
 pub(super) const PIPELINED: Series = series("UDP adaptive, 8 at a time", Method::Pipelined(8));
+pub(super) const HEDGED: Series = series("UDP hedged", Method::Hedged);
 pub(super) const OUR_TCP: Series = series("TCP, our manager", Method::Session(TransportKind::Tcp));
 pub(super) const LOSSY_TCP: Series = (
     "TCP, loss options",
@@ -32,7 +33,7 @@ pub(super) const SSH: Series = series("SSH", Method::Session(TransportKind::Ssh)
 /// Those of study 1, which every agent is asked by.
 pub(super) const FIXED: [Series; 4] = [UDP_50, UDP_100, UDP_200, UDP_1000];
 /// What the study could not do, or did not.
-pub(super) const OURS: [Series; 7] = [PIPELINED, OUR_TCP, LOSSY_TCP, RESTARTED_TCP, DTLS, TLS, SSH];
+pub(super) const OURS: [Series; 6] = [PIPELINED, HEDGED, LOSSY_TCP, DTLS, TLS, SSH];
 
 /// How much is asked.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,7 @@ impl Size {
 }
 
 const fn limit(scope: Scope) -> u64 {
-    scope.choose(7_000, 12_000) as u64
+    scope.choose(7_000, 10_000) as u64
 }
 
 /// Requests for one instance.

@@ -4,8 +4,8 @@ use super::super::{
     Axis, Cell, Experiment, Form, Measure, Path, Scope, SubjectName, TwinTask, Unit,
 };
 use super::methods::{
-    ADAPTIVE, FIXED, OURS, PIPELINED, Series, Size, TCP, UDP_200, UDP_400, cell, large_task,
-    our_cell, task,
+    ADAPTIVE, DTLS, FIXED, HEDGED, LOSSY_TCP, OURS, PIPELINED, SSH, Series, Size, TCP, TLS,
+    UDP_200, UDP_400, cell, large_task, our_cell, task,
 };
 
 /// Loss rates of study 1, of exchanges.
@@ -70,12 +70,17 @@ const TITLES_3: [&str; 4] = [
 
 /// The way of study 1 at a loss in percent.
 pub(super) fn small_path(loss: f64) -> Path {
-    Path::new(loss / 100.0, SMALL_ROUND_TRIP)
+    Path::new(part(loss), SMALL_ROUND_TRIP)
 }
 
 /// The way of studies 2 and 3 at a loss in percent.
 pub(super) fn large_path(loss: f64) -> Path {
-    Path::new(loss / 100.0, LARGE_ROUND_TRIP)
+    Path::new(part(loss), LARGE_ROUND_TRIP)
+}
+
+/// A loss in percent as a part of 1, with as few digits: it is written down and read again.
+fn part(loss: f64) -> f64 {
+    (loss * 1e4).round() / 1e6
 }
 
 /// Study 1: one instance.
@@ -116,7 +121,7 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
         cells: SMALL_LOSS.into_iter().flat_map(at).collect(),
     });
     experiments.push(packets(scope));
-    experiments.push(virtual_time(scope));
+    experiments.push(virtual_time());
     experiments
 }
 
@@ -145,12 +150,12 @@ fn packets(scope: Scope) -> Experiment {
 }
 
 /// Study 1 in virtual time, as large as the paper's.
-fn virtual_time(scope: Scope) -> Experiment {
-    let requests = scope.choose(250, 1000);
-    let series = FIXED.into_iter().chain([ADAPTIVE, PIPELINED]);
+fn virtual_time() -> Experiment {
+    const REQUESTS: u32 = 1000;
+    let series = FIXED.into_iter().chain([ADAPTIVE, PIPELINED, HEDGED]);
     let cells = SMALL_LOSS.into_iter().flat_map(|loss| {
         series.clone().map(move |(name, method, _)| {
-            let task = TwinTask::new(method, small_path(loss), requests);
+            let task = TwinTask::new(method, small_path(loss), REQUESTS);
             Cell::new(name, loss, task, Measure::ResponseTime).only(SubjectName::Varbind)
         })
     });
@@ -159,7 +164,7 @@ fn virtual_time(scope: Scope) -> Experiment {
         title: "Study 1 in virtual time",
         source: "Study 1, Loss vs Time",
         setup: format!(
-            "The same over UDP with {requests} gets, where nothing is waited for: the decisions of our manager and the losses of \
+            "The same over UDP with {REQUESTS} gets, where nothing is waited for: the decisions of our manager and the losses of \
              the emulated link, computed. No time-out is too long for it, and an agent takes no time."
         ),
         unit: Unit::Milliseconds,
@@ -181,13 +186,15 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
             let task = of(series, MESSAGES);
             Cell::new(name, loss, task, Measure::ResponseTime)
         });
-        let streams = OURS.into_iter().filter(|series| *series != PIPELINED);
+        let streams = [LOSSY_TCP, TLS, SSH];
         let streams = streams.map(|series| our_cell(series, loss, of(series, 1)));
-        in_one.into_iter().chain(split).chain(streams).collect()
+        let dtls = our_cell(DTLS, loss, of(DTLS, MESSAGES));
+        let cells = in_one.into_iter().chain(split).chain(streams);
+        cells.chain([dtls]).collect()
     };
     let setup = "Gets of 250 instances of sysContact.0, a request of three fragments and a response of four where it is one \
                  message over UDP, and a round trip of 50 ms. With four messages for it nothing is fragmented, and they \
-                 are sent together.";
+                 are sent together, as over DTLS, which does not fragment.";
     let mut experiments = progress(&PROGRESS_2, &LARGE_LOSS, &at, |loss| {
         format!(
             "{setup} At {loss} % loss of a packet each way. {} The text of the paper has no numbers for this plot.",

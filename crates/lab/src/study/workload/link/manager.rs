@@ -11,6 +11,7 @@ use varbind_engine::applications::command_generator::{
 
 use super::course::Course;
 use super::{LinkTask, Retrieval};
+use crate::measurement::TransportKind;
 use crate::session::SecureAccess;
 use crate::study::names::{IF_TABLE, SYS_CONTACT, oid};
 use crate::subject::READ_COMMUNITY;
@@ -68,12 +69,15 @@ fn options(task: &LinkTask, access: Option<&SecureAccess>) -> ManagerOptions {
     if let Some(access) = access {
         options.secure = access.options.clone();
     }
+    options.connect_timeout = task.give_up();
     options.retry = task.method.retry(task.give_up());
     options.max_window = match task.retrieval {
         Retrieval::Instances { messages, .. } => messages,
         _ => task.method.outstanding(),
     };
-    if let Retrieval::Instances { messages: 1, .. } = task.retrieval {
+    if let Retrieval::Instances { messages: 1, .. } = task.retrieval
+        && transport == TransportKind::Udp
+    {
         options.max_message_size = Some(FRAGMENTED);
     }
     options

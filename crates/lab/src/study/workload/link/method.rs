@@ -13,7 +13,9 @@ pub enum Method {
     FixedTimeout(u32),
     /// UDP with the time-outs of our manager.
     Adaptive,
-    /// The same with so many requests outstanding at a time.
+    /// The same with up to four copies of each request, as many as the loss that is seen calls for.
+    Hedged,
+    /// The same, without copies, with so many requests outstanding at a time.
     Pipelined(u16),
     /// TCP as the system has it, as most managers use it.
     Tcp,
@@ -28,7 +30,9 @@ impl Method {
     #[must_use]
     pub const fn transport(self) -> TransportKind {
         match self {
-            Self::FixedTimeout(_) | Self::Adaptive | Self::Pipelined(_) => TransportKind::Udp,
+            Self::FixedTimeout(_) | Self::Adaptive | Self::Hedged | Self::Pipelined(_) => {
+                TransportKind::Udp
+            }
             Self::Tcp | Self::TcpRestarted(_) => TransportKind::Tcp,
             Self::Session(transport) => transport,
         }
@@ -60,10 +64,11 @@ impl Method {
                     retries: 0,
                 }
             }
-            Self::Adaptive | Self::Pipelined(_) | Self::Session(_) => {
+            Self::Adaptive | Self::Hedged | Self::Pipelined(_) | Self::Session(_) => {
                 RetryPolicy::Adaptive(AdaptivePolicy {
                     give_up_after,
                     max_attempts: RETRIES,
+                    max_copies: if self == Self::Hedged { COPIES } else { 1 },
                     ..AdaptivePolicy::default()
                 })
             }
@@ -71,5 +76,7 @@ impl Method {
     }
 }
 
+/// Of a request that is hedged.
+const COPIES: u32 = 4;
 /// As many as it takes.
 const RETRIES: u32 = 100_000;

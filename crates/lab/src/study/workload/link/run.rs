@@ -15,10 +15,12 @@ use crate::session::{SecureAccess, Target};
 use crate::study::workload::Laboratory;
 use crate::study::{Measure, Observation, SubjectName};
 
-/// Exchanges per second of all runs together, so that neither the emulator nor the managers are short of time.
-const MOST_RATE: f64 = 2500.0;
+/// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
+/// neither the emulator nor the managers are short of time.
+const MOST_RATE: f64 = 8000.0;
 /// Runs at a time.
 const MOST_RUNS: usize = 256;
+const NOT_RUN: &str = "it was not run";
 /// Points of a trace.
 const POINTS: usize = 50;
 
@@ -37,9 +39,26 @@ pub(in super::super) fn observe(
         let group = groups.entry(task.tcp).or_default();
         group.push((at, task, *subject));
     }
-    let mut observations = vec![Observation::default(); tasks.len()];
-    for (tcp, group) in groups {
-        let observed = observe_group(laboratory, tcp, &group, seed);
+    let mut observations = vec![Observation::failed(NOT_RUN); tasks.len()];
+    let share = |group: &[Planned<'_>]| {
+        let work = |task: &LinkTask| task.duration() * task.rate();
+        let all: f64 = tasks.iter().map(|(task, _)| work(task)).sum();
+        group.iter().map(|(_, task, _)| work(task)).sum::<f64>() / all
+    };
+    let observed = thread::scope(|scope| {
+        let running: Vec<_> = groups
+            .iter()
+            .map(|(tcp, group)| {
+                let rate = MOST_RATE * share(group);
+                scope.spawn(move || observe_group(laboratory, *tcp, group, rate, seed))
+            })
+            .collect();
+        let running = running.into_iter();
+        running
+            .map(|thread| thread.join().unwrap_or_default())
+            .collect::<Vec<_>>()
+    });
+    for (group, observed) in groups.values().zip(observed) {
         for ((at, ..), observation) in group.iter().zip(observed) {
             if let Some(place) = observations.get_mut(*at) {
                 *place = observation;
@@ -53,9 +72,10 @@ fn observe_group(
     laboratory: &Laboratory,
     tcp: TcpSettings,
     group: &[Planned<'_>],
+    rate: f64,
     seed: u64,
 ) -> Vec<Observation> {
-    match run_group(laboratory, tcp, group, seed) {
+    match run_group(laboratory, tcp, group, rate, seed) {
         Ok((courses, report)) => {
             let lanes = report.lanes.iter().copied().map(Some);
             let lanes = lanes.chain(std::iter::repeat(None));
@@ -77,6 +97,7 @@ fn run_group(
     laboratory: &Laboratory,
     tcp: TcpSettings,
     group: &[Planned<'_>],
+    most_rate: f64,
     seed: u64,
 ) -> Result<(Courses, LinkReport), String> {
     let mut names: Vec<SubjectName> = group.iter().map(|(.., subject)| *subject).collect();
@@ -88,27 +109,17 @@ fn run_group(
     });
     let lanes = group.iter().map(|(_, task, _)| task.path.lane()).collect();
     let network = Network::open(lanes, seed, tcp, subjects.collect())?;
-    let courses = run_lanes(&network, group);
+    let courses = run_lanes(&network, group, most_rate);
     thread::sleep(REST);
     Ok((courses, network.close()?))
 }
 
 /// Starts runs, the longest first, whenever there is room for another.
-fn run_lanes(network: &Network, group: &[Planned<'_>]) -> Courses {
-    let mut courses: Courses = vec![Err("it was not run".to_owned()); group.len()];
+fn run_lanes(network: &Network, group: &[Planned<'_>], most_rate: f64) -> Courses {
+    let mut courses: Courses = vec![Err(NOT_RUN.to_owned()); group.len()];
     let mut waiting: Vec<usize> = (0..group.len()).collect();
-    // Those whose loss changes go by the time of the link.
-    let urgency = |at: &usize| {
-        group.get(*at).map_or(0.0, |(_, task, _)| {
-            let first = if task.path.changes.is_empty() {
-                0.0
-            } else {
-                1e6
-            };
-            task.duration() + first
-        })
-    };
-    waiting.sort_by(|one, other| urgency(one).total_cmp(&urgency(other)));
+    let duration = |at: &usize| group.get(*at).map_or(0.0, |(_, task, _)| task.duration());
+    waiting.sort_by(|one, other| duration(one).total_cmp(&duration(other)));
     let (ended, results): (Sender<Ended>, Receiver<Ended>) = channel();
     let mut rates: BTreeMap<usize, f64> = BTreeMap::new();
     loop {
@@ -117,7 +128,7 @@ fn run_lanes(network: &Network, group: &[Planned<'_>]) -> Courses {
                 break;
             };
             let rate: f64 = rates.values().sum();
-            let is_full = rates.len() >= MOST_RUNS || rate + task.rate() > MOST_RATE;
+            let is_full = rates.len() >= MOST_RUNS || rate + task.rate() > most_rate;
             if is_full && !rates.is_empty() {
                 break;
             }

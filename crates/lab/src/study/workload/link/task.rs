@@ -112,7 +112,7 @@ impl LinkTask {
         Duration::from_millis(self.give_up.min(self.limit))
     }
 
-    /// About how many exchanges there are in each second.
+    /// About how many exchanges there are in each second, at most.
     pub(super) fn rate(&self) -> f64 {
         let path = &self.path;
         let lost = path.loss.min(0.99) / (1.0 - path.loss.min(0.99));
@@ -141,4 +141,4 @@ const SESSIONS: u32 = 1024;
 /// Milliseconds before TCP sends anything anew.
 const LEAST_TCP_TIMEOUT: f64 = 200.0;
 /// Instances in a message that cost as much as an exchange of its own.
-const INSTANCES_PER_EXCHANGE: f64 = 50.0;
+const INSTANCES_PER_EXCHANGE: f64 = 125.0;

@@ -1,0 +1,129 @@
+//! The laboratory measures what is known: an emulated link with a delay and losses that were asked for. Whatever it says
+//! of other links rests on this.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+use std::io::Write;
+
+use varbind_lab::study::{
+    LinkTask, Measure, Method, Observation, Path, Retrieval, Setting, SiteProgram, SubjectName,
+    Task, TwinTask, observe,
+};
+
+const SEED: u64 = 7;
+
+/// What the tasks find; `None` where there may be no links.
+fn observed(tasks: &[Task]) -> Option<Vec<Observation>> {
+    let program = SiteProgram {
+        varbind: env!("CARGO_BIN_EXE_varbind").into(),
+        site: vec!["study-site".into()],
+        holder: vec!["hold-sessions".into()],
+    };
+    let setting = tasks[0].setting();
+    let tasks: Vec<(Task, SubjectName)> = tasks
+        .iter()
+        .map(|task| (task.clone(), SubjectName::Varbind))
+        .collect();
+    let observed = observe(&program, setting, &tasks, SEED);
+    let denied = |reason: &str| reason.contains("does not allow");
+    let reason = match &observed {
+        Err(reason) => Some(reason.clone()),
+        Ok(observations) => observations[0].trouble.clone(),
+    };
+    if let Some(reason) = reason.filter(|reason| denied(reason)) {
+        skip(&reason);
+        return None;
+    }
+    Some(observed.unwrap())
+}
+
+/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
+fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path);
+        let mut file = file.expect("the file that VARBIND_SKIP_LOG names");
+        writeln!(file, "study_link: {reason}").expect("the file that VARBIND_SKIP_LOG names");
+    }
+}
+
+fn value(observation: &Observation, measure: Measure) -> f64 {
+    let value = observation.measures.get(&measure);
+    *value.unwrap_or_else(|| panic!("{measure:?} is not in {observation:?}"))
+}
+
+#[test]
+fn the_delay_of_a_link_is_found() {
+    const ROUND_TRIP: f64 = 30.0;
+    const REQUESTS: u32 = 40;
+    let path = Path::new(0.0, ROUND_TRIP);
+    let methods = [Method::Adaptive, Method::FixedTimeout(5_000), Method::Tcp];
+    let tasks = methods.map(|method| LinkTask::new(method, path.clone(), REQUESTS, 60_000).into());
+    let Some(observations) = observed(&tasks) else {
+        return;
+    };
+    for (method, observation) in methods.iter().zip(&observations) {
+        assert_eq!(value(observation, Measure::Completed), f64::from(REQUESTS));
+        assert_eq!(value(observation, Measure::PacketsLost), 0.0);
+        let each = value(observation, Measure::ResponseTime) / 1e3;
+        assert!(each >= ROUND_TRIP, "{method:?}: {each} ms");
+        // However busy the machine is, some exchange meets nothing but the link.
+        let gaps = observation.trace.windows(2);
+        let shortest = gaps
+            .map(|pair| (pair[1].0 - pair[0].0) * 1e3)
+            .fold(f64::INFINITY, f64::min);
+        assert!(
+            (ROUND_TRIP..ROUND_TRIP + 5.0).contains(&shortest),
+            "{method:?}: {shortest} ms"
+        );
+    }
+    // Without TCP, two packets for each request.
+    assert_eq!(value(&observations[1], Measure::WirePackets), 80.0);
+}
+
+/// The seed decides which packets are lost, so that virtual time knows how many there have to be.
+#[test]
+fn the_losses_of_a_link_are_found_packet_by_packet() {
+    const LOSS: f64 = 0.3;
+    const REQUESTS: u32 = 40;
+    // Long enough that nothing is sent anew but what was lost.
+    let link = LinkTask::new(
+        Method::FixedTimeout(400),
+        Path::new(LOSS, 2.0),
+        REQUESTS,
+        120_000,
+    );
+    let split = link.clone().retrieving(Retrieval::Instances {
+        count: 4,
+        messages: 2,
+    });
+    let Some(observations) = observed(&[link.clone().into(), split.into()]) else {
+        return;
+    };
+    let twin: Task = TwinTask::of(&link).unwrap().into();
+    assert_eq!(twin.setting(), Setting::Host);
+    let computed = observed(&[twin]).unwrap();
+    let attempts = value(&observations[0], Measure::Attempts);
+    assert_eq!(attempts, value(&computed[0], Measure::Attempts));
+    // Each attempt but the last of a request has lost one packet, there or back.
+    let sent = attempts * f64::from(REQUESTS);
+    let lost = value(&observations[0], Measure::PacketsLost);
+    assert_eq!(lost, sent - f64::from(REQUESTS));
+    // As many as asked, within four standard deviations.
+    let deviation = (LOSS * (1.0 - LOSS) / sent).sqrt();
+    let part = lost / sent;
+    assert!((part - LOSS).abs() < 4.0 * deviation, "{part} of {sent}");
+    // A request of two messages needs both.
+    assert_eq!(value(&observations[1], Measure::Objects), 4.0);
+    assert_eq!(
+        value(&observations[1], Measure::Completed),
+        f64::from(REQUESTS)
+    );
+}
