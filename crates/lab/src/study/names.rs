@@ -19,6 +19,32 @@ pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 /// The group system.
 pub(super) const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
+/// The columns of ifTable, without those of the tables that augment it.
+pub(super) const IF_TABLE_COLUMNS: [&str; 22] = [
+    "ifIndex",
+    "ifDescr",
+    "ifType",
+    "ifMtu",
+    "ifSpeed",
+    "ifPhysAddress",
+    "ifAdminStatus",
+    "ifOperStatus",
+    "ifLastChange",
+    "ifInOctets",
+    "ifInUcastPkts",
+    "ifInNUcastPkts",
+    "ifInDiscards",
+    "ifInErrors",
+    "ifInUnknownProtos",
+    "ifOutOctets",
+    "ifOutUcastPkts",
+    "ifOutNUcastPkts",
+    "ifOutDiscards",
+    "ifOutErrors",
+    "ifOutQLen",
+    "ifSpecific",
+];
+
 /// A name that is written down in this crate.
 #[allow(clippy::expect_used, reason = "the tests make every experiment")]
 pub(super) fn oid(arcs: &[u32]) -> Oid {

@@ -39,6 +39,7 @@ fn sessions_that_are_slow_on_purpose_have_right_answers() {
             let handicap = SshHandicap {
                 nagle,
                 window: Some(window),
+                sends_each_packet: nagle == Nagle::Always,
             };
             let agent = SshAgent::with(Limits::default(), |_, server| server.handicap = handicap);
             let options = SshOptions {

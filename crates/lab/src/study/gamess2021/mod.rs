@@ -8,7 +8,7 @@ mod small_boards;
 
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
-use super::{Experiment, Scope, SessionTask, Study};
+use super::{Experiment, Scope, SessionTask, Study, WebQuestion, WebTask};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
@@ -64,6 +64,18 @@ const MODELS: [(&str, Scheme, TransportKind); 6] = [
     (TLS, Scheme::V3Transport, TransportKind::Tls),
     (SSH, Scheme::V3Transport, TransportKind::Ssh),
 ];
+
+/// Future work of theirs.
+const RESTCONF: &str = "RESTCONF";
+
+/// sysContact by RESTCONF.
+fn contact_by_restconf() -> WebTask {
+    WebTask::new(WebQuestion::Restconf {
+        path: "SNMPv2-MIB:SNMPv2-MIB/system/sysContact".to_owned(),
+        fields: None,
+        is_json: true,
+    })
+}
 
 /// Each model with a request.
 fn models(request: &Request) -> impl Iterator<Item = (&'static str, SessionTask)> {

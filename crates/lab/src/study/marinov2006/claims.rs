@@ -2,9 +2,9 @@ use std::ops::RangeInclusive;
 
 use super::super::{Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
 use super::get::HERE;
-use super::switches::{ADJUSTED, NAGLE, SELDOM};
+use super::switches::{ADJUSTED, NAGLE, SELDOM, TOGETHER, TOGETHER_ON};
 use super::walks::{LONG, SHORT_AND_LONG};
-use super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
+use super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP, loss};
 use crate::measurement::{BreakEven, Estimate};
 
 /// What the paper claims.
@@ -44,6 +44,18 @@ pub(super) const CLAIMS: &[Claim] = &[
         text: "Whether it is UDP or TCP makes a marginal difference in a walk, compared with that of authentication and privacy",
         source: "section 5.3, Figure 3",
         judge: transport_is_marginal,
+    },
+    Claim {
+        id: "tcp-beats-udp-under-loss",
+        text: "With 0.1 % and 0.5 % of loss the transports over TCP clearly beat those over UDP, whose time-out is a second",
+        source: "section 5.4, Figure 4",
+        judge: tcp_beats_udp_under_loss,
+    },
+    Claim {
+        id: "retransmission-decides",
+        text: "That is the work of the retransmission scheme, not of UDP: other schemes may turn it round",
+        source: "section 5.4",
+        judge: retransmission_decides,
     },
     Claim {
         id: "usm-octets",
@@ -132,8 +144,8 @@ fn ssh_packets(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(SSH, UDP), (TSM_SSH, UDP)];
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "table-2-packets", pair, HERE)),
-        &(13.0..=18.0),
-        "a session of one get, with public key authentication",
+        &(15.0..=17.0),
+        "a session of one get, with public key authentication; packets of SSH that follow one another go into one segment here",
     )
 }
 
@@ -217,6 +229,28 @@ fn transport_is_marginal(evidence: &Evidence<'_>) -> Verdict {
         [("what TCP adds by what USM adds".to_owned(), share)],
         &(-1.0..=0.5),
         "walks of 107 interfaces: the time that TCP adds to UDP by that which USM adds to it",
+    )
+}
+
+fn tcp_beats_udp_under_loss(evidence: &Evidence<'_>) -> Verdict {
+    let experiments = [("figure-4-little", "0.1 %"), ("figure-4-more", "0.5 %")];
+    Verdict::of_ratios(
+        experiments.map(|(experiment, loss)| {
+            let (what, ratio) = ratio(evidence, experiment, (UDP, TCP), loss::LONG);
+            (format!("{loss}, {what}"), ratio)
+        }),
+        &(1.2..=20.0),
+        "the time of 529 exchanges over UDP with a time-out of one second by that over TCP, across a link of 2 ms",
+    )
+}
+
+fn retransmission_decides(evidence: &Evidence<'_>) -> Verdict {
+    let pair = (loss::ADAPTIVE, TCP);
+    let more = ratio(evidence, "figure-4-more", pair, loss::LONG);
+    Verdict::of_ratios(
+        [more],
+        &(0.0..=0.99),
+        "the time of 529 exchanges with 0.5 % of loss over UDP with time-outs that follow the round trip, by that over TCP",
     )
 }
 
@@ -313,23 +347,26 @@ fn memory(evidence: &Evidence<'_>) -> Verdict {
 
 fn nagle(evidence: &Evidence<'_>) -> Verdict {
     let [(on, _), (late, _), (never, _)] = NAGLE;
-    let by_never = |at| evidence.ratio("nagle", (SSH, at), (SSH, never), OURS);
-    let (on, late) = (by_never(on), by_never(late));
-    let (Some(on), Some(late)) = (on, late) else {
+    let by = |over, under| evidence.ratio("nagle", (SSH, over), (SSH, under), OURS);
+    let (Some(on), Some(late)) = (by(on, never), by(late, never)) else {
         return Verdict::not_testable("sessions with Nagle's algorithm were not measured");
     };
     let outcome = Outcome::of_all(&[
         Outcome::of_ratio(on, &(10.0..=60.0)),
         Outcome::of_ratio(late, &(2.0..=6.0)),
     ]);
-    Verdict::new(
+    let verdict = Verdict::new(
         outcome,
-        "sessions of one get by those with TCP_NODELAY from the beginning. It costs where an implementation sends a message in \
-         several pieces, or several messages without waiting: each then waits for an acknowledgement that the peer delays by \
-         40 ms",
+        "sessions of one get by those with TCP_NODELAY from the beginning, packets of SSH sent one by one: each then waits for an \
+         acknowledgement, which the peer delays by 40 ms. Where packets that follow one another are sent together, there is \
+         nothing to delay",
     )
     .with("always on", Unit::Ratio, on)
-    .with("off once authenticated", Unit::Ratio, late)
+    .with("off once authenticated", Unit::Ratio, late);
+    match by(TOGETHER_ON, TOGETHER) {
+        Some(ratio) => verdict.with("always on, packets sent together", Unit::Ratio, ratio),
+        None => verdict,
+    }
 }
 
 fn window_adjustments(evidence: &Evidence<'_>) -> Verdict {

@@ -2,6 +2,7 @@
 
 mod claims;
 mod get;
+mod loss;
 mod memory;
 mod switches;
 mod walks;
@@ -37,6 +38,8 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         walks::table_3_frames(scope),
         walks::table_3_packets(scope),
         walks::figure_3(scope),
+        loss::figure_4_little(scope),
+        loss::figure_4_more(scope),
         walks::figure_5(scope),
         memory::figure_6(scope),
         memory::per_session(scope),

@@ -13,6 +13,10 @@ pub(super) const NAGLE: [(&str, Nagle); 3] = [
     ("off after the key exchange", Nagle::UntilAuthenticated),
     ("off from the beginning", Nagle::Never),
 ];
+/// The state of the algorithm when packets are not sent one by one.
+pub(super) const TOGETHER: &str = "off, packets sent together";
+/// The same with the algorithm on.
+pub(super) const TOGETHER_ON: &str = "on, packets sent together";
 
 /// Both states of the window, as places.
 pub(super) const ADJUSTED: &str = "after every message";
@@ -35,12 +39,19 @@ fn ways(names: &'static [&'static str]) -> impl Iterator<Item = Way> {
 
 /// Section 4.1: what Nagle's algorithm costs.
 pub(super) fn nagle(scope: Scope) -> Experiment {
+    let one_by_one = NAGLE.map(|(at, nagle)| (at, nagle, true));
+    let together = [
+        (TOGETHER_ON, Nagle::Always, false),
+        (TOGETHER, Nagle::Never, false),
+    ];
+    let states = || one_by_one.into_iter().chain(together);
     let cells = ways(&[SSH, TSM_SSH]).flat_map(|way| {
-        NAGLE.into_iter().map(move |(at, nagle)| {
+        states().map(move |(at, nagle, sends_each_packet)| {
             let task = SessionTask {
                 ssh_handicap: SshHandicap {
                     nagle,
                     window: None,
+                    sends_each_packet,
                 },
                 ..way.task(get(SYS_DESCR)).of(3, 1)
             };
@@ -53,8 +64,9 @@ pub(super) fn nagle(scope: Scope) -> Experiment {
         title: "A get of sysDescr over SSH with Nagle's algorithm, and without",
         source: "section 4.1",
         setup: "Sessions with one get of sysDescr.0, with TCP_NODELAY set by both sides not at all, once the user is \
-                authenticated, or before anything is sent. The first two are switches that the laboratory alone has. On \
-                loopback, the kernel acknowledges the first segments of a connection at once."
+                authenticated, or before anything is sent, and each packet of SSH sent by itself, as there: switches that the \
+                laboratory alone has. Beside them, packets that follow one another in one segment, as our sessions are \
+                otherwise. On loopback, the kernel acknowledges the first segments of a connection at once."
             .into(),
         unit: Unit::Milliseconds,
         form: Form::Bars,
@@ -76,6 +88,7 @@ fn windows(scope: Scope, cell: impl Fn(Way, &str, SessionTask) -> Cell) -> Vec<C
             ssh_handicap: SshHandicap {
                 nagle: Nagle::Never,
                 window: Some(window(way.scheme)),
+                sends_each_packet: false,
             },
             ..task(way)
         };

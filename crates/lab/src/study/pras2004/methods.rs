@@ -1,6 +1,6 @@
 use varbind_codec::smi::Oid;
 
-use super::super::names::{IF_TABLE, oid};
+use super::super::names::{IF_TABLE, IF_TABLE_COLUMNS, oid};
 use super::super::{
     CompressedTask, MessageCompression, Scope, SessionTask, Setting, Task, WebCompression,
     WebQuestion, WebTask,
@@ -111,8 +111,11 @@ pub(super) fn restconf(objects: u32) -> WebTask {
     let path = |suffix: &str| format!("IF-MIB:IF-MIB/ifTable{suffix}");
     let (path, fields) = match objects {
         1 => (path("/ifEntry=1/ifDescr"), None),
-        COLUMNS => (path("/ifEntry=1"), Some(FIELDS.join(";"))),
-        _ => (path(""), Some(format!("ifEntry({})", FIELDS.join(";")))),
+        COLUMNS => (path("/ifEntry=1"), Some(IF_TABLE_COLUMNS.join(";"))),
+        _ => (
+            path(""),
+            Some(format!("ifEntry({})", IF_TABLE_COLUMNS.join(";"))),
+        ),
     };
     let task = WebTask::new(WebQuestion::Restconf {
         path,
@@ -121,32 +124,6 @@ pub(super) fn restconf(objects: u32) -> WebTask {
     });
     task.in_setting(table_setting(objects))
 }
-
-/// The columns of ifTable, without those of the tables that augment it.
-const FIELDS: [&str; 22] = [
-    "ifIndex",
-    "ifDescr",
-    "ifType",
-    "ifMtu",
-    "ifSpeed",
-    "ifPhysAddress",
-    "ifAdminStatus",
-    "ifOperStatus",
-    "ifLastChange",
-    "ifInOctets",
-    "ifInUcastPkts",
-    "ifInNUcastPkts",
-    "ifInDiscards",
-    "ifInErrors",
-    "ifInUnknownProtos",
-    "ifOutOctets",
-    "ifOutUcastPkts",
-    "ifOutNUcastPkts",
-    "ifOutDiscards",
-    "ifOutErrors",
-    "ifOutQLen",
-    "ifSpecific",
-];
 
 /// The whole table is asked for: it must have just so many rows.
 fn table_setting(objects: u32) -> Setting {

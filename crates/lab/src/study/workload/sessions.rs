@@ -99,6 +99,7 @@ impl SessionTask {
             ssh_handicap: SshHandicap {
                 nagle: Nagle::Never,
                 window: None,
+                sends_each_packet: false,
             },
         }
     }

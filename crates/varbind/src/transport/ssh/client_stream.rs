@@ -15,6 +15,8 @@ use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::SshHandicap;
+
 /// Octets read at once.
 const READ: usize = 16_384;
 /// How much is read before whoever drives the connection looks at what has come.
@@ -26,6 +28,7 @@ const COLLECTED: usize = 64 * 1024;
 #[derive(Debug)]
 pub(crate) struct ClientSocket {
     socket: TcpStream,
+    handicap: SshHandicap,
     state: Mutex<State>,
 }
 
@@ -46,9 +49,10 @@ struct State {
 }
 
 impl ClientSocket {
-    pub(crate) fn new(socket: TcpStream) -> Arc<Self> {
+    pub(crate) fn new(socket: TcpStream, handicap: SshHandicap) -> Arc<Self> {
         Arc::new(Self {
             socket,
+            handicap,
             state: Mutex::default(),
         })
     }
@@ -234,6 +238,9 @@ impl AsyncWrite for ClientStream {
             return Poll::Pending;
         }
         state.unsent.extend_from_slice(octets);
+        if self.socket.handicap.sends_each_packet {
+            self.socket.send_unsent(&mut state, SendFlags::NOSIGNAL);
+        }
         Poll::Ready(Ok(octets.len()))
     }
 

@@ -225,7 +225,7 @@ impl Opening<'_> {
         handicap.nagle.set(&self.socket, false);
         self.socket.set_nonblocking(true).map_err(failed)?;
         let _ = socket2::SockRef::from(&self.socket).set_tcp_thin_linear_timeouts(true);
-        let socket = ClientSocket::new(self.socket);
+        let socket = ClientSocket::new(self.socket, handicap);
         let driver = Driver::new(Arc::clone(&socket)).map_err(failed)?;
         let shared = Arc::new(Shared::default());
         let handler = ClientHandler {

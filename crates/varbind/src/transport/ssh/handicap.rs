@@ -2,12 +2,12 @@ use std::fmt;
 use std::net::TcpStream;
 use std::str::FromStr;
 
-/// What makes sessions over SSH slower than they need be: Nagle's algorithm, and a window that has to be adjusted after
-/// every message.
+/// What makes sessions over SSH slower than they need be: Nagle's algorithm, packets that are sent one by one, and a window
+/// that has to be adjusted after every message.
 ///
-/// The first implementation of SNMP over SSH had both (Marinov and Schönwälder, 2006, section 4), and the laboratory
+/// The first implementation of SNMP over SSH had them (Marinov and Schönwälder, 2006, section 4), and the laboratory
 /// measures what each of them costs. By default there is no handicap, and nobody else sets one. In text it is as
-/// `nagle=always,window=200`.
+/// `nagle=always,window=200,packets=each`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SshHandicap {
     /// How long small segments wait for the acknowledgement of those before.
@@ -15,6 +15,8 @@ pub struct SshHandicap {
     /// How many octets may be sent to this side before it says that more are welcome, in place of so many that it seldom
     /// has to. A window of less than two messages is adjusted after each.
     pub window: Option<u32>,
+    /// Whether each packet leaves by itself, though others follow it at once. Nagle's algorithm then has something to delay.
+    pub sends_each_packet: bool,
 }
 
 /// How long Nagle's algorithm (RFC 9293 section 3.7.4) is left on.
@@ -51,10 +53,13 @@ impl fmt::Display for SshHandicap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Nagle::ALL.iter().find(|(nagle, _)| *nagle == self.nagle);
         write!(f, "nagle={}", name.map_or("never", |(_, name)| name))?;
-        match self.window {
-            Some(window) => write!(f, ",window={window}"),
-            None => Ok(()),
+        if let Some(window) = self.window {
+            write!(f, ",window={window}")?;
         }
+        if self.sends_each_packet {
+            f.write_str(",packets=each")?;
+        }
+        Ok(())
     }
 }
 
@@ -73,6 +78,7 @@ impl FromStr for SshHandicap {
                 ("window", octets) => {
                     handicap.window = Some(octets.parse().map_err(|_| wrong())?);
                 }
+                ("packets", "each") => handicap.sends_each_packet = true,
                 _ => return Err(wrong()),
             }
         }
@@ -93,9 +99,21 @@ mod tests {
         ] {
             let handicap: SshHandicap = text.parse().unwrap();
             assert_eq!((handicap.nagle, handicap.window), (nagle, window));
+            assert!(!handicap.sends_each_packet);
             assert_eq!(handicap.to_string(), text);
         }
-        for text in ["", "nagle", "nagle=2", "window=-1", "speed=0"] {
+        let each = "nagle=always,packets=each";
+        let handicap: SshHandicap = each.parse().unwrap();
+        assert!(handicap.sends_each_packet);
+        assert_eq!(handicap.to_string(), each);
+        for text in [
+            "",
+            "nagle",
+            "nagle=2",
+            "window=-1",
+            "speed=0",
+            "packets=all",
+        ] {
             assert!(text.parse::<SshHandicap>().is_err(), "{text}");
         }
     }

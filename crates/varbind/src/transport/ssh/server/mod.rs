@@ -179,9 +179,10 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let life = Arc::new(Life::default());
         let configuration = self.0.configuration.load_full();
         let library = self.0.library(&configuration, limits.idle);
-        let handicapped = Handicapped::new(configuration.handicap.nagle, &socket);
+        let handicap = configuration.handicap;
+        let handicapped = Handicapped::new(handicap.nagle, &socket);
         let handler = ServerHandler::new(configuration, Arc::clone(&admission), Arc::clone(&life));
-        let stream = ServerStream::new(socket, Arc::clone(&life.valve));
+        let stream = ServerStream::new(socket, Arc::clone(&life.valve), handicap);
         // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
         let starting = Box::pin(run_stream(library, stream, handler));
         let started = timeout_at(deadline, starting).await;

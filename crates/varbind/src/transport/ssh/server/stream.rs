@@ -9,6 +9,8 @@ use std::task::{Context, Poll, Waker, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
+use crate::transport::ssh::SshHandicap;
+
 /// Octets read at once.
 const READ: usize = 4096;
 /// Octets of requests that wait for their answers before nothing more is read from the connection.
@@ -80,16 +82,18 @@ pub(super) struct ServerStream {
     taken: usize,
     /// What was written and not sent yet.
     unsent: Vec<u8>,
+    sends_each_packet: bool,
 }
 
 impl ServerStream {
-    pub(super) const fn new(socket: TcpStream, valve: Arc<Valve>) -> Self {
+    pub(super) const fn new(socket: TcpStream, valve: Arc<Valve>, handicap: SshHandicap) -> Self {
         Self {
             socket,
             valve,
             arrived: Vec::new(),
             taken: 0,
             unsent: Vec::new(),
+            sends_each_packet: handicap.sends_each_packet,
         }
     }
 
@@ -177,6 +181,11 @@ impl AsyncWrite for ServerStream {
             ready!(self.poll_send(context))?;
         }
         self.unsent.extend_from_slice(octets);
+        if self.sends_each_packet
+            && let Poll::Ready(Err(error)) = self.poll_send(context)
+        {
+            return Poll::Ready(Err(error));
+        }
         Poll::Ready(Ok(octets.len()))
     }
 

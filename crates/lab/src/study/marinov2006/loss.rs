@@ -1,0 +1,89 @@
+use super::super::{
+    Axis, Cell, Experiment, Form, LeftOut, LinkTask, Measure, Method, Path, Scope, Unit,
+};
+use super::{TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
+use crate::measurement::TransportKind;
+
+/// UDP as Net-SNMP's programs have it: a time-out of one second.
+const FIXED: Method = Method::FixedTimeout(1000);
+/// The paper's transports as far as runs across links have them, and ours.
+const METHODS: [(&str, Method); 6] = [
+    (UDP, FIXED),
+    (TCP, Method::Tcp),
+    (ADAPTIVE, Method::Adaptive),
+    (TSM_SSH, Method::Session(TransportKind::Ssh)),
+    ("SNMPv3/TSM/TLS", Method::Session(TransportKind::Tls)),
+    ("SNMPv3/TSM/DTLS", Method::Session(TransportKind::Dtls)),
+];
+
+/// UDP with the time-outs of our manager.
+pub(super) const ADAPTIVE: &str = "SNMPv2c/UDP, adaptive";
+
+/// Round trip of the link, in milliseconds: not that of a switched network, where the time-out of a second would be all that
+/// can be seen.
+const ROUND_TRIP: f64 = 2.0;
+/// Times of a run, in milliseconds.
+const LIMIT: u64 = 120_000;
+
+/// Exchanges of walks with 2, 24 and 107 interfaces.
+fn lengths(scope: Scope) -> &'static [u32] {
+    match scope {
+        Scope::Quick => &[45, LONG],
+        Scope::Full => &[45, 265, LONG, 1189, 2355],
+    }
+}
+
+/// The longest that every scope has.
+pub(super) const LONG: u32 = 529;
+
+/// Figure 4, with 0.1 % of loss.
+pub(super) fn figure_4_little(scope: Scope) -> Experiment {
+    figure_4(
+        scope,
+        "figure-4-little",
+        "Latency of walks of ifTable with 0.1 % of loss",
+        0.001,
+    )
+}
+
+/// Figure 4, with 0.5 % of loss.
+pub(super) fn figure_4_more(scope: Scope) -> Experiment {
+    figure_4(
+        scope,
+        "figure-4-more",
+        "Latency of walks of ifTable with 0.5 % of loss",
+        0.005,
+    )
+}
+
+fn figure_4(scope: Scope, id: &'static str, title: &'static str, loss: f64) -> Experiment {
+    // Both ends lost packets, there; a path is told what exchanges lose.
+    let of_exchanges = 1.0 - (1.0 - loss) * (1.0 - loss);
+    let cells = METHODS.into_iter().flat_map(|(series, method)| {
+        lengths(scope).iter().map(move |&length| {
+            let path = Path::new(of_exchanges, ROUND_TRIP);
+            let task = LinkTask::new(method, path, length, LIMIT);
+            Cell::new(series, length, task, Measure::Elapsed).repeated(scope.choose(3, 10))
+        })
+    });
+    let no_usm = "runs across an emulated link have no users; losses meet USM as they meet SNMPv2c over the same transport";
+    Experiment {
+        id,
+        title,
+        source: "Figure 4",
+        setup: "As many gets, one behind the other, as a walk of ifTable has getnexts, across an emulated link that loses packets in \
+                both directions and has a round trip of 2 ms. UDP repeats after a second, as Net-SNMP's programs do, but does not \
+                give up. The text tells no values of the plot but that all transports over TCP clearly beat those over UDP."
+            .into(),
+        unit: Unit::Seconds,
+        form: Form::Lines {
+            x: Axis::linear("exchanges"),
+            y: Axis::linear("s"),
+        },
+        theirs: Vec::new(),
+        cells: cells.collect(),
+        left_out: [USM_UDP, USM_TCP]
+            .map(|series| LeftOut::new(series, no_usm))
+            .to_vec(),
+    }
+}
