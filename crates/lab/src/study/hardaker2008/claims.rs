@@ -303,7 +303,7 @@ fn link_as_told(evidence: &Evidence<'_>) -> Verdict {
         let Some(ratio) = ratio else {
             continue;
         };
-        outcomes.push(Outcome::of_ratio(ratio, &(0.98..=1.05)));
+        outcomes.push(Outcome::of_ratio(ratio, &(0.97..=1.05)));
         verdict = verdict.with(format!("{loss} % loss"), Unit::Ratio, ratio);
     }
     if outcomes.is_empty() {

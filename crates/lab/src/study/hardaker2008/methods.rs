@@ -47,7 +47,7 @@ impl Size {
     /// Requests for one instance.
     pub(super) const fn small(scope: Scope) -> Self {
         Self {
-            requests: scope.choose(150, 300),
+            requests: scope.choose(120, 200),
             limit: limit(scope),
         }
     }
@@ -55,14 +55,14 @@ impl Size {
     /// Requests for 250 instances.
     pub(super) const fn large(scope: Scope) -> Self {
         Self {
-            requests: scope.choose(40, 80),
+            requests: scope.choose(40, 60),
             limit: limit(scope),
         }
     }
 }
 
 const fn limit(scope: Scope) -> u64 {
-    scope.choose(7_000, 10_000) as u64
+    scope.choose(6_000, 8_000) as u64
 }
 
 /// Requests for one instance.

@@ -17,7 +17,7 @@ use crate::study::{Measure, Observation, SubjectName};
 
 /// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
 /// neither the emulator nor the managers are short of time.
-const MOST_RATE: f64 = 8000.0;
+const MOST_RATE: f64 = 6000.0;
 /// Runs at a time.
 const MOST_RUNS: usize = 256;
 const NOT_RUN: &str = "it was not run";
