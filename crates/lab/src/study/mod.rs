@@ -2,7 +2,7 @@
 //!
 //! A [`Study`] is data: what the paper did, its tables and figures as [`Experiment`]s with the values that it published,
 //! and its claims, which are predicates over what is measured. What is measured is a [`Task`], one of the laboratory's
-//! ordinary workloads, which run in a [`Site`]: a process of its own, in a network that suits the task. [`run`] does the
+//! ordinary workloads, which run in a site: a process of its own, in a network that suits the task. [`run`] does the
 //! tasks interleaved and notes each result at once in a [`Store`]; [`Results`] are made of the notes alone.
 
 mod catalog;
