@@ -69,7 +69,6 @@ fn options(task: &LinkTask, access: Option<&SecureAccess>) -> ManagerOptions {
     if let Some(access) = access {
         options.secure = access.options.clone();
     }
-    options.connect_timeout = task.give_up();
     options.retry = task.method.retry(task.give_up());
     options.max_window = match task.retrieval {
         Retrieval::Instances { messages, .. } => messages,
