@@ -2,8 +2,8 @@ use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_DESCR, get};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, MemoryTask, Phase, Scope, SessionTask, Task, Unit,
-    hardaker2008, pras2004,
+    Axis, Cell, Experiment, Form, Measure, MemoryTask, Phase, Scope, SessionTask, SubjectName,
+    Task, Unit, hardaker2008, pras2004,
 };
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
@@ -104,7 +104,7 @@ pub(super) fn lengths(_scope: Scope) -> Experiment {
     let cells = methods().into_iter().flat_map(|(series, task)| {
         lengths.map(|length| {
             let task = task.clone().of(1, length);
-            Cell::new(series, length, task, Measure::SessionTime)
+            Cell::new(series, length, task, Measure::SessionTime).only(SubjectName::Varbind)
         })
     });
     Experiment {
@@ -189,7 +189,10 @@ pub(super) fn by_objects(scope: Scope) -> Experiment {
             y: Axis::logarithmic("octets"),
         },
         theirs: Vec::new(),
-        cells: pras2004::octets_by_objects(scope),
+        cells: pras2004::octets_by_objects(scope)
+            .into_iter()
+            .map(|cell| cell.only(SubjectName::Varbind))
+            .collect(),
         left_out: Vec::new(),
     }
 }

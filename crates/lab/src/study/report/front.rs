@@ -6,6 +6,9 @@ use super::{chapter, escape, with_interval};
 /// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
 
+/// Repetitions from which on a bootstrap interval says something.
+const LEAST: u32 = 5;
+
 /// Whether a study's place is on the first page.
 pub(super) fn is_of(study: &StudyResult) -> bool {
     study.name == OVERVIEW
@@ -32,10 +35,21 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
             "<p class=\"warning\">Measured with a build without optimisation: good for trying out, not for figures.</p>"
         )?;
     }
+    if results
+        .manifest
+        .tasks
+        .iter()
+        .all(|one| one.repetitions < LEAST)
+    {
+        writeln!(
+            output,
+            "<p class=\"warning\">So few repetitions give no intervals: the verdicts are those of single measurements.</p>"
+        )?;
+    }
     if let Some(overview) = overview {
         columns(overview, output)?;
         answers(overview, output)?;
-        writeln!(output, "<div class=\"pair\">")?;
+        writeln!(output, "<div class=\"pair three\">")?;
         for experiment in &overview.experiments {
             if experiment.form != Form::Column {
                 chapter::figure(overview, experiment, "ours", output)?;
