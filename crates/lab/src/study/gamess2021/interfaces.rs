@@ -8,7 +8,7 @@ use super::{RESTCONF, models};
 fn numbers(scope: Scope) -> &'static [u32] {
     match scope {
         Scope::Quick => &[FEW, 8, MANY, 500],
-        Scope::Full => &[FEW, 4, 8, 16, 32, MANY, 250, 1000, 2000],
+        Scope::Full => &[FEW, 4, 8, 16, 32, MANY, 250, 2000],
     }
 }
 
@@ -31,7 +31,8 @@ pub(super) fn walks(scope: Scope) -> Experiment {
     for &interfaces in numbers(scope) {
         let repetitions = match interfaces {
             0..=MANY => scope.choose(4, 30),
-            _ => scope.choose(1, 5),
+            65..=250 => scope.choose(1, 10),
+            _ => scope.choose(1, 3),
         };
         for (model, task) in models(&walk(IF_TABLE)) {
             let task = task.in_setting(Setting::Interfaces(interfaces));

@@ -1,6 +1,7 @@
 use super::super::names::{SYS_CONTACT, get, get_next, oid, set};
 use super::super::{Axis, Cell, Experiment, Form, Measure, Published, SessionTask, Unit};
 use super::{DTLS, RESTCONF, USM, V1, V2C, contact_by_restconf, models};
+use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::subject::Storage;
 
@@ -11,8 +12,15 @@ pub(super) const SET: &str = "SetRequest";
 /// A set whose durability costs nothing.
 pub(super) const SET_IN_MEMORY: &str = "SetRequest, storage in memory";
 
-/// Sessions in each repetition: one exchange each.
-const SESSIONS: u32 = 10;
+/// Sessions of one exchange in each repetition: more where they are short, fewer where they wait for a disk.
+const fn of_one_exchange(task: SessionTask) -> SessionTask {
+    let sessions = match task.transport {
+        _ if task.request.is_set() => 3,
+        TransportKind::Udp => 100,
+        _ => 10,
+    };
+    task.of(sessions, 1)
+}
 
 /// Numbers of object identifiers in a request.
 pub(super) const NUMBERS: [u32; 6] = [1, 2, 4, 8, 16, 32];
@@ -55,11 +63,11 @@ pub(super) fn table_2() -> Experiment {
     let mut cells = Vec::new();
     for (place, request) in requests() {
         for (model, task) in models(&request) {
-            let task = task.of(SESSIONS, 1);
+            let task = of_one_exchange(task);
             cells.push(Cell::new(model, place, task, Measure::ResponseTime));
         }
     }
-    let restconf = contact_by_restconf().of(SESSIONS, 1);
+    let restconf = contact_by_restconf().of(10, 1);
     cells.push(Cell::new(RESTCONF, GET, restconf, Measure::ResponseTime));
     Experiment {
         id: "table-2",
@@ -82,7 +90,7 @@ pub(super) fn table_2() -> Experiment {
 pub(super) fn set_storage() -> Experiment {
     let mut cells = Vec::new();
     for (model, task) in models(&set(&[SYS_CONTACT])) {
-        let task = task.of(SESSIONS, 1);
+        let task = of_one_exchange(task);
         let in_memory = SessionTask {
             storage: Storage::Memory,
             ..task.clone()
@@ -96,7 +104,7 @@ pub(super) fn set_storage() -> Experiment {
         ));
     }
     for (model, task) in models(&get(SYS_CONTACT)) {
-        let task = task.of(SESSIONS, 1);
+        let task = of_one_exchange(task);
         cells.push(Cell::new(model, GET, task, Measure::ResponseTime));
     }
     Experiment {
@@ -136,7 +144,7 @@ pub(super) fn object_identifiers() -> Experiment {
             names: vec![oid(SYS_CONTACT); number as usize],
         };
         for (model, task) in models(&request) {
-            let task = task.of(SESSIONS, 1);
+            let task = of_one_exchange(task);
             cells.push(Cell::new(model, number, task, Measure::ResponseTime));
         }
     }

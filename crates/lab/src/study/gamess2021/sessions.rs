@@ -10,7 +10,7 @@ use crate::security::{Protection, Scheme};
 fn lengths(scope: Scope) -> &'static [u32] {
     match scope {
         Scope::Quick => &[50, 200, LONG],
-        Scope::Full => &[50, 100, 150, 200, 250, 300, 350, LONG],
+        Scope::Full => &[50, 100, 200, 300, LONG],
     }
 }
 
