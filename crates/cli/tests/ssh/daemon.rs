@@ -4,7 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use crate::fixture::PATIENCE;
 use crate::fixture::message::Message;
 use crate::host::{EVE, Host, HostAgent, NOBODY_AT_ALL, OPS};
 use crate::keys::Files;
@@ -59,7 +62,13 @@ fn the_socket_is_for_the_agents_group_or_for_all_users() {
     };
     let mut agent = start(&host, "");
     let mode = || fs::metadata(host.path("socket")).unwrap().mode() & 0o7777;
-    assert_eq!(mode(), 0o660);
+    // It is there a moment before it has its mode; until then nobody else may use it.
+    let begun = Instant::now();
+    while mode() != 0o660 {
+        assert_eq!(mode() & 0o022, 0, "others may use it");
+        assert!(begun.elapsed() < PATIENCE, "its mode is {:o}", mode());
+        sleep(Duration::from_millis(5));
+    }
     let refused = launch(&host, OPS.1, &[]);
     assert_eq!(refused.status.code(), Some(4), "{refused:?}");
     let told = String::from_utf8_lossy(&refused.stderr);

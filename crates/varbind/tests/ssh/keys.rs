@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use varbind::agent::Limits;
+use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::{Manager, ManagerOptions, OpenError};
 use varbind::transport::ssh::{
     AgentSocket, AuthorizedKeys, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
@@ -116,6 +117,11 @@ pub(crate) fn manager_options(ssh: SshOptions) -> ManagerOptions {
     let mut options = ManagerOptions::v2c("public");
     options.secure.ssh = ssh;
     options.connect_timeout = Duration::from_secs(10);
+    // What OpenSSH's server has to start first may take its time.
+    options.retry = RetryPolicy::Fixed {
+        timeout: Duration::from_secs(20),
+        retries: 0,
+    };
     options
 }
 

@@ -68,7 +68,7 @@ impl Who<'_> {
         arguments: &[&str],
     ) -> String {
         let output = Command::new(tool)
-            .args(["-v3", "-t", "2", "-r", "1", "-m", "", "-On", "-Oe"])
+            .args(["-v3", "-t", "30", "-r", "0", "-m", "", "-On", "-Oe"])
             .args(["-l", "authPriv", "-u", self.name])
             .args(["-a", self.protocols.0, "-A", self.auth])
             .args(["-x", self.protocols.1, "-X", self.privacy])
