@@ -119,8 +119,8 @@ pub(crate) fn manager_options(ssh: SshOptions) -> ManagerOptions {
     options.connect_timeout = Duration::from_secs(10);
     // What OpenSSH's server has to start first may take its time.
     options.retry = RetryPolicy::Fixed {
-        timeout: Duration::from_secs(20),
-        retries: 0,
+        timeout: Duration::from_secs(10),
+        retries: 3,
     };
     options
 }
