@@ -116,10 +116,11 @@ impl ColumnReader<'_, '_, '_> {
         let address = address_type
             .filter(|_| syntax.textual_convention() == Some(INET_ADDRESS))
             .and_then(|address_type| inet_address_octets(address_type, &text));
+        // Letters and digits alone are how strings are printed in names, whatever their hint.
+        let is_separated = text.contains(|letter: char| !letter.is_ascii_alphanumeric());
         let hinted = || {
-            syntax
-                .display_hint()
-                .and_then(|hint| hint::parse_octets(hint, &text))
+            let hint = syntax.display_hint().filter(|_| is_separated)?;
+            hint::parse_octets(hint, &text)
         };
         let octets = address.or_else(hinted).unwrap_or(octets);
         self.encode(&text, &IndexValue::Octets(octets))
