@@ -121,13 +121,25 @@ impl Verdict {
         claimed: &RangeInclusive<f64>,
         because: &str,
     ) -> Self {
+        let ratios = ratios.into_iter();
+        Self::of_claimed_ratios(
+            ratios.map(|(what, ratio)| (what, ratio, claimed.clone())),
+            because,
+        )
+    }
+
+    /// The same where each ratio has a range of its own.
+    pub fn of_claimed_ratios(
+        ratios: impl IntoIterator<Item = (String, Option<Estimate>, RangeInclusive<f64>)>,
+        because: &str,
+    ) -> Self {
         let mut verdict = Self::new(Outcome::NotTestable, because);
         let mut outcomes = Vec::new();
-        for (what, ratio) in ratios {
+        for (what, ratio, claimed) in ratios {
             let Some(ratio) = ratio else {
                 return Self::not_testable(format!("{what} was not measured"));
             };
-            outcomes.push(Outcome::of_ratio(ratio, claimed));
+            outcomes.push(Outcome::of_ratio(ratio, &claimed));
             verdict = verdict.with(what, Unit::Ratio, ratio);
         }
         verdict.outcome = Outcome::of_all(&outcomes);

@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use super::super::{Cell, Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
 use super::lengths::LENGTHS;
+use crate::measurement::Estimate;
 
 /// What the paper claims.
 pub(super) const CLAIMS: &[Claim] = &[
@@ -86,50 +87,31 @@ fn of_ratio(
     claimed: &RangeInclusive<f64>,
     because: &str,
 ) -> Verdict {
-    let Some(ratio) = evidence.ratio(experiment, over, under, OURS) else {
-        return Verdict::not_testable(NOT_MEASURED);
-    };
+    let ratio = evidence.ratio(experiment, over, under, OURS);
     let what = format!("{} ({}) by {} ({})", over.0, over.1, under.0, under.1);
-    Verdict::new(Outcome::of_ratio(ratio, claimed), because).with(what, Unit::Ratio, ratio)
+    Verdict::of_ratios([(what, ratio)], claimed, because)
+}
+
+/// A session over TLS by one over UDP.
+fn tls_by_udp(evidence: &Evidence<'_>, length: u32) -> (String, Option<Estimate>) {
+    let ratio = evidence.estimate("table-2-ratios", "secure TLS by UDP", length, OURS);
+    (format!("{length} messages"), ratio)
 }
 
 fn set_up_amortised(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "TLS that does not encrypt is no more to be had; with encryption the time of a session over TLS by one over UDP is",
-    );
-    let mut outcomes = Vec::new();
-    for length in [500_u32, 1000, 2000] {
-        let series = "secure TLS by UDP";
-        let Some(ratio) = evidence.estimate("table-2-ratios", series, length, OURS) else {
-            return Verdict::not_testable(NOT_MEASURED);
-        };
-        outcomes.push(Outcome::of_ratio(ratio, &(1.1..=1.3)));
-        verdict = verdict.with(format!("{length} messages"), Unit::Ratio, ratio);
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+    Verdict::of_ratios(
+        [500, 1000, 2000].map(|length| tls_by_udp(evidence, length)),
+        &(1.1..=1.3),
+        "TLS that does not encrypt is no more to be had: the time of a session over TLS that does, by one over UDP",
+    )
 }
 
 fn secure_tls_by_udp(evidence: &Evidence<'_>) -> Verdict {
-    let series = "secure TLS by UDP";
-    let of_length = |length: u32| evidence.estimate("table-2-ratios", series, length, OURS);
-    let ratios: Option<Vec<_>> = LENGTHS.into_iter().map(of_length).collect();
-    let Some(ratios) = ratios else {
-        return Verdict::not_testable(NOT_MEASURED);
-    };
-    let outcomes: Vec<Outcome> = ratios
-        .iter()
-        .map(|ratio| Outcome::of_ratio(*ratio, &(1.35..=1.75)))
-        .collect();
-    let verdict = Verdict::new(
-        Outcome::of_all(&outcomes),
-        "the handshake weighs more than then, because everything else has become faster by more",
-    );
-    let pairs = LENGTHS.iter().zip(ratios);
-    pairs.fold(verdict, |verdict, (length, ratio)| {
-        verdict.with(format!("{length} messages"), Unit::Ratio, ratio)
-    })
+    Verdict::of_ratios(
+        LENGTHS.map(|length| tls_by_udp(evidence, length)),
+        &(1.35..=1.75),
+        "the time of a session over TLS, its handshake included, by one over UDP",
+    )
 }
 
 /// What TLS adds to each exchange, as a part of a session of this length.
@@ -238,26 +220,20 @@ fn model(evidence: &Evidence<'_>) -> Verdict {
 }
 
 fn usm_costs_more(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "sessions with USM, passwords made keys in each, by those over TLS",
-    );
-    let mut outcomes = Vec::new();
-    for name in ["get", "walk"] {
-        for transport in ["UDP", "TCP"] {
+    let level = "authPriv";
+    let ratios = ["get", "walk"].into_iter().flat_map(|name| {
+        ["UDP", "TCP"].map(|transport| {
             let usm = format!("{name} v3/{transport} USM");
             let tls = format!("{name} v3/TLS");
-            let level = "authPriv";
             let ratio = evidence.ratio("table-6", (&usm, level), (&tls, level), OURS);
-            let Some(ratio) = ratio else {
-                return Verdict::not_testable(NOT_MEASURED);
-            };
-            outcomes.push(Outcome::of_ratio(ratio, &(1.63..=4.33)));
-            verdict = verdict.with(format!("{usm} by TLS"), Unit::Ratio, ratio);
-        }
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+            (format!("{usm} by TLS"), ratio)
+        })
+    });
+    Verdict::of_ratios(
+        ratios,
+        &(1.63..=4.33),
+        "sessions with USM, passwords made keys in each, by those over TLS",
+    )
 }
 
 fn usm_is_structural(evidence: &Evidence<'_>) -> Verdict {
@@ -267,8 +243,8 @@ fn usm_is_structural(evidence: &Evidence<'_>) -> Verdict {
         ("get v3/UDP USM, keys at hand", "authPriv"),
         ("get v3/TLS", "authPriv"),
         &(1.63..=4.33),
-        "where keys are at hand, as in any manager that runs longer than one command, only discovery remains of the set-up: \
-         the slowness was that of making keys of passwords, which RFC 3414 makes slow on purpose",
+        "where keys are at hand, as in any manager that runs longer than one command, only discovery remains of the set-up; \
+         making keys of passwords is slow on purpose (RFC 3414 section A.2)",
     )
 }
 
@@ -305,6 +281,6 @@ fn heavy_is_faster(evidence: &Evidence<'_>) -> Verdict {
         ("TLS", "light"),
         ("TLS", "heavy"),
         &(1.1..=1.6),
-        "sessions over TLS after a long pause by those after a short one: processors that slept are slow at first",
+        "sessions over TLS after a long pause by those after a short one",
     )
 }

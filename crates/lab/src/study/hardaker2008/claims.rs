@@ -80,24 +80,14 @@ type Comparison = (
     RangeInclusive<f64>,
 );
 
-/// A verdict on several ratios: the worst of them decides.
+/// A verdict on several ratios.
 fn of_ratios(evidence: &Evidence<'_>, because: &str, comparisons: &[Comparison]) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::NotTestable, because);
-    let mut outcomes = Vec::new();
-    for (experiment, over, under, loss, claimed) in comparisons {
-        let ratio = evidence.ratio(experiment, (over, *loss), (under, *loss), OURS);
-        let Some(ratio) = ratio else {
-            continue;
-        };
-        outcomes.push(Outcome::of_ratio(ratio, claimed));
+    let ratio = |(experiment, over, under, loss, claimed): &Comparison| {
+        let ratio = evidence.ratio(experiment, (*over, *loss), (*under, *loss), OURS);
         let what = format!("{over} by {under}, {loss} % loss");
-        verdict = verdict.with(what, Unit::Ratio, ratio);
-    }
-    if outcomes.is_empty() {
-        return Verdict::not_testable(NOT_MEASURED);
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+        (what, ratio, claimed.clone())
+    };
+    Verdict::of_claimed_ratios(comparisons.iter().map(ratio), because)
 }
 
 /// At most, and at least, so much.
@@ -235,28 +225,18 @@ fn tcp_varies(evidence: &Evidence<'_>) -> Verdict {
 }
 
 fn near_the_bound(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "a thousand gets at each loss, by the round trip over the part that is not lost",
-    );
-    let mut outcomes = Vec::new();
-    for loss in SMALL_LOSS.into_iter().filter(|loss| *loss <= 64.0) {
-        let series = "UDP adaptive";
-        let time = evidence.estimate("study-1-virtual", series, loss, OURS);
-        let Some(time) = time else {
-            return Verdict::not_testable(NOT_MEASURED);
-        };
+    let rates = SMALL_LOSS.into_iter().filter(|loss| *loss <= 64.0);
+    let ratios = rates.map(|loss| {
+        let time = evidence.estimate("study-1-virtual", "UDP adaptive", loss, OURS);
         let bound = small_path(loss).least_time() * 1e3;
-        let ratio = Estimate {
-            value: time.value / bound,
-            low: time.low / bound,
-            high: time.high / bound,
-        };
-        outcomes.push(Outcome::of_ratio(ratio, &most(1.15)));
-        verdict = verdict.with(format!("{loss} % loss"), Unit::Ratio, ratio);
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+        let ratio = time.map(|time| time.scaled(1.0 / bound));
+        (format!("{loss} % loss"), ratio)
+    });
+    Verdict::of_ratios(
+        ratios,
+        &most(1.15),
+        "a thousand gets at each loss, by the round trip over the part that is not lost",
+    )
 }
 
 fn ahead(evidence: &Evidence<'_>) -> Verdict {

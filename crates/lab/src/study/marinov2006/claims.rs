@@ -125,7 +125,7 @@ fn ssh_get_is_costly(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "table-2-time", pair, HERE)),
         &(8.0..=40.0),
-        "sessions of one get; the other agent's USM is slower than ours, and so would be nearer to SSH",
+        "sessions of one get",
     )
 }
 

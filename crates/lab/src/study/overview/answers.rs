@@ -1,4 +1,4 @@
-use super::super::{Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
+use super::super::{Claim, Evidence, SubjectName, Verdict};
 use super::costs::VALUE;
 
 /// What the first page answers.
@@ -27,17 +27,11 @@ fn by_usm(
     claimed: &std::ops::RangeInclusive<f64>,
     because: &str,
 ) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::NotTestable, because);
-    let mut outcomes = Vec::new();
-    for series in SECURE {
-        let Some(ratio) = evidence.ratio(experiment, (series, VALUE), (USM, VALUE), OURS) else {
-            return Verdict::not_testable("not all of these sessions were measured");
-        };
-        outcomes.push(Outcome::of_ratio(ratio, claimed));
-        verdict = verdict.with(format!("{series} by USM"), Unit::Ratio, ratio);
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+    let ratio = |series: &str| {
+        let ratio = evidence.ratio(experiment, (series, VALUE), (USM, VALUE), OURS);
+        (format!("{series} by USM"), ratio)
+    };
+    Verdict::of_ratios(SECURE.map(ratio), claimed, because)
 }
 
 fn long_sessions(evidence: &Evidence<'_>) -> Verdict {

@@ -109,19 +109,13 @@ fn part(
 
 /// All parts have to hold.
 fn judge(evidence: &Evidence<'_>, parts: &[Part], because: &str) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::NotTestable, because);
-    let mut outcomes = Vec::new();
-    for part in parts {
+    let ratio = |part: &Part| {
         let (over, under) = ((part.over, part.objects), (part.under, part.objects));
-        let Some(ratio) = evidence.ratio(part.experiment, over, under, OURS) else {
-            return Verdict::not_testable(NOT_MEASURED);
-        };
-        outcomes.push(Outcome::of_ratio(ratio, &part.claimed));
+        let ratio = evidence.ratio(part.experiment, over, under, OURS);
         let what = format!("{} by {}, {} objects", part.over, part.under, part.objects);
-        verdict = verdict.with(what, Unit::Ratio, ratio);
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+        (what, ratio, part.claimed.clone())
+    };
+    Verdict::of_claimed_ratios(parts.iter().map(ratio), because)
 }
 
 const MORE: RangeInclusive<f64> = 1.01..=f64::INFINITY;
@@ -214,27 +208,23 @@ fn crossing_ip(evidence: &Evidence<'_>) -> Verdict {
 
 /// What is measured by what the formula says.
 fn formulas(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "the messages of today's ifTable by what the formulas say",
-    );
-    let mut outcomes = Vec::new();
-    for (series, formula) in [
+    let kinds = [
         ("Get", super::formula::get as fn(f64, f64, f64) -> f64),
         ("GetBulk", super::formula::bulk),
-    ] {
-        for objects in [22_u32, MANY] {
+    ];
+    let ratios = kinds.into_iter().flat_map(|(series, formula)| {
+        [22_u32, MANY].map(|objects| {
             let expected = formula(f64::from(objects), 11.0, 3.0);
-            let Some(octets) = evidence.estimate("formulas", series, objects, OURS) else {
-                return Verdict::not_testable(NOT_MEASURED);
-            };
-            let ratio = octets.scaled(1.0 / expected);
-            outcomes.push(Outcome::of_ratio(ratio, &(0.85..=1.15)));
-            verdict = verdict.with(format!("{series}, {objects} objects"), Unit::Ratio, ratio);
-        }
-    }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+            let octets = evidence.estimate("formulas", series, objects, OURS);
+            let ratio = octets.map(|octets| octets.scaled(1.0 / expected));
+            (format!("{series}, {objects} objects"), ratio)
+        })
+    });
+    Verdict::of_ratios(
+        ratios,
+        &(0.85..=1.15),
+        "the messages of today's ifTable by what the formulas say",
+    )
 }
 
 /// What each object adds to the agent's CPU time, of one method by another.
