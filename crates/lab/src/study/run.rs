@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -108,11 +108,13 @@ impl Run<'_> {
         let planned = self.store.manifest().tasks.clone();
         let rounds = planned.iter().map(|one| one.repetitions).max();
         let total: usize = planned.iter().map(|one| one.repetitions as usize).sum();
+        let done = self.done(&planned);
         for round in 0..rounds.unwrap_or_default() {
-            let mut wanted: Vec<&Planned> = planned
-                .iter()
-                .filter(|one| round < one.repetitions && !self.is_done(one, round))
-                .collect();
+            let is_wanted = |(index, one): &(usize, &Planned)| {
+                round < one.repetitions && !done.contains(&(*index, round))
+            };
+            let wanted = planned.iter().enumerate().filter(is_wanted);
+            let mut wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
             let mut random = Random::new(mix(self.options.seed) ^ u64::from(round));
             random.shuffle(&mut wanted);
             let (patient, alone): (Vec<&Planned>, _) =
@@ -122,7 +124,7 @@ impl Run<'_> {
                 let done = self.store.records().len();
                 self.progress.tell("measurement", done, total);
             }
-            let settings: std::collections::BTreeSet<Setting> =
+            let settings: BTreeSet<Setting> =
                 patient.iter().map(|one| one.task.setting()).collect();
             for setting in settings {
                 let together = patient.iter().filter(|one| one.task.setting() == setting);
@@ -135,12 +137,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn is_done(&self, planned: &Planned, round: u32) -> bool {
-        self.store.records().iter().any(|record| {
-            record.round == round
-                && record.subject == planned.subject
-                && record.task == planned.task
-        })
+    /// What was done before this run went on: places in `planned`, with rounds.
+    fn done(&self, planned: &[Planned]) -> BTreeSet<(usize, u32)> {
+        let place = |record: &Record| {
+            let is_it = |one: &Planned| one.subject == record.subject && one.task == record.task;
+            planned.iter().position(is_it)
+        };
+        let records = self.store.records().iter();
+        let done = records.filter_map(|record| Some((place(record)?, record.round)));
+        done.collect()
     }
 
     fn observe(
