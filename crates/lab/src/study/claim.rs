@@ -25,54 +25,55 @@ pub struct Claim {
 pub enum Outcome {
     /// It is so today.
     Holds,
-    /// The direction is the same, the size is not.
+    /// It is not so today, and it is not the other way round either.
     Changed,
     /// It is the other way round.
     Reversed,
-    /// The interval reaches from what is claimed to the contrary: more repetitions would tell.
+    /// The interval reaches from what is claimed to what is not: more repetitions would tell.
     Undecided,
     /// What it needs was not measured, or cannot be measured here.
     NotTestable,
 }
 
 impl Outcome {
-    /// What becomes of a claim that some ratio is within a range: it holds if the interval reaches into the range. Beyond
-    /// it, it is reversed if the interval is wholly on the other side of 1 than the range, else changed. It is undecided if
-    /// the interval reaches both into the range and beyond 1 on the other side, or, where equality is claimed (a range around
-    /// 1), far beyond the range.
+    /// What becomes of a claim that some figure is within a range. It holds if the whole interval is within the range, has
+    /// changed if the whole interval is outside, and is undecided if the interval reaches across an end of the range: what was
+    /// measured too coarsely neither holds nor has changed.
     #[must_use]
-    pub fn of_ratio(ratio: Estimate, claimed: &RangeInclusive<f64>) -> Self {
-        let (least, most) = (*claimed.start(), *claimed.end());
-        let reaches_into = ratio.high >= least && ratio.low <= most;
-        let reaches_contrary = (least > 1.0 && ratio.low < 1.0) || (most < 1.0 && ratio.high > 1.0);
-        // That things are alike is told only by who measured finely enough.
-        let is_of_equality = least > 0.5 && least <= 1.0 && (1.0..2.0).contains(&most);
-        let is_coarse = ratio.low < least * least || ratio.high > most * most;
-        let is_contrary = (least > 1.0 && ratio.high < 1.0) || (most < 1.0 && ratio.low > 1.0);
-        match (reaches_into, reaches_contrary) {
-            (true, true) => Self::Undecided,
-            (true, false) if is_of_equality && is_coarse => Self::Undecided,
-            (true, false) => Self::Holds,
-            (false, _) if is_contrary => Self::Reversed,
-            (false, _) => Self::Changed,
+    pub fn of_figure(figure: Estimate, claimed: &RangeInclusive<f64>) -> Self {
+        let is_within = figure.low >= *claimed.start() && figure.high <= *claimed.end();
+        let is_outside = figure.high < *claimed.start() || figure.low > *claimed.end();
+        match (is_within, is_outside) {
+            (true, _) => Self::Holds,
+            (_, true) => Self::Changed,
+            (false, false) => Self::Undecided,
         }
     }
 
-    /// What becomes of a claim that is made of several: the worst of them, of those that can be tested.
+    /// The same of a ratio, where 1 has the range on one side: the claim is reversed if the whole interval is on the other.
+    #[must_use]
+    pub fn of_ratio(ratio: Estimate, claimed: &RangeInclusive<f64>) -> Self {
+        let is_contrary = (*claimed.start() > 1.0 && ratio.high < 1.0)
+            || (*claimed.end() < 1.0 && ratio.low > 1.0);
+        match Self::of_figure(ratio, claimed) {
+            Self::Changed if is_contrary => Self::Reversed,
+            outcome => outcome,
+        }
+    }
+
+    /// What becomes of a claim that is made of several, of those that can be tested. It holds if each of them does, and is
+    /// reversed if some are and none holds or has changed. Otherwise one that has changed or is reversed tells that it is not so
+    /// any more.
     #[must_use]
     pub fn of_all(outcomes: &[Self]) -> Self {
-        let severity = |outcome: &&Self| match outcome {
-            Self::NotTestable => 0,
-            Self::Holds => 1,
-            Self::Undecided => 2,
-            Self::Changed => 3,
-            Self::Reversed => 4,
-        };
-        outcomes
-            .iter()
-            .max_by_key(severity)
-            .copied()
-            .unwrap_or(Self::NotTestable)
+        let any = |outcome| outcomes.contains(&outcome);
+        match (any(Self::Holds), any(Self::Changed), any(Self::Reversed)) {
+            (false, false, true) => Self::Reversed,
+            (_, false, false) if any(Self::Undecided) => Self::Undecided,
+            (true, false, false) => Self::Holds,
+            (false, false, false) => Self::NotTestable,
+            _ => Self::Changed,
+        }
     }
 }
 
@@ -182,19 +183,21 @@ mod tests {
         };
         let claimed = 1.6..=4.3;
         for (low, high, outcome) in [
-            (1.5, 1.7, Outcome::Holds),
             (2.0, 2.1, Outcome::Holds),
+            (1.6, 4.3, Outcome::Holds),
+            (1.5, 1.7, Outcome::Undecided),
+            (0.9, 1.7, Outcome::Undecided),
+            (0.9, 9.0, Outcome::Undecided),
             (1.1, 1.2, Outcome::Changed),
             (5.0, 6.0, Outcome::Changed),
             (0.9, 1.1, Outcome::Changed),
-            (0.9, 1.7, Outcome::Undecided),
             (0.4, 0.5, Outcome::Reversed),
         ] {
             assert_eq!(Outcome::of_ratio(ratio(low, high), &claimed), outcome);
         }
         let alike = 0.9..=1.1;
         for (low, high, outcome) in [
-            (0.85, 1.0, Outcome::Holds),
+            (0.95, 1.0, Outcome::Holds),
             (0.5, 1.0, Outcome::Undecided),
             (0.95, 1.5, Outcome::Undecided),
             (1.2, 1.3, Outcome::Changed),
@@ -206,13 +209,27 @@ mod tests {
             Outcome::of_ratio(ratio(1.2, 1.3), &below),
             Outcome::Reversed
         );
+        assert_eq!(
+            Outcome::of_figure(ratio(1.2, 1.3), &below),
+            Outcome::Changed
+        );
     }
 
     #[test]
-    fn the_worst_part_decides() {
-        use Outcome::{Changed, Holds, NotTestable, Reversed};
-        assert_eq!(Outcome::of_all(&[Holds, NotTestable]), Holds);
-        assert_eq!(Outcome::of_all(&[Holds, Reversed, Changed]), Reversed);
-        assert_eq!(Outcome::of_all(&[]), NotTestable);
+    fn the_parts_decide_together() {
+        use Outcome::{Changed, Holds, NotTestable, Reversed, Undecided};
+        for (parts, whole) in [
+            (&[Holds, NotTestable][..], Holds),
+            (&[Holds, Undecided], Undecided),
+            (&[Undecided, Changed], Changed),
+            (&[Reversed, Undecided], Reversed),
+            (&[Reversed, Reversed], Reversed),
+            (&[Holds, Reversed], Changed),
+            (&[Changed, Reversed], Changed),
+            (&[NotTestable], NotTestable),
+            (&[], NotTestable),
+        ] {
+            assert_eq!(Outcome::of_all(parts), whole, "{parts:?}");
+        }
     }
 }
