@@ -96,7 +96,13 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let all = fs::read_to_string(&observations).unwrap();
     let whole = done.rfind('\n').map_or("", |end| &done[..=end]);
     assert!(all.starts_with(whole), "what was done was done again");
-    for file in ["manifest.json", "results.json", "results.csv", "index.html"] {
+    for file in [
+        "manifest.json",
+        "results.json",
+        "results.csv",
+        "results.md",
+        "index.html",
+    ] {
         assert!(first.join(file).exists(), "{file}");
     }
     let text = fs::read_to_string(first.join("results.json")).unwrap();

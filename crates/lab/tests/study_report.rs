@@ -64,6 +64,33 @@ fn filled(directory: &Path) -> Results {
     Results::of_store(&store)
 }
 
+/// How many cells a row of a Markdown table has.
+fn cells(row: &str) -> usize {
+    row.replace("\\|", "").matches('|').count() - 1
+}
+
+#[test]
+fn the_summary_has_every_claim_in_whole_tables() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path());
+    write_results(&results, directory.path()).unwrap();
+    let summary = std::fs::read_to_string(directory.path().join("results.md")).unwrap();
+    for table in summary
+        .split("\n\n")
+        .filter(|part| part.contains("| --- |"))
+    {
+        let rows: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
+        for row in &rows {
+            assert_eq!(cells(row), cells(rows[0]), "{row}");
+        }
+    }
+    for one in results.studies.iter().flat_map(|study| &study.verdicts) {
+        assert!(summary.contains(&one.claim), "{}", one.claim);
+    }
+    assert!(summary.contains("`varbind study run all --quick --seed 1`"));
+    assert!(summary.contains("| UDP adaptive |"), "{summary}");
+}
+
 #[test]
 fn every_plot_of_the_report_is_drawn_without_complaint() {
     let directory = tempfile::tempdir().unwrap();

@@ -36,6 +36,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All of them, the best first.
+    pub const ALL: [Self; 5] = [
+        Self::Holds,
+        Self::Changed,
+        Self::Reversed,
+        Self::Undecided,
+        Self::NotTestable,
+    ];
+
     /// What becomes of a claim that some figure is within a range. It holds if the whole interval is within the range, has
     /// changed if the whole interval is outside, and is undecided if the interval reaches across an end of the range: what was
     /// measured too coarsely neither holds nor has changed.

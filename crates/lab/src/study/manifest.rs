@@ -93,6 +93,26 @@ impl FromStr for SubjectName {
 }
 
 impl Manifest {
+    /// The command that does the same again.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let quick = match self.scope {
+            Scope::Quick => " --quick",
+            Scope::Full => "",
+        };
+        let (studies, seed) = (self.asked_studies(), self.seed);
+        format!("varbind study run {studies}{quick} --seed {seed}")
+    }
+
+    /// The studies as they are asked for: `all`, if it is all.
+    fn asked_studies(&self) -> String {
+        let all = super::with_overview().map(|study| study.name);
+        if all.eq(self.studies.iter().map(String::as_str)) {
+            return "all".to_owned();
+        }
+        self.studies.join(" ")
+    }
+
     /// Whether another run does the same, wherever it was begun.
     #[must_use]
     pub fn asks_the_same(&self, other: &Self) -> bool {

@@ -39,7 +39,7 @@ pub use manifest::{Manifest, Scope, SubjectName};
 pub use observation::{Measure, Observation, Phase, Record};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
-pub use report::write_report;
+pub use report::{write_report, write_summary};
 pub use result::{
     ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results, StudyResult,
     TraceResult, VerdictResult,

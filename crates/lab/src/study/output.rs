@@ -2,9 +2,9 @@ use std::io::Write;
 use std::path::Path;
 
 use super::store::write_whole;
-use super::{At, Results, StoreError, write_report};
+use super::{At, Results, StoreError, write_report, write_summary};
 
-/// Writes results.json, results.csv and index.html into the directory of a run.
+/// Writes results.json, results.csv, results.md and index.html into the directory of a run.
 ///
 /// # Errors
 /// If they cannot be written. Each file appears whole or not at all.
@@ -15,6 +15,9 @@ pub fn write_results(results: &Results, directory: &Path) -> Result<(), StoreErr
     })?;
     write_whole(&directory.join("results.csv"), |file| {
         write_csv(results, file)
+    })?;
+    write_whole(&directory.join("results.md"), |file| {
+        write_summary(results, file)
     })?;
     write_whole(&directory.join("index.html"), |file| {
         write_report(results, file)

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Published, Record, Store, Study,
-    SubjectName, Unit, Verdict, find,
+    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Outcome, Published, Record, Store,
+    Study, SubjectName, Unit, Verdict, find,
 };
 use crate::measurement::Estimate;
 use crate::statistics::bootstrap_median;
@@ -170,6 +170,15 @@ impl StudyResult {
             experiments: results.collect(),
             verdicts: verdicts.collect(),
         }
+    }
+
+    /// How many claims came to this.
+    #[must_use]
+    pub fn verdicts_of(&self, outcome: Outcome) -> usize {
+        let verdicts = self.verdicts.iter();
+        verdicts
+            .filter(|one| one.verdict.outcome == outcome)
+            .count()
     }
 }
 

@@ -118,18 +118,11 @@ fn answers(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
 
 /// How many claims of each study hold.
 fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    const OUTCOMES: [Outcome; 5] = [
-        Outcome::Holds,
-        Outcome::Changed,
-        Outcome::Reversed,
-        Outcome::Undecided,
-        Outcome::NotTestable,
-    ];
     writeln!(
         output,
         "<h2>What became of the claims</h2><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>"
     )?;
-    for outcome in OUTCOMES {
+    for outcome in Outcome::ALL {
         writeln!(output, "<th>{outcome}</th>")?;
     }
     writeln!(output, "</tr></thead><tbody>")?;
@@ -141,12 +134,8 @@ fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
             escape(&study.authors),
             study.year
         )?;
-        for outcome in OUTCOMES {
-            let verdicts = study.verdicts.iter();
-            let count = verdicts
-                .filter(|one| one.verdict.outcome == outcome)
-                .count();
-            writeln!(output, "<td>{count}</td>")?;
+        for outcome in Outcome::ALL {
+            writeln!(output, "<td>{}</td>", study.verdicts_of(outcome))?;
         }
         writeln!(output, "</tr>")?;
     }

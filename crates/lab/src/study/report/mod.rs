@@ -3,9 +3,11 @@
 mod chapter;
 mod front;
 mod page;
+mod summary;
 mod table;
 
 pub use page::write_report;
+pub use summary::write_summary;
 
 use crate::measurement::Estimate;
 use crate::report::{escape, number};

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use super::super::{Results, Scope};
+use super::super::Results;
 use super::{chapter, escape, front};
 
 const STYLE: &str = include_str!("style.css");
@@ -43,16 +43,6 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         .iter()
         .map(|subject| format!("{} {}", subject.name, subject.version))
         .collect();
-    let names: Vec<&str> = manifest.studies.iter().map(String::as_str).collect();
-    let quick = match manifest.scope {
-        Scope::Quick => " --quick",
-        Scope::Full => "",
-    };
-    let command = format!(
-        "varbind study run {}{quick} --seed {}",
-        names.join(" "),
-        manifest.seed
-    );
     writeln!(
         output,
         "<section><h2 id=\"environment\">Where and how it was measured</h2><dl>"
@@ -73,7 +63,7 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
             format!("{:.2}", environment.load_at_start),
         ),
         ("It took", format!("{:.0} s", results.duration)),
-        ("To repeat it", command),
+        ("To repeat it", manifest.command()),
     ] {
         writeln!(output, "<dt>{name}</dt><dd>{}</dd>", escape(value.as_str()))?;
     }

@@ -1,0 +1,243 @@
+use std::io::{self, Write};
+
+use super::super::{
+    At, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, VerdictResult,
+};
+use super::front;
+use crate::measurement::Estimate;
+use crate::report::number;
+
+/// More figures of a verdict than these are in the report.
+const FINDINGS: usize = 4;
+
+/// Writes what is worth quoting as Markdown: where and when, what security costs, and each claim with its verdict.
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    let manifest = &results.manifest;
+    let environment = &manifest.environment;
+    let subjects = environment.subjects.iter();
+    let subjects: Vec<String> = subjects
+        .map(|subject| format!("{} {}", subject.name, subject.version))
+        .collect();
+    writeln!(
+        output,
+        "# Results of the studies\n\nA {} run of {:.0} s, begun at {}: {}, {} cores, {}, agents {}.\n`{}` does the same again.",
+        manifest.scope,
+        results.duration,
+        environment.date,
+        environment.processor,
+        environment.cores,
+        environment.kernel,
+        subjects.join(" and "),
+        manifest.command()
+    )?;
+    let mut repetitions: Vec<u32> = manifest.tasks.iter().map(|one| one.repetitions).collect();
+    repetitions.sort_unstable();
+    if let (Some(least), Some(most)) = (repetitions.first(), repetitions.last()) {
+        writeln!(
+            output,
+            "Each task was done {least} to {most} times. Medians with 95 % bootstrap intervals."
+        )?;
+    }
+    if !environment.optimised {
+        writeln!(
+            output,
+            "The build was without optimisation: these are no figures to quote."
+        )?;
+    }
+    if let Some(overview) = results.studies.iter().find(|study| front::is_of(study)) {
+        writeln!(output, "\n## {}", cell(&overview.question))?;
+        columns(overview, output)?;
+        for experiment in &overview.experiments {
+            if experiment.form != Form::Column {
+                medians(experiment, output)?;
+            }
+        }
+        verdicts(overview, output)?;
+    }
+    let papers: Vec<&StudyResult> = results
+        .studies
+        .iter()
+        .filter(|study| !front::is_of(study))
+        .collect();
+    counts(&papers, output)?;
+    for study in papers {
+        writeln!(output, "\n## {} ({})", cell(&study.authors), study.year)?;
+        verdicts(study, output)?;
+    }
+    Ok(())
+}
+
+/// A row of a table.
+fn row(cells: impl IntoIterator<Item = String>, output: &mut dyn Write) -> io::Result<()> {
+    let cells: Vec<String> = cells.into_iter().collect();
+    writeln!(output, "| {} |", cells.join(" | "))
+}
+
+fn head(cells: Vec<String>, output: &mut dyn Write) -> io::Result<()> {
+    let rule = cells.iter().map(|_| "---".to_owned()).collect::<Vec<_>>();
+    writeln!(output)?;
+    row(cells, output)?;
+    row(rule, output)
+}
+
+/// Text that does not end a cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+fn with_interval(estimate: &Estimate) -> String {
+    format!(
+        "{} [{}, {}]",
+        number(estimate.value),
+        number(estimate.low),
+        number(estimate.high)
+    )
+}
+
+/// A name with its unit, if it has one.
+fn with_unit(experiment: &ExperimentResult) -> String {
+    let (title, unit) = (cell(&experiment.title), experiment.unit.to_string());
+    if unit.is_empty() || title.contains(&unit) {
+        title
+    } else {
+        format!("{title}, {unit}")
+    }
+}
+
+/// Whose values an experiment has, those of our agent first.
+fn series<'a>(
+    experiments: impl IntoIterator<Item = &'a ExperimentResult>,
+) -> Vec<(SubjectName, &'a str)> {
+    let mut all: Vec<(SubjectName, &str)> = Vec::new();
+    for value in experiments.into_iter().flat_map(|one| &one.ours) {
+        let one = (value.subject, value.series.as_str());
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all.sort_by_key(|(subject, _)| *subject);
+    all
+}
+
+/// The first page's table.
+fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
+    let is_column = |one: &&ExperimentResult| one.form == Form::Column;
+    let columns: Vec<_> = overview.experiments.iter().filter(is_column).collect();
+    let names = columns.iter().map(|column| with_unit(column));
+    let heads = ["SNMP", "agent"].map(str::to_owned).into_iter();
+    head(heads.chain(names).collect(), output)?;
+    for (subject, name) in series(columns.iter().copied()) {
+        let values = columns.iter().map(|column| {
+            let mut values = column.ours.iter();
+            let value =
+                values.find(|value| (value.subject, value.series.as_str()) == (subject, name));
+            value.map_or_else(String::new, |value| with_interval(&value.estimate))
+        });
+        let names = [cell(name), subject.to_string()].into_iter();
+        row(names.chain(values), output)?;
+    }
+    Ok(())
+}
+
+/// The values of a plot without their intervals: a row for each place.
+fn medians(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<()> {
+    let all = series([experiment]);
+    if all.is_empty() {
+        return Ok(());
+    }
+    let mut places: Vec<&At> = Vec::new();
+    for value in &experiment.ours {
+        if !places.contains(&&value.at) {
+            places.push(&value.at);
+        }
+    }
+    let several = all
+        .iter()
+        .any(|(subject, _)| *subject != SubjectName::Varbind);
+    let names = all.iter().map(|(subject, name)| match several {
+        true => format!("{subject}: {}", cell(name)),
+        false => cell(name),
+    });
+    head(
+        std::iter::once(with_unit(experiment))
+            .chain(names)
+            .collect(),
+        output,
+    )?;
+    for place in places {
+        let values = all.iter().map(|one| {
+            let mut values = experiment.ours.iter();
+            let value = values
+                .find(|value| (value.subject, value.series.as_str()) == *one && value.at == *place);
+            value.map_or_else(String::new, |value| number(value.estimate.value))
+        });
+        row(
+            std::iter::once(cell(&place.to_string())).chain(values),
+            output,
+        )?;
+    }
+    Ok(())
+}
+
+/// What became of the claims of each study.
+fn counts(papers: &[&StudyResult], output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "\n## What became of the claims")?;
+    let outcomes = Outcome::ALL.map(|outcome| outcome.to_string());
+    head(
+        std::iter::once("study".to_owned())
+            .chain(outcomes)
+            .collect(),
+        output,
+    )?;
+    for study in papers {
+        let counts = Outcome::ALL.map(|outcome| study.verdicts_of(outcome).to_string());
+        let name = format!("{} ({})", cell(&study.authors), study.year);
+        row(std::iter::once(name).chain(counts), output)?;
+    }
+    let sums = Outcome::ALL.map(|outcome| {
+        let counts = papers.iter().map(|study| study.verdicts_of(outcome));
+        counts.sum::<usize>().to_string()
+    });
+    row(std::iter::once("all".to_owned()).chain(sums), output)
+}
+
+fn verdicts(study: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
+    head(
+        ["claim", "verdict", "figures"].map(str::to_owned).into(),
+        output,
+    )?;
+    for one in &study.verdicts {
+        row(
+            [
+                cell(&one.claim),
+                one.verdict.outcome.to_string(),
+                cell(&figures(one)),
+            ],
+            output,
+        )?;
+    }
+    Ok(())
+}
+
+/// The figures of a verdict, or why it has none.
+fn figures(one: &VerdictResult) -> String {
+    let verdict = &one.verdict;
+    if verdict.findings.is_empty() {
+        return verdict.because.clone();
+    }
+    let findings = verdict.findings.iter().take(FINDINGS);
+    let findings = findings.map(|finding| {
+        let value = with_interval(&finding.value);
+        format!("{}: {value} {}", finding.what, finding.unit)
+            .trim_end()
+            .to_owned()
+    });
+    let mut figures: Vec<String> = findings.collect();
+    if let Some(more @ 1..) = verdict.findings.len().checked_sub(FINDINGS) {
+        figures.push(format!("and {more} more"));
+    }
+    figures.join("; ")
+}
