@@ -22,10 +22,11 @@ pub(super) const STUDY: Study = Study {
     title: "Performance analysis of SNMP over SSH",
     venue: "DSOM 2006",
     question: "What does SSH cost SNMP, and from which length of a session on is it cheaper than the user-based security model?",
-    system: "An SSH transport for SNMPv1 and v2c in Net-SNMP with libssh, with passwords through PAM and public keys; beside it \
-             UDP and TCP, and USM with HMAC-MD5 and AES-128, as SSH had them. snmpget of sysDescr and snmpwalk of ifTable, \
-             whose rows are virtual LANs, with agents on a fast machine (Xeon of 3 GHz) and a slow one (UltraSPARC IIi), over \
-             switched Gigabit Ethernet; packet loss by netem. Means of 100 repetitions.",
+    system: "An SSH transport for SNMPv1 and v2c in Net-SNMP with libssh, passwords checked through PAM; beside it UDP and TCP, and \
+             USM with HMAC-MD5 and AES-128, which SSH had too, without compression. snmpget of sysDescr and snmpwalk of ifTable, \
+             whose rows are virtual LANs, a hundred times each, with agents on a fast machine (meat: two Xeons of 3 GHz) and a \
+             slow one (turtle: an UltraSPARC IIi with Ethernet of 100 Mbit/s), over switched Gigabit Ethernet; packet loss by \
+             netem at both ends.",
     experiments,
     claims: claims::CLAIMS,
 };

@@ -151,8 +151,8 @@ pub(super) fn figure_5(scope: Scope) -> Experiment {
         id: "figure-5",
         title: "Octets of walks of ifTable by size",
         source: "Figure 5",
-        setup: "Ethernet frames of the same walks, the whole session. The text tells no values of the plot but their order: UDP, \
-                TCP, SSH, USM over UDP, USM over TCP."
+        setup: "Ethernet frames of the same walks, the whole session. The text tells no values of the plot but that TCP takes more \
+                than UDP, and SSH less than USM over either."
             .into(),
         unit: Unit::Kilobytes,
         form: by_size("kB"),
