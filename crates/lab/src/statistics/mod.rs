@@ -4,6 +4,7 @@ mod bootstrap;
 mod break_even;
 mod cluster;
 mod random;
+mod spread;
 mod summary;
 mod trend;
 
@@ -12,5 +13,6 @@ pub use break_even::{RunCost, break_even, session_cost};
 pub use cluster::Cluster;
 pub use random::Random;
 pub(crate) use random::mix;
+pub use spread::spread;
 pub use summary::{quantile_curve, summarise, summarise_run};
 pub use trend::slope;

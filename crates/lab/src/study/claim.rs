@@ -150,7 +150,7 @@ impl Verdict {
                 return Self::not_testable(format!("{what} was not measured"));
             };
             outcomes.push(Outcome::of_ratio(ratio, &claimed));
-            verdict = verdict.with(what, Unit::Ratio, ratio);
+            verdict = verdict.with_claimed(what, Unit::Ratio, ratio, &claimed);
         }
         verdict.outcome = Outcome::of_all(&outcomes);
         verdict
@@ -158,11 +158,24 @@ impl Verdict {
 
     /// With a figure.
     #[must_use]
-    pub fn with(mut self, what: impl Into<String>, unit: Unit, value: Estimate) -> Self {
+    pub fn with(self, what: impl Into<String>, unit: Unit, value: Estimate) -> Self {
+        self.with_claimed(what, unit, value, &(f64::NEG_INFINITY..=f64::INFINITY))
+    }
+
+    /// With a figure that the claim wants to be within a range, in the same unit.
+    #[must_use]
+    pub fn with_claimed(
+        mut self,
+        what: impl Into<String>,
+        unit: Unit,
+        value: Estimate,
+        claimed: &RangeInclusive<f64>,
+    ) -> Self {
         self.findings.push(Finding {
             what: what.into(),
             unit,
             value,
+            claimed: Claimed::of(claimed),
         });
         self
     }
@@ -177,6 +190,40 @@ pub struct Finding {
     pub unit: Unit,
     /// Its value, in that unit.
     pub value: Estimate,
+    /// What the claim wants it to be, in that unit, if it wants something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Claimed>,
+}
+
+/// The range that a claim wants a figure to be in.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// At least this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
+    /// At most this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<f64>,
+}
+
+impl Claimed {
+    /// `None` if the range leaves nothing out. Figures are not negative: a range from 0 has an upper end only.
+    fn of(range: &RangeInclusive<f64>) -> Option<Self> {
+        let least = Some(*range.start()).filter(|least| least.is_finite() && *least > 0.0);
+        let most = Some(*range.end()).filter(|most| most.is_finite());
+        (least.is_some() || most.is_some()).then_some(Self { least, most })
+    }
+}
+
+impl fmt::Display for Claimed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.least, self.most) {
+            (Some(least), Some(most)) => write!(f, "{least} to {most}"),
+            (Some(least), None) => write!(f, "{least} or more"),
+            (None, Some(most)) => write!(f, "{most} or less"),
+            (None, None) => f.write_str("anything"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -240,5 +287,14 @@ mod tests {
         ] {
             assert_eq!(Outcome::of_all(parts), whole, "{parts:?}");
         }
+    }
+
+    #[test]
+    fn figures_tell_what_is_claimed_of_them() {
+        let told = |range| Claimed::of(&range).map(|claimed| claimed.to_string());
+        assert_eq!(told(1.1..=1.4).as_deref(), Some("1.1 to 1.4"));
+        assert_eq!(told(2.0..=f64::INFINITY).as_deref(), Some("2 or more"));
+        assert_eq!(told(0.0..=1.2).as_deref(), Some("1.2 or less"));
+        assert_eq!(told(f64::NEG_INFINITY..=f64::INFINITY), None);
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
 use crate::measurement::{BreakEven, Estimate};
-use crate::statistics::{RunCost, bootstrap_median, break_even};
+use crate::statistics::{RunCost, bootstrap_median, break_even, spread};
 
 /// What was measured for a study: what its claims are judged by.
 #[derive(Debug)]
@@ -106,6 +106,23 @@ impl<'a> Evidence<'a> {
             [over, under] if *under > 0.0 => Some(over / under),
             _ => None,
         })
+    }
+
+    /// How much the repetitions of a cell differ: the distance of their quartiles by their median, with its interval.
+    #[must_use]
+    pub fn spread(
+        &self,
+        experiment: &str,
+        series: &str,
+        at: impl Into<At>,
+        subject: SubjectName,
+    ) -> Option<Estimate> {
+        let cell = self.cell(experiment, series, at)?;
+        let values = self.of_cell(cell, subject).into_iter();
+        spread(
+            &values.map(|(_, value)| value).collect::<Vec<_>>(),
+            self.seed,
+        )
     }
 
     /// From how many exchanges on sessions of one series cost less than those of another, by lines through what they cost

@@ -31,7 +31,7 @@ mod unit;
 mod workload;
 
 pub use catalog::{STUDIES, find, with_overview};
-pub use claim::{Claim, Finding, Outcome, Verdict};
+pub use claim::{Claim, Claimed, Finding, Outcome, Verdict};
 pub use compare::{ComparedValue, Comparison, Difference, compare};
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};

@@ -19,7 +19,7 @@ pub(super) const STUDY: Study = Study {
     authors: "Gamess and Hernandez",
     year: 2021,
     title: "Performance evaluation of SNMPv1/2c/3 using different security models on Raspberry Pi",
-    venue: "IJACSA 12 (11)",
+    venue: "International Journal of Advanced Computer Science and Applications 12 (11)",
     question: "What do versions, security models, requests and transports of SNMP cost on small boards?",
     system: "A tool written for it measures response time, the total by the exchanges with opening and closing of sessions within, \
              against Net-SNMP 5.8 on Raspberry Pi Zero W, 3B and 3B+ over a wireless network of 54 Mbit/s. Strings of 32 \
@@ -30,6 +30,7 @@ pub(super) const STUDY: Study = Study {
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![
+        requests::table_1(),
         requests::table_2(),
         requests::set_storage(),
         requests::object_identifiers(),

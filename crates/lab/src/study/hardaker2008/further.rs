@@ -214,7 +214,7 @@ fn tcp_options(scope: Scope) -> Experiment {
             size_of(size)
         ),
         unit: Unit::Milliseconds,
-        form: lines("loss of exchanges, %", false),
+        form: lines("loss, both ways together, %", false),
         theirs: Vec::new(),
         left_out: Vec::new(),
         cells: grid(
@@ -242,7 +242,7 @@ fn tables(scope: Scope) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: Form::Lines {
-            x: Axis::linear("loss of exchanges, %"),
+            x: Axis::linear("loss, both ways together, %"),
             y: Axis::logarithmic("ms per table"),
         },
         theirs: Vec::new(),
@@ -308,7 +308,7 @@ fn link_by_virtual() -> Experiment {
             .into(),
         unit: Unit::Ratio,
         form: Form::Lines {
-            x: Axis::linear("loss of exchanges, %"),
+            x: Axis::linear("loss, both ways together, %"),
             y: Axis::linear("emulated by computed"),
         },
         theirs: Vec::new(),

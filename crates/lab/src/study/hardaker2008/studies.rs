@@ -110,8 +110,7 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
         source: "Study 1, Loss vs Time",
         setup: format!(
             "Milliseconds for each get of sysContact.0, which are the seconds for the thousand of the paper. {} The \
-             connection is opened within that time. Requests are given up after two minutes. The text of the paper has no \
-             numbers for this plot.",
+             connection is opened within that time. The text of the paper has no numbers for this plot.",
             size_of(size)
         ),
         unit: Unit::Milliseconds,
@@ -197,7 +196,7 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
                  are sent together, as over DTLS, which does not fragment.";
     let mut experiments = progress(&PROGRESS_2, &LARGE_LOSS, &at, |loss| {
         format!(
-            "{setup} At {loss} % loss of a packet each way. {} The text of the paper has no numbers for this plot.",
+            "{setup} At {loss} % loss, of a packet there or one back. {} The text of the paper has no numbers for this plot.",
             size_of(size)
         )
     });
@@ -295,7 +294,7 @@ pub(super) fn size_of(size: Size) -> String {
 
 pub(super) fn by_loss(y: &str) -> Form {
     Form::Lines {
-        x: Axis::linear("loss of exchanges, %"),
+        x: Axis::linear("loss, both ways together, %"),
         y: Axis::logarithmic(y),
     }
 }

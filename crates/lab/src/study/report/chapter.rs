@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::super::{ExperimentResult, Form, Outcome, Results, Scope, StudyResult, VerdictResult};
-use super::{escape, table, with_interval};
+use super::{capitalised, escape, symbol, table, with_interval};
 
 /// The chapter of a study.
 pub(super) fn write(
@@ -20,7 +20,7 @@ pub(super) fn write(
         escape(&study.question),
         escape(&study.system)
     )?;
-    writeln!(output, "<ul class=\"verdicts\">")?;
+    writeln!(output, "<h3>What became of its claims</h3><ul class=\"verdicts\">")?;
     for one in &study.verdicts {
         writeln!(output, "<li>")?;
         verdict(one, output)?;
@@ -60,19 +60,22 @@ pub(super) fn verdict(one: &VerdictResult, output: &mut dyn Write) -> io::Result
         "<span class=\"outcome {class}\">{}</span> {}{source}<div class=\"because\">{}",
         verdict.outcome,
         escape(&one.claim),
-        escape(&verdict.because)
+        escape(&capitalised(&verdict.because))
     )?;
     let findings = verdict.findings.iter().map(|finding| {
+        let claimed = finding.claimed.map_or_else(String::new, |claimed| {
+            format!(" <span class=\"ci\">(claimed: {claimed})</span>")
+        });
         format!(
-            "{}: {} {}",
+            "<span class=\"finding\">{}: <b>{}</b> {}{claimed}</span>",
             escape(&finding.what),
             with_interval(&finding.value),
-            finding.unit
+            symbol(finding.unit)
         )
     });
     let findings: Vec<String> = findings.collect();
     if !findings.is_empty() {
-        writeln!(output, "<br>{}", findings.join("; "))?;
+        writeln!(output, "<div class=\"findings\">{}</div>", findings.join(" "))?;
     }
     writeln!(output, "</div>")
 }
@@ -85,7 +88,7 @@ fn write_experiment(
     writeln!(
         output,
         "<article><h3>{}: {}</h3><p>{}</p><div class=\"pair\">",
-        escape(&experiment.source),
+        escape(&capitalised(&experiment.source)),
         escape(&experiment.title),
         escape(&experiment.setup)
     )?;
@@ -125,7 +128,7 @@ pub(super) fn figure(
     let label = format!("{}: {heading}", experiment.title);
     writeln!(
         output,
-        "<figure><h4>{}</h4><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
+        "<figure><h4>{}</h4><div class=\"legend\"></div><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
          data-whose=\"{whose}\"></div></figure>",
         escape(&heading),
         escape(&label),

@@ -1,6 +1,7 @@
 //! The report of a run: one page that needs no network, with plots that tell their values.
 
 mod chapter;
+mod data;
 mod front;
 mod page;
 mod summary;
@@ -9,6 +10,7 @@ mod table;
 pub use page::write_report;
 pub use summary::write_summary;
 
+use super::Unit;
 use crate::measurement::Estimate;
 use crate::report::{escape, number};
 
@@ -20,4 +22,20 @@ fn with_interval(estimate: &Estimate) -> String {
         number(estimate.low),
         number(estimate.high)
     )
+}
+
+/// A unit as readers know it.
+fn symbol(unit: Unit) -> String {
+    match unit {
+        Unit::Microseconds => "µs".to_owned(),
+        Unit::Ratio => "×".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A text with a capital at its beginning.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }

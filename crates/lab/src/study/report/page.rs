@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 
 use super::super::Results;
+use super::data::Data;
 use super::{chapter, escape, front};
 
 const STYLE: &str = include_str!("style.css");
@@ -25,7 +26,7 @@ pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()>
     }
     environment(results, output)?;
     // No `<` may end the element before its time.
-    let data = serde_json::to_string(results).map_err(io::Error::from)?;
+    let data = serde_json::to_string(&Data::of(results)).map_err(io::Error::from)?;
     let data = data.replace('<', "\\u003c");
     write!(
         output,
@@ -69,9 +70,12 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         output,
-        "</dl><p>Medians of the repetitions with 95 % bootstrap intervals; ratios are those of repetitions of the same round, \
-         in which all tasks come once in random order. Outliers are in the plots. What was published is shown beside, \
-         on scales of its own. <code>varbind study replay DIRECTORY</code> runs the same again from \
-         <code>manifest.json</code>.</p></section>"
+        "</dl><p>Each value is the median of the repetitions, with its 95 % bootstrap interval [from, to]. A ratio is the median of \
+         the ratios of repetitions of the same round, in which all tasks come once in random order. In the plots, vertical lines \
+         are these intervals, and rings the outliers: repetitions farther from the quartiles than one and a half times the \
+         distance of these; a small arrow at the upper edge is an outlier beyond it. What was published is shown beside, on \
+         scales of its own.</p><p><code>results.csv</code> has all values, <code>results.json</code> each repetition too, and \
+         <code>observations.jsonl</code> all that was seen. <code>varbind study replay DIRECTORY</code> runs the same again \
+         from <code>manifest.json</code>.</p></section>"
     )
 }

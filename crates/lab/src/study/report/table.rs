@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
-use super::super::{At, ExperimentResult};
-use super::{escape, number, with_interval};
+use super::super::{At, ExperimentResult, MissingValue};
+use super::{escape, symbol, with_interval};
 
 /// A table with more columns stands on its side.
 const WIDEST: usize = 9;
@@ -15,7 +15,7 @@ pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io
     } else {
         ""
     };
-    let unit = experiment.unit.to_string();
+    let unit = symbol(experiment.unit);
     let unit = if unit.is_empty() {
         unit
     } else {
@@ -74,7 +74,8 @@ fn rows(experiment: &ExperimentResult, places: &[At]) -> Vec<Row> {
     };
     for one in &experiment.theirs {
         let name = format!("theirs: {}", escape(&one.series));
-        put(name, &one.at, number(one.value));
+        // As it was published, not rounded.
+        put(name, &one.at, one.value.to_string());
     }
     for one in &experiment.ours {
         let name = format!("{}: {}", one.subject, escape(&one.series));
@@ -122,14 +123,7 @@ pub(super) fn write_absent(
     experiment: &ExperimentResult,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut reasons: Vec<(String, usize)> = Vec::new();
-    for one in &experiment.missing {
-        let text = format!("{}: {}", one.subject, one.reason);
-        match reasons.iter_mut().find(|(other, _)| *other == text) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((text, 1)),
-        }
-    }
+    let reasons = reasons(&experiment.missing);
     if experiment.left_out.is_empty() && reasons.is_empty() {
         return Ok(());
     }
@@ -138,12 +132,42 @@ pub(super) fn write_absent(
         let (series, reason) = (escape(&one.series), escape(&one.reason));
         writeln!(output, "<li>Not measured: {series}: {reason}</li>")?;
     }
+    write_reasons(&reasons, output)?;
+    writeln!(output, "</ul>")
+}
+
+/// Why values are missing, each reason once, and how many.
+pub(super) fn reasons<'a>(
+    missing: impl IntoIterator<Item = &'a MissingValue>,
+) -> Vec<(String, usize)> {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for one in missing {
+        let subject = one.subject.to_string();
+        let text = if one.reason.starts_with(&subject) {
+            one.reason.clone()
+        } else {
+            format!("{subject}: {}", one.reason)
+        };
+        match reasons.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((text, 1)),
+        }
+    }
+    reasons
+}
+
+/// The same as items of a list.
+pub(super) fn write_reasons(
+    reasons: &[(String, usize)],
+    output: &mut dyn Write,
+) -> io::Result<()> {
     for (reason, count) in reasons {
+        let values = if *count == 1 { "value" } else { "values" };
         writeln!(
             output,
-            "<li>{count} values not measured: {}</li>",
-            escape(&reason)
+            "<li>{count} {values} not measured: {}</li>",
+            escape(reason)
         )?;
     }
-    writeln!(output, "</ul>")
+    Ok(())
 }
