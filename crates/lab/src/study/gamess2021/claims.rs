@@ -166,9 +166,9 @@ fn get_and_getnext_alike(evidence: &Evidence<'_>) -> Verdict {
 
 fn security_costs(evidence: &Evidence<'_>) -> Verdict {
     let requests = [GET, GET_NEXT];
-    let ratios = requests.into_iter().flat_map(|at| {
-        [USM, DTLS].map(|model| ratio(evidence, "table-2", (model, at), (V2C, at)))
-    });
+    let ratios = requests
+        .into_iter()
+        .flat_map(|at| [USM, DTLS].map(|model| ratio(evidence, "table-2", (model, at), (V2C, at))));
     let verdict = Verdict::of_ratios(
         ratios,
         &(1.1..=1.4),
@@ -364,7 +364,10 @@ fn versions_part(evidence: &Evidence<'_>) -> Verdict {
             [many, v1_many, few, v1_few] => Some((many / v1_many) / (few / v1_few)),
             _ => None,
         });
-        (format!("{model} by v1, with 64 by with 2 interfaces"), grown)
+        (
+            format!("{model} by v1, with 64 by with 2 interfaces"),
+            grown,
+        )
     };
     Verdict::of_ratios(
         [USM, DTLS].map(growth),

@@ -1,7 +1,5 @@
 use super::super::names::{SYS_CONTACT, get, get_next, oid, set};
-use super::super::{
-    Axis, Cell, Experiment, Form, LeftOut, Measure, Published, SessionTask, Unit,
-};
+use super::super::{Axis, Cell, Experiment, Form, LeftOut, Measure, Published, SessionTask, Unit};
 use super::{DTLS, RESTCONF, USM, V1, V2C, contact_by_restconf, models};
 use crate::measurement::TransportKind;
 use crate::request::Request;

@@ -1,8 +1,22 @@
+use std::ops::RangeInclusive;
+
 use super::super::{Claim, Evidence, SubjectName, Verdict};
 use super::costs::VALUE;
 
 /// What the first page answers.
 pub(super) const ANSWERS: &[Claim] = &[
+    Claim {
+        id: "short-sessions",
+        text: "For a single exchange, USM is cheaper than any secure transport if the keys are at hand",
+        source: "",
+        judge: short_sessions,
+    },
+    Claim {
+        id: "resumption",
+        text: "Sessions of one exchange over TLS and DTLS are cheaper if they are resumed",
+        source: "",
+        judge: resumption,
+    },
     Claim {
         id: "long-sessions",
         text: "In long sessions the secure transports cost no more than 1.5 times an exchange with USM",
@@ -10,44 +24,109 @@ pub(super) const ANSWERS: &[Claim] = &[
         judge: long_sessions,
     },
     Claim {
-        id: "short-sessions",
-        text: "For a single exchange, USM is cheaper than any secure transport if the keys are at hand",
+        id: "octets",
+        text: "A session of one exchange takes the fewest octets with USM, then over DTLS, then TLS, and the most over SSH",
         source: "",
-        judge: short_sessions,
+        judge: octets,
+    },
+    Claim {
+        id: "memory",
+        text: "An open session takes the least of the agent's memory over DTLS, more over TLS, and the most over SSH",
+        source: "",
+        judge: memory,
+    },
+    Claim {
+        id: "losses",
+        text: "Where 29.4 % of the exchanges are lost, a get takes at least twice as long over TLS or SSH as over DTLS",
+        source: "",
+        judge: losses,
     },
 ];
 
 const OURS: SubjectName = SubjectName::Varbind;
 const USM: &str = "v3 USM over UDP";
-const SECURE: [&str; 3] = ["v3 over TLS", "v3 over DTLS", "v3 over SSH"];
+const TLS: &str = "v3 over TLS";
+const DTLS: &str = "v3 over DTLS";
+const SSH: &str = "v3 over SSH";
+const MORE: RangeInclusive<f64> = 1.01..=f64::INFINITY;
 
-fn by_usm(
+/// The first of each pair by the second.
+fn of_pairs<const N: usize>(
     evidence: &Evidence<'_>,
     experiment: &str,
-    claimed: &std::ops::RangeInclusive<f64>,
+    pairs: [(&str, &str); N],
+    claimed: &RangeInclusive<f64>,
     because: &str,
 ) -> Verdict {
-    let ratio = |series: &str| {
-        let ratio = evidence.ratio(experiment, (series, VALUE), (USM, VALUE), OURS);
-        (format!("{series} by USM"), ratio)
+    let ratio = |(over, under): (&str, &str)| {
+        let ratio = evidence.ratio(experiment, (over, VALUE), (under, VALUE), OURS);
+        (format!("{over} by {under}"), ratio)
     };
-    Verdict::of_ratios(SECURE.map(ratio), claimed, because)
+    Verdict::of_ratios(pairs.map(ratio), claimed, because)
 }
 
 fn long_sessions(evidence: &Evidence<'_>) -> Verdict {
-    by_usm(
+    of_pairs(
         evidence,
         "exchange",
+        [(TLS, USM), (DTLS, USM), (SSH, USM)],
         &(0.0..=1.5),
         "each further exchange of a session, by one with USM, authentication and privacy",
     )
 }
 
 fn short_sessions(evidence: &Evidence<'_>) -> Verdict {
-    by_usm(
+    of_pairs(
         evidence,
         "session",
-        &(1.01..=f64::INFINITY),
+        [(TLS, USM), (DTLS, USM), (SSH, USM)],
+        &MORE,
         "a session of one exchange with its handshake, by one with USM and its discovery",
+    )
+}
+
+fn resumption(evidence: &Evidence<'_>) -> Verdict {
+    of_pairs(
+        evidence,
+        "session",
+        [
+            ("v3 over TLS, resumed", TLS),
+            ("v3 over DTLS, resumed", DTLS),
+        ],
+        &(0.0..=0.99),
+        "a session of one exchange that is resumed, by one with a full handshake",
+    )
+}
+
+fn octets(evidence: &Evidence<'_>) -> Verdict {
+    of_pairs(
+        evidence,
+        "octets",
+        [(DTLS, USM), (TLS, DTLS), (SSH, TLS)],
+        &MORE,
+        "octets of IP packets, both ways, from the opening of a session to its end",
+    )
+}
+
+fn memory(evidence: &Evidence<'_>) -> Verdict {
+    of_pairs(
+        evidence,
+        "memory",
+        [(TLS, DTLS), (SSH, TLS)],
+        &MORE,
+        "what each open session adds to the resident memory of the agent",
+    )
+}
+
+fn losses(evidence: &Evidence<'_>) -> Verdict {
+    const LOSS: f64 = 29.4;
+    let ratio = |over: &str| {
+        let ratio = evidence.ratio("loss", (over, LOSS), ("DTLS", LOSS), OURS);
+        (format!("{over} by DTLS"), ratio)
+    };
+    Verdict::of_ratios(
+        ["TLS", "SSH"].map(ratio),
+        &(2.0..=f64::INFINITY),
+        "gets of one instance across an emulated link with a round trip of 10 ms, one after the other",
     )
 }

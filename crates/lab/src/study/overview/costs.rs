@@ -74,7 +74,7 @@ pub(super) fn columns() -> Vec<Experiment> {
         ),
         (
             "octets",
-            "Octets of it",
+            "Octets of such a session",
             Unit::Octets,
             &packets,
             Measure::WireOctets,

@@ -20,7 +20,10 @@ pub(super) fn write(
         escape(&study.question),
         escape(&study.system)
     )?;
-    writeln!(output, "<h3>What became of its claims</h3><ul class=\"verdicts\">")?;
+    writeln!(
+        output,
+        "<h3>What became of its claims</h3><ul class=\"verdicts\">"
+    )?;
     for one in &study.verdicts {
         writeln!(output, "<li>")?;
         verdict(one, output)?;
@@ -75,7 +78,11 @@ pub(super) fn verdict(one: &VerdictResult, output: &mut dyn Write) -> io::Result
     });
     let findings: Vec<String> = findings.collect();
     if !findings.is_empty() {
-        writeln!(output, "<div class=\"findings\">{}</div>", findings.join(" "))?;
+        writeln!(
+            output,
+            "<div class=\"findings\">{}</div>",
+            findings.join(" ")
+        )?;
     }
     writeln!(output, "</div>")
 }

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::super::{ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName};
-use super::{chapter, escape, with_interval};
+use super::{chapter, escape, number, ranking, symbol, table};
 
 /// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
@@ -48,7 +48,7 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
     }
     if let Some(overview) = overview {
         columns(overview, output)?;
-        answers(overview, output)?;
+        ranking::write(overview, output)?;
         writeln!(output, "<div class=\"pair three\">")?;
         for experiment in &overview.experiments {
             if experiment.form != Form::Column {
@@ -56,6 +56,7 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
             }
         }
         writeln!(output, "</div>")?;
+        answers(overview, output)?;
     }
     claims(results, output)?;
     writeln!(output, "</section>")
@@ -78,14 +79,15 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     rows.sort_by_key(|(_, subject)| *subject);
     writeln!(
         output,
-        "<div class=\"scroll\"><table><thead><tr><th class=\"left\">SNMP</th><th class=\"left\">agent</th>"
+        "<p>{}</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">SNMP</th><th class=\"left\">agent</th>",
+        escape(&overview.system)
     )?;
     for column in &columns {
         writeln!(
             output,
             "<th>{}<br><span class=\"ci\">{}</span></th>",
             escape(&column.title),
-            column.unit
+            symbol(column.unit)
         )?;
     }
     writeln!(output, "</tr></thead><tbody>")?;
@@ -96,18 +98,48 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
             escape(series)
         )?;
         for column in &columns {
-            let mut values = column.ours.iter();
-            let value = values.find(|value| value.series == series && value.subject == subject);
-            let text = value.map_or_else(String::new, |value| with_interval(&value.estimate));
+            let text = cell(column, series, subject);
             writeln!(output, "<td>{text}</td>")?;
         }
         writeln!(output, "</tr>")?;
     }
-    writeln!(output, "</tbody></table></div>")
+    writeln!(
+        output,
+        "</tbody></table></div><p class=\"soft\">Below each median: its 95 % interval, and how many times as much it is as {BASE} with \
+         the same agent. –: UDP keeps no sessions, or it could not be measured.</p><ul class=\"absent\">"
+    )?;
+    let missing = columns.iter().flat_map(|column| &column.missing);
+    table::write_reasons(&table::reasons(missing), output)?;
+    writeln!(output, "</ul>")
+}
+
+/// What the other rows are compared with.
+const BASE: &str = "v2c over UDP";
+
+/// A value, its interval, and its ratio to that of SNMPv2c over UDP.
+fn cell(column: &ExperimentResult, series: &str, subject: SubjectName) -> String {
+    let of = |series: &str| {
+        let mut values = column.ours.iter();
+        values.find(|value| value.series == series && value.subject == subject)
+    };
+    let Some(value) = of(series) else {
+        return "–".to_owned();
+    };
+    let estimate = value.estimate;
+    let base = of(BASE).filter(|base| series != BASE && base.estimate.value > 0.0);
+    let times = base.map_or_else(String::new, |base| {
+        format!(", {} ×", number(estimate.value / base.estimate.value))
+    });
+    format!(
+        "{}<br><span class=\"ci\">[{}, {}]{times}</span>",
+        number(estimate.value),
+        number(estimate.low),
+        number(estimate.high)
+    )
 }
 
 fn answers(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
-    writeln!(output, "<ul class=\"answers\">")?;
+    writeln!(output, "<h2>What that says</h2><ul class=\"answers\">")?;
     for answer in &overview.verdicts {
         writeln!(output, "<li>")?;
         chapter::verdict(answer, output)?;
@@ -120,7 +152,10 @@ fn answers(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
 fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
-        "<h2>What became of the claims</h2><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>"
+        "<h2>What became of the claims of the studies</h2><p>A claim <b>holds</b> if all that it says of our figures is so, their \
+         intervals included. It has <b>changed</b> if it is not so today, as in the size of an effect, and is <b>reversed</b> if it is \
+         the other way round. It is <b>undecided</b> if an interval reaches across an end of what is claimed: more repetitions would \
+         tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>"
     )?;
     for outcome in Outcome::ALL {
         writeln!(output, "<th>{outcome}</th>")?;

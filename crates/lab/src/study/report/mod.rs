@@ -4,6 +4,7 @@ mod chapter;
 mod data;
 mod front;
 mod page;
+mod ranking;
 mod summary;
 mod table;
 

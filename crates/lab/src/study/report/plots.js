@@ -4,9 +4,20 @@
   const results = JSON.parse(document.getElementById("results").textContent);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // Okabe and Ito: distinct for all kinds of colour vision; symbols and dashes say the same again.
-  const palette = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7A6FAC"];
-  const symbols = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow"];
-  const dashes = ["solid", "dashed", "dotted"];
+  const palettes = {
+    light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B87A00", "#3D9BD6", "#7A5C2A", "#6B5FA8"],
+    dark: ["#4C9FE0", "#F2813A", "#2BC79B", "#E39AC3", "#F0B429", "#9AD6FF", "#C4A368", "#ACA1EE"],
+  };
+  // Outlines in a square of ten by ten, for the plots and their legends.
+  const symbols = [
+    "M5 0A5 5 0 1 1 5 10A5 5 0 1 1 5 0Z", "M.6 .6H9.4V9.4H.6Z", "M5 0L10 9H0Z", "M5 -.5L10.5 5L5 10.5L-.5 5Z",
+    "M5 10L10 1H0Z", "M1.5 0L5 3.5L8.5 0L10 1.5L6.5 5L10 8.5L8.5 10L5 6.5L1.5 10L0 8.5L3.5 5L0 1.5Z",
+    "M3.5 0H6.5V3.5H10V6.5H6.5V10H3.5V6.5H0V3.5H3.5Z", "M0 0H10L6.5 5L10 10H0L3.5 5Z",
+  ];
+  const dashes = { solid: "", dashed: "5 3", dotted: "1.5 2.5" };
+  const second = "net-snmp";
+  // Above so many series a plot is divided by agents.
+  const MOST = 8;
   const lookup = (name, id) =>
     results.studies.find((study) => study.name === name).experiments.find((one) => one.id === id);
   const unique = (list) => [...new Set(list)];
@@ -18,42 +29,52 @@
   };
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  // Values of one side, with the same shape: series, at, value, low, high, values.
+  // Values of one side, with the same shape: name, series, at, value, and low, high and outliers where they are ours.
   const side = (experiment, whose) => {
     if (whose === "theirs") return experiment.theirs.map((one) => ({ ...one, name: one.series }));
     const subjects = unique(experiment.ours.map((one) => one.subject));
-    return experiment.ours.map((one) => ({
-      name: subjects.length > 1 ? `${one.series} (${one.subject})` : one.series,
-      series: one.series,
-      subject: one.subject,
-      at: one.at,
-      value: one.estimate.value,
-      low: one.estimate.low,
-      high: one.estimate.high,
-      values: one.values,
-    }));
+    return experiment.ours.map((one) => ({ ...one, name: called(one, subjects) }));
   };
+  const called = (one, subjects) => (subjects.length > 1 ? `${one.series} (${one.subject})` : one.series);
 
-  const looks = (names, values) => {
-    const bases = unique(names.map((name) => values.find((one) => one.name === name)?.series ?? name));
-    return (name) => {
-      const one = values.find((value) => value.name === name);
-      const at = bases.indexOf(one?.series ?? name);
-      const second = one?.subject === "net-snmp" ? 1 : 0;
+  // How a series looks: the same wherever it is in an experiment, of the paper or ours.
+  const looks = (experiment) => {
+    const palette = palettes[dark.matches ? "dark" : "light"];
+    const names = unique([...experiment.theirs, ...experiment.ours, ...experiment.traces].map((one) => one.series));
+    return (one) => {
+      const at = names.indexOf(one.series);
+      const isSecond = one.subject === second;
+      const round = Math.floor(at / palette.length) % 3;
       return {
         color: palette[at % palette.length],
         symbol: symbols[at % symbols.length],
-        dash: second ? "dashed" : dashes[Math.floor(at / palette.length) % dashes.length],
-        opacity: second ? 0.55 : 1,
+        dash: isSecond ? "dashed" : ["solid", "dotted", "dashed"][round],
+        isSecond,
+        opacity: isSecond ? 0.6 : 1,
       };
     };
+  };
+
+  // Panels of a plot: one, or where there are many series one for each agent and one for what only one of them does.
+  const panels = (values) => {
+    const subjects = unique(values.map((one) => one.subject).filter(Boolean));
+    if (subjects.length < 2 || unique(values.map((one) => one.name)).length <= MOST) return [{ title: "", values }];
+    const of = (one) => subjects.filter((subject) => values.some((other) => other.series === one.series && other.subject === subject));
+    const shared = values.filter((one) => of(one).length > 1);
+    const all = subjects.map((subject) => ({
+      title: `with the agent of ${subject}`, values: shared.filter((one) => one.subject === subject),
+    }));
+    const alone = subjects.map((subject) => ({
+      title: `with the agent of ${subject} alone`, values: values.filter((one) => of(one).length === 1 && one.subject === subject),
+    }));
+    return [...all, ...alone].filter((panel) => panel.values.length > 0);
   };
 
   const axis = (label, isLogarithmic, more) => ({
     type: isLogarithmic ? "log" : "value",
     name: label,
     nameLocation: "middle",
-    nameGap: 30,
+    nameGap: 28,
     nameTextStyle: { color: css("--soft") },
     axisLabel: { color: css("--soft"), formatter: format, hideOverlap: true },
     axisLine: { lineStyle: { color: css("--line") } },
@@ -61,149 +82,237 @@
     ...more,
   });
 
-  const base = (names) => ({
+  // Where the panels are, in a place of that width; the place becomes as high as they need.
+  const layout = (place, count) => {
+    const width = place.clientWidth;
+    const columns = Math.min(count, Math.max(1, Math.floor(width / 340)));
+    const height = count > 1 ? 320 : 330;
+    place.style.height = `${Math.ceil(count / columns) * height}px`;
+    return (at) => {
+      const left = (at % columns) * (width / columns);
+      const top = Math.floor(at / columns) * height;
+      return {
+        title: { left: left + 52, top: top + 2 },
+        grid: { left: left + 62, top: top + (count > 1 ? 28 : 12), width: width / columns - 78, height: height - (count > 1 ? 84 : 66) },
+      };
+    };
+  };
+
+  const base = (names, parts, at) => ({
     animation: false,
     textStyle: { color: css("--text"), fontFamily: "system-ui, sans-serif" },
     aria: { enabled: true },
-    legend: {
-      type: "scroll", bottom: 0, data: names, textStyle: { color: css("--text") },
-      pageTextStyle: { color: css("--soft") }, pageIconColor: css("--text"), pageIconInactiveColor: css("--line"),
-    },
-    grid: { left: 64, right: 18, top: 16, bottom: 84 },
-  });
-
-  // Bars or points with their interval, as a line with ends.
-  const interval = (points, color) => ({
-    type: "custom",
-    silent: true,
-    z: 5,
-    data: points,
-    encode: { x: 0, y: [1, 2] },
-    renderItem: (params, api) => {
-      const x = api.coord([api.value(0), api.value(1)])[0] + (api.value(3) || 0);
-      const low = api.coord([api.value(0), api.value(1)])[1];
-      const high = api.coord([api.value(0), api.value(2)])[1];
-      const line = (x1, y1, x2, y2) => ({
-        type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: color, lineWidth: 1.3 },
-      });
-      return { type: "group", children: [line(x, low, x, high), line(x - 3, low, x + 3, low), line(x - 3, high, x + 3, high)] };
-    },
+    legend: { show: false, data: names },
+    title: parts.map((part, index) => ({
+      ...at(index).title, text: part.title, textStyle: { fontSize: 12, fontWeight: 600, color: css("--soft") },
+    })),
+    grid: parts.map((_, index) => at(index).grid),
+    series: [],
   });
 
   const told = (one, unit) => {
+    const lines = [`<b>${one.name}</b>`];
     const range = one.low === undefined ? "" : ` [${format(one.low)}, ${format(one.high)}]`;
-    const count = one.values === undefined ? "" : `, ${one.values.length} repetitions`;
-    return `<b>${one.name}</b><br>${one.at}: ${format(one.value)}${range} ${unit}${count}`;
+    lines.push(`${one.at}: <b>${format(one.value)}</b>${range} ${unit}`);
+    if (one.count !== undefined) lines.push(`${one.count} repetitions, ${format(one.least)} to ${format(one.most)}`);
+    if (one.outliers?.length) lines.push(`outliers: ${one.outliers.map(format).join(", ")}`);
+    return lines.join("<br>");
   };
+
+  // The upper end of a linear axis where outliers would press everything else together.
+  const upperEnd = (values, isLogarithmic) => {
+    const usual = Math.max(...values.map((one) => Math.max(one.value, one.high ?? 0)));
+    const most = Math.max(...values.flatMap((one) => one.outliers ?? []), 0);
+    if (isLogarithmic || most <= 1.6 * usual) return {};
+    const step = 10 ** Math.floor(Math.log10(usual)) / 2;
+    return { max: Math.ceil((usual * 1.15) / step) * step };
+  };
+
+  // The interval of each value, as a line with ends, and its outliers as rings, or as an arrow where they are beyond the edge.
+  const marks = (name, index, own, look, offset) => ({
+    type: "custom",
+    name,
+    xAxisIndex: index,
+    yAxisIndex: index,
+    z: 5,
+    data: own.map((one) => ({ value: [offset ? String(one.at) : one.at, one.value], one })),
+    renderItem: (params, api) => {
+      const one = own[params.dataIndex];
+      const place = api.value(0);
+      const [middle] = api.coord([place, api.value(1)]);
+      const x = middle + (offset ? offset(api) : 0);
+      const y = (value) => api.coord([place, value])[1];
+      const { y: top, height } = params.coordSys;
+      const inside = (value) => Math.min(Math.max(value, top), top + height);
+      const stroke = offset ? css("--text") : look.color;
+      const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1.2, opacity: look.opacity } });
+      const children = [];
+      if (one.high > one.low) {
+        const [low, high] = [inside(y(one.low)), inside(y(one.high))];
+        children.push(line(x, low, x, high), line(x - 3, low, x + 3, low), line(x - 3, high, x + 3, high));
+      }
+      for (const outlier of one.outliers ?? []) {
+        const at = y(outlier);
+        children.push(at < top
+          ? { type: "polygon", shape: { points: [[x, top], [x - 3.5, top + 6], [x + 3.5, top + 6]] }, style: { fill: stroke, opacity: 0.7 } }
+          : { type: "circle", shape: { cx: x, cy: inside(at), r: 2 }, style: { fill: "none", stroke, lineWidth: 1, opacity: 0.7 } });
+      }
+      return { type: "group", children };
+    },
+  });
 
   const spread = (values) => {
     const sizes = values.map((one) => one.value).filter((value) => value > 0);
     return sizes.length === values.length && Math.max(...sizes) / Math.min(...sizes) > 60;
   };
 
-  const bars = (experiment, values, unit) => {
-    const places = unique(values.map((one) => String(one.at)));
-    const names = unique(values.map((one) => one.name));
-    const look = looks(names, values);
+  const bars = (place, experiment, values) => {
+    const look = looks(experiment);
+    const parts = panels(values);
+    const at = layout(place, parts.length);
     const isLogarithmic = spread(values);
-    const option = base(names);
-    option.xAxis = { type: "category", data: places, axisLabel: { color: css("--soft"), interval: 0, hideOverlap: true } };
+    const option = base(unique(values.map((one) => one.name)), parts, at);
     // On a logarithmic axis bars stand on the power of ten below the least of them.
     const least = 10 ** Math.floor(Math.log10(Math.min(...values.map((one) => one.value))));
-    option.yAxis = axis(unit, isLogarithmic, { nameGap: 46, ...(isLogarithmic ? { min: least, startValue: least } : {}) });
-    option.tooltip = { trigger: "item", confine: true, formatter: (item) => told(item.data.one, unit) };
-    option.series = names.map((name) => ({
-      type: "bar",
-      name,
-      barMaxWidth: 34,
-      itemStyle: { color: look(name).color, opacity: look(name).opacity,
-        decal: look(name).dash === "dashed" ? { symbol: "line", rotation: 0.7, dashArrayX: [1, 0], dashArrayY: [2, 5], color: css("--card") } : undefined },
-      data: places.map((place) => {
-        const one = values.find((value) => value.name === name && String(value.at) === place);
-        return one ? { value: one.value, one } : { value: null };
-      }),
-    }));
-    return option;
-  };
-
-  const lines = (experiment, values) => {
-    const names = unique(values.map((one) => one.name));
-    const look = looks(names, values);
-    const { x, y } = experiment.form;
-    const option = base(names);
-    option.xAxis = axis(x.label, x.is_logarithmic, { scale: true });
-    option.yAxis = axis(y.label, y.is_logarithmic, { nameGap: 48 });
-    option.tooltip = { trigger: "item", confine: true, formatter: (item) => told(item.data.one, experiment.unit_name) };
-    option.series = names.flatMap((name) => {
-      const own = values.filter((one) => one.name === name).sort((a, b) => a.at - b.at);
-      const { color, symbol, dash, opacity } = look(name);
-      const line = {
-        type: "line", name, symbol, symbolSize: 7, itemStyle: { color, opacity }, lineStyle: { color, type: dash, width: 1.8, opacity },
-        data: own.map((one) => ({ value: [one.at, one.value], one })),
-      };
-      const outer = own.filter((one) => one.low !== undefined);
-      return outer.length ? [line, interval(outer.map((one) => [one.at, one.low, one.high]), color)] : [line];
+    option.xAxis = [];
+    option.yAxis = [];
+    parts.forEach((part, index) => {
+      const places = unique(part.values.map((one) => String(one.at)));
+      const names = unique(part.values.map((one) => one.name));
+      const room = at(index).grid.width / places.length;
+      option.xAxis.push({ type: "category", gridIndex: index, data: places, axisTick: { show: false },
+        axisLabel: { color: css("--soft"), interval: 0, width: room - 6, overflow: "break", fontSize: room < 60 ? 10 : 12 } });
+      option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44,
+        ...(isLogarithmic ? { min: least, startValue: least } : upperEnd(values, false)) }));
+      names.forEach((name, number) => {
+        const own = part.values.filter((one) => one.name === name);
+        const { color, isSecond, opacity } = look(own[0]);
+        const width = { barMaxWidth: 34, barGap: "12%", barCategoryGap: "24%" };
+        option.series.push({
+          type: "bar", name, xAxisIndex: index, yAxisIndex: index, ...width,
+          itemStyle: { color, opacity,
+            decal: isSecond ? { symbol: "line", rotation: 0.7, dashArrayX: [1, 0], dashArrayY: [2, 5], color: css("--card") } : undefined },
+          data: places.map((label) => {
+            const one = own.find((value) => String(value.at) === label);
+            return one ? { value: one.value, one } : { value: null };
+          }),
+        });
+        const offset = (api) => api.barLayout({ count: names.length, ...width })[number].offsetCenter;
+        const measured = own.filter((one) => one.low !== undefined);
+        if (measured.length) option.series.push(marks(name, index, measured, { ...look(own[0]), opacity: 1 }, offset));
+      });
     });
     return option;
   };
 
-  // One panel for each place, with a line for each series: how a run went.
-  const progress = (experiment) => {
-    const places = unique(experiment.traces.map((one) => String(one.at)));
+  const lines = (place, experiment, values) => {
+    const look = looks(experiment);
+    const parts = panels(values);
+    const at = layout(place, parts.length);
+    const { x, y } = experiment.form.kind === "lines" ? experiment.form : { x: { label: "" }, y: { label: experiment.unit } };
+    const option = base(unique(values.map((one) => one.name)), parts, at);
+    const ends = values.map((one) => one.at);
+    // A whole power of ten on either side of a few places is room for nothing.
+    const range = x.is_logarithmic ? { min: Math.min(...ends), max: Math.max(...ends) } : { scale: true };
+    option.xAxis = parts.map((_, gridIndex) => axis(x.label, x.is_logarithmic, { gridIndex, ...range }));
+    option.yAxis = parts.map((_, gridIndex) => axis(y.label, y.is_logarithmic,
+      { gridIndex, nameGap: 46, ...upperEnd(values, y.is_logarithmic) }));
+    parts.forEach((part, index) => {
+      for (const name of unique(part.values.map((one) => one.name))) {
+        const own = part.values.filter((one) => one.name === name).sort((one, other) => one.at - other.at);
+        const { color, symbol, dash, opacity } = look(own[0]);
+        option.series.push({
+          type: "line", name, xAxisIndex: index, yAxisIndex: index, symbol: `path://${symbol}`, symbolSize: 8,
+          itemStyle: { color, opacity }, lineStyle: { color, type: dash, width: 1.8, opacity },
+          data: own.map((one) => ({ value: [one.at, one.value], one })),
+        });
+        const measured = own.filter((one) => one.low !== undefined);
+        if (measured.length) option.series.push(marks(name, index, measured, look(own[0])));
+      }
+    });
+    return option;
+  };
+
+  // How runs went: a line for each.
+  const progress = (place, experiment) => {
+    const look = looks(experiment);
     const subjects = unique(experiment.traces.map((one) => one.subject));
-    const called = (one) => (subjects.length > 1 ? `${one.series} (${one.subject})` : one.series);
-    const names = unique(experiment.traces.map(called));
-    const values = experiment.traces.map((one) => ({ name: called(one), series: one.series, subject: one.subject }));
-    const look = looks(names, values);
+    const traces = experiment.traces.map((one) => ({ ...one, name: called(one, subjects) }));
+    const parts = panels(traces);
+    const at = layout(place, parts.length);
     const { x, y } = experiment.form;
-    const option = base(names);
-    const columns = Math.min(places.length, innerWidth > 900 ? 2 : 1);
-    const rows = Math.ceil(places.length / columns);
-    const [width, height] = [100 / columns, 86 / rows];
-    const panel = (at) => ({ left: `${(at % columns) * width + 6}%`, top: `${Math.floor(at / columns) * height + 4}%`,
-      width: `${width - 9}%`, height: `${height - 8}%` });
-    option.rows = rows;
-    option.grid = places.map((_, at) => panel(at));
-    option.title = places.map((place, at) => ({ text: place, left: panel(at).left, top: `${Math.floor(at / columns) * height}%`,
-      textStyle: { fontSize: 12, color: css("--text") } }));
-    option.xAxis = places.map((_, gridIndex) => axis(x.label, x.is_logarithmic, { gridIndex, nameGap: 22, scale: true }));
-    option.yAxis = places.map((_, gridIndex) => axis(y.label, y.is_logarithmic, { gridIndex, nameGap: 40 }));
-    option.tooltip = { trigger: "item", confine: true,
-      formatter: (item) => `<b>${item.seriesName}</b><br>${format(item.value[1])} after ${format(item.value[0])} s` };
-    option.series = experiment.traces.map((one) => {
-      const { color, dash, opacity } = look(called(one));
-      return { type: "line", name: called(one), xAxisIndex: places.indexOf(String(one.at)), yAxisIndex: places.indexOf(String(one.at)),
-        symbol: "none", step: "end", lineStyle: { color, type: dash, width: 1.5, opacity }, itemStyle: { color },
-        triggerLineEvent: true, data: one.points };
+    const option = base(unique(traces.map((one) => one.name)), parts, at);
+    // The same scales in all panels.
+    const most = (end) => Math.max(...traces.flatMap((one) => one.points.map((point) => point[end])));
+    option.xAxis = parts.map((_, gridIndex) => axis(x.label, x.is_logarithmic, { gridIndex, min: 0, max: Math.ceil(most(0)) }));
+    option.yAxis = parts.map((_, gridIndex) => axis(y.label, y.is_logarithmic, { gridIndex, nameGap: 46, max: most(1) }));
+    parts.forEach((part, index) => {
+      for (const one of part.values) {
+        const { color, symbol, dash, opacity } = look(one);
+        option.series.push({ type: "line", name: one.name, xAxisIndex: index, yAxisIndex: index, step: "end",
+          symbol: `path://${symbol}`, symbolSize: 8, showAllSymbol: false,
+          lineStyle: { color, type: dash, width: 1.5, opacity }, itemStyle: { color, opacity }, triggerLineEvent: true,
+          // The symbol is at the end of the run.
+          data: one.points.map((value, number) => ({ value, symbol: number === one.points.length - 1 ? undefined : "none" })) });
+      }
     });
     return option;
+  };
+
+  // The legend wraps, and can be printed; a click hides a series or shows it again.
+  const legend = (place, chart, experiment, values, kind) => {
+    const look = looks(experiment);
+    const hidden = place.hiddenSeries ??= new Set();
+    const items = unique(values.map((one) => one.name)).map((name) => {
+      const { color, symbol, dash, isSecond, opacity } = look(values.find((one) => one.name === name));
+      const picture = kind === "bars"
+        ? `<rect x="8" width="12" height="10" fill="${color}" opacity="${opacity}"/>${isSecond ? `<path d="M8 10L18 0M12 10L20 2" stroke="${css("--card")}"/>` : ""}`
+        : `<path d="M0 5H28" stroke="${color}" stroke-width="1.8" stroke-dasharray="${dashes[dash]}"/><path transform="translate(9)" d="${symbol}" fill="${color}"/>`;
+      const item = document.createElement("button");
+      item.type = "button";
+      item.innerHTML = `<svg width="28" height="10" viewBox="0 0 28 10" opacity="${opacity}" aria-hidden="true">${picture}</svg>`;
+      item.append(name);
+      item.setAttribute("aria-pressed", String(!hidden.has(name)));
+      item.onclick = () => {
+        if (!hidden.delete(name)) hidden.add(name);
+        item.setAttribute("aria-pressed", String(!hidden.has(name)));
+        chart.dispatchAction({ type: "legendToggleSelect", name });
+      };
+      return item;
+    });
+    place.parentElement.querySelector(".legend").replaceChildren(...items);
+    return Object.fromEntries([...hidden].map((name) => [name, false]));
   };
 
   const draw = (place) => {
     const experiment = lookup(place.dataset.study, place.dataset.experiment);
-    const unit = { microseconds: "us", milliseconds: "ms", seconds: "s", kilobytes: "kB", "per-second": "1/s", ratio: "x", percent: "%", count: "" };
-    experiment.unit_name = unit[experiment.unit] ?? experiment.unit;
     const values = side(experiment, place.dataset.whose);
-    const isProgress = experiment.form.kind === "progress" && place.dataset.whose === "ours" && experiment.traces.length > 0;
     const kind = experiment.form.kind;
-    const option = isProgress ? progress(experiment)
-      : kind === "bars" || values.some((one) => typeof one.at === "string") ? bars(experiment, values, experiment.unit_name)
-        : lines(kind === "lines" ? experiment : { ...experiment, form: { x: { label: "" }, y: { label: experiment.unit_name } } }, values);
-    if (isProgress) {
-      place.style.height = `${Math.max(360, option.rows * 250)}px`;
-      place.closest("figure").style.gridColumn = "1 / -1";
-    }
+    const isProgress = kind === "progress" && place.dataset.whose === "ours" && experiment.traces.length > 0;
+    const isOfBars = !isProgress && (kind === "bars" || values.some((one) => typeof one.at === "string"));
+    const subjects = unique(experiment.traces.map((one) => one.subject));
+    const drawn = isProgress ? experiment.traces.map((one) => ({ ...one, name: called(one, subjects) })) : values;
+    if (panels(drawn).length > 1) place.closest("figure").classList.add("wide");
+    const option = isProgress ? progress(place, experiment) : (isOfBars ? bars : lines)(place, experiment, values);
+    option.tooltip = { trigger: "item", confine: true, formatter: (item) => (item.data.one ? told(item.data.one, experiment.unit)
+      : `<b>${item.seriesName}</b><br>${format(item.value[1])} after ${format(item.value[0])} s`) };
     const chart = echarts.getInstanceByDom(place) ?? echarts.init(place, null, { renderer: "svg" });
-    chart.setOption(option, true);
     chart.resize();
+    option.legend.selected = legend(place, chart, experiment, drawn, isOfBars ? "bars" : kind);
+    chart.setOption(option, true);
+    // On paper the drawing becomes as wide as its place.
+    const drawing = place.querySelector("svg");
+    drawing?.setAttribute("viewBox", `0 0 ${chart.getWidth()} ${chart.getHeight()}`);
     place.dataset.points = isProgress ? experiment.traces.reduce((sum, one) => sum + one.points.length, 0) : values.length;
-    return chart;
   };
 
   const places = [...document.querySelectorAll(".plot")];
   const drawAll = () => places.forEach(draw);
   drawAll();
   dark.addEventListener("change", drawAll);
-  addEventListener("resize", () => places.forEach((place) => echarts.getInstanceByDom(place)?.resize()));
-  addEventListener("beforeprint", () => places.forEach((place) => echarts.getInstanceByDom(place)?.resize()));
+  let waiting;
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(drawAll, 150);
+  });
 })();

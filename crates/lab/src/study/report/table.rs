@@ -157,10 +157,7 @@ pub(super) fn reasons<'a>(
 }
 
 /// The same as items of a list.
-pub(super) fn write_reasons(
-    reasons: &[(String, usize)],
-    output: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write_reasons(reasons: &[(String, usize)], output: &mut dyn Write) -> io::Result<()> {
     for (reason, count) in reasons {
         let values = if *count == 1 { "value" } else { "values" };
         writeln!(
