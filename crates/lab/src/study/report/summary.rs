@@ -231,9 +231,11 @@ fn figures(one: &VerdictResult) -> String {
     let findings = verdict.findings.iter().take(FINDINGS);
     let findings = findings.map(|finding| {
         let value = with_interval(&finding.value);
-        format!("{}: {value} {}", finding.what, finding.unit)
-            .trim_end()
-            .to_owned()
+        let figure = format!("{}: {value} {}", finding.what, finding.unit);
+        let claimed = finding
+            .claimed
+            .map_or_else(String::new, |claimed| format!(" (claimed: {claimed})"));
+        format!("{}{claimed}", figure.trim_end())
     });
     let mut figures: Vec<String> = findings.collect();
     if let Some(more @ 1..) = verdict.findings.len().checked_sub(FINDINGS) {
