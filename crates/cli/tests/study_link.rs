@@ -9,9 +9,11 @@
 
 use std::io::Write;
 
+use varbind_lab::measurement::TransportKind;
+use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection};
 use varbind_lab::study::{
-    LinkTask, Measure, Method, Observation, Path, Retrieval, Setting, SiteProgram, SubjectName,
-    Task, TwinTask, observe,
+    LinkTask, Measure, Method, Observation, Path, Restart, Retrieval, Setting, SiteProgram,
+    SubjectName, Task, TwinTask, observe,
 };
 
 const SEED: u64 = 7;
@@ -126,4 +128,41 @@ fn the_losses_of_a_link_are_found_packet_by_packet() {
         value(&observations[1], Measure::Completed),
         f64::from(REQUESTS)
     );
+}
+
+#[test]
+fn a_manager_asks_an_agent_again_that_was_killed_and_started_again() {
+    const LIMIT: u64 = 6_000;
+    let restart = Restart {
+        after: 1_000,
+        away: 500,
+    };
+    let user = Protection::AuthPriv(AuthenticationProtocol::Sha256, PrivacyProtocol::Aes128);
+    let of =
+        |method| LinkTask::new(method, Path::new(0.0, 10.0), u32::MAX, LIMIT).with_restart(restart);
+    let sessions = [
+        TransportKind::Tcp,
+        TransportKind::Tls,
+        TransportKind::Ssh,
+        TransportKind::Dtls,
+    ];
+    let methods = [Method::FixedTimeout(200), Method::Adaptive, Method::Tcp];
+    let methods = methods.into_iter().chain(sessions.map(Method::Session));
+    let tasks = methods
+        .map(of)
+        .chain([of(Method::Adaptive).with_user(user)]);
+    let tasks: Vec<LinkTask> = tasks.collect();
+    let as_tasks: Vec<Task> = tasks.iter().cloned().map(Task::from).collect();
+    let Some(observations) = observed(&as_tasks) else {
+        return;
+    };
+    for (task, observation) in tasks.iter().zip(&observations) {
+        let recovery = value(observation, Measure::Recovery) / 1e6;
+        assert!(recovery < LIMIT as f64 / 1e3, "{task:?}: {recovery} s");
+        let later = observation.trace.last().unwrap().0;
+        assert!(later > 1.5, "{task:?}: {later} s");
+        if task.method.transport().is_reliable() && task.method != Method::Tcp {
+            assert_eq!(value(observation, Measure::Failed), 0.0, "{task:?}");
+        }
+    }
 }

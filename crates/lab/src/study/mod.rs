@@ -50,8 +50,9 @@ pub use store::{Store, StoreError};
 pub use task::Task;
 pub use unit::Unit;
 pub use workload::{
-    Change, CompressedTask, LinkTask, MemoryTask, MessageCompression, Method, Path, Retrieval,
-    SessionTask, SmallBoardTask, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    Change, CompressedTask, LinkTask, MemoryTask, MessageCompression, Method, Path, Restart,
+    Retrieval, SessionTask, SmallBoardTask, TcpSettings, TwinTask, WebCompression, WebQuestion,
+    WebTask,
 };
 
 /// A published study.

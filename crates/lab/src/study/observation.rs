@@ -78,6 +78,10 @@ pub enum Measure {
     DominatingPackets,
     /// Resident memory of the agent with so many open sessions.
     ResidentWith(u32),
+    /// From when an agent that was killed and started again listens, to the first answer after that.
+    Recovery,
+    /// How often a run across an emulated link was repeated because packets were late.
+    RunsRepeated,
 }
 
 /// A phase of a session.

@@ -86,14 +86,13 @@ impl Agent {
         };
         let directory = directory(demands.storage).map_err(|error| failed(name, error))?;
         let addresses = Addresses::free(demands).map_err(|error| failed(name, error))?;
-        let Configured {
-            mut command,
-            accesses,
-        } = configure(directory.path(), &addresses).map_err(|error| failed(name, error))?;
+        let Configured { command, accesses } =
+            configure(directory.path(), &addresses).map_err(|error| failed(name, error))?;
         let log = directory.path().join("output");
         let begun = Instant::now();
-        let mut process = ChildProcess::start(&mut command, &log)
-            .map_err(|error| failed(&command_line(&command), error))?;
+        let line = command_line(&command);
+        let mut process =
+            ChildProcess::start(command, &log).map_err(|error| failed(&line, error))?;
         let target = Target {
             transport: TransportKind::Udp,
             address: addresses.plain,
@@ -230,6 +229,30 @@ impl Agent {
             Process::Started(process) => Some(process.id()),
             Process::Echo(echo) => Some(echo.id()),
             Process::Foreign => None,
+        }
+    }
+
+    /// Ends its process at once (SIGKILL): it has no time to put anything in order.
+    ///
+    /// # Errors
+    /// If it was not started here, or the system does not allow it.
+    pub fn kill(&mut self) -> std::io::Result<()> {
+        self.started()?.kill()
+    }
+
+    /// Starts it once more after it was [killed](Self::kill), with the same files and addresses, and does not wait for its
+    /// first answer.
+    ///
+    /// # Errors
+    /// If it was not started here, or cannot be started.
+    pub fn start_again(&mut self) -> std::io::Result<()> {
+        self.started()?.start_again()
+    }
+
+    fn started(&mut self) -> std::io::Result<&mut ChildProcess> {
+        match &mut self.process {
+            Process::Started(process) => Ok(process),
+            Process::Echo(_) | Process::Foreign => Err(std::io::ErrorKind::Unsupported.into()),
         }
     }
 

@@ -16,12 +16,13 @@ const SHOWN: usize = 600;
 #[derive(Debug)]
 pub(super) struct ChildProcess {
     child: Child,
+    program: Command,
     command: String,
 }
 
 impl ChildProcess {
     /// Starts `command` with its output in `log`.
-    pub(super) fn start(command: &mut Command, log: &Path) -> io::Result<Self> {
+    pub(super) fn start(mut command: Command, log: &Path) -> io::Result<Self> {
         let output = File::create(log)?;
         command
             .stdin(Stdio::null())
@@ -30,8 +31,21 @@ impl ChildProcess {
         let child = command.spawn()?;
         Ok(Self {
             child,
-            command: command_line(command),
+            command: command_line(&command),
+            program: command,
         })
+    }
+
+    /// Ends it at once (SIGKILL).
+    pub(super) fn kill(&mut self) -> io::Result<()> {
+        self.child.kill()?;
+        self.child.wait().map(|_| ())
+    }
+
+    /// Starts it once more, with the same arguments, after it has ended.
+    pub(super) fn start_again(&mut self) -> io::Result<()> {
+        self.child = self.program.spawn()?;
+        Ok(())
     }
 
     pub(super) fn id(&self) -> u32 {

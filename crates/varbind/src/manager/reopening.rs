@@ -24,7 +24,9 @@ pub(super) struct Reopening {
     has_answered: bool,
     /// Whether a message has ever come.
     has_ever_answered: bool,
-    /// How often it was opened anew, or that was tried, for what was asked last.
+    /// Whether the session has ended while nobody looked and could not be opened anew, and no request has failed for that.
+    is_missed: bool,
+    /// How often it was opened anew for what was asked last.
     tries: u32,
 }
 
@@ -37,6 +39,7 @@ impl Reopening {
             is_told: false,
             has_answered: false,
             has_ever_answered: false,
+            is_missed: false,
             tries: 0,
         }
     }
@@ -105,6 +108,7 @@ impl Manager {
             self.reopening.timeout,
             &self.reopening.secure,
         );
+        self.reopening.is_missed |= self.reopening.has_answered;
         self.reopening.has_answered = false;
         self.reopening.is_told = false;
         match connection {
@@ -113,6 +117,7 @@ impl Manager {
                 self.forget_compression();
                 self.connection = connection;
                 self.reopening.ended = None;
+                self.reopening.is_missed = false;
             }
             Err(error) => self.reopening.ended = Some(reason(&error)),
         }
@@ -120,10 +125,17 @@ impl Manager {
     }
 
     /// Opens the session anew that was cut while a request was on its way, and tells whether the request can be sent
-    /// again, which is for requests that only read. That is tried as often as the policy sends a request, and as long as
-    /// it waits for an answer. If it fails in the end, the failure tells why.
+    /// again, which is for requests that only read. That is done as often as the policy sends a request, and a session is
+    /// tried to be opened as long as the policy waits for an answer. If it fails in the end, the failure tells why.
     pub(super) fn recover(&mut self, failure: &mut Failure) -> bool {
-        let was_cut = failure.reason == FailureReason::Transport(TransportError::ConnectionClosed);
+        let was_cut = match &failure.reason {
+            FailureReason::Transport(TransportError::ConnectionClosed) => true,
+            // The session was cut before the request was sent; the second is another request that met that first.
+            FailureReason::Transport(_) if self.target.transport.is_reliable() => {
+                self.reopening.is_missed || self.reopening.ended.is_none()
+            }
+            _ => false,
+        };
         if !was_cut || !self.reopening.has_ever_answered {
             return false;
         }
@@ -132,19 +144,21 @@ impl Manager {
             return true;
         }
         let limits = self.generator.configuration().retry.limits();
-        let begun = Instant::now();
-        let mut pause = FIRST_PAUSE;
-        while self.reopening.tries + 1 < limits.max_attempts {
+        if self.reopening.tries + 1 < limits.max_attempts {
             self.reopening.tries += 1;
-            if self.reopen_if_ended() {
-                return true;
+            let begun = Instant::now();
+            loop {
+                if self.reopen_if_ended() {
+                    return true;
+                }
+                let pause = pause_after(begun.elapsed());
+                if self.reopening.is_refused() || begun.elapsed() + pause >= limits.give_up_after {
+                    break;
+                }
+                sleep(pause);
             }
-            if self.reopening.is_refused() || begun.elapsed() + pause >= limits.give_up_after {
-                break;
-            }
-            sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
         }
+        self.reopening.is_missed = false;
         if let Some(error) = self.reopening.tell_ended() {
             failure.reason = FailureReason::Transport(error);
         }
@@ -152,8 +166,13 @@ impl Manager {
     }
 }
 
-/// How long is waited before a session that could not be opened is tried again, at first and at most.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// How long is waited before a session is tried again that could not be opened for so long: little beside the time that it
+/// has been away, so that who comes back is found soon, and a peer that stays away is not asked all the time.
+fn pause_after(away: Duration) -> Duration {
+    (away / 8).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+}
+
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 fn reason(error: &OpenError) -> TransportError {
@@ -170,5 +189,23 @@ fn reason(error: &OpenError) -> TransportError {
             };
             SecurityFailure::new(kind, error.to_string()).into()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_comes_back_is_found_soon_and_one_that_stays_away_is_asked_seldom() {
+        let mut away = Duration::ZERO;
+        let mut tries = 0;
+        while away < Duration::from_secs(60) {
+            let pause = pause_after(away);
+            assert!(pause <= (away / 8).max(SHORTEST_PAUSE) && pause <= LONGEST_PAUSE);
+            away += pause;
+            tries += 1;
+        }
+        assert!((60..100).contains(&tries), "{tries}");
     }
 }

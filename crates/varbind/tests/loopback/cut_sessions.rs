@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use varbind::agent::Limits;
 use varbind::codec::smi::OwnedValue;
-use varbind::engine::applications::command_generator::{RetryPolicy, WalkOptions};
-use varbind::manager::{Manager, ManagerOptions};
+use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
+use varbind::manager::{Manager, ManagerOptions, PipelineOptions};
 use varbind::transport::Transport;
 
 use crate::fixture::cuts::{Cuts, somewhere, walk};
@@ -97,6 +97,54 @@ fn an_agent_that_is_away_for_a_while_is_waited_for() {
     walked.unwrap();
     assert!(found == expected, "{} of {}", found.len(), expected.len());
     drop(restarted.unwrap().join().unwrap());
+}
+
+#[test]
+fn an_agent_that_went_between_two_requests_is_waited_for() {
+    let agent = TestAgent::with(5, Limits::default());
+    let address = agent.tcp();
+    let mut manager = Manager::open(
+        &target(Transport::Tcp, address),
+        ManagerOptions::v2c("public"),
+    )
+    .unwrap();
+    manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+    agent.agent.shutdown();
+    let restarted = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        let agent = TestAgent::with(5, Limits::default());
+        agent.agent.listen(Transport::Tcp, address).unwrap();
+        agent
+    });
+    let names = [oid(SYS_DESCR_0)];
+    let mut answered = 0;
+    let commands = [Command::Get(&names); 20];
+    manager.pipeline(commands, PipelineOptions::default(), |_, result| {
+        result.unwrap();
+        answered += 1;
+        ControlFlow::Continue(())
+    });
+    assert_eq!(answered, 20);
+    restarted.join().unwrap().agent.shutdown();
+}
+
+#[test]
+fn an_agent_that_stays_away_is_waited_for_once() {
+    let agent = TestAgent::with(5, Limits::default());
+    let options = ManagerOptions {
+        retry: RetryPolicy::Fixed {
+            timeout: Duration::from_millis(100),
+            retries: 1,
+        },
+        ..ManagerOptions::v2c("public")
+    };
+    let mut manager = Manager::open(&target(Transport::Tcp, agent.tcp()), options).unwrap();
+    manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+    agent.agent.shutdown();
+    for _ in 0..3 {
+        let error = manager.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
+        assert!(error.contains("connection refused"), "{error}");
+    }
 }
 
 /// An agent that takes requests, and ends the session instead of answering but the first.

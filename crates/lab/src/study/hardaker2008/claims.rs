@@ -66,6 +66,13 @@ pub(super) const CLAIMS: &[Claim] = &[
         source: "ours",
         judge: link_as_told,
     },
+    Claim {
+        id: "restart-is-got-over",
+        text: "Ours: when an agent was killed and started again, our manager has answers again over every transport in less time \
+               than the agent was away",
+        source: "ours",
+        judge: super::restart::is_got_over,
+    },
 ];
 
 const OURS: SubjectName = SubjectName::Varbind;

@@ -8,6 +8,7 @@ use super::methods::{
     ADAPTIVE, DTLS, LOSSY_TCP, OUR_TCP, PIPELINED, RESTARTED_TCP, SSH, Series, Size, TCP, TLS,
     UDP_50, UDP_100, UDP_200, UDP_1000, our_cell, task,
 };
+use super::restart;
 use super::studies::{SMALL_ROUND_TRIP, over_time, size_of, small_path};
 
 /// The methods of most of these.
@@ -32,6 +33,9 @@ pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
         bursts(scope),
         changing_loss(scope),
         outage(scope),
+        restart::progress(),
+        restart::recovery(),
+        restart::lost(),
         tcp_options(scope),
         tables(scope),
         link(),
@@ -148,7 +152,7 @@ fn size_of_time(limit: u64) -> Size {
 fn over_some_time(methods: &[Series], path: &Path, limit: u64) -> Vec<Cell> {
     let cells = methods.iter().map(|&series| {
         let task = task(series, path.clone(), size_of_time(limit));
-        Cell::new(series.0, "gets", task, Measure::Completed).only(SubjectName::Varbind)
+        Cell::new(series.name, "gets", task, Measure::Completed).only(SubjectName::Varbind)
     });
     cells.collect()
 }
@@ -295,7 +299,7 @@ fn link_by_virtual() -> Experiment {
     let cell = |loss| {
         let emulated = task(UDP_50, small_path(loss), COMPARED);
         let computed = TwinTask::new(emulated.method, emulated.path.clone(), emulated.requests);
-        Cell::new(UDP_50.0, loss, emulated, Measure::Elapsed)
+        Cell::new(UDP_50.name, loss, emulated, Measure::Elapsed)
             .over(computed, Measure::Elapsed)
             .only(SubjectName::Varbind)
     };

@@ -2,12 +2,27 @@ use super::super::{
     Cell, LinkTask, Measure, Method, Path, Retrieval, Scope, SubjectName, TcpSettings,
 };
 use crate::measurement::TransportKind;
+use crate::security::{AuthenticationProtocol, PrivacyProtocol, Protection};
 
-/// How a series is called, how its requests are sent, and how TCP is set.
-pub(super) type Series = (&'static str, Method, TcpSettings);
+/// A way to ask an agent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Series {
+    pub(super) name: &'static str,
+    /// How requests are sent.
+    pub(super) method: Method,
+    /// How TCP is set.
+    tcp: TcpSettings,
+    /// The user of SNMPv3 who asks, if it is one.
+    user: Option<Protection>,
+}
 
 const fn series(name: &'static str, method: Method) -> Series {
-    (name, method, TcpSettings::System)
+    Series {
+        name,
+        method,
+        tcp: TcpSettings::System,
+        user: None,
+    }
 }
 
 pub(super) const UDP_50: Series = series("UDP 50 ms", Method::FixedTimeout(50));
@@ -20,12 +35,19 @@ pub(super) const ADAPTIVE: Series = series("UDP adaptive", Method::Adaptive);
 pub(super) const PIPELINED: Series = series("UDP adaptive, 8 at a time", Method::Pipelined(8));
 pub(super) const HEDGED: Series = series("UDP hedged", Method::Hedged);
 pub(super) const OUR_TCP: Series = series("TCP, our manager", Method::Session(TransportKind::Tcp));
-pub(super) const LOSSY_TCP: Series = (
-    "TCP, loss options",
-    Method::Session(TransportKind::Tcp),
-    TcpSettings::Lossy,
-);
+pub(super) const LOSSY_TCP: Series = Series {
+    tcp: TcpSettings::Lossy,
+    ..series("TCP, loss options", Method::Session(TransportKind::Tcp))
+};
 pub(super) const RESTARTED_TCP: Series = series("TCP, restarted", Method::TcpRestarted(400));
+/// The user-based security model over UDP.
+pub(super) const USM: Series = Series {
+    user: Some(Protection::AuthPriv(
+        AuthenticationProtocol::Sha256,
+        PrivacyProtocol::Aes128,
+    )),
+    ..series("USM", Method::Adaptive)
+};
 pub(super) const DTLS: Series = series("DTLS", Method::Session(TransportKind::Dtls));
 pub(super) const TLS: Series = series("TLS", Method::Session(TransportKind::Tls));
 pub(super) const SSH: Series = series("SSH", Method::Session(TransportKind::Ssh));
@@ -33,7 +55,7 @@ pub(super) const SSH: Series = series("SSH", Method::Session(TransportKind::Ssh)
 /// Those of study 1, which every agent is asked by.
 pub(super) const FIXED: [Series; 4] = [UDP_50, UDP_100, UDP_200, UDP_1000];
 /// What the study could not do, or did not.
-pub(super) const OURS: [Series; 6] = [PIPELINED, HEDGED, LOSSY_TCP, DTLS, TLS, SSH];
+pub(super) const OURS: [Series; 7] = [PIPELINED, HEDGED, LOSSY_TCP, USM, DTLS, TLS, SSH];
 
 /// How much is asked.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +88,12 @@ const fn limit(scope: Scope) -> u64 {
 }
 
 /// Requests for one instance.
-pub(super) fn task((_, method, tcp): Series, path: Path, size: Size) -> LinkTask {
-    LinkTask::new(method, path, size.requests, size.limit).with_tcp(tcp)
+pub(super) fn task(series: Series, path: Path, size: Size) -> LinkTask {
+    let task = LinkTask::new(series.method, path, size.requests, size.limit).with_tcp(series.tcp);
+    match series.user {
+        Some(protection) => task.with_user(protection),
+        None => task,
+    }
 }
 
 /// Requests for 250 instances, in so many messages.
@@ -78,7 +104,7 @@ pub(super) fn large_task(series: Series, path: Path, size: Size, messages: u16) 
 
 /// The time of an exchange at a loss rate, with every agent.
 pub(super) fn cell(series: Series, at: f64, task: LinkTask) -> Cell {
-    Cell::new(series.0, at, task, Measure::ResponseTime)
+    Cell::new(series.name, at, task, Measure::ResponseTime)
 }
 
 /// The same with our agent alone.

@@ -3,6 +3,7 @@
 mod claims;
 mod further;
 mod methods;
+mod restart;
 mod studies;
 
 use super::{Cell, Experiment, Scope, Study};
@@ -34,8 +35,8 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
 
 /// The time of a get of one instance by loss, of our agent and manager: tasks of study 1.
 pub(super) fn transports_by_loss(scope: Scope) -> Vec<Cell> {
-    use methods::{ADAPTIVE, DTLS, LOSSY_TCP, SSH, Size, TCP, TLS, UDP_1000, our_cell, task};
-    let series = [ADAPTIVE, UDP_1000, TCP, LOSSY_TCP, DTLS, TLS, SSH];
+    use methods::{ADAPTIVE, DTLS, LOSSY_TCP, SSH, Size, TCP, TLS, UDP_1000, USM, our_cell, task};
+    let series = [ADAPTIVE, UDP_1000, TCP, LOSSY_TCP, USM, DTLS, TLS, SSH];
     let cells = studies::SMALL_LOSS.into_iter().flat_map(|loss| {
         series.map(|one| {
             let task = task(one, studies::small_path(loss), Size::small(scope));

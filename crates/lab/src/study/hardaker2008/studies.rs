@@ -132,7 +132,7 @@ fn packets(scope: Scope) -> Experiment {
         series.clone().map(move |series| {
             let task = task(series, small_path(loss), size);
             let measure = Measure::WirePacketsPerExchange;
-            Cell::new(series.0, loss, task, measure).only(SubjectName::Varbind)
+            Cell::new(series.name, loss, task, measure).only(SubjectName::Varbind)
         })
     });
     Experiment {
@@ -153,7 +153,7 @@ fn virtual_time() -> Experiment {
     const REQUESTS: u32 = 1000;
     let series = FIXED.into_iter().chain([ADAPTIVE, PIPELINED, HEDGED]);
     let cells = SMALL_LOSS.into_iter().flat_map(|loss| {
-        series.clone().map(move |(name, method, _)| {
+        series.clone().map(move |Series { name, method, .. }| {
             let task = TwinTask::new(method, small_path(loss), REQUESTS);
             Cell::new(name, loss, task, Measure::ResponseTime).only(SubjectName::Varbind)
         })

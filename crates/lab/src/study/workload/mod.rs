@@ -12,7 +12,7 @@ mod web;
 pub use compressed::{CompressedTask, MessageCompression};
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
-pub use link::{Change, LinkTask, Method, Path, Retrieval, TcpSettings, TwinTask};
+pub use link::{Change, LinkTask, Method, Path, Restart, Retrieval, TcpSettings, TwinTask};
 pub use memory::MemoryTask;
 pub use sessions::SessionTask;
 pub use small_board::SmallBoardTask;

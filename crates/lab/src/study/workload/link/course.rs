@@ -41,6 +41,13 @@ impl Course {
         }
     }
 
+    /// When the first request was answered that was answered later than this.
+    pub(super) fn first_answer_after(&self, begin: Instant) -> Option<Instant> {
+        let answered = self.answered.iter();
+        let mut answered = answered.map(|after| self.began + *after);
+        answered.find(|at| *at > begin)
+    }
+
     /// How much time there is left.
     pub(super) fn left(&self) -> Duration {
         self.limit.saturating_sub(self.began.elapsed())

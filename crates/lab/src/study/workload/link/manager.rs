@@ -8,27 +8,61 @@ use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::{
     Command, ContextEngine, MessageProcessing, Method as Step, V3Parameters, WalkOptions,
 };
+use varbind_engine::security::SecurityName;
 
 use super::course::Course;
 use super::{LinkTask, Retrieval};
 use crate::measurement::TransportKind;
-use crate::session::SecureAccess;
+use crate::security::{Scheme, Security};
+use crate::session::{SecureAccess, Target};
 use crate::study::names::{IF_TABLE, SYS_CONTACT, oid};
-use crate::subject::READ_COMMUNITY;
+use crate::subject::{Credentials, READ_COMMUNITY};
 
 /// max-repetitions where a walk goes one step at a time: what managers usually have.
 const USUAL_REPETITIONS: u16 = 10;
 /// Octets of the largest message over UDP that is sent in fragments.
 const FRAGMENTED: usize = 65_507;
 
+/// Whom a manager asks, and how it shows who it is.
+#[derive(Clone, Debug)]
+pub(super) struct Principal {
+    pub(super) target: Target,
+    pub(super) address: TransportAddress,
+    /// What sessions over a secure transport need.
+    pub(super) access: Option<SecureAccess>,
+    pub(super) processing: MessageProcessing,
+}
+
+/// How the messages of a task are made. It derives keys from passwords, which takes time.
+pub(super) fn processing(task: &LinkTask) -> Result<MessageProcessing, String> {
+    let scheme = match task.method.transport().is_secure() {
+        true => Scheme::V3Transport,
+        false => task.scheme,
+    };
+    let credentials = Credentials::of_laboratory();
+    let security = credentials.security(scheme, false);
+    let security = security.map_err(|missing| missing.to_string())?;
+    let parameters = match security.ok_or("the agent has no user")? {
+        Security::Community { .. } if scheme == Scheme::V1 => {
+            return Ok(ManagerOptions::v1(READ_COMMUNITY).processing);
+        }
+        Security::Community { .. } => return Ok(ManagerOptions::v2c(READ_COMMUNITY).processing),
+        Security::User(user) => {
+            let name = SecurityName::new(user.name());
+            V3Parameters::user(name, user.derive_keys()).map_err(|error| error.to_string())?
+        }
+        Security::Transport => V3Parameters {
+            context_engine: ContextEngine::Local,
+            ..V3Parameters::transport()
+        },
+    };
+    Ok(MessageProcessing::V3(Box::new(parameters)))
+}
+
 /// Runs a task.
-pub(super) fn run(
-    task: &LinkTask,
-    target: &TransportAddress,
-    access: Option<&SecureAccess>,
-) -> Course {
+pub(super) fn run(task: &LinkTask, principal: &Principal) -> Course {
     let mut course = Course::begin(task.requests, task.limit());
-    let Some(mut manager) = open(task, target, access, &mut course) else {
+    let Some(mut manager) = open(task, principal, &mut course) else {
         return course.end();
     };
     match task.retrieval {
@@ -43,14 +77,9 @@ pub(super) fn run(
 }
 
 /// Opens a session, again and again as long as there is time.
-fn open(
-    task: &LinkTask,
-    target: &TransportAddress,
-    access: Option<&SecureAccess>,
-    course: &mut Course,
-) -> Option<Manager> {
+fn open(task: &LinkTask, principal: &Principal, course: &mut Course) -> Option<Manager> {
     while course.goes_on() {
-        match Manager::open(target, options(task, access)) {
+        match Manager::open(&principal.address, options(task, principal)) {
             Ok(manager) => return Some(manager),
             Err(error) => course.trouble = Some(error.to_string()),
         }
@@ -58,15 +87,11 @@ fn open(
     None
 }
 
-fn options(task: &LinkTask, access: Option<&SecureAccess>) -> ManagerOptions {
+fn options(task: &LinkTask, principal: &Principal) -> ManagerOptions {
     let transport = task.method.transport();
     let mut options = ManagerOptions::v2c(READ_COMMUNITY);
-    if transport.is_secure() {
-        let mut parameters = V3Parameters::transport();
-        parameters.context_engine = ContextEngine::Local;
-        options.processing = MessageProcessing::V3(Box::new(parameters));
-    }
-    if let Some(access) = access {
+    options.processing = principal.processing.clone();
+    if let Some(access) = &principal.access {
         options.secure = access.options.clone();
     }
     options.retry = task.method.retry(task.give_up());

@@ -56,14 +56,11 @@ impl Method {
                 retries: RETRIES,
             },
             // Nothing is sent anew by the manager: that is the business of the transport.
-            Self::Tcp
-            | Self::TcpRestarted(_)
-            | Self::Session(TransportKind::Tcp | TransportKind::Tls | TransportKind::Ssh) => {
-                RetryPolicy::Fixed {
-                    timeout: give_up_after,
-                    retries: 0,
-                }
-            }
+            Self::Tcp | Self::TcpRestarted(_) => RetryPolicy::Fixed {
+                timeout: give_up_after,
+                retries: 0,
+            },
+            // Over streams, all that it tries anew are sessions that were cut.
             Self::Adaptive | Self::Hedged | Self::Pipelined(_) | Self::Session(_) => {
                 RetryPolicy::Adaptive(AdaptivePolicy {
                     give_up_after,

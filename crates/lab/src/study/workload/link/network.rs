@@ -1,6 +1,7 @@
 //! A link with agents at its far end.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use varbind::manager::{Manager, ManagerOptions};
@@ -18,8 +19,11 @@ use crate::subject::{Agent, Demands, Subject, WRITE_COMMUNITY};
 /// A link and the agents that are asked across it.
 pub(super) struct Network {
     link: Link,
-    agents: BTreeMap<SubjectName, Result<Agent, String>>,
+    agents: BTreeMap<SubjectName, Result<SharedAgent, String>>,
 }
+
+/// One that may be killed and started again while it is asked.
+pub(super) type SharedAgent = Arc<Mutex<Agent>>;
 
 /// What is written into the files of the system for both ends of a link.
 type Settings = &'static [(&'static str, &'static str)];
@@ -60,7 +64,7 @@ impl Network {
             let subjects = subjects.into_iter();
             let started = subjects.map(|(name, subject, demands)| {
                 let agent = subject.and_then(|subject| start(&subject, &demands));
-                (name, agent)
+                (name, agent.map(|agent| Arc::new(Mutex::new(agent))))
             });
             started.collect()
         });
@@ -87,6 +91,7 @@ impl Network {
             Some(Err(reason)) => return Err(reason.clone()),
             None => return Err("the agent was not started".to_owned()),
         };
+        let agent = agent.lock().unwrap_or_else(PoisonError::into_inner);
         let target = agent.target(transport);
         let mut target =
             target.ok_or_else(|| format!("the agent does not listen on {transport}"))?;
@@ -96,6 +101,17 @@ impl Network {
             .then(|| agent.access(transport, false))
             .flatten();
         Ok((target, access.cloned()))
+    }
+
+    /// Where the agents are.
+    pub(super) const fn far(&self) -> &Namespace {
+        self.link.far()
+    }
+
+    /// The agents that were started.
+    pub(super) fn agents(&self) -> impl Iterator<Item = (SubjectName, SharedAgent)> {
+        let agents = self.agents.iter();
+        agents.filter_map(|(name, agent)| Some((*name, Arc::clone(agent.as_ref().ok()?))))
     }
 
     /// Stops the agents, ends the link and tells what passed.

@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use varbind::transport::{Transport, TransportAddress};
+use varbind_engine::applications::command_generator::MessageProcessing;
 
 use super::course::Course;
+use super::manager::{Principal, processing};
 use super::network::{Network, REST};
-use super::{LinkTask, Method, Retrieval, TcpSettings, manager, tcp};
+use super::restart::{Restarted, Restarts, restart};
+use super::{LinkTask, Method, Restart, Retrieval, TcpSettings, manager, tcp};
 use crate::link::{Lane, LaneStatistics, LinkReport};
 use crate::measurement::TransportKind;
+use crate::security::Scheme;
 use crate::session::{SecureAccess, Target};
 use crate::study::workload::Laboratory;
 use crate::study::{Measure, Observation, SubjectName};
@@ -27,6 +32,8 @@ const POINTS: usize = 50;
 /// A run, by its place among the tasks.
 type Planned<'a> = (usize, &'a LinkTask, SubjectName);
 type Ended = (usize, Course);
+/// What the runs across one link have in common.
+type Kind = (TcpSettings, Option<Restart>);
 
 /// Runs all of them, as many at a time as do not disturb each other.
 pub(in super::super) fn observe(
@@ -34,9 +41,9 @@ pub(in super::super) fn observe(
     tasks: &[(&LinkTask, SubjectName)],
     seed: u64,
 ) -> Vec<Observation> {
-    let mut groups: BTreeMap<TcpSettings, Vec<Planned<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Kind, Vec<Planned<'_>>> = BTreeMap::new();
     for (at, (task, subject)) in tasks.iter().enumerate() {
-        let group = groups.entry(task.tcp).or_default();
+        let group = groups.entry((task.tcp, task.restart)).or_default();
         group.push((at, task, *subject));
     }
     let mut observations = vec![Observation::failed(NOT_RUN); tasks.len()];
@@ -48,9 +55,13 @@ pub(in super::super) fn observe(
     let observed = thread::scope(|scope| {
         let running: Vec<_> = groups
             .iter()
-            .map(|(tcp, group)| {
-                let rate = MOST_RATE * share(group);
-                scope.spawn(move || observe_group(laboratory, *tcp, group, rate, seed))
+            .map(|(kind, group)| {
+                // An agent that is killed is killed for all of its runs: they begin together.
+                let rate = match kind {
+                    (_, Some(_)) => f64::INFINITY,
+                    (_, None) => MOST_RATE * share(group),
+                };
+                scope.spawn(move || observe_group(laboratory, *kind, group, rate, seed))
             })
             .collect();
         let running = running.into_iter();
@@ -70,22 +81,27 @@ pub(in super::super) fn observe(
 
 fn observe_group(
     laboratory: &Laboratory,
-    tcp: TcpSettings,
+    kind: Kind,
     group: &[Planned<'_>],
     rate: f64,
     seed: u64,
 ) -> Vec<Observation> {
-    match run_group(laboratory, tcp, group, rate, seed) {
-        Ok((courses, report)) => {
-            let lanes = report.lanes.iter().copied().map(Some);
+    match run_group(laboratory, kind, group, rate, seed) {
+        Ok(ran) => {
+            let lanes = ran.report.lanes.iter().copied().map(Some);
             let lanes = lanes.chain(std::iter::repeat(None));
-            let courses = courses.into_iter().zip(lanes);
-            courses
-                .map(|(course, lane)| match course {
-                    Ok(course) => observation(&course, lane, &report),
-                    Err(reason) => Observation::failed(reason),
-                })
-                .collect()
+            let runs = group.iter().zip(ran.courses).zip(lanes);
+            runs.map(|(((_, task, subject), course), lane)| match course {
+                Ok(course) => {
+                    let mut observation = observation(&course, lane, &ran.report);
+                    if let Some(restarted) = ran.restarts.get(subject) {
+                        note_recovery(&mut observation, task, &course, restarted);
+                    }
+                    observation
+                }
+                Err(reason) => Observation::failed(reason),
+            })
+            .collect()
         }
         Err(reason) => vec![Observation::failed(reason); group.len()],
     }
@@ -93,13 +109,20 @@ fn observe_group(
 
 type Courses = Vec<Result<Course, String>>;
 
+/// What the runs across one link have found.
+struct Ran {
+    courses: Courses,
+    restarts: Restarts,
+    report: LinkReport,
+}
+
 fn run_group(
     laboratory: &Laboratory,
-    tcp: TcpSettings,
+    (tcp, plan): Kind,
     group: &[Planned<'_>],
     most_rate: f64,
     seed: u64,
-) -> Result<(Courses, LinkReport), String> {
+) -> Result<Ran, String> {
     let mut names: Vec<SubjectName> = group.iter().map(|(.., subject)| *subject).collect();
     names.sort_unstable();
     names.dedup();
@@ -109,13 +132,70 @@ fn run_group(
     });
     let lanes = group.iter().map(|(_, task, _)| task.path.lane()).collect();
     let network = Network::open(lanes, seed, tcp, subjects.collect())?;
-    let courses = run_lanes(&network, group, most_rate);
+    let principals = principals(&network, group);
+    let (courses, restarts) = thread::scope(|scope| {
+        let restarts = plan.map(|plan| {
+            let began = Instant::now();
+            let transports = transports(group);
+            let network = &network;
+            scope.spawn(move || restart(network, plan, &transports, began))
+        });
+        let courses = run_lanes(&network, group, principals, most_rate);
+        let restarts = restarts.map(|thread| thread.join().unwrap_or_default());
+        (courses, restarts.unwrap_or_default())
+    });
     thread::sleep(REST);
-    Ok((courses, network.close()?))
+    Ok(Ran {
+        courses,
+        restarts,
+        report: network.close()?,
+    })
+}
+
+fn transports(group: &[Planned<'_>]) -> Vec<TransportKind> {
+    let transports = group.iter().map(|(_, task, _)| task.method.transport());
+    let mut transports: Vec<TransportKind> = transports.collect();
+    transports.sort_unstable();
+    transports.dedup();
+    transports
+}
+
+/// Whom each run asks. Keys are derived from passwords once, before anything runs.
+fn principals(network: &Network, group: &[Planned<'_>]) -> Vec<Result<Principal, String>> {
+    let mut known = Vec::new();
+    let of_run = |(at, (_, task, subject)): (usize, &Planned<'_>)| {
+        let number = u16::try_from(at + 1).ok();
+        let lane = number
+            .and_then(Lane::new)
+            .ok_or("a link has not so many lanes")?;
+        let transport = task.method.transport();
+        let (target, access) = network.target(*subject, transport, lane)?;
+        let which = (transport.is_secure(), task.scheme);
+        let processing = match known.iter().find(|(other, _)| *other == which) {
+            Some((_, processing)) => MessageProcessing::clone(processing),
+            None => {
+                let made = processing(task)?;
+                known.push((which, made.clone()));
+                made
+            }
+        };
+        Ok(Principal {
+            target,
+            address: address(target, access.as_ref()),
+            access,
+            processing,
+        })
+    };
+    group.iter().enumerate().map(of_run).collect()
 }
 
 /// Starts runs, the longest first, whenever there is room for another.
-fn run_lanes(network: &Network, group: &[Planned<'_>], most_rate: f64) -> Courses {
+fn run_lanes(
+    network: &Network,
+    group: &[Planned<'_>],
+    mut principals: Vec<Result<Principal, String>>,
+    most_rate: f64,
+) -> Courses {
     let mut courses: Courses = vec![Err(NOT_RUN.to_owned()); group.len()];
     let mut waiting: Vec<usize> = (0..group.len()).collect();
     let duration = |at: &usize| group.get(*at).map_or(0.0, |(_, task, _)| task.duration());
@@ -124,7 +204,8 @@ fn run_lanes(network: &Network, group: &[Planned<'_>], most_rate: f64) -> Course
     let mut rates: BTreeMap<usize, f64> = BTreeMap::new();
     loop {
         while let Some(&at) = waiting.last() {
-            let Some((_, task, subject)) = group.get(at) else {
+            let (Some((_, task, _)), Some(principal)) = (group.get(at), principals.get_mut(at))
+            else {
                 break;
             };
             let rate: f64 = rates.values().sum();
@@ -133,7 +214,10 @@ fn run_lanes(network: &Network, group: &[Planned<'_>], most_rate: f64) -> Course
                 break;
             }
             waiting.pop();
-            match start(network, task, *subject, at, ended.clone()) {
+            let principal = std::mem::replace(principal, Err(NOT_RUN.to_owned()));
+            let started =
+                principal.and_then(|principal| start(network, task, principal, at, ended.clone()));
+            match started {
                 Ok(()) => {
                     rates.insert(at, task.rate());
                 }
@@ -156,23 +240,17 @@ fn run_lanes(network: &Network, group: &[Planned<'_>], most_rate: f64) -> Course
 fn start(
     network: &Network,
     task: &LinkTask,
-    subject: SubjectName,
+    principal: Principal,
     at: usize,
     ended: Sender<Ended>,
 ) -> Result<(), String> {
-    let number = u16::try_from(at + 1).ok();
-    let lane = number
-        .and_then(Lane::new)
-        .ok_or("a link has not so many lanes")?;
-    let transport = task.method.transport();
-    let (target, access) = network.target(subject, transport, lane)?;
     let task = task.clone();
     // A thread is in the namespace of the one that starts it.
     let started = network.near().run(move || {
         thread::Builder::new()
             .name(format!("lane-{}", at + 1))
             .spawn(move || {
-                let course = run(&task, target, access.as_ref());
+                let course = run(&task, &principal);
                 let _ = ended.send((at, course));
             })
             .map(|_| ())
@@ -182,11 +260,15 @@ fn start(
         .map_err(|error| error.to_string())
 }
 
-fn run(task: &LinkTask, target: Target, access: Option<&SecureAccess>) -> Course {
+fn run(task: &LinkTask, principal: &Principal) -> Course {
     let is_plain = matches!(task.method, Method::Tcp | Method::TcpRestarted(_));
-    if is_plain && task.retrieval != Retrieval::Table {
-        return tcp::run(task, target);
+    if is_plain && task.scheme == Scheme::V2c && task.retrieval != Retrieval::Table {
+        return tcp::run(task, principal.target);
     }
+    manager::run(task, principal)
+}
+
+fn address(target: Target, access: Option<&SecureAccess>) -> TransportAddress {
     let transport = match target.transport {
         TransportKind::Udp => Transport::Udp,
         TransportKind::Tcp => Transport::Tcp,
@@ -195,11 +277,31 @@ fn run(task: &LinkTask, target: Target, access: Option<&SecureAccess>) -> Course
         TransportKind::Ssh => Transport::Ssh,
     };
     let user = access.and_then(|access| access.user.clone());
-    let address = TransportAddress {
+    TransportAddress {
         user: user.filter(|_| transport == Transport::Ssh),
         ..TransportAddress::of_socket(transport, target.address)
-    };
-    manager::run(task, &address, access)
+    }
+}
+
+/// How long it took until there were answers again.
+fn note_recovery(
+    observation: &mut Observation,
+    task: &LinkTask,
+    course: &Course,
+    restarted: &Result<Restarted, String>,
+) {
+    let recovered = restarted.as_ref().map_err(Clone::clone).and_then(|agent| {
+        let transport = task.method.transport();
+        let listening = agent.listening.get(&transport);
+        let listening = listening.ok_or("the agent does not listen any more")?;
+        let answered = course.first_answer_after(agent.started);
+        let answered = answered.ok_or("nothing was answered after the agent was started again")?;
+        Ok(answered.saturating_duration_since(*listening))
+    });
+    match recovered {
+        Ok(recovery) => observation.note(Measure::Recovery, recovery.as_secs_f64() * 1e6),
+        Err(reason) => observation.trouble = Some(reason),
+    }
 }
 
 fn observation(course: &Course, lane: Option<LaneStatistics>, report: &LinkReport) -> Observation {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Method, Path};
 use crate::measurement::TransportKind;
+use crate::security::{Protection, Scheme};
 use crate::study::SubjectName;
 use crate::subject::Demands;
 
@@ -25,6 +26,33 @@ pub struct LinkTask {
     /// How TCP is set at both ends.
     #[serde(default)]
     pub tcp: TcpSettings,
+    /// How messages are secured over a transport that is not secure itself; by the transport otherwise.
+    #[serde(default = "community", skip_serializing_if = "is_community")]
+    pub scheme: Scheme,
+    /// Whether the agent is killed meanwhile, and started again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Restart>,
+}
+
+/// An agent whose process is killed (SIGKILL), and started again with the same configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Restart {
+    /// When it is killed, in milliseconds since the runs began.
+    pub after: u64,
+    /// For how many milliseconds there is none.
+    pub away: u64,
+}
+
+const fn community() -> Scheme {
+    Scheme::V2c
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_community(scheme: &Scheme) -> bool {
+    *scheme == community()
 }
 
 /// What a request asks for.
@@ -68,6 +96,8 @@ impl LinkTask {
             limit,
             give_up: 120_000,
             tcp: TcpSettings::System,
+            scheme: community(),
+            restart: None,
         }
     }
 
@@ -82,6 +112,20 @@ impl LinkTask {
     #[must_use]
     pub const fn with_tcp(mut self, tcp: TcpSettings) -> Self {
         self.tcp = tcp;
+        self
+    }
+
+    /// The same with messages secured for a user of SNMPv3.
+    #[must_use]
+    pub const fn with_user(mut self, protection: Protection) -> Self {
+        self.scheme = Scheme::V3(protection);
+        self
+    }
+
+    /// The same with an agent that is killed and started again.
+    #[must_use]
+    pub const fn with_restart(mut self, restart: Restart) -> Self {
+        self.restart = Some(restart);
         self
     }
 
@@ -101,6 +145,11 @@ impl LinkTask {
         let transport = self.method.transport();
         if !demands.transports.contains(&transport) {
             demands.transports.push(transport);
+        }
+        if let Scheme::V3(protection) = self.scheme
+            && !demands.users.contains(&protection)
+        {
+            demands.users.push(protection);
         }
     }
 

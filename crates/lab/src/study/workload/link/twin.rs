@@ -5,6 +5,7 @@ use super::run::of_course;
 use super::{LinkTask, Method, Path, Retrieval};
 use crate::link::Twin;
 use crate::measurement::TransportKind;
+use crate::security::Scheme;
 use crate::study::{Observation, SubjectName};
 
 /// Requests over an emulated link in virtual time: the same decisions and the same losses as in a [`LinkTask`] over UDP, but
@@ -38,7 +39,8 @@ impl TwinTask {
     pub fn of(task: &LinkTask) -> Option<Self> {
         let is_one_packet = task.retrieval == Retrieval::Instance;
         let is_udp = task.method.transport() == TransportKind::Udp;
-        (is_one_packet && is_udp).then(|| Self {
+        let is_plain = task.scheme == Scheme::V2c && task.restart.is_none();
+        (is_one_packet && is_udp && is_plain).then(|| Self {
             method: task.method,
             path: task.path.clone(),
             requests: task.requests,
