@@ -5,6 +5,7 @@ mod arguments;
 mod assignments;
 mod command;
 mod credentials;
+mod ending_signals;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod entry;
 mod error_status;

@@ -7,9 +7,12 @@
 )]
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 const RUN: [&str; 8] = [
     "study",
@@ -67,9 +70,151 @@ fn the_studies_are_listed_and_shown() {
         shown.contains("Table 6") && shown.contains("163 %"),
         "{shown}"
     );
-    let unknown = output(varbind(&["study", "show", "du2002"]));
-    assert_eq!(unknown.status.code(), Some(1));
-    assert!(stderr(&unknown).contains("du2001"), "{}", stderr(&unknown));
+    for command in ["show", "run"] {
+        let unknown = output(varbind(&["study", command, "du2002"]));
+        assert_eq!(unknown.status.code(), Some(1));
+        let told = stderr(&unknown);
+        assert!(told.contains("similar value exists: 'du2001'"), "{told}");
+    }
+}
+
+/// The ids of the processes that a process has started, and those that they have.
+fn descendants(process: u32) -> Vec<u32> {
+    let path = format!("/proc/{process}/task/{process}/children");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let children: Vec<u32> = text
+        .split_whitespace()
+        .map(|id| id.parse().unwrap())
+        .collect();
+    let all = children.iter().flat_map(|child| descendants(*child));
+    children
+        .iter()
+        .copied()
+        .chain(all.collect::<Vec<_>>())
+        .collect()
+}
+
+fn send(process: u32, signal: Signal) {
+    let process = Pid::from_raw(process.cast_signed()).unwrap();
+    kill_process(process, signal).unwrap();
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// One that has ended and is not waited for by whoever adopted it has ended.
+fn is_running(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').map(|(_, fields)| fields.trim_start());
+    state.is_some_and(|fields| !fields.starts_with(['Z', 'X']))
+}
+
+/// Directories that processes of the laboratory have made for their agents.
+fn directories_of(processes: &[u32]) -> usize {
+    let prefixes: Vec<String> = processes
+        .iter()
+        .map(|process| format!("varbind-lab-{process}-"))
+        .collect();
+    let entries = fs::read_dir(std::env::temp_dir()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+        .count()
+}
+
+#[test]
+fn a_run_that_is_interrupted_leaves_nothing_behind_and_says_how_it_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let observations = directory.path().join("observations.jsonl");
+    let mut least = 0;
+    for (signal, code) in [
+        (Signal::INT, Some(130)),
+        (Signal::TERM, Some(143)),
+        (Signal::KILL, None),
+    ] {
+        let mut command = run_into(directory.path());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        least += 3;
+        wait_until("nothing is measured", || lines(&observations) >= least);
+        let processes = descendants(child.id());
+        assert!(processes.len() >= 2, "a site and its agent: {processes:?}");
+        assert!(directories_of(&processes) > 0);
+        if signal == Signal::INT {
+            let other = output(run_into(directory.path()));
+            assert_eq!(other.status.code(), Some(1));
+            assert!(stderr(&other).contains("another"), "{}", stderr(&other));
+        }
+        send(child.id(), signal);
+        assert_eq!(child.wait().unwrap().code(), code);
+        let mut told = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut told)
+            .unwrap();
+        if code.is_some() {
+            assert!(told.contains("the same command goes on"), "{told}");
+            assert!(told.contains(" measurements are in "), "{told}");
+        }
+        wait_until("a process stays", || {
+            !processes.iter().any(|process| is_running(*process))
+        });
+        assert_eq!(directories_of(&processes), 0);
+        assert!(!directory.path().join("results.json").exists());
+    }
+    let text = fs::read_to_string(&observations).unwrap();
+    assert!(!text.contains("trouble"), "{text}");
+}
+
+#[test]
+fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_told_or_done_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let observations = directory.path().join("observations.jsonl");
+    let child = run_into(directory.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("nothing is measured", || lines(&observations) >= 3);
+    let site = descendants(child.id());
+    send(site[0], Signal::KILL);
+    let agent = || {
+        let now = descendants(child.id());
+        now.get(1).copied().filter(|agent| !site.contains(agent))
+    };
+    wait_until("no other site", || agent().is_some());
+    let before = lines(&observations);
+    wait_until("nothing is measured", || lines(&observations) > before + 3);
+    send(agent().unwrap(), Signal::KILL);
+    let ended = child.wait_with_output().unwrap();
+    let told = stderr(&ended);
+    assert!(ended.status.success(), "{told}");
+    // Measured or not, the agent is started again, and why it is not measured is told.
+    let text = fs::read_to_string(&observations).unwrap();
+    let failed = text.lines().filter(|line| line.contains("\"measures\":[]"));
+    let failed = failed.count();
+    assert!(failed <= 1, "{told}");
+    if failed == 1 {
+        assert!(told.contains("ended while it was measured"), "{told}");
+        assert!(told.contains(" measurements failed: the same"), "{told}");
+        let before = lines(&observations);
+        let again = output(run_into(directory.path()));
+        assert!(again.status.success(), "{}", stderr(&again));
+        assert_eq!(lines(&observations), before + 1);
+        assert!(!stderr(&again).contains("failed"), "{}", stderr(&again));
+    }
+    let text = fs::read_to_string(directory.path().join("results.json")).unwrap();
+    let results: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let experiments = results["studies"][0]["experiments"].as_array().unwrap();
+    for experiment in experiments {
+        assert_eq!(experiment["missing"].as_array().unwrap().len(), 0);
+    }
 }
 
 #[test]
@@ -78,14 +223,7 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let first = directory.path().join("first");
     let observations = first.join("observations.jsonl");
     let mut child = run_into(&first).spawn().unwrap();
-    let begun = Instant::now();
-    while lines(&observations) < 5 {
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "nothing is measured"
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("nothing is measured", || lines(&observations) >= 5);
     child.kill().unwrap();
     child.wait().unwrap();
     let done = fs::read_to_string(&observations).unwrap();
@@ -140,7 +278,56 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     other.args(["--seed", "7"]);
     let other = output(other);
     assert_eq!(other.status.code(), Some(1));
-    assert!(stderr(&other).contains("--out"), "{}", stderr(&other));
+    let told = stderr(&other);
+    assert!(told.contains("seed 1 there, 7 asked for now"), "{told}");
+    assert!(told.contains("--out"), "{told}");
+
+    let mut replay = varbind(&["study", "replay"]);
+    let into_itself = output({
+        replay.arg(&first).arg("--out").arg(first.join("."));
+        replay
+    });
+    assert_eq!(into_itself.status.code(), Some(1));
+    let told = stderr(&into_itself);
+    assert!(told.contains("choose another directory"), "{told}");
+
+    compare_with_unlike_runs(&first, &second);
+}
+
+/// The second run is made to be one of other things.
+fn compare_with_unlike_runs(first: &Path, second: &Path) {
+    let compare = || {
+        let mut compare = varbind(&["study", "compare"]);
+        compare.arg(first).arg(second);
+        output(compare)
+    };
+    let path = second.join("manifest.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    manifest["seed"] = 9.into();
+    manifest["environment"]["kernel"] = "Linux 1.0".into();
+    fs::write(&path, manifest.to_string()).unwrap();
+    let compared = compare();
+    assert!(compared.status.success());
+    let told = stdout(&compared);
+    assert!(told.contains("other run: seed: 1, then 9"), "{told}");
+    assert!(told.contains("other environment: kernel: "), "{told}");
+
+    // What is there is of another machine: nothing is added to it.
+    fs::write(second.join("observations.jsonl"), "").unwrap();
+    let mut mixed = run_into(second);
+    mixed.args(["--seed", "9"]);
+    let mixed = output(mixed);
+    assert_eq!(mixed.status.code(), Some(1));
+    assert!(
+        stderr(&mixed).contains("Linux 1.0 there"),
+        "{}",
+        stderr(&mixed)
+    );
+    let nothing = compare();
+    assert_eq!(nothing.status.code(), Some(1));
+    let told = stderr(&nothing);
+    assert!(told.contains("nothing of"), "{told}");
 }
 
 #[test]

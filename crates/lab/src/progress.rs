@@ -48,6 +48,13 @@ impl Progress {
         );
     }
 
+    /// Says something once.
+    pub(crate) fn say(&self, text: &str) {
+        self.finish();
+        // The same.
+        let _lost = writeln!(io::stderr(), "{text}");
+    }
+
     /// Clears the line.
     pub(crate) fn finish(&self) {
         if self.is_terminal {

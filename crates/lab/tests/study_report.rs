@@ -61,7 +61,7 @@ fn filled(directory: &Path) -> Results {
             store.note(record).unwrap();
         }
     }
-    Results::of_store(&store)
+    Results::of_notes(store.notes())
 }
 
 /// How many cells a row of a Markdown table has.

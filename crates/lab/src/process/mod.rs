@@ -2,10 +2,12 @@
 
 mod cpu;
 mod memory;
+mod parent;
 mod placement;
 
 pub use cpu::{CpuReading, cpu_time};
 pub use memory::resident;
+pub use parent::end_with_parent;
 pub use placement::{Cores, place, take_turns};
 
 /// The threads of a process.

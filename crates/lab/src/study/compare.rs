@@ -1,29 +1,22 @@
 use serde::Serialize;
 
-use super::{At, MeasuredValue, Results, SubjectName, Unit};
-use crate::measurement::{Environment, Estimate};
+use super::difference::{of_environments, of_questions};
+use super::{At, Difference, MeasuredValue, Results, SubjectName, Unit};
+use crate::measurement::Estimate;
 use crate::statistics::ratio_of_medians;
 
 /// Two runs beside each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
+    /// What differs in what was asked: studies, scope, subjects, seed, repetitions. Values of other workloads are not the same
+    /// values, even under the same name.
+    pub asked: Vec<Difference>,
     /// What differs in where and with what they were made: then their values do not say that the program has changed.
     pub environment: Vec<Difference>,
     /// Each value that both have.
     pub values: Vec<ComparedValue>,
     /// Values that only one of them has.
     pub unmatched: usize,
-}
-
-/// Something that differs between the environments of two runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// What.
-    pub what: &'static str,
-    /// In the first run.
-    pub first: String,
-    /// In the second.
-    pub second: String,
 }
 
 /// A value that two runs have.
@@ -83,7 +76,8 @@ pub fn compare(first: &Results, second: &Results) -> Comparison {
         }
     }
     Comparison {
-        environment: differences(&first.manifest.environment, &second.manifest.environment),
+        asked: of_questions(&first.manifest, &second.manifest),
+        environment: of_environments(&first.manifest.environment, &second.manifest.environment),
         unmatched: all.len() + others.len() - 2 * compared.len(),
         values: compared,
     }
@@ -121,35 +115,4 @@ fn values(results: &Results) -> Vec<Placed<'_>> {
         }
     }
     values
-}
-
-fn differences(first: &Environment, second: &Environment) -> Vec<Difference> {
-    let subjects = |environment: &Environment| {
-        let subjects = environment.subjects.iter();
-        let told: Vec<String> = subjects
-            .map(|subject| format!("{} {}", subject.name, subject.version))
-            .collect();
-        told.join(", ")
-    };
-    let told = |environment: &Environment| {
-        [
-            ("processor", environment.processor.clone()),
-            ("cores", environment.cores.to_string()),
-            ("memory", environment.memory.to_string()),
-            ("kernel", environment.kernel.clone()),
-            ("varbind", environment.varbind.clone()),
-            ("optimised", environment.optimised.to_string()),
-            ("compiler", environment.rustc.clone()),
-            ("subjects", subjects(environment)),
-        ]
-    };
-    let pairs = told(first).into_iter().zip(told(second));
-    pairs
-        .filter(|((_, first), (_, second))| first != second)
-        .map(|((what, first), (_, second))| Difference {
-            what,
-            first,
-            second,
-        })
-        .collect()
 }

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Planned;
+use super::{Plan, Planned, Study, find};
 use crate::measurement::Environment;
 
 /// All that is needed to run the same again.
@@ -100,8 +100,25 @@ impl Manifest {
             Scope::Quick => " --quick",
             Scope::Full => "",
         };
+        let subject = match self.subjects.as_slice() {
+            [one] => format!(" --subject {one}"),
+            _ => String::new(),
+        };
+        let repetitions = self.asked_repetitions();
+        let repetitions =
+            repetitions.map_or_else(String::new, |one| format!(" --repetitions {one}"));
         let (studies, seed) = (self.asked_studies(), self.seed);
-        format!("varbind study run {studies}{quick} --seed {seed}")
+        format!("varbind study run {studies}{quick}{subject}{repetitions} --seed {seed}")
+    }
+
+    /// How often each task is done, if that is not what the studies say.
+    fn asked_repetitions(&self) -> Option<u32> {
+        let names = self.studies.iter();
+        let studies: Vec<&Study> = names.filter_map(|name| find(name)).collect();
+        let plan = Plan::of_studies(&studies, self.scope, &self.subjects);
+        let first = self.tasks.first()?.repetitions;
+        let is_same = self.tasks.iter().all(|one| one.repetitions == first);
+        (is_same && plan.tasks != self.tasks).then_some(first)
     }
 
     /// The studies as they are asked for: `all`, if it is all.
@@ -112,18 +129,37 @@ impl Manifest {
         }
         self.studies.join(" ")
     }
+}
 
-    /// Whether another run does the same, wherever it was begun.
-    #[must_use]
-    pub fn asks_the_same(&self, other: &Self) -> bool {
-        let asked = |one: &Self| {
-            (
-                one.studies.clone(),
-                one.scope,
-                one.subjects.clone(),
-                one.seed,
-            )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::environment;
+    use crate::process::Cores;
+
+    #[test]
+    fn the_command_of_a_run_says_what_was_asked() {
+        let subjects = vec![SubjectName::Varbind];
+        let studies = [find("du2001").unwrap()];
+        let mut manifest = Manifest {
+            schema_version: super::super::RESULTS_VERSION,
+            studies: vec!["du2001".into()],
+            scope: Scope::Quick,
+            seed: 3,
+            environment: environment(&Cores::available().unwrap(), 3),
+            tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
+            subjects,
         };
-        asked(self) == asked(other) && self.tasks == other.tasks
+        assert_eq!(
+            manifest.command(),
+            "varbind study run du2001 --quick --subject varbind --seed 3"
+        );
+        for planned in &mut manifest.tasks {
+            planned.repetitions = 2;
+        }
+        assert_eq!(
+            manifest.command(),
+            "varbind study run du2001 --quick --subject varbind --repetitions 2 --seed 3"
+        );
     }
 }

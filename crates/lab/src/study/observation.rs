@@ -152,6 +152,14 @@ pub struct Record {
     pub observation: Observation,
 }
 
+impl Record {
+    /// Whether another is of the same repetition.
+    #[must_use]
+    pub fn is_of_the_same(&self, other: &Self) -> bool {
+        self.round == other.round && self.subject == other.subject && self.task == other.task
+    }
+}
+
 /// Measures as a list of pairs: a phase is no name of a JSON object.
 mod measures {
     use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Outcome, Published, Record, Store,
+    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published, Record,
     Study, SubjectName, Unit, Verdict, find,
 };
 use crate::measurement::Estimate;
@@ -133,13 +133,13 @@ pub struct VerdictResult {
 impl Results {
     /// What the notes of a run say.
     #[must_use]
-    pub fn of_store(store: &Store) -> Self {
-        let manifest = store.manifest().clone();
+    pub fn of_notes(notes: &Notes) -> Self {
+        let manifest = notes.manifest().clone();
         let studies = manifest.studies.iter().filter_map(|name| find(name));
-        let studies = studies.map(|study| StudyResult::of(study, &manifest, store.records()));
+        let studies = studies.map(|study| StudyResult::of(study, &manifest, notes.records()));
         Self {
             schema_version: RESULTS_VERSION,
-            duration: store.records().last().map_or(0.0, |record| record.at),
+            duration: notes.records().last().map_or(0.0, |record| record.at),
             studies: studies.collect(),
             manifest,
         }

@@ -4,12 +4,14 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::difference::of_environments;
 use super::site::{Order, Site};
 use super::{
-    Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope, Setting,
-    SiteProgram, Store, StoreError, Study, SubjectName, Task,
+    Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope,
+    Setting, SiteProgram, Store, StoreError, Study, SubjectName, Task,
 };
 use crate::environment::environment;
+use crate::measurement::Environment;
 use crate::process::Cores;
 use crate::progress::Progress;
 use crate::statistics::{Random, mix};
@@ -34,28 +36,39 @@ pub struct RunOptions {
     pub program: SiteProgram,
     /// What to do instead of what the studies need: what another run did.
     pub replay: Option<Manifest>,
+    /// How it is ended before its time.
+    pub interruption: Interruption,
 }
 
 /// Does what is asked and not done yet, and returns all that was found.
 ///
 /// # Errors
-/// If the results cannot be written, or those of another run are in their place. What a subject or a network cannot do is
-/// in the results.
+/// If the results cannot be written, those of another run are in their place, or it is interrupted. What a subject or a network
+/// cannot do is in the results.
 pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
     let manifest = manifest(options)?;
     let store = Store::begin(&options.directory, &manifest).map_err(StudyError::Store)?;
     let mut run = Run {
+        total: manifest
+            .tasks
+            .iter()
+            .map(|one| one.repetitions as usize)
+            .sum(),
+        environment: manifest.environment,
         options,
         sites: BTreeMap::new(),
         denied: BTreeMap::new(),
+        failures: BTreeSet::new(),
         done_before: store.records().last().map_or(0.0, |record| record.at),
         begun: Instant::now(),
         progress: Progress::new(Instant::now()),
         store,
     };
-    run.rounds()?;
+    let done = run.rounds();
     run.progress.finish();
-    Ok(Results::of_store(&run.store))
+    done?;
+    run.tell_failures();
+    Ok(Results::of_notes(run.store.notes()))
 }
 
 fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
@@ -90,13 +103,22 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
     })
 }
 
+/// So many reasons are told while it goes on. All are in the results.
+const MOST_FAILURES: usize = 8;
+
 /// A run that goes on.
 struct Run<'a> {
     options: &'a RunOptions,
+    /// Of this machine, now.
+    environment: Environment,
+    /// How many observations there are in the end.
+    total: usize,
     store: Store,
     sites: BTreeMap<Setting, Site>,
     /// Why there is no site for a setting.
     denied: BTreeMap<Setting, String>,
+    /// Why something was not measured, as far as it was told.
+    failures: BTreeSet<String>,
     done_before: f64,
     begun: Instant,
     progress: Progress,
@@ -107,7 +129,6 @@ impl Run<'_> {
     fn rounds(&mut self) -> Result<(), StudyError> {
         let planned = self.store.manifest().tasks.clone();
         let rounds = planned.iter().map(|one| one.repetitions).max();
-        let total: usize = planned.iter().map(|one| one.repetitions as usize).sum();
         let done = self.done(&planned);
         for round in 0..rounds.unwrap_or_default() {
             let is_wanted = |(index, one): &(usize, &Planned)| {
@@ -115,14 +136,15 @@ impl Run<'_> {
             };
             let wanted = planned.iter().enumerate().filter(is_wanted);
             let mut wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
+            if !wanted.is_empty() {
+                self.refuse_other_environment()?;
+            }
             let mut random = Random::new(mix(self.options.seed) ^ u64::from(round));
             random.shuffle(&mut wanted);
             let (patient, alone): (Vec<&Planned>, _) =
                 wanted.into_iter().partition(|one| one.task.is_patient());
             for one in alone {
                 self.observe(one.task.setting(), &[one], round)?;
-                let done = self.store.records().len();
-                self.progress.tell("measurement", done, total);
             }
             let settings: BTreeSet<Setting> =
                 patient.iter().map(|one| one.task.setting()).collect();
@@ -130,22 +152,34 @@ impl Run<'_> {
                 let together = patient.iter().filter(|one| one.task.setting() == setting);
                 let together: Vec<&Planned> = together.copied().collect();
                 self.observe(setting, &together, round)?;
-                let done = self.store.records().len();
-                self.progress.tell("measurement", done, total);
             }
         }
         Ok(())
     }
 
-    /// What was done before this run went on: places in `planned`, with rounds.
+    /// What was done before this run went on: places in `planned`, with rounds. What failed is not done.
     fn done(&self, planned: &[Planned]) -> BTreeSet<(usize, u32)> {
         let place = |record: &Record| {
             let is_it = |one: &Planned| one.subject == record.subject && one.task == record.task;
             planned.iter().position(is_it)
         };
         let records = self.store.records().iter();
+        let records = records.filter(|record| !record.observation.measures.is_empty());
         let done = records.filter_map(|record| Some((place(record)?, record.round)));
         done.collect()
+    }
+
+    /// Values of one run are compared with each other: they have to be of one machine and of the same programs.
+    fn refuse_other_environment(&self) -> Result<(), StudyError> {
+        let then = &self.store.manifest().environment;
+        let differences = of_environments(then, &self.environment);
+        if differences.is_empty() {
+            return Ok(());
+        }
+        Err(StudyError::Store(StoreError::OtherEnvironment {
+            directory: self.options.directory.clone(),
+            differences,
+        }))
     }
 
     fn observe(
@@ -160,16 +194,21 @@ impl Run<'_> {
             .collect();
         // The same for all tasks of a round: what is compared meets the same losses.
         let seed = mix(self.options.seed ^ mix(u64::from(round)));
-        let observed = self
-            .site(setting)
-            .and_then(|site| site.observe(&tasks, seed));
-        let observations = observed.unwrap_or_else(|reason| {
-            // One that ended is started anew for the next task.
-            self.sites.remove(&setting);
-            vec![Observation::failed(reason); tasks.len()]
-        });
+        let observations = match self.attempt(setting, &tasks, seed) {
+            Ok(observations) => observations,
+            // One that ended is started anew; who ended it need not have meant this task.
+            Err(_) if !self.options.interruption.is_asked() => {
+                let again = self.attempt(setting, &tasks, seed);
+                again.unwrap_or_else(|reason| vec![Observation::failed(reason); tasks.len()])
+            }
+            Err(_) => Vec::new(),
+        };
+        if self.options.interruption.is_asked() {
+            return Err(self.interrupted());
+        }
         let at = self.done_before + self.begun.elapsed().as_secs_f64();
         for ((task, subject), observation) in tasks.into_iter().zip(observations) {
+            self.tell_failure(&observation);
             let record = Record {
                 task,
                 subject,
@@ -179,7 +218,54 @@ impl Run<'_> {
             };
             self.store.note(record).map_err(StudyError::Store)?;
         }
+        let done = self.store.records().len();
+        self.progress.tell("measurement", done, self.total);
         Ok(())
+    }
+
+    /// Tells each reason once, as soon as it is known.
+    fn tell_failure(&mut self, observation: &Observation) {
+        if !observation.measures.is_empty() || self.failures.len() >= MOST_FAILURES {
+            return;
+        }
+        if let Some(reason) = &observation.trouble
+            && self.failures.insert(reason.clone())
+        {
+            self.progress.say(&format!("not measured: {reason}"));
+        }
+    }
+
+    fn tell_failures(&self) {
+        let records = self.store.records().iter();
+        let failed = records.filter(|record| record.observation.measures.is_empty());
+        let (failed, total) = (failed.count(), self.total);
+        if failed > 0 {
+            self.progress.say(&format!(
+                "{failed} of {total} measurements failed: the same command tries them again"
+            ));
+        }
+    }
+
+    /// Has tasks done; the reason if that cannot be, or the process in which they are done has ended.
+    fn attempt(
+        &mut self,
+        setting: Setting,
+        tasks: &[(Task, SubjectName)],
+        seed: u64,
+    ) -> Result<Vec<Observation>, String> {
+        let observed = self.site(setting)?.observe(tasks, seed);
+        if observed.is_err() {
+            self.sites.remove(&setting);
+        }
+        observed
+    }
+
+    fn interrupted(&self) -> StudyError {
+        StudyError::Interrupted {
+            directory: self.options.directory.clone(),
+            done: self.store.records().len(),
+            total: self.total,
+        }
     }
 
     fn site(&mut self, setting: Setting) -> Result<&mut Site, String> {
@@ -194,7 +280,7 @@ impl Run<'_> {
                 program: self.options.program.clone(),
                 tasks: tasks.map(|one| (one.task.clone(), one.subject)).collect(),
             };
-            match Site::open(&order) {
+            match Site::open(&order, &self.options.interruption) {
                 Ok(site) => {
                     self.sites.insert(setting, site);
                 }
@@ -219,6 +305,15 @@ pub enum StudyError {
     Store(StoreError),
     /// The machine cannot be read.
     Machine(io::Error),
+    /// It was ended before its time.
+    Interrupted {
+        /// Where it goes on when it is begun again.
+        directory: PathBuf,
+        /// How many observations there are.
+        done: usize,
+        /// How many there are to be.
+        total: usize,
+    },
 }
 
 impl fmt::Display for StudyError {
@@ -228,6 +323,15 @@ impl fmt::Display for StudyError {
             Self::Machine(error) => write!(
                 f,
                 "cannot read the processor cores: {error} (the laboratory needs Linux with /proc)"
+            ),
+            Self::Interrupted {
+                directory,
+                done,
+                total,
+            } => write!(
+                f,
+                "interrupted: {done} of {total} measurements are in {}, and the same command goes on from there",
+                directory.display()
             ),
         }
     }

@@ -1,13 +1,19 @@
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{PidfdFlags, getppid, pidfd_open};
 use serde::{Deserialize, Serialize};
 
 use super::workload::Laboratory;
-use super::{Observation, SubjectName, Task};
+use super::{Interruption, Observation, SubjectName, Task};
 use crate::link::{enter_network, enter_user_namespace};
+use crate::subject::remove_directories_of;
 
 /// The network in which a task is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -72,7 +78,8 @@ enum Reply {
 /// time and memory of a manager are those of its process.
 #[derive(Debug)]
 pub(super) struct Site {
-    child: Child,
+    id: u32,
+    child: Arc<Mutex<Child>>,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -82,11 +89,13 @@ impl Site {
     ///
     /// # Errors
     /// Why there is none: what this machine does not allow, or why the process cannot be started.
-    pub(super) fn open(order: &Order) -> Result<Self, String> {
+    pub(super) fn open(order: &Order, interruption: &Interruption) -> Result<Self, String> {
         let mut child = Command::new(&order.program.varbind)
             .args(&order.program.site)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // What the terminal sends is for the program that was started there, which ends this one.
+            .process_group(0)
             .spawn()
             .map_err(|error| {
                 format!(
@@ -97,7 +106,11 @@ impl Site {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("the process of the site has no pipes".to_owned());
         };
+        let id = child.id();
+        let child = Arc::new(Mutex::new(child));
+        interruption.add(&child);
         let mut site = Self {
+            id,
             child,
             input: Some(input),
             output: BufReader::new(output),
@@ -132,16 +145,38 @@ impl Site {
     fn tell<T: Serialize>(&mut self, message: &T) -> Result<(), String> {
         let line = serde_json::to_string(message).map_err(|error| error.to_string())?;
         let input = self.input.as_mut().ok_or(ENDED)?;
-        writeln!(input, "{line}").map_err(|_| ENDED.to_owned())
+        let written = writeln!(input, "{line}");
+        written.map_err(|_| self.how_it_ended())
     }
 
     fn hear(&mut self) -> Result<Reply, String> {
         let mut line = String::new();
         let read = self.output.read_line(&mut line);
         if read.map_err(|error| error.to_string())? == 0 {
-            return Err(ENDED.to_owned());
+            return Err(self.how_it_ended());
         }
         serde_json::from_str(&line).map_err(|error| format!("{OUT_OF_STEP}: {error}"))
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        self.input = None;
+        match self.wait() {
+            Ok(status) => format!("{ENDED} ({status})"),
+            Err(error) => format!("{ENDED} ({error})"),
+        }
+    }
+
+    /// Waits for its end. Who interrupts the run may want to kill it meanwhile.
+    fn wait(&self) -> io::Result<ExitStatus> {
+        const INTERVAL: Duration = Duration::from_millis(2);
+        loop {
+            let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            drop(child);
+            std::thread::sleep(INTERVAL);
+        }
     }
 }
 
@@ -155,11 +190,12 @@ pub fn observe(
     tasks: &[(Task, SubjectName)],
     seed: u64,
 ) -> Result<Vec<Observation>, String> {
-    let mut site = Site::open(&Order {
+    let order = Order {
         setting,
         program: program.clone(),
         tasks: tasks.to_vec(),
-    })?;
+    };
+    let mut site = Site::open(&order, &Interruption::default())?;
     site.observe(tasks, seed)
 }
 
@@ -170,7 +206,9 @@ impl Drop for Site {
     fn drop(&mut self) {
         // It ends with its input.
         self.input = None;
-        let _ = self.child.wait();
+        let _ended = self.wait();
+        // One that was killed could not remove them itself.
+        remove_directories_of(self.id);
     }
 }
 
@@ -194,6 +232,8 @@ pub fn serve_site() -> io::Result<()> {
         Ok(laboratory) => laboratory,
         Err(reason) => return reply(&mut output, &Reply::Denied(reason)),
     };
+    // Only now: a process with several threads may not enter a user namespace.
+    end_with_parent_in_order()?;
     reply(&mut output, &Reply::Ready)?;
     for line in input {
         let question: Question = serde_json::from_str(&line?)?;
@@ -201,6 +241,25 @@ pub fn serve_site() -> io::Result<()> {
         reply(&mut output, &Reply::Observed(observations))?;
     }
     Ok(())
+}
+
+/// Ends this process when its parent ends, whatever it is doing, and removes its directories. The kernel kills its agents then.
+fn end_with_parent_in_order() -> io::Result<()> {
+    let Some(parent) = getppid() else {
+        return Ok(());
+    };
+    // Where the kernel does not know this, the process ends with its task.
+    let Ok(parent) = pidfd_open(parent, PidfdFlags::empty()) else {
+        return Ok(());
+    };
+    let wait = move || {
+        let mut ended = [PollFd::new(&parent, PollFlags::IN)];
+        while poll(&mut ended, None).is_err() {}
+        remove_directories_of(std::process::id());
+        std::process::exit(1);
+    };
+    let thread = std::thread::Builder::new().name("parent".to_owned());
+    thread.spawn(wait).map(|_| ())
 }
 
 fn enter(setting: Setting) -> Result<(), String> {

@@ -1,57 +1,47 @@
-use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Manifest, RESULTS_VERSION, Record};
+use super::difference::of_questions;
+use super::notes::{MANIFEST, OBSERVATIONS};
+use super::{Manifest, Notes, Record, StoreError};
 
-const MANIFEST: &str = "manifest.json";
-const OBSERVATIONS: &str = "observations.jsonl";
-
-/// A directory with all that a run was asked and has found: its manifest, and a line for each observation, which is
-/// written before the next task begins. A run that was interrupted goes on from there.
+/// A directory into which a run goes: its manifest, and a line for each observation, which is written before the next task
+/// begins. A run that was interrupted goes on from there.
 #[derive(Debug)]
 pub struct Store {
-    directory: PathBuf,
-    manifest: Manifest,
-    records: Vec<Record>,
+    path: PathBuf,
+    notes: Notes,
     observations: File,
+    /// The directory, locked as long as this lives: two runs at once would mix their lines.
+    _lock: File,
 }
 
 impl Store {
     /// Goes on with a run in `directory`, or begins one.
     ///
     /// # Errors
-    /// If there is another run, or one of another version, or the files cannot be read or written.
+    /// If there is another run, or one of another version, or one that is under way, or the files cannot be read or written.
     pub fn begin(directory: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
-        if directory.join(MANIFEST).exists() {
-            let store = Self::open(directory)?;
-            if !store.manifest.asks_the_same(manifest) {
-                return Err(StoreError::OtherRun {
-                    directory: directory.to_owned(),
-                    studies: store.manifest.studies.join(", "),
-                });
-            }
-            return Ok(store);
-        }
         fs::create_dir_all(directory).map_err(|error| StoreError::file(directory, error))?;
-        write_whole(&directory.join(MANIFEST), |file| {
-            serde_json::to_writer_pretty(&mut *file, manifest)?;
-            writeln!(file)
-        })?;
-        Self::open(directory)
-    }
-
-    /// Opens what a run has left.
-    ///
-    /// # Errors
-    /// If there is none, or it is damaged or of another version.
-    pub fn open(directory: &Path) -> Result<Self, StoreError> {
-        let path = directory.join(MANIFEST);
-        let text = fs::read_to_string(&path).map_err(|error| StoreError::file(&path, error))?;
-        let manifest = read_manifest(&path, &text)?;
+        let lock = lock(directory)?;
+        let (notes, whole) = match Notes::read_whole(directory) {
+            Ok(found) => found,
+            Err(StoreError::NoRun { .. }) => {
+                refuse_orphans(&directory.join(OBSERVATIONS))?;
+                write_manifest(directory, manifest)?;
+                (Notes::of_manifest(manifest.clone()), 0)
+            }
+            Err(error) => return Err(error),
+        };
+        let differences = of_questions(notes.manifest(), manifest);
+        if !differences.is_empty() {
+            return Err(StoreError::OtherRun {
+                directory: directory.to_owned(),
+                differences,
+            });
+        }
         let path = directory.join(OBSERVATIONS);
-        let (records, whole) = read_records(&path)?;
         let observations = OpenOptions::new()
             .create(true)
             .append(true)
@@ -59,29 +49,29 @@ impl Store {
             .and_then(|file| file.set_len(whole).map(|()| file))
             .map_err(|error| StoreError::file(&path, error))?;
         Ok(Self {
-            directory: directory.to_owned(),
-            manifest,
-            records,
+            path,
+            notes,
             observations,
+            _lock: lock,
         })
+    }
+
+    /// What the run was asked and has found.
+    #[must_use]
+    pub const fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     /// What the run was asked.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
-        &self.manifest
+        self.notes.manifest()
     }
 
     /// What it has found.
     #[must_use]
     pub fn records(&self) -> &[Record] {
-        &self.records
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn directory(&self) -> &Path {
-        &self.directory
+        self.notes.records()
     }
 
     /// Notes what was found.
@@ -89,59 +79,46 @@ impl Store {
     /// # Errors
     /// If it cannot be written; what was noted before stays.
     pub fn note(&mut self, record: Record) -> Result<(), StoreError> {
-        let path = || self.directory.join(OBSERVATIONS);
-        let mut line = serde_json::to_string(&record)
-            .map_err(|error| StoreError::file(&path(), error.into()))?;
-        line.push('\n');
-        let written = self.observations.write_all(line.as_bytes());
-        written.map_err(|error| StoreError::file(&path(), error))?;
-        self.records.push(record);
+        if self.notes.is_known_to_fail(&record) {
+            return Ok(());
+        }
+        let written = serde_json::to_string(&record)
+            .map_err(io::Error::from)
+            .and_then(|line| self.observations.write_all((line + "\n").as_bytes()));
+        written.map_err(|error| StoreError::file(&self.path, error))?;
+        self.notes.add(record);
         Ok(())
     }
 }
 
-fn read_manifest(path: &Path, text: &str) -> Result<Manifest, StoreError> {
-    let damaged = |error: serde_json::Error| StoreError::Damaged {
-        path: path.to_owned(),
-        line: error.line(),
-        reason: error.to_string(),
-    };
-    let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
-    let version = value
-        .get("schema_version")
-        .and_then(serde_json::Value::as_u64);
-    if version != Some(u64::from(RESULTS_VERSION)) {
-        return Err(StoreError::OtherVersion {
-            path: path.to_owned(),
-            version,
-        });
+fn lock(directory: &Path) -> Result<File, StoreError> {
+    let file = File::open(directory).map_err(|error| StoreError::file(directory, error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
+            directory: directory.to_owned(),
+        }),
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
-    serde_json::from_value(value).map_err(damaged)
 }
 
-/// The records, and how many octets of the file they are: a line that was cut by the end of the program, or by a full
-/// disk, is done again.
-fn read_records(path: &Path) -> Result<(Vec<Record>, u64), StoreError> {
-    let text = match fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
-        Err(error) => return Err(StoreError::file(path, error)),
-    };
-    let mut records = Vec::new();
-    let mut whole = 0;
-    for (line, number) in text.split_inclusive(|octet| *octet == b'\n').zip(1..) {
-        if !line.ends_with(b"\n") {
-            break;
-        }
-        let record = serde_json::from_slice(line).map_err(|error| StoreError::Damaged {
-            path: path.to_owned(),
-            line: number,
-            reason: error.to_string(),
-        })?;
-        records.push(record);
-        whole += line.len() as u64;
+/// Observations without their manifest would be taken for those of the run that begins.
+fn refuse_orphans(observations: &Path) -> Result<(), StoreError> {
+    match fs::metadata(observations) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(()),
+        Ok(_) => Err(StoreError::Orphans {
+            path: observations.to_owned(),
+        }),
+        Err(error) => Err(StoreError::file(observations, error)),
     }
-    Ok((records, whole))
+}
+
+fn write_manifest(directory: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    write_whole(&directory.join(MANIFEST), |file| {
+        serde_json::to_writer_pretty(&mut *file, manifest)?;
+        writeln!(file)
+    })
 }
 
 /// Writes a file that appears whole or not at all.
@@ -149,96 +126,27 @@ pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), StoreError> {
-    let beside = path.with_extension("part");
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
     let written = File::create(&beside).and_then(|file| {
         let mut file = io::BufWriter::new(file);
         write(&mut file)?;
         file.flush()?;
         fs::rename(&beside, path)
     });
-    written.map_err(|error| StoreError::file(path, error))
+    written.map_err(|error| {
+        // It takes room on what may be a full disk. It may not be there.
+        let _removed = fs::remove_file(&beside);
+        StoreError::file(path, error)
+    })
 }
-
-/// Why a run cannot be gone on with, or noted.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// A file cannot be read or written.
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not what this program writes.
-    Damaged {
-        /// Which.
-        path: PathBuf,
-        /// Where, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A file is of another version of this program.
-    OtherVersion {
-        /// Which.
-        path: PathBuf,
-        /// Its version, if it has one.
-        version: Option<u64>,
-    },
-    /// The directory has a run that was asked something else.
-    OtherRun {
-        /// Which.
-        directory: PathBuf,
-        /// What it was asked.
-        studies: String,
-    },
-}
-
-impl StoreError {
-    pub(super) fn file(path: &Path, error: io::Error) -> Self {
-        Self::File {
-            path: path.to_owned(),
-            error,
-        }
-    }
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::Damaged { path, line, reason } => write!(
-                f,
-                "{} is damaged in line {line}: {reason}; delete that line to measure it again, or choose another \
-                 directory with --out",
-                path.display()
-            ),
-            Self::OtherVersion { path, version } => {
-                let version = version.map_or_else(|| "none".to_owned(), |it| it.to_string());
-                write!(
-                    f,
-                    "{} has schema version {version}, this program reads {RESULTS_VERSION}: choose another directory \
-                     with --out",
-                    path.display()
-                )
-            }
-            Self::OtherRun { directory, studies } => write!(
-                f,
-                "{} holds another run ({studies}), with other studies, subjects, scope or seed: choose another \
-                 directory with --out",
-                directory.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {}
 
 #[cfg(test)]
 mod tests {
     use super::super::names::{SYS_NAME, get};
-    use super::super::{Measure, Observation, Plan, Scope, SessionTask, SubjectName, find};
+    use super::super::{
+        Measure, Observation, Plan, RESULTS_VERSION, Scope, SessionTask, SubjectName, find,
+    };
     use super::*;
     use crate::environment::environment;
     use crate::measurement::TransportKind;
@@ -271,6 +179,13 @@ mod tests {
         }
     }
 
+    fn failed(round: u32, reason: &str) -> Record {
+        Record {
+            observation: Observation::failed(reason),
+            ..record(round)
+        }
+    }
+
     #[test]
     fn a_run_goes_on_with_what_it_has() {
         let directory = tempfile::tempdir().unwrap();
@@ -278,10 +193,32 @@ mod tests {
         for round in 0..3 {
             store.note(record(round)).unwrap();
         }
+        drop(store);
         let store = Store::begin(directory.path(), &manifest(1)).unwrap();
         assert_eq!(store.records(), [record(0), record(1), record(2)]);
+        drop(store);
         let other = Store::begin(directory.path(), &manifest(2)).unwrap_err();
-        assert!(other.to_string().contains("--out"), "{other}");
+        let told = other.to_string();
+        assert!(told.contains("seed 1 there, 2 asked for now"), "{told}");
+        assert!(told.contains("--out"), "{told}");
+    }
+
+    #[test]
+    fn a_run_that_is_asked_for_other_repetitions_says_so() {
+        let directory = tempfile::tempdir().unwrap();
+        drop(Store::begin(directory.path(), &manifest(1)).unwrap());
+        let mut more = manifest(1);
+        for planned in &mut more.tasks {
+            planned.repetitions = 77;
+        }
+        let told = Store::begin(directory.path(), &more).unwrap_err();
+        let told = told.to_string();
+        assert!(told.contains("repetitions"), "{told}");
+        assert!(told.contains("77 asked for now"), "{told}");
+        more = manifest(1);
+        more.tasks.pop();
+        let told = Store::begin(directory.path(), &more).unwrap_err();
+        assert!(told.to_string().contains("tasks"), "{told}");
     }
 
     #[test]
@@ -292,10 +229,15 @@ mod tests {
         store.note(record(0)).unwrap();
         let whole = fs::read(&path).unwrap();
         store.note(record(1)).unwrap();
+        drop(store);
         let both = fs::read(&path).unwrap();
         for length in whole.len()..both.len() {
             fs::write(&path, &both[..length]).unwrap();
-            let mut store = Store::open(directory.path()).unwrap();
+            // Who only reads leaves the line to who writes it.
+            let notes = Notes::read(directory.path()).unwrap();
+            assert_eq!(notes.records(), [record(0)]);
+            assert_eq!(fs::read(&path).unwrap(), both[..length]);
+            let mut store = Store::begin(directory.path(), &manifest(1)).unwrap();
             assert_eq!(store.records(), [record(0)]);
             store.note(record(1)).unwrap();
             assert_eq!(fs::read(&path).unwrap(), both);
@@ -303,18 +245,100 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_or_of_another_version_is_named() {
+    fn what_failed_gives_way_to_what_succeeds_later() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(OBSERVATIONS);
+        let mut store = Store::begin(directory.path(), &manifest(1)).unwrap();
+        store.note(failed(0, "no snmpd")).unwrap();
+        store.note(record(1)).unwrap();
+        store.note(failed(2, "no snmpd")).unwrap();
+        let before = fs::read(&path).unwrap();
+        store.note(failed(0, "no snmpd")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), before, "nothing new was found");
+        store.note(failed(0, "no namespaces")).unwrap();
+        store.note(record(0)).unwrap();
+        let expected = [record(0), record(1), failed(2, "no snmpd")];
+        assert_eq!(store.records(), expected);
+        assert_eq!(Notes::read(directory.path()).unwrap().records(), expected);
+    }
+
+    #[test]
+    fn two_runs_at_once_do_not_mix() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::begin(directory.path(), &manifest(1)).unwrap();
+        let told = Store::begin(directory.path(), &manifest(1)).unwrap_err();
+        assert!(told.to_string().contains("another varbind study"), "{told}");
+        Notes::read(directory.path()).unwrap();
+        drop(store);
+        Store::begin(directory.path(), &manifest(1)).unwrap();
+    }
+
+    #[test]
+    fn what_is_damaged_or_of_another_version_is_named_and_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let observations = directory.path().join(OBSERVATIONS);
+        let told = || {
+            let error = Notes::read(directory.path()).unwrap_err().to_string();
+            let begun = Store::begin(directory.path(), &manifest(1)).unwrap_err();
+            assert_eq!(begun.to_string(), error);
+            error
+        };
         drop(Store::begin(directory.path(), &manifest(1)).unwrap());
-        fs::write(&path, "{\"task\": 7}\n").unwrap();
-        let error = Store::open(directory.path()).unwrap_err().to_string();
-        assert!(error.contains("damaged in line 1"), "{error}");
-        fs::write(directory.path().join(MANIFEST), "{\"schema_version\": 99}").unwrap();
-        let error = Store::open(directory.path()).unwrap_err().to_string();
-        assert!(error.contains("schema version 99"), "{error}");
-        fs::write(directory.path().join(MANIFEST), "{").unwrap();
-        let error = Store::open(directory.path()).unwrap_err().to_string();
-        assert!(error.contains("damaged"), "{error}");
+        for (text, part) in [
+            (&b"{\"task\": 7}\n"[..], "damaged in line 1: "),
+            (b"\0\0\0\n", "damaged in line 1: "),
+            (b"\xff\xfe\n", "damaged in line 1: "),
+        ] {
+            fs::write(&observations, text).unwrap();
+            let told = told();
+            assert!(told.contains(part), "{told}");
+            assert!(!told.contains("line 1 column"), "{told}");
+            assert_eq!(fs::read(&observations).unwrap(), text);
+        }
+        for (text, part) in [
+            (&b"{\"schema_version\": 99}"[..], "schema version 99"),
+            (b"{\"studies\": []}", "no schema_version"),
+            (b"[]", "no schema_version"),
+            (b"{", "damaged"),
+            (b"", "damaged"),
+            (b"\xff\xfe", "damaged"),
+            (b"{\"schema_version\": 1,\n\"seed\": \"x\"}", "line 2"),
+        ] {
+            fs::write(directory.path().join(MANIFEST), text).unwrap();
+            let told = told();
+            assert!(told.contains(part), "{told}");
+            assert!(told.contains(MANIFEST), "{told}");
+        }
+    }
+
+    #[test]
+    fn observations_without_a_manifest_are_not_taken_for_those_of_another_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = Store::begin(directory.path(), &manifest(1)).unwrap();
+        store.note(record(0)).unwrap();
+        drop(store);
+        fs::remove_file(directory.path().join(MANIFEST)).unwrap();
+        let told = Store::begin(directory.path(), &manifest(1)).unwrap_err();
+        assert!(told.to_string().contains(OBSERVATIONS), "{told}");
+        let none = Notes::read(directory.path()).unwrap_err().to_string();
+        assert!(none.contains("holds no run"), "{none}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.json");
+        fs::write(&path, "former").unwrap();
+        let full = |file: &mut io::BufWriter<File>| {
+            file.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let told = write_whole(&path, full).unwrap_err().to_string();
+        assert!(
+            told.contains("results.json") && told.contains("make room"),
+            "{told}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), "former");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 }

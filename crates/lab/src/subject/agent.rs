@@ -7,9 +7,10 @@ use tempfile::TempDir;
 
 use super::child::{ChildProcess, command_line, last_output};
 use super::demands::Addresses;
+use super::directory::directory;
 use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
-use super::{Credentials, Demands, Echo, SecureAccesses, Storage, SubjectError, Users};
+use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::{SecureAccess, Session, Target};
@@ -265,18 +266,21 @@ impl Agent {
         }
     }
 
+    /// How it ended, if it was started here and has ended.
+    pub(crate) fn end(&mut self) -> Option<SubjectError> {
+        let Process::Started(process) = &mut self.process else {
+            return None;
+        };
+        process.has_ended().then(|| SubjectError::Died {
+            command: process.command().to_owned(),
+            output: last_output(process.log()),
+        })
+    }
+
     /// The time from its start to its first answer, if it was started here.
     #[must_use]
     pub const fn start_time(&self) -> Option<Duration> {
         self.start
-    }
-}
-
-/// A directory for an agent's files, which goes with it.
-fn directory(storage: Storage) -> std::io::Result<TempDir> {
-    match storage {
-        Storage::Disk => tempfile::tempdir(),
-        Storage::Memory => tempfile::tempdir_in("/dev/shm"),
     }
 }
 

@@ -1,23 +1,26 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::process::end_with_parent;
 
 /// How long a process may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 /// Octets of its output that are shown.
 const SHOWN: usize = 600;
 
-/// A process that is stopped when this goes away.
+/// A process that is stopped when this goes away, and with the thread that starts it.
 #[derive(Debug)]
 pub(super) struct ChildProcess {
     child: Child,
     program: Command,
     command: String,
+    log: PathBuf,
 }
 
 impl ChildProcess {
@@ -28,11 +31,12 @@ impl ChildProcess {
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output);
-        let child = command.spawn()?;
+        let child = end_with_parent(&mut command).spawn()?;
         Ok(Self {
             child,
             command: command_line(&command),
             program: command,
+            log: log.to_owned(),
         })
     }
 
@@ -54,6 +58,11 @@ impl ChildProcess {
 
     pub(super) fn command(&self) -> &str {
         &self.command
+    }
+
+    /// Where its output is.
+    pub(super) fn log(&self) -> &Path {
+        &self.log
     }
 
     pub(super) fn has_ended(&mut self) -> bool {

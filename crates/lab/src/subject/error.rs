@@ -31,6 +31,13 @@ pub enum SubjectError {
         /// The end of what it wrote.
         output: String,
     },
+    /// It ended while it was measured.
+    Died {
+        /// The program and its arguments.
+        command: String,
+        /// The end of what it wrote.
+        output: String,
+    },
     /// It cannot be asked so: a password or a user is missing.
     Credentials(String),
     /// The first request cannot be made.
@@ -89,6 +96,12 @@ impl fmt::Display for SubjectError {
             }
             Self::Ended { command, output } => {
                 write!(f, "{command} ended before it answered; it said: {output}")
+            }
+            Self::Died { command, output } => {
+                write!(
+                    f,
+                    "{command} ended while it was measured; it said: {output}"
+                )
             }
             Self::Credentials(reason) => f.write_str(reason),
             Self::Request(error) => write!(f, "{error}"),

@@ -5,13 +5,16 @@ mod show;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Subcommand, ValueEnum};
 use varbind_lab::study::{
-    Results, RunOptions, STUDIES, Scope, SiteProgram, Store, Study, StudyError, SubjectName, find,
-    run, with_overview, write_results,
+    Interruption, Manifest, Notes, Plan, Results, RunOptions, Scope, SiteProgram, Study,
+    StudyError, SubjectName, find, run, with_overview, write_results,
 };
+use varbind_lab::subject::Subject;
 
 use super::{hold, study_site};
+use crate::ending_signals::EndingSignals;
 use crate::failure::{Failure, tell};
 
 #[derive(Args, Debug)]
@@ -27,7 +30,7 @@ enum StudyCommand {
     /// Tell what a study did, what is measured again and what it claims
     Show {
         /// Its name
-        #[arg(value_name = "NAME")]
+        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(study_names()))]
         name: String,
     },
     /// Run studies; one that was interrupted goes on from where it was
@@ -63,15 +66,19 @@ enum StudyCommand {
 
 #[derive(Args, Debug)]
 struct RunArguments {
-    /// The studies, by name, or all
-    #[arg(value_name = "NAME", required = true)]
+    /// The studies, or all; overview is what the report's first page shows
+    #[arg(
+        value_name = "NAME",
+        required = true,
+        value_parser = PossibleValuesParser::new(std::iter::once(PossibleValue::new(ALL)).chain(study_names()))
+    )]
     names: Vec<String>,
     /// Few repetitions, and the longest workloads scaled down: all studies in ten minutes
     #[arg(long)]
     quick: bool,
-    /// Whose agents: varbind, net-snmp or both [default: both where snmpd is installed]
+    /// Whose agents [default: both where snmpd is installed]
     #[arg(long, value_name = "SUBJECT")]
-    subject: Option<String>,
+    subject: Option<SubjectChoice>,
     /// How often each task is done, in place of what its study says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repetitions: Option<u32>,
@@ -97,24 +104,39 @@ impl Arguments {
                 json,
             } => return compare(directories, *all, *json),
             StudyCommand::Report { directory } => {
-                let store = Store::open(directory).map_err(StudyError::Store)?;
-                return finish(&Results::of_store(&store), directory);
+                let notes = Notes::read(directory).map_err(StudyError::Store)?;
+                tell_foreign_tasks(notes.manifest());
+                return finish(&Results::of_notes(&notes), directory);
             }
         }
         Ok(())
     }
 }
 
+/// Whose agents are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SubjectChoice {
+    Varbind,
+    NetSnmp,
+    Both,
+}
+
+const ALL: &str = "all";
+const BOTH: [SubjectName; 2] = [SubjectName::Varbind, SubjectName::NetSnmp];
+
+fn study_names() -> impl Iterator<Item = PossibleValue> {
+    with_overview().map(|study| PossibleValue::new(study.name))
+}
+
 impl RunArguments {
     fn run(&self) -> Result<(), Failure> {
-        let studies = if self.names.iter().any(|name| name == "all") {
-            with_overview().collect()
-        } else {
-            let studies = self.names.iter().map(|name| study(name));
-            studies.collect::<Result<_, _>>()?
+        let is_asked_for = |study: &&'static Study| {
+            let mut names = self.names.iter();
+            names.any(|name| name == ALL || name == study.name)
         };
-        let options = RunOptions {
-            studies,
+        measure(RunOptions {
+            // Each once, in the order of the catalog.
+            studies: with_overview().filter(is_asked_for).collect(),
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -126,19 +148,21 @@ impl RunArguments {
             directory: self.out.clone(),
             program: program()?,
             replay: None,
-        };
-        finish(&run(&options)?, &self.out)
+            interruption: Interruption::default(),
+        })
     }
 
     fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
-        let is_there = varbind_lab::subject::find_executable("snmpd").is_some();
-        match self.subject.as_deref() {
-            Some("both") => Ok(vec![SubjectName::Varbind, SubjectName::NetSnmp]),
-            Some(name) => Ok(vec![name.parse().map_err(Failure::Usage)?]),
-            None if is_there => Ok(vec![SubjectName::Varbind, SubjectName::NetSnmp]),
-            None => {
+        match (self.subject, Subject::net_snmp()) {
+            (Some(SubjectChoice::Varbind), _) => Ok(vec![SubjectName::Varbind]),
+            (Some(SubjectChoice::NetSnmp), Ok(_)) => Ok(vec![SubjectName::NetSnmp]),
+            (Some(SubjectChoice::NetSnmp), Err(missing)) => {
+                Err(Failure::Skipped(format!("net-snmp: {missing}")))
+            }
+            (Some(SubjectChoice::Both) | None, Ok(_)) => Ok(BOTH.to_vec()),
+            (Some(SubjectChoice::Both) | None, Err(missing)) => {
                 tell(format_args!(
-                    "skipped: net-snmp: there is no snmpd (package snmpd)"
+                    "skipped: net-snmp: {missing}; varbind is measured alone"
                 ));
                 Ok(vec![SubjectName::Varbind])
             }
@@ -146,11 +170,57 @@ impl RunArguments {
     }
 }
 
+/// Runs, until a signal comes, and tells what was found.
+fn measure(options: RunOptions) -> Result<(), Failure> {
+    let interruption = options.interruption.clone();
+    let mut is_first = true;
+    let signals = EndingSignals::heed(move |number| {
+        if !std::mem::take(&mut is_first) {
+            // Who asks twice does not want to wait.
+            std::process::exit(128 + number);
+        }
+        interruption.interrupt();
+    })?;
+    match run(&options) {
+        Ok(results) => {
+            finish(&results, &options.directory)?;
+            let studies = results.studies.iter();
+            let mut experiments = studies.flat_map(|study| &study.experiments);
+            if experiments.all(|one| one.ours.is_empty()) {
+                return Err(Failure::Skipped("nothing could be measured".to_owned()));
+            }
+            Ok(())
+        }
+        Err(error @ StudyError::Interrupted { .. }) => {
+            tell(format_args!("varbind: {error}"));
+            Err(Failure::ToldWith(signals.exit_code().unwrap_or(1)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
-    let store = Store::open(directory).map_err(StudyError::Store)?;
-    let manifest = store.manifest().clone();
+    let notes = Notes::read(directory).map_err(StudyError::Store)?;
+    if is_same(directory, out) {
+        return Err(Failure::Usage(format!(
+            "{} is the run that is to be repeated: choose another directory with --out",
+            out.display()
+        )));
+    }
+    let manifest = notes.manifest().clone();
+    if manifest.subjects.contains(&SubjectName::NetSnmp)
+        && let Err(missing) = Subject::net_snmp()
+    {
+        if manifest.subjects == [SubjectName::NetSnmp] {
+            return Err(Failure::Skipped(format!("net-snmp: {missing}")));
+        }
+        tell(format_args!(
+            "skipped: net-snmp: {missing}; its values will be missing"
+        ));
+    }
+    tell_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
-    let options = RunOptions {
+    measure(RunOptions {
         studies: studies.collect::<Result<_, _>>()?,
         scope: manifest.scope,
         subjects: manifest.subjects.clone(),
@@ -159,14 +229,43 @@ fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
         directory: out.to_owned(),
         program: program()?,
         replay: Some(manifest),
-    };
-    finish(&run(&options)?, out)
+        interruption: Interruption::default(),
+    })
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    canonical(one).is_some_and(|one| Some(one) == canonical(other))
+}
+
+/// Studies change: what a manifest of another version has measured may be nothing that this one shows.
+fn tell_foreign_tasks(manifest: &Manifest) {
+    let studies: Vec<&Study> = manifest
+        .studies
+        .iter()
+        .filter_map(|name| find(name))
+        .collect();
+    let plan = Plan::of_studies(&studies, manifest.scope, &manifest.subjects);
+    let is_known = |task| plan.tasks.iter().any(|planned| planned.task == task);
+    let foreign = manifest
+        .tasks
+        .iter()
+        .filter(|one| !is_known(one.task.clone()));
+    let count = foreign.count();
+    if count > 0 {
+        tell(format_args!(
+            "{count} of {} tasks are not in the studies of this version ({}): they are not shown; the run was made with {}",
+            manifest.tasks.len(),
+            env!("CARGO_PKG_VERSION"),
+            manifest.environment.varbind
+        ));
+    }
 }
 
 fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
     let results = |directory: &PathBuf| -> Result<Results, Failure> {
-        let store = Store::open(directory).map_err(StudyError::Store)?;
-        Ok(Results::of_store(&store))
+        let notes = Notes::read(directory).map_err(StudyError::Store)?;
+        Ok(Results::of_notes(&notes))
     };
     let [first, others @ ..] = directories else {
         return Ok(());
@@ -180,13 +279,25 @@ fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure
     if json {
         serde_json::to_writer(&mut output, &comparisons).map_err(io::Error::from)?;
         writeln!(output)?;
+    } else {
+        for (comparison, other) in comparisons.iter().zip(others) {
+            writeln!(output, "{} by {}", other.display(), first.display())?;
+            show::comparison(comparison, all, &mut output)?;
+        }
+    }
+    let pairs = comparisons.iter().zip(others);
+    let unlike: Vec<String> = pairs
+        .filter(|(comparison, _)| comparison.values.is_empty())
+        .map(|(_, other)| other.display().to_string())
+        .collect();
+    if unlike.is_empty() {
         return Ok(());
     }
-    for (comparison, other) in comparisons.iter().zip(others) {
-        writeln!(output, "{} by {}", other.display(), first.display())?;
-        show::comparison(comparison, all, &mut output)?;
-    }
-    Ok(())
+    Err(Failure::Usage(format!(
+        "nothing of {} was measured in {} too",
+        first.display(),
+        unlike.join(" or ")
+    )))
 }
 
 fn program() -> Result<SiteProgram, Failure> {
@@ -202,7 +313,7 @@ fn program() -> Result<SiteProgram, Failure> {
 
 fn study(name: &str) -> Result<&'static Study, Failure> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
+        let names: Vec<&str> = with_overview().map(|study| study.name).collect();
         Failure::Usage(format!(
             "there is no study {name}: the studies are {}",
             names.join(", ")

@@ -1,7 +1,11 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
-use varbind_lab::study::{Comparison, Results, STUDIES, Scope, Study, Unit};
+use varbind_lab::study::{Comparison, Results, STUDIES, Scope, Study, StudyResult, Unit};
+
+/// Reasons that are told one by one.
+const REASONS: usize = 3;
 
 pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
     for study in STUDIES {
@@ -45,13 +49,29 @@ pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result
                 writeln!(output, "      {}: {value}", finding.what)?;
             }
         }
-        let missing: usize = study.experiments.iter().map(|one| one.missing.len()).sum();
-        if missing > 0 {
-            writeln!(
-                output,
-                "  {missing} values could not be measured (results.json tells why)"
-            )?;
-        }
+        missing(study, output)?;
+    }
+    Ok(())
+}
+
+/// How many values are missing, for each reason.
+fn missing(study: &StudyResult, output: &mut impl Write) -> io::Result<()> {
+    let all = study.experiments.iter().flat_map(|one| &one.missing);
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in all {
+        *reasons.entry(&one.reason).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (reason, count) in reasons.iter().take(REASONS) {
+        writeln!(output, "  {count} values could not be measured: {reason}")?;
+    }
+    let others: usize = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
+    if others > 0 {
+        writeln!(
+            output,
+            "  {others} values could not be measured for other reasons (results.json tells them)"
+        )?;
     }
     Ok(())
 }
@@ -62,12 +82,17 @@ pub(super) fn comparison(
     all: bool,
     output: &mut impl Write,
 ) -> io::Result<()> {
-    for difference in &comparison.environment {
-        writeln!(
-            output,
-            "  other environment: {}: {}, then {}",
-            difference.what, difference.first, difference.second
-        )?;
+    for (what, differences) in [
+        ("run", &comparison.asked),
+        ("environment", &comparison.environment),
+    ] {
+        for difference in differences {
+            writeln!(
+                output,
+                "  other {what}: {}: {}, then {}",
+                difference.what, difference.first, difference.second
+            )?;
+        }
     }
     let shown = comparison
         .values

@@ -82,7 +82,26 @@ impl Laboratory {
             Task::Memory(task) => task.observe(self, subject),
             Task::SmallBoard(task) => task.observe(),
         };
-        observed.unwrap_or_else(Observation::failed)
+        let observation = observed.unwrap_or_else(Observation::failed);
+        // One that has ended is started anew for the next task.
+        let ended = self.remove_ended_agents().pop();
+        match ended.filter(|_| observation.trouble.is_some()) {
+            Some(reason) => Observation::failed(reason),
+            None => observation,
+        }
+    }
+
+    /// Why each of them ended.
+    fn remove_ended_agents(&mut self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        self.agents.retain(|_, agent| match agent.end() {
+            None => true,
+            Some(error) => {
+                reasons.push(error.to_string());
+                false
+            }
+        });
+        reasons
     }
 
     /// The subject's agent, which offers what any task of this site needs of it.

@@ -1,0 +1,104 @@
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Manifest;
+use crate::measurement::Environment;
+
+/// Something that differs between two runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What.
+    pub what: &'static str,
+    /// In the first run.
+    pub first: String,
+    /// In the second.
+    pub second: String,
+}
+
+/// What one run is asked and another is not.
+pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Difference> {
+    let subjects = |one: &Manifest| {
+        let names: Vec<String> = one.subjects.iter().map(ToString::to_string).collect();
+        names.join(" and ")
+    };
+    let told = |one: &Manifest| {
+        [
+            ("studies", one.studies.join(" and ")),
+            ("scope", one.scope.to_string()),
+            ("subjects", subjects(one)),
+            ("seed", one.seed.to_string()),
+        ]
+    };
+    let mut differences = between(told(first), told(second));
+    let is_of_tasks = first.tasks != second.tasks;
+    if differences.is_empty() && is_of_tasks {
+        differences = between(
+            [("repetitions", repetitions(first))],
+            [("repetitions", repetitions(second))],
+        );
+    }
+    if differences.is_empty() && is_of_tasks {
+        let told =
+            |one: &Manifest| format!("{} of varbind {}", one.tasks.len(), one.environment.varbind);
+        differences.push(Difference {
+            what: "tasks",
+            first: told(first),
+            second: told(second) + " with other parameters",
+        });
+    }
+    differences
+}
+
+fn repetitions(manifest: &Manifest) -> String {
+    let all: BTreeSet<u32> = manifest.tasks.iter().map(|one| one.repetitions).collect();
+    match (all.first(), all.last()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+        (Some(one), _) => one.to_string(),
+        (None, _) => "0".to_owned(),
+    }
+}
+
+/// What differs in where and with what two runs were made.
+pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<Difference> {
+    const GIBIBYTE: f64 = (1_u64 << 30) as f64;
+    let subjects = |environment: &Environment| {
+        let subjects = environment.subjects.iter();
+        let told: Vec<String> = subjects
+            .map(|subject| format!("{} {}", subject.name, subject.version))
+            .collect();
+        told.join(", ")
+    };
+    let told = |environment: &Environment| {
+        [
+            ("processor", environment.processor.clone()),
+            ("cores", environment.cores.to_string()),
+            // Kernels keep a little more or less for themselves at each start.
+            (
+                "memory",
+                format!("{:.1} GiB", environment.memory as f64 / GIBIBYTE),
+            ),
+            ("kernel", environment.kernel.clone()),
+            ("varbind", environment.varbind.clone()),
+            ("optimised", environment.optimised.to_string()),
+            ("compiler", environment.rustc.clone()),
+            ("subjects", subjects(environment)),
+        ]
+    };
+    between(told(first), told(second))
+}
+
+fn between<const N: usize>(
+    first: [(&'static str, String); N],
+    second: [(&'static str, String); N],
+) -> Vec<Difference> {
+    let pairs = first.into_iter().zip(second);
+    pairs
+        .filter(|((_, first), (_, second))| first != second)
+        .map(|((what, first), (_, second))| Difference {
+            what,
+            first,
+            second,
+        })
+        .collect()
+}
