@@ -131,15 +131,14 @@ fn directories_of(processes: &[u32]) -> usize {
 fn a_run_that_is_interrupted_leaves_nothing_behind_and_says_how_it_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let observations = directory.path().join("observations.jsonl");
-    let mut least = 0;
     for (signal, code) in [
         (Signal::INT, Some(130)),
         (Signal::TERM, Some(143)),
         (Signal::KILL, None),
     ] {
+        let least = lines(&observations) + 3;
         let mut command = run_into(directory.path());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        least += 3;
         wait_until("nothing is measured", || lines(&observations) >= least);
         let processes = descendants(child.id());
         assert!(processes.len() >= 2, "a site and its agent: {processes:?}");

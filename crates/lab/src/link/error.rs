@@ -63,11 +63,22 @@ impl LinkError {
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Denied { what, error } => write!(
-                f,
-                "this machine does not allow {what} ({error}): an emulated link needs user or root rights over network \
-                 namespaces, and /dev/net/tun or virtual Ethernet interfaces"
-            ),
+            Self::Denied { what, error } => {
+                write!(f, "this machine does not allow {what} (")?;
+                match error.raw_os_error() {
+                    // unshare(2): what the error usually means is not meant.
+                    Some(libc::ENOSPC) => {
+                        f.write_str(
+                            "one more is above a limit of /proc/sys/user/max_*_namespaces",
+                        )?;
+                    }
+                    _ => error.fmt(f)?,
+                }
+                f.write_str(
+                    "): an emulated link needs user or root rights over network namespaces, and /dev/net/tun or virtual \
+                     Ethernet interfaces",
+                )
+            }
             Self::Failed { what, error } => write!(f, "{what} failed: {error}"),
             Self::Capture { path, error } => {
                 write!(f, "cannot write the capture {}: {error}", path.display())

@@ -1,4 +1,4 @@
-//! The system calls of namespaces and interfaces that no safe interface has. The only unsafe code of this crate.
+//! The system calls of namespaces and interfaces that no safe interface has.
 #![allow(
     unsafe_code,
     reason = "unshare, ioctl of interfaces and packet sockets have no safe interface here"

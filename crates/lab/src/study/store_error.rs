@@ -83,17 +83,7 @@ const ELSEWHERE: &str = "choose another directory with --out";
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File { path, error } => {
-                write!(f, "{}: {error}", path.display())?;
-                match error.kind() {
-                    io::ErrorKind::StorageFull
-                    | io::ErrorKind::QuotaExceeded
-                    | io::ErrorKind::FileTooLarge => f.write_str(
-                        ": what was measured before is kept; make room and give the same command again",
-                    ),
-                    _ => Ok(()),
-                }
-            }
+            Self::File { path, error } => file(f, path, error),
             Self::NoRun { directory } => write!(
                 f,
                 "{} holds no run of a study: it has no manifest.json",
@@ -157,6 +147,18 @@ impl fmt::Display for StoreError {
                 directory.display()
             ),
         }
+    }
+}
+
+fn file(f: &mut fmt::Formatter<'_>, path: &Path, error: &io::Error) -> fmt::Result {
+    write!(f, "{}: {error}", path.display())?;
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            f.write_str(
+                ": what was measured before is kept; make room and give the same command again",
+            )
+        }
+        _ => Ok(()),
     }
 }
 

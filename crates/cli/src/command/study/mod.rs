@@ -134,7 +134,7 @@ impl RunArguments {
             let mut names = self.names.iter();
             names.any(|name| name == ALL || name == study.name)
         };
-        measure(RunOptions {
+        measure(&RunOptions {
             // Each once, in the order of the catalog.
             studies: with_overview().filter(is_asked_for).collect(),
             scope: if self.quick {
@@ -171,7 +171,7 @@ impl RunArguments {
 }
 
 /// Runs, until a signal comes, and tells what was found.
-fn measure(options: RunOptions) -> Result<(), Failure> {
+fn measure(options: &RunOptions) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;
     let signals = EndingSignals::heed(move |number| {
@@ -181,7 +181,7 @@ fn measure(options: RunOptions) -> Result<(), Failure> {
         }
         interruption.interrupt();
     })?;
-    match run(&options) {
+    match run(options) {
         Ok(results) => {
             finish(&results, &options.directory)?;
             let studies = results.studies.iter();
@@ -220,7 +220,7 @@ fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
     }
     tell_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
-    measure(RunOptions {
+    measure(&RunOptions {
         studies: studies.collect::<Result<_, _>>()?,
         scope: manifest.scope,
         subjects: manifest.subjects.clone(),
