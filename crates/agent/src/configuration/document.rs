@@ -161,6 +161,7 @@ pub(super) struct Limits {
     pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,
     pub(super) dictionary_sessions: Option<usize>,
+    pub(super) tcp_linear_timeouts: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]

@@ -310,6 +310,9 @@ fn limits(limits: &document::Limits, compression: CompressionSet) -> Result<Limi
             .tcp_message_timeout
             .as_ref()
             .map_or(defaults.tcp_message, |timeout| timeout.0),
+        tcp_linear_timeouts: limits
+            .tcp_linear_timeouts
+            .unwrap_or(defaults.tcp_linear_timeouts),
     })
 }
 

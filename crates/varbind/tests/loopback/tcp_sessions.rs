@@ -24,6 +24,47 @@ fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {
     TcpPeer::of(socket.into())
 }
 
+/// Whether the agent's end of a manager's connection sends again at equal intervals, as the system says.
+fn has_linear_timeouts(agent: SocketAddr, manager: SocketAddr) -> Option<bool> {
+    let own = rustix::process::pidfd_open(
+        rustix::process::getpid(),
+        rustix::process::PidfdFlags::empty(),
+    )
+    .unwrap();
+    let files = std::fs::read_dir("/proc/self/fd").unwrap();
+    let numbers = files.filter_map(|file| file.unwrap().file_name().to_str()?.parse().ok());
+    let numbers: Vec<i32> = numbers.collect();
+    let none = rustix::process::PidfdGetfdFlags::empty();
+    let sockets = numbers
+        .into_iter()
+        .filter_map(|number| rustix::process::pidfd_getfd(&own, number, none).ok());
+    let mut sockets = sockets.map(Socket::from);
+    let socket = sockets.find(|socket| {
+        let local = socket.local_addr().ok().and_then(|it| it.as_socket());
+        let remote = socket.peer_addr().ok().and_then(|it| it.as_socket());
+        (local, remote) == (Some(agent), Some(manager))
+    })?;
+    Some(socket.tcp_thin_linear_timeouts().unwrap())
+}
+
+#[test]
+fn an_agent_sends_again_at_equal_intervals_if_it_is_told_to() {
+    for tcp_linear_timeouts in [false, true] {
+        let limits = Limits {
+            tcp_linear_timeouts,
+            ..Limits::default()
+        };
+        let agent = TestAgent::with(5, limits);
+        let address = agent.tcp();
+        let mut peer = TcpPeer::connect(address);
+        let manager = peer.stream.local_addr().unwrap();
+        peer.send(&Message::get(1, SYS_DESCR_0).encode());
+        assert!(peer.receive_octets().is_some());
+        let found = has_linear_timeouts(address, manager);
+        assert_eq!(found, Some(tcp_linear_timeouts));
+    }
+}
+
 /// Connects until it is answered.
 #[track_caller]
 fn connect_when_there_is_room(address: SocketAddr) -> TcpPeer {

@@ -210,7 +210,7 @@ fn scalars_have_types_and_values() {
 }
 
 /// A text, the line that is wrong, and a part of the error.
-const ERRORS: [(&str, usize, &str); 25] = [
+const ERRORS: [(&str, usize, &str); 26] = [
     ("lisen = []", 1, "`listen`"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
     ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
@@ -275,6 +275,7 @@ const ERRORS: [(&str, usize, &str); 25] = [
     ),
     ("[limits]\nmessage-size = 100", 2, "from 484 to 65507"),
     ("[limits]\ntcp-idle-timeout = \"5\"", 2, "30s"),
+    ("[limits]\ntcp-linear-timeouts = 1", 2, "boolean"),
     ("[web]\nconnections = 0", 2, "nonzero"),
     ("[web]\nidle-timeout = \"5\"", 2, "30s"),
     ("[counters]\nmax-age = 5", 2, "string"),

@@ -59,6 +59,7 @@ impl ReceiverLimits {
             handshakes_per_source: self.handshakes_per_source,
             datagram: DATAGRAM,
             dictionaries: 0,
+            linear_timeouts: false,
         }
     }
 

@@ -20,7 +20,7 @@ use std::sync::mpsc as blocking;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::{TcpListener as TokioListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, watch};
@@ -64,6 +64,8 @@ pub(crate) struct SessionLimits {
     pub(crate) datagram: usize,
     /// Sessions that may have a dictionary.
     pub(crate) dictionaries: usize,
+    /// Whether TCP sends what was lost again at equal intervals.
+    pub(crate) linear_timeouts: bool,
 }
 
 /// Who sent a message.
@@ -320,6 +322,9 @@ impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
                 Ok((socket, remote)) => match Admission::ask(&self.shared, remote) {
                     Some(admission) => {
                         let _ = socket.set_nodelay(true);
+                        if admission.limits().linear_timeouts {
+                            let _ = SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
+                        }
                         tokio::spawn(Arc::clone(&self.acceptor).serve(socket, admission));
                     }
                     None => log::debug!("{transport}:{remote}: refused, too many sessions"),

@@ -44,6 +44,7 @@ impl SessionService for Nobody {
             handshakes_per_source: 2,
             datagram: DATAGRAM,
             dictionaries: 0,
+            linear_timeouts: false,
         }
     }
 

@@ -96,6 +96,7 @@ fn limits() -> SessionLimits {
         handshakes_per_source: 20,
         datagram: DATAGRAM,
         dictionaries: 0,
+        linear_timeouts: false,
     }
 }
 
