@@ -39,7 +39,8 @@ pub(super) fn start(
                  rocommunity {READ_COMMUNITY}\n\
                  rwcommunity {WRITE_COMMUNITY}\n\
                  rocommunity6 {READ_COMMUNITY}\n\
-                 rwcommunity6 {WRITE_COMMUNITY}\n"
+                 rwcommunity6 {WRITE_COMMUNITY}\n\
+                 {GETBULK}\n"
             );
             let users = demands.users.iter();
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
@@ -75,6 +76,9 @@ pub(super) fn start(
         first,
     )
 }
+
+/// As many objects as were asked for: by itself, snmpd answers no GetBulkRequest with more than 100.
+const GETBULK: &str = "maxGetbulkResponses -1";
 
 /// Whether snmpd can be asked over a transport. Over TLS it speaks version 1.0 alone, which nobody else does any more.
 pub(crate) const fn speaks(transport: TransportKind) -> bool {

@@ -59,10 +59,9 @@ struct Way {
 }
 
 /// USM as the paper had it.
-const USM: Scheme = Scheme::V3(Protection::AuthPriv(
-    AuthenticationProtocol::Md5,
-    PrivacyProtocol::Aes128,
-));
+const PROTECTION: Protection =
+    Protection::AuthPriv(AuthenticationProtocol::Md5, PrivacyProtocol::Aes128);
+const USM: Scheme = Scheme::V3(PROTECTION);
 
 const fn way(name: &'static str, scheme: Scheme, transport: TransportKind) -> Way {
     Way {

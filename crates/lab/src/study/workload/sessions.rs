@@ -240,6 +240,10 @@ impl SessionTask {
             );
             return observation;
         }
+        if let Some(reason) = self.shortage(measured.objects as f64 / completed) {
+            observation.trouble = Some(reason);
+            return observation;
+        }
         for (measure, value) in [
             (Measure::ResponseTime, total / completed),
             (
@@ -288,6 +292,21 @@ impl SessionTask {
 }
 
 impl SessionTask {
+    /// Why answers to a GetBulkRequest cannot be compared: fewer objects than it asked for.
+    fn shortage(&self, objects: f64) -> Option<String> {
+        let Request::GetBulk {
+            names,
+            max_repetitions,
+            non_repeaters: 0,
+        } = &self.request
+        else {
+            return None;
+        };
+        let asked = names.len() as f64 * f64::from(*max_repetitions);
+        (objects < asked)
+            .then(|| format!("a GetBulkRequest for {asked} objects was answered with {objects}"))
+    }
+
     /// Each exchange by itself, where there are few.
     fn note_exchanges(&self, measured: &Measured, observation: &mut Observation) {
         if self.sessions != 1 || self.exchanges > FEW {
@@ -343,4 +362,24 @@ fn warm_up(workload: &Workload) -> Result<(), String> {
 
 fn microseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::names::{IF_TABLE, SYS_NAME, get, oid};
+
+    #[test]
+    fn an_answer_with_fewer_objects_than_were_asked_for_is_no_answer() {
+        let request = Request::GetBulk {
+            names: vec![oid(IF_TABLE)],
+            non_repeaters: 0,
+            max_repetitions: 264,
+        };
+        let task = SessionTask::new(Scheme::V2c, TransportKind::Tcp, request);
+        assert!(task.shortage(264.0).is_none());
+        assert!(task.shortage(100.0).is_some_and(|why| why.contains("264")));
+        let task = SessionTask::new(Scheme::V2c, TransportKind::Tcp, get(SYS_NAME));
+        assert!(task.shortage(1.0).is_none());
+    }
 }
