@@ -85,7 +85,7 @@ impl Coding {
     }
 
     /// Decodes a body of at most so many octets.
-    fn decode(self, body: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    pub(crate) fn decode(self, body: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
         match self {
             Self::Gzip => bounded(GzDecoder::new(body), limit),
             Self::Deflate => bounded(ZlibDecoder::new(body), limit),

@@ -19,3 +19,4 @@ mod value;
 mod xml;
 
 pub use server::{Limits, Listen, WebServer};
+pub use soap::{IfRows, SoapCodec};

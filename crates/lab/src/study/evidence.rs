@@ -56,16 +56,30 @@ impl<'a> Evidence<'a> {
     /// What each repetition gave of a cell, by round, in the base unit of its measure. Empty if it was not measured.
     #[must_use]
     pub fn of_cell(&self, cell: &Cell, subject: SubjectName) -> Vec<(u32, f64)> {
-        let values = self.values(&cell.task, subject, cell.measure);
-        let Some((task, measure)) = &cell.over else {
-            return values;
-        };
-        let below = self.values(task, subject, *measure);
-        let ratio = |(round, value): (u32, f64)| {
-            let (_, below) = below.iter().find(|(other, _)| *other == round)?;
-            (*below > 0.0).then(|| (round, value / below))
-        };
-        values.into_iter().filter_map(ratio).collect()
+        let mut values = self.values(&cell.task, subject, cell.measure);
+        if let Some((task, measure)) = &cell.less {
+            values = self.with(values, (task, subject, *measure), |value, less| {
+                Some(value - less)
+            });
+        }
+        if let Some((task, measure)) = &cell.over {
+            values = self.with(values, (task, subject, *measure), |value, below| {
+                (below > 0.0).then(|| value / below)
+            });
+        }
+        values
+    }
+
+    /// What `calculate` makes of values and what else was measured in the same round.
+    fn with(
+        &self,
+        values: Vec<(u32, f64)>,
+        (task, subject, measure): (&Task, SubjectName, Measure),
+        calculate: impl Fn(f64, f64) -> Option<f64>,
+    ) -> Vec<(u32, f64)> {
+        let others: BTreeMap<u32, f64> = self.values(task, subject, measure).into_iter().collect();
+        let of_round = |(round, value)| Some((round, calculate(value, *others.get(&round)?)?));
+        values.into_iter().filter_map(of_round).collect()
     }
 
     /// The median of a cell with its interval, in the base unit of its measure.
@@ -183,5 +197,44 @@ impl<'a> Evidence<'a> {
         };
         let results: Vec<f64> = rounds.filter_map(of_round).collect();
         bootstrap_median(&results, self.seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Observation, Scope, find};
+    use super::*;
+
+    #[test]
+    fn a_difference_is_made_of_values_of_the_same_round() {
+        let study = find("pras2004").unwrap();
+        let experiments = (study.experiments)(Scope::Quick);
+        let subject = SubjectName::Varbind;
+        let cell = experiments
+            .iter()
+            .flat_map(|one| &one.cells)
+            .find(|cell| cell.less.is_some())
+            .unwrap();
+        let (less, measure) = cell.less.clone().unwrap();
+        let record = |task: &Task, round, value| {
+            let mut observation = Observation::default();
+            observation.note(measure, value);
+            Record {
+                task: task.clone(),
+                subject,
+                round,
+                at: 0.0,
+                observation,
+            }
+        };
+        let records = [
+            record(&cell.task, 0, 50.0),
+            record(&cell.task, 1, 70.0),
+            record(&cell.task, 2, 90.0),
+            record(&less, 1, 30.0),
+            record(&less, 0, 20.0),
+        ];
+        let evidence = Evidence::new(&experiments, &records, 1);
+        assert_eq!(evidence.of_cell(cell, subject), [(0, 30.0), (1, 40.0)]);
     }
 }

@@ -181,6 +181,8 @@ pub struct Cell {
     pub measure: Measure,
     /// What the value is divided by, repetition by repetition, where it is a ratio.
     pub over: Option<(Task, Measure)>,
+    /// What is taken from the value, repetition by repetition, where it is a difference.
+    pub less: Option<(Task, Measure)>,
     /// How often it is done, where that differs from what is usual in the scope.
     pub repetitions: Option<u32>,
     /// With whose agent alone it is measured; with each that can do it where nothing is said.
@@ -196,6 +198,7 @@ impl Cell {
             task: task.into(),
             measure,
             over: None,
+            less: None,
             repetitions: None,
             subject: None,
         }
@@ -221,10 +224,17 @@ impl Cell {
         self
     }
 
+    /// The same, less something else that is measured in the same repetition.
+    #[must_use]
+    pub fn less(mut self, task: impl Into<Task>, measure: Measure) -> Self {
+        self.less = Some((task.into(), measure));
+        self
+    }
+
     /// What has to be done for it.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
-        let over = self.over.as_ref().map(|(task, _)| task);
-        std::iter::once(&self.task).chain(over)
+        let others = self.over.iter().chain(&self.less).map(|(task, _)| task);
+        std::iter::once(&self.task).chain(others)
     }
 
     /// The same, done so often.

@@ -58,9 +58,9 @@ pub use store_error::StoreError;
 pub use task::Task;
 pub use unit::Unit;
 pub use workload::{
-    Change, CompressedTask, LinkTask, MemoryTask, MessageCompression, Method, Path, Restart,
-    Retrieval, SessionTask, SmallBoardTask, TcpSettings, TwinTask, WebCompression, WebQuestion,
-    WebTask,
+    Change, CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, MessageCompression,
+    Method, Path, Restart, Retrieval, SessionTask, SmallBoardTask, TcpSettings, TwinTask,
+    WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

@@ -14,6 +14,8 @@ pub(super) const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
 pub(super) const SYS_LOCATION: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 6, 0];
 /// ifEntry
 pub(super) const IF_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1];
+/// nsCacheTimeout of NET-SNMP-AGENT-MIB
+pub(super) const NS_CACHE_TIMEOUT: &[u32] = &[1, 3, 6, 1, 4, 1, 8072, 1, 5, 3, 1, 2];
 /// ifTable
 pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 /// The group system.

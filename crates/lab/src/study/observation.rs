@@ -82,6 +82,8 @@ pub enum Measure {
     Recovery,
     /// How often a run across an emulated link was repeated because packets were late.
     RunsRepeated,
+    /// Requests in each second of the agent's CPU time.
+    RatePerCore,
 }
 
 /// A phase of a session.

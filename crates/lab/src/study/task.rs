@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::workload::{
-    CompressedTask, LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask, WebTask,
+    CodingTask, CompressedTask, LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask,
+    WebTask,
 };
 use super::{Setting, SubjectName};
 
@@ -28,6 +29,8 @@ pub enum Task {
     Memory(MemoryTask),
     /// What an agent for a small board costs, as it was found out elsewhere.
     SmallBoard(SmallBoardTask),
+    /// The coding of messages alone.
+    Coding(CodingTask),
 }
 
 impl Task {
@@ -38,6 +41,7 @@ impl Task {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
             Self::Web(task) => task.setting,
             Self::Compressed(task) => task.setting,
+            Self::Coding(task) => task.setting,
             Self::Link(_) => Setting::Link,
             Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) => Setting::Host,
         }
@@ -53,7 +57,8 @@ impl Task {
             | Self::Compressed(_)
             | Self::Twin(_)
             | Self::Memory(_)
-            | Self::SmallBoard(_) => false,
+            | Self::SmallBoard(_)
+            | Self::Coding(_) => false,
             Self::Link(_) => true,
         }
     }
@@ -71,6 +76,7 @@ impl Task {
             Self::Twin(task) => task.is_possible(subject),
             Self::Memory(task) => task.is_possible(subject),
             Self::SmallBoard(_) => SmallBoardTask::is_possible(subject),
+            Self::Coding(_) => CodingTask::is_possible(subject),
         }
     }
 }
@@ -102,5 +108,11 @@ impl From<LinkTask> for Task {
 impl From<TwinTask> for Task {
     fn from(task: TwinTask) -> Self {
         Self::Twin(task)
+    }
+}
+
+impl From<CodingTask> for Task {
+    fn from(task: CodingTask) -> Self {
+        Self::Coding(task)
     }
 }

@@ -30,6 +30,23 @@ pub struct Demands {
     pub storage: Storage,
     /// What makes its sessions over SSH, and those of the manager, slow on purpose.
     pub ssh_handicap: SshHandicap,
+    /// How long it keeps the counters of interfaces that it has read.
+    pub counter_cache: CounterCache,
+}
+
+/// How long an agent that is started keeps the counters of interfaces that it has read.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CounterCache {
+    /// As long as it does by itself.
+    #[default]
+    Usual,
+    /// For one request: each reads them anew.
+    Off,
+    /// For an hour, which is longer than any task.
+    Lasting,
 }
 
 /// Where an agent that is started keeps what is set.

@@ -18,7 +18,7 @@ mod varbind;
 pub use agent::Agent;
 pub(crate) use child::command_line;
 pub use credentials::{Credentials, Users};
-pub use demands::{Demands, Storage};
+pub use demands::{CounterCache, Demands, Storage};
 pub(crate) use directory::remove_directories_of;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;

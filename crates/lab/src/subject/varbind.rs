@@ -9,7 +9,7 @@ use super::child::write_secret;
 use super::demands::Addresses;
 use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::{Agent, CounterCache, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 use crate::session::Target;
@@ -47,6 +47,11 @@ pub(super) fn start(
             let users = demands.users.iter();
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
             text += &limits(demands);
+            text += match demands.counter_cache {
+                CounterCache::Usual => "",
+                CounterCache::Off => "[counters]\nmax-age = \"0ms\"\n",
+                CounterCache::Lasting => "[counters]\nmax-age = \"1h\"\n",
+            };
             if let Some(keys) = &keys {
                 text += &secure_transports(keys, demands);
             }

@@ -1,6 +1,7 @@
 //! SOAP 1.1 over HTTP: ifTable by its rows, columns and objects, or as a whole.
 
 mod call;
+mod coding;
 mod envelope;
 mod wsdl;
 
@@ -20,6 +21,7 @@ use crate::schema::{Leaf, List};
 use crate::xml;
 use call::Call;
 pub use call::Operation;
+pub use coding::{IfRows, SoapCodec};
 use envelope::{Envelope, Fault};
 
 const CONTENT: &str = "text/xml; charset=utf-8";

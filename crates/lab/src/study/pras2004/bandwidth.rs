@@ -34,7 +34,7 @@ pub(super) fn formulas(scope: Scope) -> Experiment {
     Experiment {
         id: "formulas",
         title: "Octets of messages by the paper's formulas, and as they are",
-        source: "Formulas of section III",
+        source: "Formulas of section IV",
         setup: format!(
             "L_GET = 54 + n (10 + 2 name + value) and L_BULK = 54 + 5 n + n value + (n + 1) name, with names of {NAME} octets \
              and values of {VALUE}; request and response in SNMPv2c. Theirs are the formulas, ours the messages."
@@ -82,7 +82,7 @@ pub(super) fn messages(scope: Scope) -> Experiment {
     Experiment {
         id: "messages",
         title: "Octets of request and response, by objects",
-        source: "Figures of section III",
+        source: "Figures of section IV",
         setup: "Messages of SNMP (GetBulk in one message over TCP, and over UDP in as many as fit into packets), and bodies of HTTP without their headers. An object, a row, and tables of 3 and 12 rows of \
                 ifTable. Theirs are what the text tells of the plots."
             .into(),
@@ -117,7 +117,7 @@ pub(super) fn packets(scope: Scope) -> Experiment {
     Experiment {
         id: "packets",
         title: "Octets of IP packets of a whole session, by objects",
-        source: "Section III, IP level",
+        source: "Section IV, IP level",
         setup: "From the opening of the connection to its close, one request. Theirs: 56 octets more for an exchange over UDP, 380 \
                 for opening and closing TCP, 273 to 485 for SOAP over HTTP, 613 to 715 if it is compressed."
             .into(),

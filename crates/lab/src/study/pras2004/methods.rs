@@ -12,7 +12,7 @@ use crate::security::Scheme;
 /// Columns of ifTable.
 const COLUMNS: u32 = 22;
 /// Interfaces in the networks where up to [`MANY`] objects are asked for.
-const FEW_INTERFACES: u32 = 12;
+pub(super) const FEW_INTERFACES: u32 = 12;
 /// As many objects as the paper's largest table, in whole rows (270 there).
 pub(super) const MANY: u32 = FEW_INTERFACES * COLUMNS;
 /// Interfaces of a large router.
@@ -123,6 +123,16 @@ pub(super) fn restconf(objects: u32) -> WebTask {
         is_json: true,
     });
     task.in_setting(table_setting(objects))
+}
+
+/// ifTable with all that belongs to it, of a network with so many interfaces.
+pub(super) fn restconf_table(interfaces: u32, is_json: bool) -> WebTask {
+    WebTask::new(WebQuestion::Restconf {
+        path: "IF-MIB:IF-MIB/ifTable".into(),
+        fields: None,
+        is_json,
+    })
+    .in_setting(Setting::Interfaces(interfaces))
 }
 
 /// The whole table is asked for: it must have just so many rows.

@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod claims;
+mod coding;
 mod costs;
 mod formula;
 mod methods;
@@ -27,9 +28,12 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         bandwidth::formulas(scope),
         bandwidth::messages(scope),
         bandwidth::packets(scope),
+        coding::coding(scope),
+        coding::retrieval(scope),
         costs::agent_cpu(scope),
         costs::round_trip(scope),
         costs::memory(scope),
+        coding::requests_per_core(scope),
     ]
 }
 

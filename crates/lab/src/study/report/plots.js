@@ -141,8 +141,12 @@
       const place = api.value(0);
       const [middle] = api.coord([place, api.value(1)]);
       const x = middle + (offset ? offset(api) : 0);
-      const y = (value) => api.coord([place, value])[1];
       const { y: top, height } = params.coordSys;
+      // Differences may be zero or less, for which a logarithmic axis has no place.
+      const y = (value) => {
+        const at = api.coord([place, value])[1];
+        return Number.isFinite(at) ? at : top + height;
+      };
       const inside = (value) => Math.min(Math.max(value, top), top + height);
       const stroke = offset ? css("--text") : look.color;
       const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1.2, opacity: look.opacity } });
@@ -205,11 +209,12 @@
     return option;
   };
 
-  const lines = (place, experiment, values) => {
+  const lines = (place, experiment, all) => {
     const look = looks(experiment);
+    const { x, y } = experiment.form.kind === "lines" ? experiment.form : { x: { label: "" }, y: { label: experiment.unit } };
+    const values = all.filter((one) => !y.is_logarithmic || one.value > 0);
     const parts = panels(values);
     const at = layout(place, parts.length);
-    const { x, y } = experiment.form.kind === "lines" ? experiment.form : { x: { label: "" }, y: { label: experiment.unit } };
     const option = base(unique(values.map((one) => one.name)), parts, at);
     const ends = values.map((one) => one.at);
     // A whole power of ten on either side of a few places is room for nothing.

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use varbind::transport::ssh::SshHandicap;
 use varbind_codec::pdu::PduType;
+use varbind_codec::smi::OwnedValue;
 
-use super::super::names::{SYS_CONTACT, SYS_LOCATION, set};
+use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::site::Order;
 use super::super::{LinkTask, Observation, SubjectName, Task};
 use crate::measurement::{Mode, TransportKind};
 use crate::process::Cores;
+use crate::request::{Assignment, Request};
 use crate::security::Scheme;
-use crate::subject::{Agent, Demands, HolderProgram, Storage, Subject};
+use crate::subject::{Agent, CounterCache, Demands, HolderProgram, Storage, Subject};
 use crate::workload::Workload;
 
 /// How long an agent may take to store values.
@@ -32,6 +34,7 @@ pub(in super::super) struct Laboratory {
 pub(super) struct AgentVariant {
     pub(super) storage: Storage,
     pub(super) ssh_handicap: SshHandicap,
+    pub(super) counter_cache: CounterCache,
 }
 
 impl Laboratory {
@@ -77,6 +80,7 @@ impl Laboratory {
             Task::Packets(task) => task.observe_packets(self, subject),
             Task::Web(task) => task.observe(self),
             Task::Compressed(task) => task.observe(self),
+            Task::Coding(task) => task.observe(self),
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
@@ -123,7 +127,10 @@ impl Laboratory {
             Entry::Vacant(place) => {
                 let started = subject.start(&demands);
                 let agent = started.map_err(|error| error.to_string())?;
-                give_values(&agent)?;
+                set(&agent, names::set(&[SYS_CONTACT, SYS_LOCATION]))?;
+                if name == SubjectName::NetSnmp {
+                    limit_cache(&agent, variant.counter_cache)?;
+                }
                 Ok(place.insert(agent))
             }
         }
@@ -145,8 +152,23 @@ impl Laboratory {
     }
 }
 
-/// Gives sysContact and sysLocation values of 32 characters, so that all agents have the same to tell.
-fn give_values(agent: &Agent) -> Result<(), String> {
+/// Has Net-SNMP keep ifTable for so long (nsCacheTimeout of NET-SNMP-AGENT-MIB, in seconds).
+fn limit_cache(agent: &Agent, cache: CounterCache) -> Result<(), String> {
+    let seconds = match cache {
+        CounterCache::Usual => return Ok(()),
+        CounterCache::Off => 0,
+        CounterCache::Lasting => 3600,
+    };
+    let assignment = Assignment {
+        name: oid(&[NS_CACHE_TIMEOUT, IF_TABLE].concat()),
+        value: OwnedValue::Integer(seconds),
+    };
+    let alternatives = vec![vec![assignment]];
+    set(agent, Request::Set { alternatives })
+}
+
+/// Gives the agent values that it is to have. All have the same sysContact and sysLocation to tell.
+fn set(agent: &Agent, request: Request) -> Result<(), String> {
     let failed =
         |reason: &str| format!("the agent did not take the values it was to have: {reason}");
     let target = agent.target(TransportKind::Udp);
@@ -157,7 +179,7 @@ fn give_values(agent: &Agent) -> Result<(), String> {
         access: None,
         security: security.ok_or_else(|| failed("it has no community"))?,
         derives_per_session: false,
-        request: set(&[SYS_CONTACT, SYS_LOCATION]),
+        request,
         sessions: 1,
         exchanges: 1,
         mode: Mode::Closed,
@@ -184,9 +206,11 @@ fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<(SubjectName, AgentVariant
                 let demands = all.entry((*subject, variant)).or_default();
                 demands.storage = variant.storage;
                 demands.ssh_handicap = variant.ssh_handicap;
+                demands.counter_cache = variant.counter_cache;
                 task.demand(demands);
             }
             Task::Web(_) => all.entry(usual).or_default().web = true,
+            Task::Coding(_) => drop(all.entry(usual).or_default()),
             Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.

@@ -1,5 +1,6 @@
 //! The tasks of studies, done by the laboratory's workloads.
 
+mod coding;
 mod compressed;
 mod laboratory;
 mod link;
@@ -9,6 +10,7 @@ mod sessions;
 mod small_board;
 mod web;
 
+pub use coding::{CodingTask, MessageCoding};
 pub use compressed::{CompressedTask, MessageCompression};
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;

@@ -12,7 +12,7 @@ use crate::process::{cpu_time, place, resident, take_turns};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
-use crate::subject::{Agent, Demands, Storage};
+use crate::subject::{Agent, CounterCache, Demands, Storage};
 use crate::workload::{Measured, Workload};
 
 /// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
@@ -47,6 +47,9 @@ pub struct SessionTask {
     /// What makes sessions over SSH slow on purpose.
     #[serde(with = "handicap")]
     pub ssh_handicap: SshHandicap,
+    /// How long the agent keeps the counters of interfaces that it has read.
+    #[serde(default)]
+    pub counter_cache: CounterCache,
 }
 
 /// A handicap as it is written in commands.
@@ -101,6 +104,7 @@ impl SessionTask {
                 window: None,
                 sends_each_packet: false,
             },
+            counter_cache: CounterCache::Usual,
         }
     }
 
@@ -116,6 +120,13 @@ impl SessionTask {
     #[must_use]
     pub const fn in_setting(mut self, setting: Setting) -> Self {
         self.setting = setting;
+        self
+    }
+
+    /// The same with an agent that keeps counters for so long.
+    #[must_use]
+    pub const fn with_cache(mut self, cache: CounterCache) -> Self {
+        self.counter_cache = cache;
         self
     }
 
@@ -145,6 +156,7 @@ impl SessionTask {
         AgentVariant {
             storage: self.storage,
             ssh_handicap: self.ssh_handicap,
+            counter_cache: self.counter_cache,
         }
     }
 
@@ -280,7 +292,9 @@ impl SessionTask {
         observation.note(Measure::SetUpTime, set_up);
         self.note_exchanges(measured, &mut observation);
         if let Some(agent) = agent {
-            observation.note(Measure::AgentCpu, agent.total / completed);
+            let each = agent.total / completed;
+            observation.note(Measure::AgentCpu, each);
+            observation.note(Measure::RatePerCore, 1e6 / each);
         }
         for (phase, cluster) in phases(measured) {
             if let Some(mean) = cluster.mean() {

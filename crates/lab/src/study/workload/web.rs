@@ -138,7 +138,9 @@ impl WebTask {
         let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
         observation.note(Measure::ManagerCpu, manager.total / exchanges);
         if let (Some(after), Some(before)) = (agent_after, agent_before) {
-            observation.note(Measure::AgentCpu, after.since(&before).total / exchanges);
+            let each = after.since(&before).total / exchanges;
+            observation.note(Measure::AgentCpu, each);
+            observation.note(Measure::RatePerCore, 1e6 / each);
         }
         if let Some(resident) = pid.and_then(|pid| resident(pid).ok()) {
             observation.note(Measure::Resident, resident as f64);
