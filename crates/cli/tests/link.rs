@@ -1,8 +1,9 @@
 //! `varbind link`: our own agent and manager across an emulated link.
 #![cfg(test)]
 
-use std::io::Write as _;
 use std::process::{Command, Output};
+
+use varbind_peers::{is_installed, skip};
 
 /// The exit code where there may be no namespaces.
 const SKIPPED: i32 = 77;
@@ -38,19 +39,6 @@ fn across(options: &[&str], near: &str) -> Option<Output> {
         return None;
     }
     Some(output)
-}
-
-/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
-fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path);
-        let mut file = file.expect("the file that VARBIND_SKIP_LOG names");
-        writeln!(file, "link: {reason}").expect("the file that VARBIND_SKIP_LOG names");
-    }
 }
 
 fn text(octets: &[u8]) -> String {
@@ -176,8 +164,8 @@ fn tunnels_and_virtual_ethernet_pass_the_same() {
     let directory = tempfile::tempdir().expect("a directory");
     let script = directory.path().join("echo.py");
     std::fs::write(&script, ECHO).expect("a script");
-    if Command::new("python3").arg("-V").output().is_err() {
-        return skip("python3 cannot be run");
+    if !is_installed("python3") {
+        return;
     }
     let script = script.display();
     for device in ["tunnel", "veth"] {

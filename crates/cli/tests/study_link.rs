@@ -7,14 +7,13 @@
     reason = "a test may panic"
 )]
 
-use std::io::Write;
-
 use varbind_lab::measurement::TransportKind;
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection};
 use varbind_lab::study::{
     LinkTask, Measure, Method, Observation, Path, Restart, Retrieval, Setting, SiteProgram,
     SubjectName, Task, TwinTask, observe,
 };
+use varbind_peers::skip;
 
 const SEED: u64 = 7;
 
@@ -41,19 +40,6 @@ fn observed(tasks: &[Task]) -> Option<Vec<Observation>> {
         return None;
     }
     Some(observed.unwrap())
-}
-
-/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
-fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path);
-        let mut file = file.expect("the file that VARBIND_SKIP_LOG names");
-        writeln!(file, "study_link: {reason}").expect("the file that VARBIND_SKIP_LOG names");
-    }
 }
 
 fn value(observation: &Observation, measure: Measure) -> f64 {

@@ -6,7 +6,6 @@
     reason = "a test may panic"
 )]
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -17,6 +16,7 @@ use varbind_lab::study::{
     with_overview, write_results,
 };
 use varbind_lab::subject::find_executable;
+use varbind_peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
 fn filled(directory: &Path) -> Results {
@@ -148,14 +148,4 @@ fn the_page_asks_no_network_for_anything() {
         assert!(!document.contains(attribute), "{attribute}");
     }
     assert!(!page.contains("<script src"), "a script from elsewhere");
-}
-
-/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
-fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let mut options = std::fs::OpenOptions::new();
-        let log = options.create(true).append(true).open(path);
-        let _ = log.and_then(|mut log| writeln!(log, "skipped: {reason}"));
-    }
 }

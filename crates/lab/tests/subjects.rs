@@ -23,12 +23,13 @@ use varbind_lab::subject::{
     Users, user_name,
 };
 use varbind_lab::workload::{Measured, Workload};
+use varbind_peers::skip;
 
 fn net_snmp(users: &[Protection]) -> Option<Agent> {
     match Subject::net_snmp() {
         Ok(subject) => Some(subject.start(&Demands::users(users.to_vec())).unwrap()),
         Err(error) => {
-            eprintln!("skipped: {error}");
+            skip(&error.to_string());
             None
         }
     }

@@ -1,6 +1,8 @@
 use std::time::{Duration, Instant};
 
-use crate::process::{Agent, Home, has, has_namespaces};
+use varbind_peers::is_installed;
+
+use crate::process::{Agent, Home, has_namespaces};
 
 const IF_DESCR: &str = ".1.3.6.1.2.1.2.2.1.2";
 const IF_TABLE: &str = ".1.3.6.1.2.1.2.2";
@@ -22,7 +24,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_interface_is_in_the_table_with_all_its_columns() {
-    if !has("snmpbulkwalk") || !has_namespaces() {
+    if !is_installed("snmpbulkwalk") || !has_namespaces() {
         return;
     }
     for pairs in [32, 250] {
@@ -52,7 +54,7 @@ fn await_answer(agent: &Agent, name: &str, expected: &str) {
 
 #[test]
 fn changes_show_without_a_restart() {
-    if !has("snmpget") || !has_namespaces() {
+    if !is_installed("snmpget") || !has_namespaces() {
         return;
     }
     let home = Home::new(CONFIGURATION);
@@ -101,7 +103,7 @@ fn changes_show_without_a_restart() {
 
 #[test]
 fn counters_are_those_of_the_kernel() {
-    if !has("snmpget") || !has_namespaces() {
+    if !is_installed("snmpget") || !has_namespaces() {
         return;
     }
     let home = Home::new(CONFIGURATION);

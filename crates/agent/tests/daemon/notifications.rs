@@ -21,8 +21,9 @@ use varbind::engine::security::{
 };
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
 use varbind::transport::Transport;
+use varbind_peers::is_installed;
 
-use crate::process::{Agent, Home, ask, has, has_namespaces};
+use crate::process::{Agent, Home, ask, has_namespaces};
 
 pub(crate) const PASSWORD: &str = "a password";
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -164,7 +165,7 @@ fn informs_are_sent_until_the_target_is_there() {
 
 #[test]
 fn authentication_failures_are_told_once_a_second_if_that_is_enabled() {
-    if !has("snmpget") || !has("snmpset") {
+    if !is_installed("snmpget") || !is_installed("snmpset") {
         return;
     }
     let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
@@ -195,7 +196,7 @@ fn authentication_failures_are_told_once_a_second_if_that_is_enabled() {
 
 #[test]
 fn a_reload_takes_over_targets_and_what_is_told() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let first = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
@@ -350,7 +351,7 @@ fn links_that_go_up_and_down_are_told() {
         told,
         [link_line(LINK_UP, 70, 1, 1), link_line(LINK_UP, 71, 1, 1)]
     );
-    if has("snmpget") {
+    if is_installed("snmpget") {
         let answer = |index| {
             let name = format!(".1.3.6.1.2.1.31.1.1.1.14.{index}");
             agent.ask_inside("snmpget", &[&name])

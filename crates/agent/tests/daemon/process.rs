@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use varbind_agent::Options;
+use varbind_peers::{Running, is_installed, skip};
 
 const CONFIGURATION: &str = "VARBIND_TEST_CONFIGURATION";
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -102,7 +103,7 @@ impl Home {
             }
         });
         let mut agent = Agent {
-            child,
+            child: Running(child),
             lines,
             addresses: Vec::new(),
         };
@@ -123,7 +124,7 @@ impl Home {
 
 /// A running agent.
 pub(crate) struct Agent {
-    child: Child,
+    child: Running,
     lines: Receiver<String>,
     pub(crate) addresses: Vec<String>,
 }
@@ -134,9 +135,9 @@ impl Agent {
             match self.lines.recv_timeout(PATIENCE) {
                 Ok(address) => self.addresses.push(address),
                 Err(error) => {
-                    let _ = self.child.kill();
+                    let _ = self.child.0.kill();
                     let mut text = String::new();
-                    let mut errors = self.child.stderr.take().unwrap();
+                    let mut errors = self.child.0.stderr.take().unwrap();
                     let _ = std::io::Read::read_to_string(&mut errors, &mut text);
                     panic!("{error}: {:?} {text}", self.addresses);
                 }
@@ -145,19 +146,17 @@ impl Agent {
     }
 
     pub(crate) fn process(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     pub(crate) fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
-        assert!(sent.success());
+        self.child.signal(signal);
     }
 
     pub(crate) fn wait(mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.child.0.try_wait().unwrap() {
                 return status;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -199,13 +198,6 @@ impl Agent {
     }
 }
 
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 pub(crate) fn ask(tool: &str, community: &str, address: &str, arguments: &[&str]) -> String {
     finish(Command::new(tool), community, address, arguments)
 }
@@ -228,20 +220,9 @@ fn finish(mut command: Command, community: &str, address: &str, arguments: &[&st
     String::from_utf8(text).unwrap().trim_end().to_owned()
 }
 
-/// Whether a program of that name is there.
-pub(crate) fn has(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found =
-        std::env::split_paths(&path).any(|directory| Path::new(&directory).join(program).exists());
-    if !found {
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
-}
-
 /// Whether name spaces can be made without privileges.
 pub(crate) fn has_namespaces() -> bool {
-    if !["unshare", "nsenter", "ip"].into_iter().all(has) {
+    if !["unshare", "nsenter", "ip"].into_iter().all(is_installed) {
         return false;
     }
     let made = Command::new("unshare")
@@ -249,10 +230,7 @@ pub(crate) fn has_namespaces() -> bool {
         .output()
         .unwrap();
     if !made.status.success() {
-        eprintln!(
-            "skipped: {}",
-            String::from_utf8_lossy(&made.stderr).trim_end()
-        );
+        skip(String::from_utf8_lossy(&made.stderr).trim_end());
     }
     made.status.success()
 }

@@ -1,6 +1,8 @@
 use std::time::{Duration, Instant};
 
-use crate::process::{Home, ask, has};
+use varbind_peers::is_installed;
+
+use crate::process::{Home, ask};
 
 const SYS_LOCATION: &str = ".1.3.6.1.2.1.1.6.0";
 
@@ -12,7 +14,7 @@ fn configuration(listen: &str, location: &str) -> String {
 fn a_reload_takes_over_listeners_and_objects_and_drops_no_socket() {
     let home = Home::new(&configuration("\"udp:127.0.0.1:0\"", "here"));
     let mut agent = home.start(1);
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     home.configure(&configuration(
@@ -44,7 +46,7 @@ fn a_reload_takes_over_listeners_and_objects_and_drops_no_socket() {
 fn a_wrong_configuration_leaves_all_as_it_was() {
     let home = Home::new(&configuration("\"udp:127.0.0.1:0\"", "here"));
     let mut agent = home.start(1);
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     home.configure(&configuration(

@@ -1,6 +1,8 @@
 use std::fs;
 
-use crate::process::{Home, has, has_namespaces};
+use varbind_peers::is_installed;
+
+use crate::process::{Home, has_namespaces};
 
 const SYS_LOCATION: &str = ".1.3.6.1.2.1.1.6.0";
 const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
@@ -20,7 +22,7 @@ access = "read-write"
 
 #[test]
 fn what_is_acknowledged_outlives_a_kill() {
-    if !has("snmpset") {
+    if !is_installed("snmpset") {
         return;
     }
     let home = Home::new(CONFIGURATION);
@@ -51,7 +53,7 @@ fn what_is_acknowledged_outlives_a_kill() {
 
 #[test]
 fn a_set_is_all_or_nothing() {
-    if !has("snmpset") {
+    if !is_installed("snmpset") {
         return;
     }
     let home = Home::new(CONFIGURATION);
@@ -71,7 +73,7 @@ fn a_set_is_all_or_nothing() {
 
 #[test]
 fn a_directory_that_cannot_be_written_to_refuses_sets_until_it_can() {
-    if !has("snmpset") || !has_namespaces() {
+    if !is_installed("snmpset") || !has_namespaces() {
         return;
     }
     let home = Home::new(CONFIGURATION);
@@ -95,7 +97,7 @@ fn a_directory_that_cannot_be_written_to_refuses_sets_until_it_can() {
 
 #[test]
 fn a_full_disk_refuses_sets_until_there_is_room() {
-    if !has("snmpset") || !has_namespaces() {
+    if !is_installed("snmpset") || !has_namespaces() {
         return;
     }
     let home = Home::new(CONFIGURATION);

@@ -1,4 +1,6 @@
-use crate::process::{Home, ask, has};
+use varbind_peers::is_installed;
+
+use crate::process::{Home, ask};
 
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
 
@@ -8,7 +10,7 @@ fn each_transport_answers_and_the_addresses_are_printed() {
         r#"listen = ["udp:127.0.0.1:0", "tcp:127.0.0.1:0", "udp:[::1]:0", "tcp:[::1]:0"]"#,
     );
     let agent = home.start(4);
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     for address in &agent.addresses {

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::engine::security::SecurityLevel;
 use varbind::transport::Transport;
+use varbind_peers::is_installed;
 
 use crate::notifications::{
     AUTHENTICATION_FAILURE, COLD_START, PASSWORD, PATIENCE, SYS_NAME, TestReceiver, WARM_START,
 };
-use crate::process::{Agent, Home, ask, has};
+use crate::process::{Agent, Home, ask};
 
 const ADDRESS: &str = ".1.3.6.1.6.3.12.1.2.1";
 const EXTENSION: &str = ".1.3.6.1.6.3.18.1.2.1";
@@ -127,7 +128,7 @@ fn await_failure(agent: &Agent, receiver: &TestReceiver) -> NotificationKind {
 }
 
 fn has_tools() -> bool {
-    has("snmpset") && has("snmpget") && has("snmpwalk")
+    is_installed("snmpset") && is_installed("snmpget") && is_installed("snmpwalk")
 }
 
 #[test]

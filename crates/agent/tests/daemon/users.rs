@@ -3,7 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use crate::process::{Agent, Home, has, has_namespaces};
+use varbind_peers::{is_installed, skip};
+
+use crate::process::{Agent, Home, has_namespaces};
 
 const SYS_SERVICES: &str = ".1.3.6.1.2.1.1.7.0";
 const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
@@ -71,7 +73,7 @@ fn ops(agent: &Agent, tool: &str, arguments: &[&str]) -> String {
 
 #[test]
 fn each_pair_of_protocols_is_spoken_over_each_transport() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let pairs = AUTHENTICATION
@@ -104,7 +106,7 @@ fn each_pair_of_protocols_is_spoken_over_each_transport() {
             let session = private(name, authentication, privacy);
             let answer = ask("snmpget", address, &session, &[SYS_SERVICES]);
             if answer.contains("Invalid privacy protocol") {
-                eprintln!("skipped: snmpget does not know {privacy}");
+                skip(&format!("snmpget does not know {privacy}"));
                 continue;
             }
             assert_eq!(answer, right, "{name} {address}");
@@ -131,7 +133,7 @@ fn each_pair_of_protocols_is_spoken_over_each_transport() {
 
 #[test]
 fn what_is_wrong_is_told_and_counted() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let agent = home(&user("ops", &keys("SHA-256", "AES"), "")).start(2);
@@ -183,7 +185,7 @@ fn what_is_wrong_is_told_and_counted() {
 
 #[test]
 fn users_set_what_they_may() {
-    if !has("snmpset") {
+    if !is_installed("snmpset") {
         return;
     }
     let users = user("ops", &keys("SHA-256", "AES"), "access = \"read-write\"")
@@ -209,7 +211,7 @@ fn users_set_what_they_may() {
 
 #[test]
 fn the_engine_tells_who_it_is_and_counts_its_starts() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let home = home(&user("ops", &keys("SHA-256", "AES"), ""));
@@ -269,7 +271,7 @@ fn users_need_a_directory_that_can_be_written_to() {
 
 #[test]
 fn an_agent_without_users_needs_no_state_and_does_not_speak_version_3() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let home = home("");
@@ -280,7 +282,7 @@ fn an_agent_without_users_needs_no_state_and_does_not_speak_version_3() {
 
 #[test]
 fn users_come_and_go_with_a_new_configuration() {
-    if !has("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let listen = "listen = [\"udp:127.0.0.1:0\", \"tcp:127.0.0.1:0\"]\n";

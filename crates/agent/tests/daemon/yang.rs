@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::process::Home;
 use crate::web::get;
 use translation::translated;
+use varbind_peers::{is_installed, skip};
 
 mod translation;
 
@@ -28,19 +29,6 @@ const DIRECTORIES: [&str; 3] = [
 ];
 /// Where libyang has the types of RFC 6991.
 const TYPES: &str = "/usr/share/yang/modules/libyang";
-
-fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(log);
-        let _ = file.and_then(|mut file| {
-            std::io::Write::write_all(&mut file, format!("yang: {reason}\n").as_bytes())
-        });
-    }
-}
 
 fn mib_directory() -> Option<PathBuf> {
     let named = std::env::var("VARBIND_MIB_DIRECTORY").ok();
@@ -101,8 +89,8 @@ fn yanglint_takes_what_is_served_for_data_of_the_translated_modules() {
         );
     };
     for program in ["smidump", "yanglint"] {
-        if Command::new(program).arg("--version").output().is_err() {
-            return skip(&format!("{program} cannot be run"));
+        if !is_installed(program) {
+            return;
         }
     }
     if !Path::new(TYPES).exists() {

@@ -1,8 +1,10 @@
 //! `--compression`, in each version, and beside those who have none.
 
+use varbind_peers::is_installed;
+
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run};
-use crate::snmpd::{Snmpd, net_snmp, skip};
+use crate::snmpd::{Snmpd, net_snmp};
 
 const CONFIGURATION: &str = "\
 compression = [\"opc\", \"odc\", \"dictionary\"]
@@ -115,12 +117,8 @@ fn agents_that_have_none_are_asked_as_ever() {
 
 #[test]
 fn net_snmp_asks_an_agent_that_takes_compression() {
-    if std::process::Command::new("snmpget")
-        .arg("-V")
-        .output()
-        .is_err()
-    {
-        return skip("Net-SNMP's tools are not installed");
+    if !is_installed("snmpget") {
+        return;
     }
     let agent = Agent::start_with(CONFIGURATION);
     let asked = ["-v2c", "-cpublic", &agent.target, "1.3.6.1.2.1.1.7.0"];

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+
+use varbind_peers::{Running, free_port, skip};
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
@@ -142,7 +144,7 @@ fn nobody_at_all_is_a_step_over_every_transport() {
 
     // A port that nobody else can have, of TCP at least.
     let held = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-    let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    let any = SocketAddr::from(([127, 0, 0, 1], 0));
     held.bind(&any.into()).unwrap();
     let address = held.local_addr().unwrap().as_socket().unwrap();
     let port = address.port();
@@ -292,23 +294,11 @@ fn what_is_no_agent_is_told_apart() {
     }
 }
 
-/// `openssl s_server`, until it is dropped.
-struct OpenSsl(Child);
-
-impl Drop for OpenSsl {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_server_with_nothing_but_an_old_version_is_told() {
     let home = Home::new();
     let pki = home.path("pki");
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let server = Command::new("openssl")
         .args([
             "s_server",
@@ -328,13 +318,13 @@ fn a_server_with_nothing_but_an_old_version_is_told() {
         .stderr(Stdio::null())
         .spawn();
     let Ok(server) = server else {
-        crate::snmpd::skip("openssl cannot be run");
+        skip("openssl cannot be run");
         return;
     };
-    let mut server = OpenSsl(server);
+    let mut server = Running(server);
     while std::net::TcpStream::connect(address).is_err() {
         if server.0.try_wait().unwrap().is_some() {
-            crate::snmpd::skip("this openssl has no TLS 1.0");
+            skip("this openssl has no TLS 1.0");
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -364,7 +354,7 @@ impl OverSsh {
                 .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
                 .status();
             if !made.is_ok_and(|status| status.success()) {
-                crate::snmpd::skip("ssh-keygen cannot be run");
+                skip("ssh-keygen cannot be run");
                 return None;
             }
         }

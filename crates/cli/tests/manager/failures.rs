@@ -1,12 +1,8 @@
-use std::net::{TcpListener, UdpSocket};
+use std::net::TcpListener;
+
+use varbind_peers::free_port;
 
 use crate::program::run;
-
-/// A port at which nothing listens: it was given out and given back.
-fn free_port() -> u16 {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.local_addr().unwrap().port()
-}
 
 #[test]
 fn a_name_that_cannot_be_resolved_is_told() {

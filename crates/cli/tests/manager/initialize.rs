@@ -1,25 +1,14 @@
 //! `varbind agent --init`, and the command lines that it prints.
 
 use std::fs;
-use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use varbind_peers::{free_port, skip};
+
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
-use crate::snmpd::skip;
-
-/// A port that is free at the moment, over TCP and UDP.
-fn free_port() -> u16 {
-    loop {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        if UdpSocket::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
-}
 
 fn initialize(directory: &Path, options: &[&str]) -> Outcome {
     let directory = directory.to_str().unwrap();

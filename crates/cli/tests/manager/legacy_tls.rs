@@ -3,14 +3,14 @@
 use std::fs;
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use varbind_peers::{Running, command, free_port, is_installed};
 
 use crate::program::{Outcome, varbind};
 use crate::secure_transports::{Home, net_snmp_settings, text};
-use crate::snmpd::{free_port, is_installed, program, skip};
 
 /// The system's configuration of OpenSSL forbids TLS 1.0.
 const OPENSSL: &str = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
@@ -19,7 +19,7 @@ const OPENSSL: &str = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_
 fn net_snmp(name: &str, settings: &TempDir) -> Command {
     let file = settings.path().join("openssl.cnf");
     fs::write(&file, OPENSSL).unwrap();
-    let mut command = program(name);
+    let mut command = command(name);
     command
         .env("SNMPCONFPATH", settings.path())
         .env("SNMP_PERSISTENT_DIR", settings.path())
@@ -28,17 +28,9 @@ fn net_snmp(name: &str, settings: &TempDir) -> Command {
     command
 }
 
-fn is_missing(name: &str) -> bool {
-    if is_installed(name) {
-        return false;
-    }
-    skip(&format!("Net-SNMP's {name} is not installed"));
-    true
-}
-
 #[test]
 fn an_agent_with_an_old_minimum_version_answers_net_snmp_and_everybody_else() {
-    if is_missing("snmpget") {
+    if !is_installed("snmpget") {
         return;
     }
     let home = Home::with_keys("rsa-2048");
@@ -61,15 +53,6 @@ fn an_agent_with_an_old_minimum_version_answers_net_snmp_and_everybody_else() {
     }
 }
 
-struct Snmpd(Child);
-
-impl Drop for Snmpd {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn manager(pki: &Path, words: &[&str]) -> Outcome {
     varbind(words)
         .env("VARBIND_CERTIFICATE", pki.join("manager.pem"))
@@ -81,7 +64,7 @@ fn manager(pki: &Path, words: &[&str]) -> Outcome {
 
 #[test]
 fn snmpd_is_asked_where_the_user_says_so() {
-    if is_missing("snmpd") {
+    if !is_installed("snmpd") {
         return;
     }
     let home = Home::with_keys("rsa-2048");
@@ -104,7 +87,7 @@ fn snmpd_is_asked_where_the_user_says_so() {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    let _snmpd = Snmpd(child.unwrap());
+    let _snmpd = Running(child.unwrap());
     let begun = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(

@@ -1,15 +1,16 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::UdpSocket;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Stdio};
 
 use tempfile::TempDir;
+use varbind_peers::Running;
 
 use crate::program::{run, varbind};
 
 /// `varbind agent` on a loopback port.
 pub(crate) struct Agent {
-    child: Child,
+    child: Running,
     pub(crate) target: String,
     log: Option<BufReader<ChildStderr>>,
     _home: Option<TempDir>,
@@ -51,7 +52,7 @@ impl Agent {
         output.read_line(&mut line).unwrap();
         assert_eq!(line, format!("listening on {target}\n"));
         Self {
-            child,
+            child: Running(child),
             target,
             log: None,
             _home: Some(directory),
@@ -83,7 +84,7 @@ impl Agent {
             panic!("the agent does not start: {told}");
         }
         let agent = Self {
-            child,
+            child: Running(child),
             target: targets[0].clone(),
             log: Some(log),
             _home: None,
@@ -93,22 +94,13 @@ impl Agent {
 
     /// Sends SIGHUP, and waits until the log says that.
     pub(crate) fn reload(&mut self, expected: &str) {
-        let id = self.child.id().to_string();
-        let kill = Command::new("kill").args(["-HUP", &id]).status();
-        assert!(kill.unwrap().success());
+        self.child.signal("-HUP");
         let log = self.log.as_mut().unwrap();
         let mut line = String::new();
         while !line.contains(expected) {
             line.clear();
             assert_ne!(log.read_line(&mut line).unwrap(), 0, "the agent ended");
         }
-    }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

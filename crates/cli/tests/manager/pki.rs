@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+use varbind_peers::skip;
 
 use crate::program::{Outcome, run, varbind};
-use crate::snmpd::skip;
 
 /// An authority with an agent's and a manager's certificate.
 fn made() -> TempDir {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use varbind_peers::{Running, skip};
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
@@ -32,11 +33,11 @@ fn what_varbind_pki_made_is_found_without_options() {
     ] {
         match as_user(words) {
             Some(outcome) if outcome.errors.contains("unshare") => {
-                crate::snmpd::skip("no user namespace can be made");
+                skip("no user namespace can be made");
                 return;
             }
             None => {
-                crate::snmpd::skip("unshare cannot be run");
+                skip("unshare cannot be run");
                 return;
             }
             Some(outcome) => assert_eq!(outcome.code, Some(0), "{outcome:?}"),
@@ -370,7 +371,7 @@ fn ssh_works_with_keys_and_known_hosts() {
             .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
             .status();
         if !made.is_ok_and(|status| status.success()) {
-            crate::snmpd::skip("ssh-keygen cannot be run");
+            skip("ssh-keygen cannot be run");
             return;
         }
     }
@@ -426,7 +427,7 @@ fn net_snmp_uses_the_certificates_and_fingerprints_of_varbind_pki() {
     use std::process::Command;
 
     if Command::new("snmpget").arg("-V").output().is_err() {
-        crate::snmpd::skip("snmpget cannot be run");
+        skip("snmpget cannot be run");
         return;
     }
     let (agent, targets) = Home::new().agent(&["dtls"], "");
@@ -495,7 +496,7 @@ fn a_revoked_certificate_is_refused_in_both_roles() {
 
 /// Its standard error, line by line; the process ends with it.
 struct Receiver {
-    child: std::process::Child,
+    child: Running,
     errors: std::io::Lines<std::io::BufReader<std::process::ChildStderr>>,
 }
 
@@ -519,7 +520,10 @@ impl Receiver {
             .spawn()
             .unwrap();
         let errors = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut receiver = Self { child, errors };
+        let mut receiver = Self {
+            child: Running(child),
+            errors,
+        };
         let addresses = [(); 2].map(|()| {
             let line = receiver.next_error();
             line.strip_prefix("listening on ").unwrap().to_owned()
@@ -532,18 +536,7 @@ impl Receiver {
     }
 
     fn hang_up(&self) {
-        let id = self.child.id().to_string();
-        let told = std::process::Command::new("kill")
-            .args(["-HUP", &id])
-            .status();
-        assert!(told.unwrap().success());
-    }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.signal("-HUP");
     }
 }
 

@@ -1,18 +1,17 @@
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::fs;
+use std::net::{TcpStream, UdpSocket};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use varbind_peers::{Running, command, free_port, is_installed, skip};
 
 use crate::program::Outcome;
 
 /// Net-SNMP's agent on a loopback port, over UDP, TCP and, where there is IPv6, UDP over that.
 pub(crate) struct Snmpd {
-    child: Child,
+    _child: Running,
     port: u16,
     has_ipv6: bool,
     directory: TempDir,
@@ -26,51 +25,6 @@ rwcommunity6 private
 sysServices 72
 ";
 
-/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .unwrap();
-        // One write, so that tests of several processes do not mix their lines.
-        log.write_all(format!("skipped: {reason}\n").as_bytes())
-            .unwrap();
-    }
-}
-
-pub(crate) fn is_installed(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths)
-        .chain(["/usr/sbin".into(), "/usr/local/sbin".into()])
-        .any(|directory| directory.join(program).exists())
-}
-
-pub(crate) fn program(name: &str) -> Command {
-    let path = Path::new("/usr/sbin").join(name);
-    if path.exists() {
-        Command::new(path)
-    } else {
-        Command::new(name)
-    }
-}
-
-/// A port that is free, and that nobody is given by chance: those begin at 32768.
-pub(crate) fn free_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let first = u16::try_from(std::process::id() % 10_000).unwrap();
-    for _ in 0..10_000 {
-        let port = 20_000 + (first + NEXT.fetch_add(1, Ordering::Relaxed)) % 10_000;
-        let address = ("127.0.0.1", port);
-        if TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok() {
-            return port;
-        }
-    }
-    panic!("no port is free");
-}
-
 impl Snmpd {
     /// Starts it; `None`, after telling so, if Net-SNMP is not installed.
     pub(crate) fn start() -> Option<Self> {
@@ -81,7 +35,6 @@ impl Snmpd {
     pub(crate) fn start_with(lines: &str) -> Option<Self> {
         for program in ["snmpd", "snmpget"] {
             if !is_installed(program) {
-                skip(&format!("Net-SNMP's {program} is not installed"));
                 return None;
             }
         }
@@ -98,7 +51,7 @@ impl Snmpd {
             format!("agentaddress {addresses}\n{CONFIGURATION}{lines}"),
         )
         .unwrap();
-        let child = program("snmpd")
+        let child = command("snmpd")
             .args(["-f", "-C", "-c"])
             .arg(&file)
             .arg("-Lf")
@@ -109,7 +62,7 @@ impl Snmpd {
             .spawn()
             .unwrap();
         let snmpd = Self {
-            child,
+            _child: Running(child),
             port,
             has_ipv6,
             directory,
@@ -140,13 +93,6 @@ impl Snmpd {
             skip("there is no IPv6 here");
         }
         targets
-    }
-}
-
-impl Drop for Snmpd {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use varbind::transport::certificate::{Fingerprint, HashAlgorithm, load_certificates};
+use varbind_peers::Running;
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, varbind};
@@ -205,7 +206,7 @@ fn prefixes_of_names_are_switched_through_snmp() {
 
 /// `varbind receive` over TLS and UDP.
 struct Receive {
-    child: Child,
+    _child: Running,
     output: Receiver<String>,
     tls: String,
     udp: String,
@@ -242,7 +243,7 @@ impl Receive {
             }
         });
         Self {
-            child,
+            _child: Running(child),
             output,
             tls,
             udp,
@@ -259,13 +260,6 @@ impl Receive {
                 return Some(line);
             }
         }
-    }
-}
-
-impl Drop for Receive {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

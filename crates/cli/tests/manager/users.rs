@@ -1,8 +1,10 @@
 //! Users of SNMPv3 against Net-SNMP's agent and tools.
 
+use varbind_peers::skip;
+
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
-use crate::snmpd::{Snmpd, net_snmp, skip};
+use crate::snmpd::{Snmpd, net_snmp};
 
 const AUTHENTICATION: [&str; 6] = ["MD5", "SHA", "SHA-224", "SHA-256", "SHA-384", "SHA-512"];
 const PRIVACY: [&str; 6] = ["DES", "AES", "AES-192", "AES-256", "AES-192-C", "AES-256-C"];

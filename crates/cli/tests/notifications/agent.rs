@@ -1,17 +1,18 @@
 //! The agent's own notifications: who is told, and what it tells of the outcome.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
+use varbind_peers::Running;
 
-use crate::program::{Guarded, Receive, varbind};
+use crate::program::{Receive, varbind};
 
 const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
 
 /// `varbind agent`, and the lines of its log.
 struct Agent {
-    child: Guarded,
+    child: Running,
     log: BufReader<std::process::ChildStderr>,
     _home: TempDir,
 }
@@ -35,16 +36,14 @@ impl Agent {
         BufReader::new(output).read_line(&mut line).unwrap();
         assert!(line.starts_with("listening on "), "{line}");
         Self {
-            child: Guarded(child),
+            child: Running(child),
             log,
             _home: home,
         }
     }
 
     fn signal(&self, signal: &str) {
-        let id = self.child.0.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
-        assert!(sent.success());
+        self.child.signal(signal);
     }
 
     /// The next line of the log that has this in it.

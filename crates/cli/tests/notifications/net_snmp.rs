@@ -1,23 +1,13 @@
 //! Net-SNMP's snmptrap to `varbind receive`, and `varbind trap` and `inform` to Net-SNMP's snmptrapd.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream, UdpSocket};
-use std::path::Path;
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{Guarded, PATIENCE, Receive, skip, succeed};
+use varbind_peers::{Running, command, free_port, is_installed};
 
-fn is_installed(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&paths)
-        .chain(["/usr/sbin".into(), "/usr/local/sbin".into()])
-        .any(|directory| directory.join(program).exists());
-    if !found {
-        skip(&format!("Net-SNMP's {program} is not installed"));
-    }
-    found
-}
+use crate::program::{PATIENCE, Receive, succeed};
 
 #[track_caller]
 fn send(tool: &str, arguments: &[&str]) {
@@ -88,7 +78,7 @@ fn traps_and_informs_of_net_snmp_are_received() {
 
 /// Net-SNMP's receiver, writing to a file.
 struct Snmptrapd {
-    _child: Guarded,
+    _child: Running,
     directory: tempfile::TempDir,
     address: String,
 }
@@ -109,13 +99,7 @@ impl Snmptrapd {
         let address = format!("127.0.0.1:{port}");
         let configuration = directory.path().join("snmptrapd.conf");
         fs::write(&configuration, lines).unwrap();
-        let path = Path::new("/usr/sbin/snmptrapd");
-        let program = if path.exists() {
-            path
-        } else {
-            Path::new("snmptrapd")
-        };
-        let child = Command::new(program)
+        let child = command("snmptrapd")
             .args(["-f", "-C", "-c"])
             .arg(&configuration)
             .args(["-m", "", "-On", "-F", FORMAT, "-Lf"])
@@ -126,7 +110,7 @@ impl Snmptrapd {
             .spawn()
             .unwrap();
         let snmptrapd = Self {
-            _child: Guarded(child),
+            _child: Running(child),
             directory,
             address,
         };
@@ -158,16 +142,6 @@ impl Snmptrapd {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
-}
-
-fn free_port() -> u16 {
-    (0..1000_u32)
-        .map(|attempt| 30_000 + ((std::process::id() * 3 + attempt * 17) % 2000) as u16)
-        .find(|&port| {
-            TcpListener::bind(("127.0.0.1", port)).is_ok()
-                && UdpSocket::bind(("127.0.0.1", port)).is_ok()
-        })
-        .expect("a free port")
 }
 
 #[test]

@@ -1,10 +1,10 @@
-use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use varbind_peers::Running;
 
 /// How long is waited for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -31,19 +31,9 @@ pub(crate) fn succeed(arguments: &[&str]) {
     assert_eq!(run(arguments), (Some(0), String::new()), "{arguments:?}");
 }
 
-/// A process that does not outlive its test.
-pub(crate) struct Guarded(pub(crate) Child);
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// A running `varbind receive`.
 pub(crate) struct Receive {
-    child: Guarded,
+    child: Running,
     output: Receiver<String>,
     errors: Receiver<String>,
     /// Without the transport.
@@ -77,7 +67,7 @@ impl Receive {
             let output = lines(child.stdout.take().unwrap());
             let errors = lines(child.stderr.take().unwrap());
             let mut receive = Self {
-                child: Guarded(child),
+                child: Running(child),
                 output,
                 errors,
                 address,
@@ -113,14 +103,7 @@ impl Receive {
     /// Ends it with a signal; returns what is left of its output, and what it tells at the end.
     #[track_caller]
     pub(crate) fn stop(self, signal: &str) -> (Vec<String>, String) {
-        let id = self.child.0.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        self.child.signal(signal);
         self.finish()
     }
 
@@ -153,19 +136,4 @@ pub(crate) fn count(summary: &str, what: &str) -> u64 {
         .position(|word| *word == what)
         .expect("a count");
     words[at - 1].parse().expect("a number")
-}
-
-/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .unwrap();
-        // One write, so that tests of several processes do not mix their lines.
-        log.write_all(format!("skipped: {reason}\n").as_bytes())
-            .unwrap();
-    }
 }

@@ -1,9 +1,10 @@
 //! Where pysnmp is run.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
+
+use varbind_peers::skip;
 
 /// What is installed, from the Python package index.
 const PACKAGES: [&str; 2] = ["pysnmp==7.1.30", "cryptography==50.0.2"];
@@ -51,18 +52,4 @@ fn run(command: &mut Command) -> Result<(), String> {
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().last().unwrap_or_default();
     Err(format!("pysnmp cannot be installed: {last}"))
-}
-
-/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
-fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .unwrap();
-        log.write_all(format!("skipped: {reason}\n").as_bytes())
-            .unwrap();
-    }
 }

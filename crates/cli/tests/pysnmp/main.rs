@@ -5,8 +5,7 @@
 mod environment;
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::UdpSocket;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use environment::python;
@@ -21,6 +20,7 @@ use varbind::engine::security::usm::{
 };
 use varbind::notification::{NotificationReceiver, ReceiverLimits};
 use varbind::transport::Transport;
+use varbind_peers::{Running, free_port};
 
 const PASSWORD: &str = "maplesyrup";
 const OTHER_PASSWORD: &str = "apple sauce";
@@ -108,16 +108,6 @@ fn assert_all_right(lines: &[String], count: usize) {
     assert_eq!(lines.len(), count);
 }
 
-/// A process that does not outlive its test.
-struct Guarded(Child);
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn our_agent_answers_their_manager() {
     let Some(python) = python() else { return };
@@ -153,7 +143,7 @@ fn our_agent_answers_their_manager() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut agent = Guarded(agent);
+    let mut agent = Running(agent);
     let mut line = String::new();
     let output = agent.0.stdout.take().unwrap();
     BufReader::new(output).read_line(&mut line).unwrap();
@@ -229,16 +219,14 @@ fn our_receiver_takes_their_traps_and_informs() {
 
 /// Their agent, which ends when its standard input does.
 struct TheirAgent {
-    _process: Guarded,
+    _process: Running,
     input: Option<ChildStdin>,
     target: String,
 }
 
 impl TheirAgent {
     fn start(python: &str) -> Self {
-        let free = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port();
         let mut process = peer(python, "agent", port)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -247,7 +235,7 @@ impl TheirAgent {
         let input = process.stdin.take();
         let mut line = String::new();
         let output = process.stdout.take().unwrap();
-        let process = Guarded(process);
+        let process = Running(process);
         BufReader::new(output).read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
         Self {

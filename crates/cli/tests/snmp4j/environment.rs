@@ -1,9 +1,10 @@
 //! Where SNMP4J is run.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use varbind_peers::skip;
 
 /// What is fetched, from Maven Central.
 const ARTIFACT: &str = "org.snmp4j:snmp4j:3.9.4";
@@ -111,18 +112,4 @@ fn run(command: &mut Command) -> Result<(), String> {
     told += &String::from_utf8_lossy(&output.stderr);
     let line = told.lines().find(|line| !line.trim().is_empty());
     Err(format!("{name} failed: {}", line.unwrap_or_default()))
-}
-
-/// Tells on standard error that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`.
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .unwrap();
-        log.write_all(format!("skipped: {reason}\n").as_bytes())
-            .unwrap();
-    }
 }

@@ -5,11 +5,12 @@ mod environment;
 
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{ChildStdout, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use environment::{STORE_PASSWORD, Stores, class_path, skip};
+use environment::{STORE_PASSWORD, Stores, class_path};
 use tempfile::TempDir;
+use varbind_peers::{Running, free_port, skip};
 
 const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
 const SYS_OBJECT_ID: &str = "1.3.6.1.2.1.1.2.0";
@@ -91,22 +92,11 @@ fn program() -> &'static str {
     env!("CARGO_BIN_EXE_varbind")
 }
 
-/// A process that does not outlive its test.
-struct Guarded(Child);
-
-impl Guarded {
-    fn start(command: &mut Command) -> (Self, Lines<BufReader<ChildStdout>>) {
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        (Self(child), lines)
-    }
-}
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// A process that ends with its test, and what it writes.
+fn start(command: &mut Command) -> (Running, Lines<BufReader<ChildStdout>>) {
+    let mut child = command.spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    (Running(child), lines)
 }
 
 fn assert_success(output: &Output) -> String {
@@ -132,7 +122,7 @@ fn our_agent_answers(transport: &str, key_type: &str, versions: Option<&str>) {
         scene.path("state"),
     );
     std::fs::write(scene.path("agent.toml"), configuration).unwrap();
-    let (_agent, mut lines) = Guarded::start(
+    let (_agent, mut lines) = start(
         Command::new(program())
             .args(["agent", "--config", &scene.path("agent.toml")])
             .stdin(Stdio::null())
@@ -163,17 +153,13 @@ fn our_manager_asks(transport: &str, key_type: &str, versions: Option<&str>) {
     let Some(stores) = scene.stores("agent") else {
         return;
     };
-    let port = match transport {
-        "tls" => std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()),
-        _ => std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()),
-    };
-    let own = format!("127.0.0.1:{}", port.unwrap().port());
+    let own = format!("127.0.0.1:{}", free_port());
     let properties: Vec<String> = versions
         .map(|versions| format!("-Dpeer.versions={versions}"))
         .into_iter()
         .collect();
     let mut command = scene.peer(&stores, &properties, &["agent", transport, &own]);
-    let (_agent, mut lines) = Guarded::start(&mut command);
+    let (_agent, mut lines) = start(&mut command);
     assert!(lines.next().unwrap().unwrap().starts_with("listening on "));
     let output = Command::new(program())
         .args([

@@ -7,11 +7,12 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use varbind_peers::is_installed;
+
 use crate::fixture::PATIENCE;
 use crate::fixture::message::Message;
 use crate::host::{EVE, Host, HostAgent, NOBODY_AT_ALL, OPS};
 use crate::keys::Files;
-use crate::programs::has;
 use crate::server::{Sshd, sshd_is_missing};
 
 const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";
@@ -117,7 +118,7 @@ fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh(
     let Some(host) = Host::new() else {
         return;
     };
-    if sshd_is_missing() || !has("ssh") {
+    if sshd_is_missing() || !is_installed("ssh") {
         return;
     }
     let _agent = start(&host, "all-users = true\n");

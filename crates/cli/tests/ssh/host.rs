@@ -8,9 +8,9 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
+use varbind_peers::{Running, is_installed, skip};
 
 use crate::fixture::PATIENCE;
-use crate::programs::{Running, has, skip};
 
 /// A user of the host beside root.
 pub(crate) const OPS: (&str, u32) = ("ops", 54_321);
@@ -31,7 +31,7 @@ impl Host {
             skip("the user of the test is not root");
             return None;
         }
-        if !has("unshare") || !has("setpriv") || !may_mount() {
+        if !is_installed("unshare") || !is_installed("setpriv") || !may_mount() {
             skip("no mount namespace can be made");
             return None;
         }
@@ -171,9 +171,7 @@ impl HostAgent {
     }
 
     pub(crate) fn reload(&mut self) {
-        let id = self.child.0.id().to_string();
-        let status = Command::new("kill").args(["-HUP", &id]).status();
-        assert!(status.unwrap().success());
+        self.child.signal("-HUP");
         self.wait_for_log("the configuration was read again");
     }
 }

@@ -4,10 +4,10 @@ use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
 use varbind::transport::ssh::SubsystemSocket;
+use varbind_peers::skip;
 
 use crate::fixture::message::Message;
 use crate::fixture::{DESCRIPTION, NAME_0, SYS_DESCR_0, TestAgent};
-use crate::programs::skip;
 
 const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");
 

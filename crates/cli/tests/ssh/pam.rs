@@ -5,11 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use varbind_peers::{is_installed, skip};
+
 use crate::fixture::message::Message;
 use crate::host::{EVE, Host, HostAgent, OPS};
 use crate::keys::Files;
 use crate::program::run;
-use crate::programs::{has, skip};
 
 const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";
 const UNIX: &str = "auth required pam_unix.so\naccount required pam_unix.so\n";
@@ -31,7 +32,7 @@ impl Passwords {
             skip("the modules of PAM are not installed");
             return None;
         }
-        if !has("ssh") || !has("openssl") {
+        if !is_installed("ssh") || !is_installed("openssl") {
             return None;
         }
         fs::create_dir(host.path("pam.d")).unwrap();
@@ -204,7 +205,7 @@ fn the_file_of_the_service_decides() {
 
 #[test]
 fn our_manager_types_the_password_at_the_terminal() {
-    if !has("python3") {
+    if !is_installed("python3") {
         return;
     }
     let Some(passwords) = Passwords::start(Some(UNIX)) else {

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
-
-use crate::programs::Running;
+use varbind_peers::Running;
 
 /// The program; `home` is where it looks for what is the user's.
 pub(crate) fn varbind(home: &Path, words: &[&str]) -> Command {

@@ -1,7 +1,7 @@
 //! OpenSSH's server, in a mount namespace of its own since it wants a directory in /run.
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use varbind::manager::Manager;
 use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
 use varbind::transport::{Transport, TransportAddress};
+use varbind_peers::{Running, free_port, is_installed, skip};
 
 use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
 use crate::host::Host;
 use crate::keys::{Files, manager_options, ssh_keygen};
 use crate::launcher::Listening;
-use crate::programs::{Running, has, skip};
 
 const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");
 const SSHD: &str = "/usr/sbin/sshd";
@@ -27,8 +27,9 @@ pub(crate) struct Sshd {
 
 /// Whether there is no server of OpenSSH that can be started; if so, that is said.
 pub(crate) fn sshd_is_missing() -> bool {
-    let is_missing =
-        !rustix::process::geteuid().is_root() || !Path::new(SSHD).exists() || !has("unshare");
+    let is_missing = !rustix::process::geteuid().is_root()
+        || !Path::new(SSHD).exists()
+        || !is_installed("unshare");
     if is_missing {
         skip("OpenSSH's server needs root and unshare");
     }
@@ -38,11 +39,7 @@ pub(crate) fn sshd_is_missing() -> bool {
 impl Sshd {
     /// A server with these lines in its configuration, and with the users of a host of its own.
     pub(crate) fn start(files: &Files, host: Option<&Host>, lines: &str) -> Option<Self> {
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = free_port();
         let configuration = format!(
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nPidFile none\nUsePAM no\n\
              PermitRootLogin prohibit-password\nStrictModes no\nAuthorizedKeysFile {}/ops\n{lines}\n",

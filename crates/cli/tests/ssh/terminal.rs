@@ -9,11 +9,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use varbind::agent::Limits;
 use varbind::transport::ssh::{HostKey, Secret};
+use varbind_peers::{is_installed, skip};
 
 use crate::fixture::DESCRIPTION;
 use crate::keys::{SshAgent, ssh_keygen};
 use crate::program::{Outcome, run};
-use crate::programs::has;
 
 const QUESTION: &str = "(yes/once/no/[fingerprint])? ";
 const PYTHON: &str = "python3";
@@ -47,7 +47,7 @@ struct User {
 
 impl User {
     fn new() -> Option<Self> {
-        has(PYTHON).then(|| Self::of(SshAgent::new()))
+        is_installed(PYTHON).then(|| Self::of(SshAgent::new()))
     }
 
     fn of(agent: SshAgent) -> Self {
@@ -195,7 +195,7 @@ fn the_fingerprint_is_an_answer_and_names_are_hashed_where_it_is_configured() {
         .output();
     match found {
         Ok(found) => assert!(found.status.success(), "{found:?}"),
-        Err(error) => crate::programs::skip(&format!("ssh-keygen: {error}")),
+        Err(error) => skip(&format!("ssh-keygen: {error}")),
     }
 }
 
@@ -298,7 +298,7 @@ fn the_authority_of_a_host_certificate_is_enough() {
 
 #[test]
 fn passphrases_and_passwords_are_typed_without_being_shown() {
-    if !has(PYTHON) {
+    if !is_installed(PYTHON) {
         return;
     }
     let agent = SshAgent::with(Limits::default(), |_, configuration| {

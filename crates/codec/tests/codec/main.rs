@@ -6,7 +6,6 @@ mod captures;
 mod corpus;
 mod invariants;
 mod message_parts;
-mod peer;
 mod round_trip;
 mod strategies;
 mod tolerant_reading;

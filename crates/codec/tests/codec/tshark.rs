@@ -5,9 +5,10 @@ use std::{fs, path::PathBuf, process::Command};
 use proptest::prelude::Strategy;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use varbind_peers::is_installed;
 
 use crate::message_parts::{MessageParts, PduFields};
-use crate::{peer, strategies};
+use crate::strategies;
 
 fn length16(length: usize) -> [u8; 2] {
     u16::try_from(length).unwrap().to_be_bytes()
@@ -61,7 +62,7 @@ impl Drop for Scratch {
 
 #[test]
 fn tshark_reads_what_is_written_without_a_complaint() {
-    if !peer::is_installed("tshark", "what is written is read by Wireshark's dissector") {
+    if !is_installed("tshark") {
         return;
     }
     let messages = arbitrary_messages(300);

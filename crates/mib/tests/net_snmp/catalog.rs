@@ -4,19 +4,18 @@ use std::collections::BTreeSet;
 
 use varbind_mib::compile::{CompileOptions, compile};
 use varbind_mib::{Catalog, Mib, Object};
+use varbind_peers::skip;
 
-use crate::peer::{all_names, module_directories, skip};
+use crate::peer::{all_names, module_directories};
 
 /// What Net-SNMP calls the point between an enterprise and the number of a trap of SMIv1, and what it has of itself.
 fn is_made_up(name: &str) -> bool {
     name.ends_with('#') || matches!(name, "ccitt" | "iso" | "joint-iso-ccitt")
 }
 
-const TEST: &str = "every_name_of_a_directory_has_the_oid_that_snmptranslate_knows";
-
 #[test]
 fn every_name_of_a_directory_has_the_oid_that_snmptranslate_knows() {
-    for directory in module_directories(TEST) {
+    for directory in module_directories() {
         let options = CompileOptions {
             directories: vec![directory.clone()],
             is_recursive: false,
@@ -34,7 +33,7 @@ fn every_name_of_a_directory_has_the_oid_that_snmptranslate_knows() {
         if theirs.is_empty() {
             // Debian ships some modules without those that they import.
             skip(&format!(
-                "{TEST}: Net-SNMP knows nothing with {} alone",
+                "Net-SNMP knows nothing with {} alone",
                 directory.display()
             ));
             continue;

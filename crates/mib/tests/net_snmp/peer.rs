@@ -1,10 +1,10 @@
 //! Net-SNMP's tools and the MIB modules that they need, which need not be there.
 
 use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use varbind_peers::{is_installed, skip};
 
 /// The modules that are built in, but for those that these import.
 const MODULES: &str = "TRANSPORT-ADDRESS-MIB:SNMP-TSM-MIB:SNMP-TLS-TM-MIB:SNMPv2-MIB:SNMPv2-TM:IF-MIB:IP-MIB:TCP-MIB:UDP-MIB:HOST-RESOURCES-MIB:HOST-RESOURCES-TYPES:\
@@ -19,14 +19,9 @@ pub(crate) struct NetSnmp {
 impl NetSnmp {
     /// Finds the tools, and the modules in the directory that `VARBIND_MIB_DIRECTORY` names or where Debian keeps them.
     /// If one of them is missing, this is told as a skip.
-    pub(crate) fn find(test: &str) -> Option<Self> {
-        let started = Command::new("snmptranslate")
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        if started.is_err() {
-            return skip(&format!("{test}: snmptranslate is not installed"));
+    pub(crate) fn find() -> Option<Self> {
+        if !is_installed("snmptranslate") {
+            return None;
         }
         let named = env::var_os("VARBIND_MIB_DIRECTORY").map(PathBuf::from);
         let modules = named
@@ -37,12 +32,10 @@ impl NetSnmp {
                 PathBuf::from("/usr/share/snmp/mibs/ietf"),
             ])
             .find(|directory| holds_module(directory, "IF-MIB"));
-        match modules {
-            Some(modules) => Some(Self { modules }),
-            None => skip(&format!(
-                "{test}: no MIB modules; VARBIND_MIB_DIRECTORY can name a directory that has IF-MIB"
-            )),
+        if modules.is_none() {
+            skip("no MIB modules; VARBIND_MIB_DIRECTORY can name a directory that has IF-MIB");
         }
+        modules.map(|modules| Self { modules })
     }
 
     /// Runs a tool.
@@ -67,17 +60,16 @@ fn holds_module(directory: &Path, module: &str) -> bool {
 }
 
 /// The directory of MIB modules that `VARBIND_MIB_DIRECTORY` names, and where the tool finds those of the system.
-pub(crate) fn module_directories(test: &str) -> Vec<PathBuf> {
+pub(crate) fn module_directories() -> Vec<PathBuf> {
     let named = env::var_os("VARBIND_MIB_DIRECTORY").map(PathBuf::from);
     let system = Path::new("/usr/share/snmp/mibs");
     let all = named.into_iter().chain([system.to_owned()]);
     let there: Vec<PathBuf> = all.filter(|directory| directory.is_dir()).collect();
-    let started = Command::new("snmptranslate").arg("--version").output();
-    if started.is_err() || there.is_empty() {
-        let _ = skip(&format!(
-            "{test}: snmptranslate or its MIB modules are not installed"
-        ));
+    if !is_installed("snmptranslate") {
         return Vec::new();
+    }
+    if there.is_empty() {
+        skip("no directory of MIB modules");
     }
     there
 }
@@ -99,20 +91,4 @@ pub(crate) fn all_names(directory: &Path) -> Vec<(String, String)> {
         Some((quoted.next()?.to_owned(), quoted.next()?.to_owned()))
     });
     pairs.collect()
-}
-
-/// Tells on stderr that a test was skipped, and in the file named by `VARBIND_SKIP_LOG`, where `make test` counts.
-pub(crate) fn skip(reason: &str) -> Option<NetSnmp> {
-    eprintln!("skipped: {reason}");
-    if let Some(path) = env::var_os("VARBIND_SKIP_LOG") {
-        let mut log = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .expect("the file that VARBIND_SKIP_LOG names");
-        // One write, so that tests of several processes do not mix their lines.
-        log.write_all(format!("skipped: {reason}\n").as_bytes())
-            .expect("the file that VARBIND_SKIP_LOG names");
-    }
-    None
 }

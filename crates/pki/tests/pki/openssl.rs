@@ -1,8 +1,9 @@
 //! OpenSSL's program, which checks what we make.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+
+use varbind_peers::skip;
 
 /// The output of `openssl` with these arguments; `None`, told, where there is none.
 pub(crate) fn openssl(arguments: &[&str]) -> Option<(bool, String)> {
@@ -24,17 +25,6 @@ pub(crate) fn must(arguments: &[&str]) -> Option<String> {
     let (succeeded, text) = openssl(arguments)?;
     assert!(succeeded, "openssl {arguments:?}: {text}");
     Some(text)
-}
-
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(log);
-        let _ = file.and_then(|mut file| file.write_all(format!("skipped: {reason}\n").as_bytes()));
-    }
 }
 
 pub(crate) fn text(path: &Path) -> &str {

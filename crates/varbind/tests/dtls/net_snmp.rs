@@ -1,11 +1,14 @@
 //! Net-SNMP's tools against our agent, and our manager against its snmpd.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::Arc;
 
+use varbind_peers::{free_port, is_installed};
+
 use crate::fixture::certificates::{Authority, Issued, Key};
-use crate::fixture::processes::{Process, free_address, is_installed};
+use crate::fixture::processes::Process;
 use crate::fixture::{DESCRIPTION, SYS_DESCR_0, TestAgent, client, description, open};
 
 /// A directory of settings in which Net-SNMP finds certificates by the names of their files.
@@ -30,7 +33,7 @@ fn settings(
 
 #[test]
 fn net_snmp_asks_the_agent() {
-    if !is_installed("snmpget", "Net-SNMP's snmpget asks the agent over DTLS") {
+    if !is_installed("snmpget") {
         return;
     }
     for key in [Key::Ecdsa, Key::Rsa] {
@@ -68,7 +71,7 @@ fn net_snmp_asks_the_agent() {
 
 #[test]
 fn the_manager_asks_snmpd() {
-    if !is_installed("snmpd", "the manager asks Net-SNMP's snmpd over DTLS") {
+    if !is_installed("snmpd") {
         return;
     }
     for key in [Key::Ecdsa, Key::Rsa] {
@@ -77,7 +80,7 @@ fn the_manager_asks_snmpd() {
         let settings = settings(&authority, ("agent", &agent), ("manager", &manager));
         let fingerprint = manager.identity.description().fingerprint.to_string();
         let hash = fingerprint.trim_start_matches("sha256:");
-        let address = free_address();
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let configuration = format!(
             "[snmp] localCert agent\n[snmp] trustCert authority\n\
              [snmpd]\nagentAddress dtlsudp:{address}\ncertSecName 10 {hash} --sn manager\n\

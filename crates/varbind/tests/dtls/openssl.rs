@@ -1,5 +1,6 @@
 //! OpenSSL's s_client against our agent, and our manager's sessions against its s_server.
 
+use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use varbind::codec::pdu::PduType;
 use varbind::codec::smi::Value;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::dtls::Counted;
+use varbind_peers::{free_port, is_installed};
 
 use crate::fixture::certificates::{Authority, Files, Key};
-use crate::fixture::processes::{Process, free_address, is_installed};
+use crate::fixture::processes::Process;
 use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, TestAgent, client, oid, options, target};
 
 /// A GetRequest of SNMPv2c, which over DTLS is in the name of who has the certificate.
@@ -45,7 +47,7 @@ pub(crate) fn s_client(agent: &TestAgent, files: &Files, name: &str, options: &[
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 fn a_program_does_not_load_libssl_at_its_start() {
-    if !is_installed("readelf", "what a program loads at its start") {
+    if !is_installed("readelf") {
         return;
     }
     let program = std::env::current_exe().unwrap();
@@ -58,7 +60,7 @@ fn a_program_does_not_load_libssl_at_its_start() {
 
 #[test]
 fn s_client_asks_the_agent() {
-    if !is_installed("openssl", "OpenSSL's s_client asks the agent over DTLS") {
+    if !is_installed("openssl") {
         return;
     }
     for key in [Key::Ecdsa, Key::Rsa] {
@@ -81,7 +83,7 @@ fn s_client_asks_the_agent() {
 
 #[test]
 fn s_client_is_refused_what_is_weak() {
-    if !is_installed("openssl", "OpenSSL's s_client with weak options") {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Rsa);
@@ -117,7 +119,7 @@ fn s_client_is_refused_what_is_weak() {
 
 #[test]
 fn s_client_is_told_what_is_wrong_with_its_certificate() {
-    if !is_installed("openssl", "OpenSSL's s_client with wrong certificates") {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Ecdsa);
@@ -159,10 +161,7 @@ fn s_client_is_told_what_is_wrong_with_its_certificate() {
 /// RFC 5590 5.2, tmSameSecurity
 #[test]
 fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity() {
-    if !is_installed(
-        "openssl",
-        "OpenSSL's s_client resumes with another certificate",
-    ) {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Ecdsa);
@@ -204,7 +203,7 @@ fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity()
 
 #[test]
 fn s_client_may_not_renegotiate() {
-    if !is_installed("openssl", "OpenSSL's s_client renegotiates") {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Ecdsa);
@@ -241,10 +240,7 @@ fn s_server(files: &Files, address: &str, options: &[&str]) -> Command {
 
 #[test]
 fn the_manager_opens_a_session_with_s_server() {
-    if !is_installed(
-        "openssl",
-        "the manager opens sessions with OpenSSL's s_server",
-    ) {
+    if !is_installed("openssl") {
         return;
     }
     for key in [Key::Ecdsa, Key::Rsa] {
@@ -252,7 +248,7 @@ fn the_manager_opens_a_session_with_s_server() {
         let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
         let files = Files::new(&authority, &[("agent", &agent)]);
         for options in [&[][..], &["-listen"]] {
-            let address = free_address();
+            let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
             let server = Process::start(&mut s_server(&files, &address.to_string(), options));
             server.await_output(b"ACCEPT");
             let client = Arc::new(client(&authority, &manager.identity));
@@ -271,13 +267,13 @@ fn the_manager_opens_a_session_with_s_server() {
 
 #[test]
 fn the_manager_says_why_it_does_not_trust_s_server() {
-    if !is_installed("openssl", "the manager refuses OpenSSL's s_server") {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Ecdsa);
     let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
     let files = Files::new(&authority, &[("agent", &agent)]);
-    let address = free_address();
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let server = Process::start(&mut s_server(&files, &address.to_string(), &[]));
     server.await_output(b"ACCEPT");
     let stranger = Authority::new(Key::Ecdsa);

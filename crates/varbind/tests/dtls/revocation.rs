@@ -7,9 +7,10 @@ use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, OverdueLists, PeerIdentity, RevocationLists,
     ServerAuthentication, TlsClient, TlsServer,
 };
+use varbind_peers::is_installed;
 
 use crate::fixture::certificates::{Authority, Files, Issued, Key};
-use crate::fixture::processes::{Process, is_installed};
+use crate::fixture::processes::Process;
 use crate::fixture::{DESCRIPTION, TestAgent, client, description, open, options, target};
 use crate::openssl::s_client;
 
@@ -80,7 +81,7 @@ fn a_manager_refuses_a_revoked_agent() {
 
 #[test]
 fn s_client_with_a_revoked_certificate_is_told_so() {
-    if !is_installed("openssl", "OpenSSL's s_client with a revoked certificate") {
+    if !is_installed("openssl") {
         return;
     }
     let authority = Authority::new(Key::Ecdsa);

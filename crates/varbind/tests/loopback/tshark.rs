@@ -11,8 +11,8 @@ use varbind::codec::ber::{FrameLength, frame_length};
 use varbind::codec::smi::OwnedValue;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
+use varbind_peers::is_installed;
 
-use crate::fixture::programs::is_installed;
 use crate::fixture::{LARGE_TEXT_0, NAME_0, SYS_DESCR_0, TABLE, TestAgent, oid, target};
 
 /// What passed a relay: whether it came from the manager, and its octets.
@@ -180,10 +180,7 @@ fn assert_answered(ids: [Vec<String>; 2], messages: usize) {
 
 #[test]
 fn datagrams_are_read_without_a_complaint() {
-    if !is_installed(
-        "tshark",
-        "Wireshark's dissector reads datagrams of manager and agent",
-    ) {
+    if !is_installed("tshark") {
         return;
     }
     let agent = TestAgent::new();
@@ -241,10 +238,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, is_request: bool, passed: &Pa
 
 #[test]
 fn streams_are_read_without_a_complaint() {
-    if !is_installed(
-        "tshark",
-        "Wireshark's dissector reads streams of manager and agent",
-    ) {
+    if !is_installed("tshark") {
         return;
     }
     let agent = TestAgent::new();

@@ -1,6 +1,6 @@
 //! Threads that send to a target.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use varbind::engine::applications::notification_originator::Statistics;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::notification::{NotificationSender, TargetOptions};
 use varbind::transport::Transport;
+use varbind_peers::free_port;
 
 use crate::fixture::{PATIENCE, TestReceiver, numbered, target_with, v2c};
 
@@ -34,12 +35,6 @@ fn await_statistics(sender: &NotificationSender, is_met: impl Fn(&Statistics) ->
         assert!(Instant::now() < deadline, "{:?}", sender.statistics());
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// An address at which nobody listens, but could.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap()
 }
 
 #[test]
@@ -74,7 +69,7 @@ fn what_waits_is_sent_before_the_end() {
 
 #[test]
 fn notifications_wait_for_a_target_that_cannot_be_reached_yet() {
-    let address = free_address();
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let sender = sender(Transport::Tcp, address, NotificationKind::Inform, 3);
     for number in 0..5 {
         sender.send(&Arc::new(numbered(number)));

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use varbind::agent::Limits;
 use varbind::manager::MessageSession;
 use varbind::transport::ssh::{HostKey, SshOptions};
+use varbind_peers::{Running, is_installed};
 
 use crate::fixture::message::Message;
 use crate::fixture::{PATIENCE, SYS_DESCR_0, TABLE};
 use crate::keys::{SshAgent, manager_options};
 use crate::openssh::ssh;
-use crate::programs::{Running, has};
 use crate::sessions::describes_itself;
 
 /// Waits until the agent ends a connection.
@@ -129,7 +129,7 @@ fn a_client_may_not_try_for_ever() {
 
 #[test]
 fn what_is_no_message_ends_the_session() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();
@@ -159,7 +159,7 @@ fn what_is_no_message_ends_the_session() {
 
 #[test]
 fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let limits = Limits {
@@ -203,7 +203,7 @@ fn older_versions_and_weak_algorithms_are_refused() {
             assert!(is_closed(&socket), "{version}");
         }
     }
-    if has("ssh") {
+    if is_installed("ssh") {
         for option in [
             "-oKexAlgorithms=diffie-hellman-group14-sha1",
             "-oCiphers=aes128-cbc",

@@ -3,10 +3,11 @@
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
+use varbind_peers::{Running, is_installed};
+
 use crate::fixture::message::Message;
 use crate::fixture::{DESCRIPTION, SYS_DESCR_0};
 use crate::keys::{SshAgent, ssh_keygen};
-use crate::programs::{Running, has};
 
 /// `ssh` with options, and the arguments behind the host.
 pub(crate) fn ssh(agent: &SshAgent, user: &str, options: &[&str], arguments: &[&str]) -> Command {
@@ -68,7 +69,7 @@ fn is_answered(output: &Output) {
 
 #[test]
 fn the_client_of_openssh_asks_our_agent() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();
@@ -94,7 +95,7 @@ fn the_client_of_openssh_asks_our_agent() {
 
 #[test]
 fn the_client_of_openssh_shows_a_certificate() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();
@@ -115,7 +116,7 @@ fn the_client_of_openssh_shows_a_certificate() {
 
 #[test]
 fn the_client_of_openssh_is_refused_what_is_not_snmp() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();
@@ -139,7 +140,7 @@ fn the_client_of_openssh_is_refused_what_is_not_snmp() {
 
 #[test]
 fn wrong_users_keys_and_host_keys_end_the_client_of_openssh() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();
@@ -158,7 +159,7 @@ fn wrong_users_keys_and_host_keys_end_the_client_of_openssh() {
 
 #[test]
 fn messages_that_come_in_pieces_are_answered_as_they_become_whole() {
-    if !has("ssh") {
+    if !is_installed("ssh") {
         return;
     }
     let agent = SshAgent::new();

@@ -1,54 +1,12 @@
 //! Programs of OpenSSH, run for a test.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+
+use varbind_peers::{Running, is_installed};
 
 use crate::fixture::PATIENCE;
 use crate::keys::Files;
-
-/// Whether a program can be run; if not, that is said.
-pub(crate) fn has(program: &str) -> bool {
-    let found = Command::new(program)
-        .arg("-V")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    match found {
-        Ok(mut child) => {
-            let _ = child.kill();
-            let _ = child.wait();
-            true
-        }
-        Err(error) => {
-            skip(&format!("{program}: {error}"));
-            false
-        }
-    }
-}
-
-/// Says that a test is skipped, and why.
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(log);
-        let _ = file.and_then(|mut file| writeln!(file, "ssh: {reason}"));
-    }
-}
-
-/// A process that ends with the test.
-pub(crate) struct Running(pub(crate) Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// An authentication agent of OpenSSH.
 pub(crate) struct SshAgentProcess {
@@ -58,7 +16,7 @@ pub(crate) struct SshAgentProcess {
 
 impl SshAgentProcess {
     pub(crate) fn start(files: &Files) -> Option<Self> {
-        if !has("ssh-agent") || !has("ssh-add") {
+        if !is_installed("ssh-agent") || !is_installed("ssh-add") {
             return None;
         }
         let directory = files.path("");

@@ -1,9 +1,9 @@
 //! TLS by OpenSSL: Net-SNMP, whose TLS is no newer than 1.0, and suites without encryption.
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use varbind::agent::Limits;
 use varbind::manager::ManagerOptions;
 use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
 use varbind::transport::tls::TlsVersions;
+use varbind_peers::{Running, free_port, is_installed};
 
 use crate::agent::{TlsAgent, ask, by_alternative_name, described, tsm};
 use crate::certificates::{Authority, Issued, Wanted};
-use crate::fixture::programs::is_installed;
 use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
 
 fn agent(versions: TlsVersions) -> TlsAgent {
@@ -111,7 +111,7 @@ fn issue(authority: &Authority) -> (Issued, Issued) {
 
 #[test]
 fn net_snmp_asks_our_agent() {
-    if !is_installed("snmpget", "Net-SNMP's snmpget asks the agent over TLS 1.0") {
+    if !is_installed("snmpget") {
         return;
     }
     let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
@@ -137,24 +137,9 @@ fn net_snmp_asks_our_agent() {
     assert!(printed.contains(DESCRIPTION), "{printed} {errors}");
 }
 
-/// Ended when it is dropped.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap()
-}
-
 #[test]
 fn our_manager_asks_snmpd() {
-    if !is_installed("snmpd", "the manager asks Net-SNMP's snmpd over TLS 1.0") {
+    if !is_installed("snmpd") {
         return;
     }
     let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
@@ -162,7 +147,7 @@ fn our_manager_asks_snmpd() {
     let settings = settings(&authority, ("agent", &server), ("manager", &manager));
     let fingerprint = manager.fingerprint().to_string();
     let hash = fingerprint.trim_start_matches("sha256:");
-    let address = free_address();
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let configuration = format!(
         "[snmp] localCert agent\n[snmp] trustCert authority\n\
          [snmpd]\nagentAddress tlstcp:{address}\ncertSecName 10 {hash} --sn reader\n\

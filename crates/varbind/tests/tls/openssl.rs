@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,16 +12,16 @@ use varbind::codec::smi::OwnedValue;
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
 use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
 use varbind::transport::{Transport, TransportAddress};
+use varbind_peers::{Running, skip};
 
 use crate::agent::{TlsAgent, by_alternative_name};
 use crate::certificates::{Authority, Files, Issued, Wanted};
 use crate::fixture::message::Message;
-use crate::fixture::programs::skip;
 use crate::fixture::{DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0, oid};
 
 /// A running `openssl`, ended when it is dropped.
 struct Openssl {
-    child: Child,
+    child: Running,
     input: ChildStdin,
     output: ChildStdout,
 }
@@ -42,7 +42,7 @@ impl Openssl {
         let input = child.stdin.take().unwrap();
         let output = child.stdout.take().unwrap();
         Some(Self {
-            child,
+            child: Running(child),
             input,
             output,
         })
@@ -68,13 +68,6 @@ impl Openssl {
                 Ok(length) => arrived.extend_from_slice(&buffer[..length]),
             }
         }
-    }
-}
-
-impl Drop for Openssl {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -211,7 +204,7 @@ fn s_client_may_not_renegotiate() {
     client.input.flush().unwrap();
     // There is no second handshake: the client gives up.
     let begun = Instant::now();
-    while client.child.try_wait().unwrap().is_none() {
+    while client.child.0.try_wait().unwrap().is_none() {
         assert!(begun.elapsed() < PATIENCE, "it goes on");
         std::thread::sleep(Duration::from_millis(5));
     }

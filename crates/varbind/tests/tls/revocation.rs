@@ -10,10 +10,10 @@ use varbind::transport::certificate::{
     PeerIdentity, RevocationLists, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
 use varbind::transport::tls::TlsVersions;
+use varbind_peers::skip;
 
 use crate::agent::{TlsAgent, ask, described, open, rule, tsm};
 use crate::certificates::{Authority, Files, Issued, Wanted};
-use crate::fixture::programs::skip;
 use crate::fixture::{SYS_DESCR_0, oid};
 
 const VERSIONS: [TlsVersions; 2] = [TlsVersions::Only12, TlsVersions::Only13];

@@ -9,6 +9,7 @@ use std::time::Duration;
 use varbind::transport::certificate::{
     CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
 };
+use varbind_peers::skip;
 use varbind_web::Limits;
 use varbind_web::Listen;
 use varbind_web::client::{
@@ -16,7 +17,7 @@ use varbind_web::client::{
     WebClientOptions,
 };
 
-use crate::fixture::{LIMITED, READER, Served, WRITER, skip};
+use crate::fixture::{LIMITED, READER, Served, WRITER};
 use crate::https::Authority;
 
 const CONTACT: &str = "SNMPv2-MIB:SNMPv2-MIB/system/sysContact";

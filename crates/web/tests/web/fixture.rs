@@ -22,6 +22,7 @@ use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
 };
+use varbind_peers::skip;
 use varbind_web::{Limits, Listen, WebServer};
 
 /// May read all.
@@ -341,17 +342,6 @@ impl Response {
         let json = self.json();
         let tag = &json["ietf-restconf:errors"]["error"][0]["error-tag"];
         tag.as_str().unwrap_or_else(|| panic!("{json}")).to_owned()
-    }
-}
-
-pub(crate) fn skip(reason: &str) {
-    eprintln!("skipped: {reason}");
-    if let Some(log) = std::env::var_os("VARBIND_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(log);
-        let _ = file.and_then(|mut file| file.write_all(format!("skipped: {reason}\n").as_bytes()));
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fixture::{READER, Served, program, skip};
+use varbind_peers::skip;
+
+use crate::fixture::{READER, Served, program};
 
 /// Where MIB modules are, beside what the environment says.
 const DIRECTORIES: [&str; 3] = [

@@ -1,7 +1,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::fixture::{LIMITED, ODD_NAME, READER, Response, Served, program, skip};
+use varbind_peers::skip;
+
+use crate::fixture::{LIMITED, ODD_NAME, READER, Response, Served, program};
 
 const ENVELOPE: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 

@@ -7,7 +7,9 @@ mod users;
 
 use std::process::Command;
 
-use crate::process::{Agent, Home, has};
+use varbind_peers::is_installed;
+
+use crate::process::{Agent, Home};
 
 pub(crate) const SYS_SERVICES: &str = ".1.3.6.1.2.1.1.7.0";
 pub(crate) const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
@@ -106,7 +108,7 @@ pub(crate) fn admin_does(
 pub(crate) fn has_tools() -> bool {
     ["snmpget", "snmpset", "snmpusm", "snmpvacm"]
         .into_iter()
-        .all(has)
+        .all(is_installed)
 }
 
 pub(crate) fn kill_and_start(home: &Home, agent: Agent) -> Agent {

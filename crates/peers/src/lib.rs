@@ -1,0 +1,157 @@
+//! Programs of others that tests talk to, which need not be installed: where they are, the visible skip of a test that misses
+//! one, ports for them, and their end.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "only tests use this")]
+
+use std::env;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread;
+
+/// Directories of daemons, which are not in everybody's PATH.
+const DAEMONS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// The first of the ports that [`free_port`] chooses from. Those that systems give out begin at 32768.
+const FIRST_PORT: u16 = 20_000;
+const PORTS: u16 = 10_000;
+
+/// Tells that the calling test, or a part of it, is skipped: on standard error, and in the file that the environment variable
+/// `VARBIND_SKIP_LOG` names, which `make test` counts.
+///
+/// # Panics
+///
+/// If that file cannot be written.
+#[track_caller]
+pub fn skip(reason: &str) {
+    let line = format!("skipped: {}: {reason}\n", calling_test());
+    eprint!("{line}");
+    if let Some(path) = env::var_os("VARBIND_SKIP_LOG") {
+        let log = OpenOptions::new().create(true).append(true).open(path);
+        // One write, so that tests of several processes do not mix their lines.
+        log.and_then(|mut log| log.write_all(line.as_bytes()))
+            .expect("the file that VARBIND_SKIP_LOG names");
+    }
+}
+
+/// The program of tests, and the test in it, for which the test harness names the thread.
+fn calling_test() -> String {
+    let path = env::current_exe().unwrap_or_default();
+    let file = path.file_stem().unwrap_or_default().to_string_lossy();
+    // Cargo appends a hash.
+    let program = file.rsplit_once('-').map_or(&*file, |(name, _)| name);
+    match thread::current().name() {
+        Some(test) if test != "main" => format!("{program} {test}"),
+        _ => program.to_owned(),
+    }
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain(DAEMONS.map(PathBuf::from))
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}
+
+/// Whether `program` is in the PATH, or where daemons are. If not, this is told as a skip.
+#[track_caller]
+#[must_use]
+pub fn is_installed(program: &str) -> bool {
+    let found = find(program).is_some();
+    if !found {
+        skip(&format!("{program} is not installed"));
+    }
+    found
+}
+
+/// Runs `program`, also when it is a daemon that is not in the PATH.
+#[must_use]
+pub fn command(program: &str) -> Command {
+    Command::new(find(program).unwrap_or_else(|| program.into()))
+}
+
+/// A port of loopback that is free over UDP and TCP, and that nobody is given by chance.
+///
+/// # Panics
+///
+/// If there is none.
+#[must_use]
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let process = u16::try_from(std::process::id() % u32::from(PORTS)).unwrap_or_default();
+    for _ in 0..PORTS {
+        let offset = process.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
+        let address = (Ipv4Addr::LOCALHOST, FIRST_PORT + offset);
+        if TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok() {
+            return address.1;
+        }
+    }
+    panic!("no port of loopback is free");
+}
+
+/// A process that ends with its test.
+#[derive(Debug)]
+pub struct Running(pub Child);
+
+impl Running {
+    /// Sends it a signal, as `kill` names it: `-HUP`.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be sent.
+    #[track_caller]
+    pub fn signal(&self, signal: &str) {
+        let process = self.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &process]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "{self:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skip_names_its_test() {
+        let test = calling_test();
+        assert!(
+            test.ends_with("a_skip_names_its_test") || test == "varbind_peers",
+            "{test}"
+        );
+        assert!(test.starts_with("varbind_peers"), "{test}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_not_installed() {
+        assert_eq!(find("varbind-has-no-such-program"), None);
+        assert!(is_installed("sh"));
+    }
+
+    #[test]
+    fn no_port_is_given_twice() {
+        let ports: Vec<_> = (0..10).map(|_| free_port()).collect();
+        let mut different = ports.clone();
+        different.dedup();
+        assert_eq!(ports, different);
+    }
+
+    #[test]
+    fn a_process_ends_with_its_test() {
+        let running = Running(command("sleep").arg("1000").spawn().expect("sleep"));
+        let directory = format!("/proc/{}", running.0.id());
+        assert!(std::path::Path::new(&directory).exists());
+        drop(running);
+        assert!(!std::path::Path::new(&directory).exists());
+    }
+}
