@@ -4,6 +4,7 @@
 
 mod certificate;
 mod link;
+mod security;
 mod selection;
 mod start;
 pub(crate) mod transport_domain;

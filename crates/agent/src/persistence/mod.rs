@@ -10,14 +10,18 @@
 //! The file `engine` keeps snmpEngineID and snmpEngineBoots. It is replaced once at each start of an agent with users of
 //! SNMPv3, before anything is answered.
 
+mod changes;
 mod crc32;
 mod engine_identity;
+mod error;
 mod journal;
 mod record;
 mod store;
 
+pub(crate) use changes::ValuesInTransit;
 pub(crate) use crc32::crc32;
 pub use engine_identity::EngineIdentityError;
 pub(crate) use engine_identity::{EngineIdentity, generate as generate_engine_id};
-pub(crate) use store::{Cell, KeptRows, Mode, ValuesInTransit};
-pub use store::{Store, StoreError};
+pub use error::StoreError;
+pub use store::Store;
+pub(crate) use store::{Cell, KeptRows, Mode};

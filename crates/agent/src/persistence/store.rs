@@ -10,11 +10,11 @@ use arc_swap::ArcSwapOption;
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{NotStored, Storage};
-use zeroize::Zeroize;
 
+use super::changes::{Changes, ValuesInTransit};
 use super::engine_identity::{EngineIdentity, EngineIdentityError};
+use super::error::{OpenError, StoreError};
 use super::journal::{self, Journal, Values};
-use super::record::Binding;
 
 const LOCK_NAME: &str = "lock";
 
@@ -56,24 +56,6 @@ pub struct Store {
     claims: Mutex<Vec<Claim>>,
     changes: Mutex<Changes>,
     state: Mutex<State>,
-}
-
-/// What was committed and is not on the disk yet.
-#[derive(Default)]
-struct Changes {
-    bindings: Vec<Binding>,
-    /// Whether something in the file must not stay there.
-    is_outdated: bool,
-}
-
-impl Drop for Changes {
-    fn drop(&mut self) {
-        for (_, value) in &mut self.bindings {
-            if let Some(OwnedValue::OctetString(octets)) = value {
-                octets.zeroize();
-            }
-        }
-    }
 }
 
 enum State {
@@ -288,19 +270,6 @@ impl Store {
     }
 }
 
-/// Values on their way to the disk; the octets among them are overwritten in memory when they are dropped.
-pub(crate) struct ValuesInTransit(pub(crate) BTreeMap<Oid, OwnedValue>);
-
-impl Drop for ValuesInTransit {
-    fn drop(&mut self) {
-        for value in self.0.values_mut() {
-            if let OwnedValue::OctetString(octets) = value {
-                octets.zeroize();
-            }
-        }
-    }
-}
-
 impl Storage for Store {
     fn make_durable(&self) -> Result<(), NotStored> {
         let changes = {
@@ -355,64 +324,6 @@ fn create_durably(directory: &Path) -> io::Result<()> {
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
     }
     Ok(())
-}
-
-enum OpenError {
-    Locked(String),
-    Io(io::Error),
-}
-
-impl From<io::Error> for OpenError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-/// Why the values that were set earlier are not at hand.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// Another agent uses the directory.
-    Locked {
-        /// The directory.
-        directory: PathBuf,
-        /// The number of its process.
-        process: String,
-    },
-    /// The values cannot be read.
-    Unreadable {
-        /// The directory.
-        directory: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Locked { directory, process } => write!(
-                f,
-                "{}: the agent with process id {process} keeps its values here; stop it, or give this one another \
-                 state-directory",
-                directory.display()
-            ),
-            Self::Unreadable { directory, source } => write!(
-                f,
-                "{}: the values set earlier cannot be read: {source}",
-                directory.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Locked { .. } => None,
-            Self::Unreadable { source, .. } => Some(source),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 mod if_type;
 mod interface;
 mod monitor;
+mod reader;
+mod snapshot;
 mod table;
 mod transition;
 

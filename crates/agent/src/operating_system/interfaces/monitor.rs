@@ -5,53 +5,19 @@ use std::thread;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
+use varbind::clock::Clock;
 use varbind_engine::clock::Instant;
 
+use super::reader::Reader;
+use super::snapshot::Snapshot;
 use super::{Interface, InterfaceTable, LinkTransition};
 use crate::managed_objects::{AddressRows, IfStackRows, IfTableRows, IfXTableRows};
-use crate::operating_system::netlink::{
-    Address, EthtoolSocket, Link, LinkChange, LinkStatistics, NetlinkError, NetlinkSocket,
-    Notifications, Request,
-};
-use varbind::clock::Clock;
+use crate::operating_system::netlink::{Address, LinkChange, NetlinkError, Notifications};
 
 /// The thread that follows notifications does little; its stack need not be the usual 2 MiB.
 const STACK: usize = 128 * 1024;
 /// Reads of notifications that are taken together, so that hundreds of new links are not hundreds of new tables.
 const READS_TOGETHER: usize = 256;
-
-/// Everything known of interfaces and addresses at one moment, as rows of the tables that show it.
-pub(crate) struct Snapshot {
-    /// The interfaces.
-    pub(crate) table: Arc<InterfaceTable>,
-    /// The rows of ifTable.
-    pub(crate) if_table: Arc<IfTableRows>,
-    /// The rows of ifXTable.
-    pub(crate) if_x_table: Arc<IfXTableRows>,
-    /// The rows of ifStackTable.
-    pub(crate) if_stack_table: Arc<IfStackRows>,
-    /// The rows of the address tables.
-    pub(crate) addresses: Arc<AddressRows>,
-    /// When an interface was last added or removed (ifTableLastChange).
-    pub(crate) table_changed: Instant,
-    /// When the stacking of interfaces last changed (ifStackLastChange).
-    pub(crate) stack_changed: Instant,
-}
-
-impl Snapshot {
-    fn with_table(&self, table: InterfaceTable) -> Self {
-        let table = Arc::new(table);
-        Self {
-            if_table: Arc::new(IfTableRows::new(Arc::clone(&table))),
-            if_x_table: Arc::new(IfXTableRows::new(Arc::clone(&table))),
-            if_stack_table: Arc::clone(&self.if_stack_table),
-            addresses: Arc::clone(&self.addresses),
-            table_changed: self.table_changed,
-            stack_changed: self.stack_changed,
-            table,
-        }
-    }
-}
 
 /// The interfaces of this host.
 pub(crate) struct Interfaces {
@@ -66,14 +32,6 @@ pub(crate) struct Interfaces {
 
 /// Who is told of links that went up or down. It must not wait.
 type LinkObserver = Box<dyn Fn(&[LinkTransition]) + Send + Sync>;
-
-/// How the kernel is asked.
-struct Reader {
-    socket: NetlinkSocket,
-    statistics: Request,
-    has_fallen_back: bool,
-    ethtool: Option<EthtoolSocket>,
-}
 
 impl Interfaces {
     /// Reads the interfaces, and follows their changes from then on. Counters older than `max_age` are read again when
@@ -94,12 +52,7 @@ impl Interfaces {
     }
 
     fn read(max_age: Duration, clock: Clock) -> Result<Self, NetlinkError> {
-        let mut reader = Reader {
-            socket: NetlinkSocket::route()?,
-            statistics: LinkStatistics::request(),
-            has_fallen_back: false,
-            ethtool: EthtoolSocket::open().ok(),
-        };
+        let mut reader = Reader::open()?;
         let table = InterfaceTable::new(reader.interfaces(Instant::ORIGIN)?, None);
         let addresses = Arc::new(AddressRows::new(&reader.addresses()?));
         let table = Arc::new(table);
@@ -288,92 +241,6 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-impl Reader {
-    fn interfaces(&mut self, now: Instant) -> Result<Vec<Interface>, NetlinkError> {
-        let changes = self
-            .socket
-            .ask(&mut Link::request(), Vec::new, |changes, message| {
-                changes.extend(LinkChange::decode(message));
-            })?;
-        let speeds = match self.ethtool.as_mut().map(EthtoolSocket::speeds) {
-            Some(Ok(speeds)) => speeds,
-            Some(Err(error)) => {
-                log::warn!("the speeds of the interfaces cannot be read: {error}");
-                Vec::new()
-            }
-            None => Vec::new(),
-        };
-        let speed = |index| {
-            speeds
-                .iter()
-                .find(|(of, _)| *of == index)
-                .map(|(_, speed)| *speed)
-        };
-        Ok(changes
-            .into_iter()
-            .filter_map(|change| match change {
-                LinkChange::Present(link) => {
-                    let speed = speed(link.index);
-                    Some(Interface::new(link, speed, now))
-                }
-                LinkChange::Gone(_) => None,
-            })
-            .collect())
-    }
-
-    fn addresses(&mut self) -> Result<Vec<Address>, NetlinkError> {
-        self.socket
-            .ask(&mut Address::request(), Vec::new, |addresses, message| {
-                addresses.extend(Address::decode(message));
-            })
-    }
-
-    /// The counters, in the order of the rows of `table`.
-    fn counters(&mut self, table: &InterfaceTable) -> Result<Vec<LinkStatistics>, NetlinkError> {
-        let start = || table.all_counters().to_vec();
-        let read = self
-            .socket
-            .ask(&mut self.statistics, start, |counters, message| {
-                let Some((index, statistics)) = LinkStatistics::decode(message) else {
-                    return;
-                };
-                if let Some(place) = table.row(index).and_then(|row| counters.get_mut(row)) {
-                    *place = statistics;
-                }
-            });
-        match read {
-            Err(error) if error.is_unsupported() && !self.has_fallen_back => {
-                log::info!("this kernel tells counters only together with links ({error})");
-                self.has_fallen_back = true;
-                self.statistics = LinkStatistics::fallback_request();
-                self.counters(table)
-            }
-            read => read,
-        }
-    }
-
-    fn apply(&mut self, change: LinkChange, interfaces: &mut Vec<Interface>, now: Instant) {
-        match change {
-            LinkChange::Gone(index) => interfaces.retain(|interface| interface.link.index != index),
-            LinkChange::Present(link) => {
-                let speed = self
-                    .ethtool
-                    .as_mut()
-                    .and_then(|socket| socket.speed(link.index));
-                let interface = Interface::new(link, speed, now);
-                let index = interface.link.index;
-                match interfaces
-                    .iter_mut()
-                    .find(|before| before.link.index == index)
-                {
-                    Some(before) => *before = interface.replacing(before),
-                    None => interfaces.push(interface),
-                }
-            }
-        }
-    }
-}
-
 /// Follows the notifications until nobody uses the interfaces any more; that is noticed at the next notification.
 fn follow(watched: &Weak<Interfaces>, mut notifications: Notifications) {
     loop {
@@ -412,6 +279,7 @@ fn is_overrun(error: &NetlinkError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operating_system::netlink::LinkStatistics;
 
     #[test]
     fn both_sources_of_counters_tell_of_each_interface() {
