@@ -1,7 +1,9 @@
 //! Programs of others that tests talk to, which need not be installed: where they are, the visible skip of a test that misses
-//! one, ports for them, and their end.
+//! one, packages for Python, ports, and the end of processes.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "only tests use this")]
+
+mod python;
 
 use std::env;
 use std::fs::OpenOptions;
@@ -11,6 +13,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
+
+pub use python::python;
 
 /// Directories of daemons, which are not in everybody's PATH.
 const DAEMONS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];

@@ -2,13 +2,11 @@
 //! SNMPv3's protocols allow.
 #![cfg(test)]
 
-mod environment;
-
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 use std::time::Duration;
 
-use environment::python;
 use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{
     Configuration, NotificationKind, NotificationUser,
@@ -22,6 +20,8 @@ use varbind::notification::{NotificationReceiver, ReceiverLimits};
 use varbind::transport::Transport;
 use varbind_peers::{Running, free_port};
 
+/// What is installed, from the Python package index.
+const PACKAGES: [&str; 2] = ["pysnmp==7.1.30", "cryptography==50.0.2"];
 const PASSWORD: &str = "maplesyrup";
 const OTHER_PASSWORD: &str = "apple sauce";
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -81,7 +81,12 @@ fn users() -> Vec<(String, Protocols)> {
 }
 
 /// Runs the peer to its end; returns what it tells.
-fn run_peer(python: &str, role: &str, port: u16) -> Vec<String> {
+/// The Python interpreter that has pysnmp; `None`, told as a skip, where it cannot be installed.
+fn python() -> Option<PathBuf> {
+    varbind_peers::python(Path::new(env!("CARGO_TARGET_TMPDIR")), &PACKAGES)
+}
+
+fn run_peer(python: &Path, role: &str, port: u16) -> Vec<String> {
     let output = peer(python, role, port).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -89,7 +94,7 @@ fn run_peer(python: &str, role: &str, port: u16) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn peer(python: &str, role: &str, port: u16) -> Command {
+fn peer(python: &Path, role: &str, port: u16) -> Command {
     let mut command = Command::new(python);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pysnmp/peer.py");
     command
@@ -110,7 +115,9 @@ fn assert_all_right(lines: &[String], count: usize) {
 
 #[test]
 fn our_agent_answers_their_manager() {
-    let Some(python) = python() else { return };
+    let Some(python) = python() else {
+        return;
+    };
     let home = tempfile::tempdir().unwrap();
     let state = home.path().join("state");
     let mut text = format!("state-directory = {state:?}\nlisten = [\"udp:127.0.0.1:0\"]\n");
@@ -155,7 +162,9 @@ fn our_agent_answers_their_manager() {
 
 #[test]
 fn our_receiver_takes_their_traps_and_informs() {
-    let Some(python) = python() else { return };
+    let Some(python) = python() else {
+        return;
+    };
     let password = Password::new(PASSWORD.as_bytes()).unwrap();
     let other = Password::new(OTHER_PASSWORD.as_bytes()).unwrap();
     let known = users()
@@ -225,7 +234,7 @@ struct TheirAgent {
 }
 
 impl TheirAgent {
-    fn start(python: &str) -> Self {
+    fn start(python: &Path) -> Self {
         let port = free_port();
         let mut process = peer(python, "agent", port)
             .stdin(Stdio::piped())
@@ -272,7 +281,9 @@ impl Drop for TheirAgent {
 
 #[test]
 fn our_manager_asks_their_agent() {
-    let Some(python) = python() else { return };
+    let Some(python) = python() else {
+        return;
+    };
     let agent = TheirAgent::start(&python);
     for (name, (authentication, privacy)) in users() {
         let mut user = vec!["-u", &name];

@@ -1,7 +1,4 @@
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use varbind_peers::skip;
+use std::path::Path;
 
 use crate::fixture::{LIMITED, ODD_NAME, READER, Response, Served, program};
 
@@ -164,33 +161,6 @@ fn bodies_may_be_compressed_both_ways() {
     assert!(response.body.len() * 3 < body.len());
 }
 
-/// The virtual environment with zeep, made once; `None` where it cannot be had.
-fn zeep() -> Option<PathBuf> {
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zeep-4.3.2");
-    let python = home.join("bin/python");
-    let has_zeep = || {
-        let tried = Command::new(&python).args(["-c", "import zeep"]).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    if !has_zeep() {
-        program("python3", &["-m", "venv", home.to_str()?])?;
-        let pip = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "zeep==4.3.2",
-        ];
-        let _ = Command::new(&python).args(pip).output();
-    }
-    if has_zeep() {
-        return Some(python);
-    }
-    skip("zeep 4.3.2 cannot be installed from PyPI");
-    None
-}
-
 const SCRIPT: &str = r#"
 import sys, zeep
 client = zeep.Client(sys.argv[1])
@@ -208,7 +178,8 @@ except zeep.exceptions.Fault as fault:
 
 #[test]
 fn a_client_made_from_the_description_reads_the_table() {
-    let Some(python) = zeep() else {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let Some(python) = varbind_peers::python(directory, &["zeep==4.3.2"]) else {
         return;
     };
     let served = Served::start();
