@@ -13,4 +13,5 @@ mod openssh;
 #[cfg(feature = "pam")]
 mod pam;
 mod programs;
+mod reauthentication;
 mod sessions;
