@@ -44,7 +44,7 @@ pub(super) struct Configured {
 /// Who runs it.
 #[derive(Debug)]
 enum Process {
-    Started(ChildProcess),
+    Started(Box<ChildProcess>),
     Echo(Echo),
     /// Somebody else.
     Foreign,
@@ -127,7 +127,7 @@ impl Agent {
             accesses,
             web: addresses.web,
             start: Some(start),
-            process: Process::Started(process),
+            process: Process::Started(Box::new(process)),
             _directory: Some(directory),
         })
     }

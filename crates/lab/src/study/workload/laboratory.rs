@@ -10,6 +10,7 @@ use varbind_codec::smi::OwnedValue;
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::site::Order;
 use super::super::{LinkTask, Observation, SubjectName, Task};
+use super::link::TimeSpent;
 use crate::measurement::{Mode, TransportKind};
 use crate::process::Cores;
 use crate::request::{Assignment, Request};
@@ -25,6 +26,8 @@ pub(in super::super) struct Laboratory {
     pub(super) varbind: PathBuf,
     pub(super) holder: HolderProgram,
     pub(super) cores: Cores,
+    /// In runs across links.
+    pub(super) time_spent: TimeSpent,
     demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
     agents: BTreeMap<(SubjectName, AgentVariant), Agent>,
 }
@@ -46,6 +49,7 @@ impl Laboratory {
                 arguments: order.program.holder.clone(),
             },
             cores: Cores::available()?,
+            time_spent: TimeSpent::default(),
             demands: demands(&order.tasks),
             agents: BTreeMap::new(),
         })

@@ -5,6 +5,7 @@ mod manager;
 mod method;
 mod network;
 mod path;
+mod repetition;
 mod restart;
 mod run;
 mod task;
@@ -13,6 +14,7 @@ mod twin;
 
 pub use method::Method;
 pub use path::{Change, Path};
+pub(super) use repetition::TimeSpent;
 pub(super) use run::observe;
 pub use task::{LinkTask, Restart, Retrieval, TcpSettings};
 pub use twin::TwinTask;
