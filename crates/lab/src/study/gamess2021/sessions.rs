@@ -17,11 +17,14 @@ fn lengths(scope: Scope) -> &'static [u32] {
 /// The longest sessions.
 pub(super) const LONG: u32 = 400;
 
-/// Experiment C, with the abbreviations of the paper.
+/// Experiment C.
 const LEVELS: [(&str, Protection); 3] = [
-    ("nn", Protection::NoAuthNoPriv),
-    ("an", Protection::AuthNoPriv(AuthenticationProtocol::Sha1)),
-    ("ap", SHA1_AES),
+    ("noAuthNoPriv", Protection::NoAuthNoPriv),
+    (
+        "authNoPriv",
+        Protection::AuthNoPriv(AuthenticationProtocol::Sha1),
+    ),
+    ("authPriv", SHA1_AES),
 ];
 
 /// Experiment D.
@@ -83,8 +86,8 @@ pub(super) fn security_levels(scope: Scope) -> Experiment {
         id: "security-levels",
         title: "Sessions by security level and transport",
         source: "Figure 8, experiment C",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0, USM with SHA-1 and AES: nn is noAuthNoPriv, an \
-                authNoPriv, ap authPriv. The text tells no values of the plot: TCP is slightly slower, nn shortest, ap longest."
+        setup: "The time of a session with 50 to 400 gets of sysContact.0, USM with SHA-1 and AES. The text tells no \
+                values of the plot: TCP is slightly slower, noAuthNoPriv takes the shortest time, authPriv the longest."
             .into(),
         unit: Unit::Milliseconds,
         form: lines(),

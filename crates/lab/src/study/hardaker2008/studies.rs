@@ -29,43 +29,116 @@ pub(super) const SPLIT_FIXED: &str = "UDP 200 ms, 4 messages";
 /// Messages that 250 instances fit into without being fragmented.
 const MESSAGES: u16 = 4;
 
-const PROGRESS_1: [&str; 13] = [
-    "study-1-at-0",
-    "study-1-at-9.7",
-    "study-1-at-18.9",
-    "study-1-at-27.7",
-    "study-1-at-29.4",
-    "study-1-at-31.1",
-    "study-1-at-32.7",
-    "study-1-at-34.3",
-    "study-1-at-35.9",
-    "study-1-at-43.7",
-    "study-1-at-51",
-    "study-1-at-64",
-    "study-1-at-75",
+/// Names and titles of the plots for each loss.
+const PROGRESS_1: [(&str, &str); 13] = [
+    (
+        "study-1-at-0",
+        "Progress of gets of one instance at 0 % loss",
+    ),
+    (
+        "study-1-at-9.7",
+        "Progress of gets of one instance at 9.7 % loss",
+    ),
+    (
+        "study-1-at-18.9",
+        "Progress of gets of one instance at 18.9 % loss",
+    ),
+    (
+        "study-1-at-27.7",
+        "Progress of gets of one instance at 27.7 % loss",
+    ),
+    (
+        "study-1-at-29.4",
+        "Progress of gets of one instance at 29.4 % loss",
+    ),
+    (
+        "study-1-at-31.1",
+        "Progress of gets of one instance at 31.1 % loss",
+    ),
+    (
+        "study-1-at-32.7",
+        "Progress of gets of one instance at 32.7 % loss",
+    ),
+    (
+        "study-1-at-34.3",
+        "Progress of gets of one instance at 34.3 % loss",
+    ),
+    (
+        "study-1-at-35.9",
+        "Progress of gets of one instance at 35.9 % loss",
+    ),
+    (
+        "study-1-at-43.7",
+        "Progress of gets of one instance at 43.7 % loss",
+    ),
+    (
+        "study-1-at-51",
+        "Progress of gets of one instance at 51 % loss",
+    ),
+    (
+        "study-1-at-64",
+        "Progress of gets of one instance at 64 % loss",
+    ),
+    (
+        "study-1-at-75",
+        "Progress of gets of one instance at 75 % loss",
+    ),
 ];
-const PROGRESS_2: [&str; 9] = [
-    "study-2-at-0",
-    "study-2-at-2",
-    "study-2-at-3.9",
-    "study-2-at-9.7",
-    "study-2-at-18.9",
-    "study-2-at-27.7",
-    "study-2-at-29.4",
-    "study-2-at-31.1",
-    "study-2-at-32.7",
+const PROGRESS_2: [(&str, &str); 9] = [
+    (
+        "study-2-at-0",
+        "Progress of gets of 250 instances at 0 % loss",
+    ),
+    (
+        "study-2-at-2",
+        "Progress of gets of 250 instances at 2 % loss",
+    ),
+    (
+        "study-2-at-3.9",
+        "Progress of gets of 250 instances at 3.9 % loss",
+    ),
+    (
+        "study-2-at-9.7",
+        "Progress of gets of 250 instances at 9.7 % loss",
+    ),
+    (
+        "study-2-at-18.9",
+        "Progress of gets of 250 instances at 18.9 % loss",
+    ),
+    (
+        "study-2-at-27.7",
+        "Progress of gets of 250 instances at 27.7 % loss",
+    ),
+    (
+        "study-2-at-29.4",
+        "Progress of gets of 250 instances at 29.4 % loss",
+    ),
+    (
+        "study-2-at-31.1",
+        "Progress of gets of 250 instances at 31.1 % loss",
+    ),
+    (
+        "study-2-at-32.7",
+        "Progress of gets of 250 instances at 32.7 % loss",
+    ),
 ];
-const PROGRESS_3: [&str; 4] = [
-    "study-3-at-3.96",
-    "study-3-at-5.91",
-    "study-3-at-9.75",
-    "study-3-at-27.7",
-];
-const TITLES_3: [&str; 4] = [
-    "Study 3: runs over TCP at 3.96 % loss",
-    "Study 3: runs over TCP at 5.91 % loss",
-    "Study 3: runs over TCP at 9.75 % loss",
-    "Study 3: runs over TCP at 27.7 % loss",
+const PROGRESS_3: [(&str, &str); 4] = [
+    (
+        "study-3-at-3.96",
+        "Progress of gets of 250 instances over TCP, several runs, at 3.96 % loss",
+    ),
+    (
+        "study-3-at-5.91",
+        "Progress of gets of 250 instances over TCP, several runs, at 5.91 % loss",
+    ),
+    (
+        "study-3-at-9.75",
+        "Progress of gets of 250 instances over TCP, several runs, at 9.75 % loss",
+    ),
+    (
+        "study-3-at-27.7",
+        "Progress of gets of 250 instances over TCP, several runs, at 27.7 % loss",
+    ),
 ];
 
 /// The way of study 1 at a loss in percent.
@@ -97,7 +170,7 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
             )
             .collect()
     };
-    let mut experiments = progress(&PROGRESS_1, &SMALL_LOSS, &at, |loss| {
+    let mut experiments = progress("Study 1", &PROGRESS_1, &SMALL_LOSS, &at, |loss| {
         format!(
             "Gets of sysContact.0 over SNMPv2c, one after the other, at {loss} % loss of exchanges, half of it each way, and a \
              round trip of {SMALL_ROUND_TRIP} ms. {} The text of the paper has no numbers for this plot.",
@@ -106,7 +179,7 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
     });
     experiments.push(Experiment {
         id: "study-1",
-        title: "Study 1: time of a get of one instance, by loss",
+        title: "Time of a get of one instance, by loss",
         source: "Study 1, Loss vs Time",
         setup: format!(
             "Milliseconds for each get of sysContact.0, which are the seconds for the thousand of the paper. {} The \
@@ -137,7 +210,7 @@ fn packets(scope: Scope) -> Experiment {
     });
     Experiment {
         id: "study-1-packets",
-        title: "Study 1: packets of a get of one instance, by loss",
+        title: "Packets of a get of one instance in study 1, by loss",
         source: "not in the paper",
         setup: "Packets that both ends send for each get that is answered, lost ones included, in the runs of study 1.".into(),
         unit: Unit::Packets,
@@ -160,7 +233,7 @@ fn virtual_time() -> Experiment {
     });
     Experiment {
         id: "study-1-virtual",
-        title: "Study 1 in virtual time",
+        title: "The same in virtual time",
         source: "Study 1, Loss vs Time",
         setup: format!(
             "The same over UDP with {REQUESTS} gets, where nothing is waited for: the decisions of our manager and the losses of \
@@ -194,7 +267,7 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
     let setup = "Gets of 250 instances of sysContact.0, a request of three fragments and a response of four where it is one \
                  message over UDP, and a round trip of 50 ms. With four messages for it nothing is fragmented, and they \
                  are sent together, as over DTLS, which does not fragment.";
-    let mut experiments = progress(&PROGRESS_2, &LARGE_LOSS, &at, |loss| {
+    let mut experiments = progress("Study 2", &PROGRESS_2, &LARGE_LOSS, &at, |loss| {
         format!(
             "{setup} At {loss} % loss, of a packet there or one back. {} The text of the paper has no numbers for this plot.",
             size_of(size)
@@ -202,7 +275,7 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
     });
     experiments.push(Experiment {
         id: "study-2",
-        title: "Study 2: time of a get of 250 instances, by loss",
+        title: "Time of a get of 250 instances, by loss",
         source: "Study 2, Loss vs Time",
         setup: format!(
             "{setup} {} Fragments of messages that are not complete are kept for 2 s and in enough room, unlike in the \
@@ -223,7 +296,7 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
 pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
     let size = Size::large(scope);
     let of = |loss: f64| large_task(TCP, large_path(loss), size, 1);
-    let rates = PROGRESS_3.into_iter().zip(TITLES_3).zip(TCP_LOSS);
+    let rates = PROGRESS_3.into_iter().zip(TCP_LOSS);
     let mut experiments: Vec<Experiment> = rates
         .map(|((id, title), loss)| Experiment {
             id,
@@ -242,7 +315,7 @@ pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
         .collect();
     experiments.push(Experiment {
         id: "study-3",
-        title: "Study 3: time of a get of 250 instances over TCP, by loss",
+        title: "Time of a get of 250 instances over TCP, by loss",
         source: "Study 3, Loss vs Time",
         setup: format!(
             "The values of the repetitions are those of the runs. {} The text of the paper has no numbers for this plot.",
@@ -258,21 +331,17 @@ pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
 }
 
 fn progress(
-    ids: &[&'static str],
+    source: &'static str,
+    names: &[(&'static str, &'static str)],
     rates: &[f64],
     cells: &impl Fn(f64) -> Vec<Cell>,
     setup: impl Fn(f64) -> String,
 ) -> Vec<Experiment> {
-    let study = if ids.len() == SMALL_LOSS.len() { 1 } else { 2 };
-    let rates = ids.iter().zip(rates);
-    let experiments = rates.map(|(id, loss)| Experiment {
+    let rates = names.iter().zip(rates);
+    let experiments = rates.map(|((id, title), loss)| Experiment {
         id,
-        title: if study == 1 {
-            "Study 1: progress of gets of one instance"
-        } else {
-            "Study 2: progress of gets of 250 instances"
-        },
-        source: if study == 1 { "Study 1" } else { "Study 2" },
+        title,
+        source,
         setup: setup(*loss),
         unit: Unit::Milliseconds,
         form: over_time(),

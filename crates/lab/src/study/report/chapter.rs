@@ -1,6 +1,8 @@
 use std::io::{self, Write};
 
-use super::super::{ExperimentResult, Form, Outcome, Results, Scope, StudyResult, VerdictResult};
+use super::super::{
+    Claimed, ExperimentResult, Form, Outcome, Results, Scope, StudyResult, Verdict, VerdictResult,
+};
 use super::{capitalised, escape, symbol, table, with_interval};
 
 /// The chapter of a study.
@@ -65,23 +67,40 @@ pub(super) fn verdict(one: &VerdictResult, output: &mut dyn Write) -> io::Result
         escape(&one.claim),
         escape(&capitalised(&verdict.because))
     )?;
-    let findings = verdict.findings.iter().map(|finding| {
-        let claimed = finding.claimed.map_or_else(String::new, |claimed| {
-            format!(" <span class=\"ci\">(claimed: {claimed})</span>")
-        });
-        format!(
-            "<span class=\"finding\">{}: <b>{}</b> {}{claimed}</span>",
-            escape(&finding.what),
-            with_interval(&finding.value),
-            symbol(finding.unit)
-        )
-    });
-    let findings: Vec<String> = findings.collect();
-    if !findings.is_empty() {
+    findings(verdict, output)?;
+    writeln!(output, "</div>")
+}
+
+/// The figures of a verdict, with what is claimed of them: once, if it is the same of all.
+fn findings(verdict: &Verdict, output: &mut dyn Write) -> io::Result<()> {
+    let mut claims = verdict.findings.iter().map(|finding| finding.claimed);
+    let first = claims.next().flatten();
+    let common = first.filter(|first| claims.all(|other| other == Some(*first)));
+    let of = if common.is_some() && verdict.findings.len() > 1 {
+        "claimed of each"
+    } else {
+        "claimed"
+    };
+    let claimed = |range: Option<Claimed>| {
+        range.map_or_else(String::new, |range| {
+            format!(" <span class=\"ci\">({of}: {range})</span>")
+        })
+    };
+    if verdict.findings.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "<div class=\"findings\">")?;
+    let last = verdict.findings.len() - 1;
+    for (at, finding) in verdict.findings.iter().enumerate() {
+        let own = finding.claimed.filter(|_| common.is_none());
+        let of_all = common.filter(|_| at == last);
         writeln!(
             output,
-            "<div class=\"findings\">{}</div>",
-            findings.join(" ")
+            "<span class=\"finding\">{}: <b>{}</b> {}{}</span>",
+            escape(&finding.what),
+            with_interval(&finding.value),
+            symbol(finding.unit),
+            claimed(own.or(of_all))
         )?;
     }
     writeln!(output, "</div>")

@@ -31,19 +31,26 @@
 
   // Values of one side, with the same shape: name, series, at, value, and low, high and outliers where they are ours.
   const side = (experiment, whose) => {
-    if (whose === "theirs") return experiment.theirs.map((one) => ({ ...one, name: one.series }));
+    if (whose === "theirs") return theirs(experiment);
     const subjects = unique(experiment.ours.map((one) => one.subject));
     return experiment.ours.map((one) => ({ ...one, name: called(one, subjects) }));
+  };
+  // Where each of their series says of what it is, as in "v1 (3B)", that is taken for the subject.
+  const theirs = (experiment) => {
+    const parts = experiment.theirs.map((one) => one.series.match(/^(.+) \(([^()]+)\)$/));
+    const areOfSubjects = parts.every(Boolean) && unique(experiment.theirs.map((one) => one.series)).length > MOST;
+    return experiment.theirs.map((one, at) => (areOfSubjects
+      ? { ...one, name: one.series, series: parts[at][1], subject: parts[at][2] } : { ...one, name: one.series }));
   };
   const called = (one, subjects) => (subjects.length > 1 ? `${one.series} (${one.subject})` : one.series);
 
   // How a series looks: the same wherever it is in an experiment, of the paper or ours.
   const looks = (experiment) => {
     const palette = palettes[dark.matches ? "dark" : "light"];
-    const names = unique([...experiment.theirs, ...experiment.ours, ...experiment.traces].map((one) => one.series));
+    const names = unique([...theirs(experiment), ...experiment.ours, ...experiment.traces].map((one) => one.series));
     return (one) => {
       const at = names.indexOf(one.series);
-      const isSecond = one.subject === second;
+      const isSecond = one.subject === second && one.name !== one.series;
       const round = Math.floor(at / palette.length) % 3;
       return {
         color: palette[at % palette.length],
@@ -60,15 +67,19 @@
     const subjects = unique(values.map((one) => one.subject).filter(Boolean));
     if (subjects.length < 2 || unique(values.map((one) => one.name)).length <= MOST) return [{ title: "", values }];
     const of = (one) => subjects.filter((subject) => values.some((other) => other.series === one.series && other.subject === subject));
+    const titled = (subject) => (values.some((one) => one.count || one.points) ? `with the agent of ${subject}` : subject);
+    // What a panel is of needs not be in the names.
+    const named = (list) => list.map((one) => ({ ...one, name: one.series }));
     const shared = values.filter((one) => of(one).length > 1);
     const all = subjects.map((subject) => ({
-      title: `with the agent of ${subject}`, values: shared.filter((one) => one.subject === subject),
+      title: titled(subject), values: named(shared.filter((one) => one.subject === subject)),
     }));
     const alone = subjects.map((subject) => ({
-      title: `with the agent of ${subject} alone`, values: values.filter((one) => of(one).length === 1 && one.subject === subject),
+      title: `${titled(subject)} alone`, values: named(values.filter((one) => of(one).length === 1 && one.subject === subject)),
     }));
     return [...all, ...alone].filter((panel) => panel.values.length > 0);
   };
+  const inPanels = (values) => panels(values).flatMap((panel) => panel.values);
 
   const axis = (label, isLogarithmic, more) => ({
     type: isLogarithmic ? "log" : "value",
@@ -121,6 +132,7 @@
 
   // The upper end of a linear axis where outliers would press everything else together.
   const upperEnd = (values, isLogarithmic) => {
+    if (values.some((one) => one.value < 0)) return {};
     const usual = Math.max(...values.map((one) => Math.max(one.value, one.high ?? 0)));
     const most = Math.max(...values.flatMap((one) => one.outliers ?? []), 0);
     if (isLogarithmic || most <= 1.6 * usual) return {};
@@ -135,7 +147,10 @@
     xAxisIndex: index,
     yAxisIndex: index,
     z: 5,
-    data: own.map((one) => ({ value: [offset ? String(one.at) : one.at, one.value], one })),
+    // The axis has room for all that is drawn.
+    encode: { x: 0, y: [1, 2, 3] },
+    data: own.map((one) => ({ value: [offset ? String(one.at) : one.at, one.value,
+      Math.min(one.low, ...one.outliers), Math.max(one.high, ...one.outliers)], one })),
     renderItem: (params, api) => {
       const one = own[params.dataIndex];
       const place = api.value(0);
@@ -175,17 +190,20 @@
     const parts = panels(values);
     const at = layout(place, parts.length);
     const isLogarithmic = spread(values);
-    const option = base(unique(values.map((one) => one.name)), parts, at);
+    const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
     // On a logarithmic axis bars stand on the power of ten below the least of them.
-    const least = 10 ** Math.floor(Math.log10(Math.min(...values.map((one) => one.value))));
+    const lows = values.flatMap((one) => [one.value, one.low, ...(one.outliers ?? [])]).filter((value) => value > 0);
+    const least = 10 ** Math.floor(Math.log10(Math.min(...lows)));
     option.xAxis = [];
     option.yAxis = [];
     parts.forEach((part, index) => {
       const places = unique(part.values.map((one) => String(one.at)));
       const names = unique(part.values.map((one) => one.name));
       const room = at(index).grid.width / places.length;
+      const longest = Math.max(...places.flatMap((label) => label.split(" ").map((word) => word.length)));
+      const fontSize = Math.max(8, Math.min(12, room / longest / 0.6));
       option.xAxis.push({ type: "category", gridIndex: index, data: places, axisTick: { show: false },
-        axisLabel: { color: css("--soft"), interval: 0, width: room - 6, overflow: "break", fontSize: room < 60 ? 10 : 12 } });
+        axisLabel: { color: css("--soft"), interval: 0, width: room - 2, overflow: "break", fontSize } });
       option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44,
         ...(isLogarithmic ? { min: least, startValue: least } : upperEnd(values, false)) }));
       names.forEach((name, number) => {
@@ -215,7 +233,7 @@
     const values = all.filter((one) => !y.is_logarithmic || one.value > 0);
     const parts = panels(values);
     const at = layout(place, parts.length);
-    const option = base(unique(values.map((one) => one.name)), parts, at);
+    const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
     const ends = values.map((one) => one.at);
     // A whole power of ten on either side of a few places is room for nothing.
     const range = x.is_logarithmic ? { min: Math.min(...ends), max: Math.max(...ends) } : { scale: true };
@@ -246,7 +264,7 @@
     const parts = panels(traces);
     const at = layout(place, parts.length);
     const { x, y } = experiment.form;
-    const option = base(unique(traces.map((one) => one.name)), parts, at);
+    const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
     // The same scales in all panels.
     const most = (end) => Math.max(...traces.flatMap((one) => one.points.map((point) => point[end])));
     option.xAxis = parts.map((_, gridIndex) => axis(x.label, x.is_logarithmic, { gridIndex, min: 0, max: Math.ceil(most(0)) }));
@@ -303,7 +321,7 @@
       : `<b>${item.seriesName}</b><br>${format(item.value[1])} after ${format(item.value[0])} s`) };
     const chart = echarts.getInstanceByDom(place) ?? echarts.init(place, null, { renderer: "svg" });
     chart.resize();
-    option.legend.selected = legend(place, chart, experiment, drawn, isOfBars ? "bars" : kind);
+    option.legend.selected = legend(place, chart, experiment, inPanels(drawn), isOfBars ? "bars" : kind);
     chart.setOption(option, true);
     // On paper the drawing becomes as wide as its place.
     const drawing = place.querySelector("svg");

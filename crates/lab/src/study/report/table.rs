@@ -1,16 +1,19 @@
 use std::io::{self, Write};
 
-use super::super::{At, ExperimentResult, MissingValue};
+use super::super::{At, ExperimentResult, Form, MissingValue};
 use super::{escape, symbol, with_interval};
 
 /// A table with more columns stands on its side.
 const WIDEST: usize = 9;
+/// A table with more rows is closed.
+const LONGEST: usize = 40;
 
 /// What was published and measured, side by side.
 pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<()> {
     let places = places(experiment);
     let rows = rows(experiment, &places);
-    let open = if places.len() <= WIDEST && rows.len() <= 16 {
+    let is_progress = matches!(experiment.form, Form::Progress { .. });
+    let open = if places.len() <= WIDEST && rows.len() <= LONGEST && !is_progress {
         " open"
     } else {
         ""
