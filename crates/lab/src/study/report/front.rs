@@ -79,7 +79,7 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     rows.sort_by_key(|(_, subject)| *subject);
     writeln!(
         output,
-        "<p>{}</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">SNMP</th><th class=\"left\">agent</th>",
+        "<p>{}</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">SNMP<br><span class=\"ci\">agent</span></th>",
         escape(&overview.system)
     )?;
     for column in &columns {
@@ -94,7 +94,7 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     for (series, subject) in rows {
         writeln!(
             output,
-            "<tr><td class=\"left\">{}</td><td class=\"left\">{subject}</td>",
+            "<tr><td class=\"left\">{}<br><span class=\"ci\">{subject}</span></td>",
             escape(series)
         )?;
         for column in &columns {

@@ -130,14 +130,22 @@
     return lines.join("<br>");
   };
 
-  // The upper end of a linear axis where outliers would press everything else together.
-  const upperEnd = (values, isLogarithmic) => {
-    if (values.some((one) => one.value < 0)) return {};
-    const usual = Math.max(...values.map((one) => Math.max(one.value, one.high ?? 0)));
-    const most = Math.max(...values.flatMap((one) => one.outliers ?? []), 0);
-    if (isLogarithmic || most <= 1.6 * usual) return {};
-    const step = 10 ** Math.floor(Math.log10(usual)) / 2;
-    return { max: Math.ceil((usual * 1.15) / step) * step };
+  // The ends of the axis of values: the same in all panels, and of a linear one not where outliers would press everything else
+  // together.
+  const ends = (parts, isLogarithmic) => {
+    const values = parts.flatMap((part) => part.values);
+    const usual = values.flatMap((one) => [one.value, one.low ?? one.value, one.high ?? one.value]);
+    const all = [...usual, ...values.flatMap((one) => one.outliers ?? [])].filter((value) => !isLogarithmic || value > 0);
+    if (isLogarithmic) {
+      const power = (value, round) => 10 ** round(Math.log10(value));
+      return { min: power(Math.min(...all), Math.floor), max: power(Math.max(...all) * 1.0001, Math.ceil) };
+    }
+    const [most, outmost] = [Math.max(...usual), Math.max(...all)];
+    const isClipped = outmost > 1.6 * most;
+    if (Math.min(...all) < 0 || most <= 0 || (parts.length === 1 && !isClipped)) return {};
+    const upper = isClipped ? most * 1.15 : outmost;
+    const step = 10 ** Math.floor(Math.log10(upper)) / 2;
+    return { min: 0, max: Math.ceil(upper / step) * step };
   };
 
   // The interval of each value, as a line with ends, and its outliers as rings, or as an arrow where they are beyond the edge.
@@ -191,9 +199,9 @@
     const at = layout(place, parts.length);
     const isLogarithmic = spread(values);
     const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
-    // On a logarithmic axis bars stand on the power of ten below the least of them.
-    const lows = values.flatMap((one) => [one.value, one.low, ...(one.outliers ?? [])]).filter((value) => value > 0);
-    const least = 10 ** Math.floor(Math.log10(Math.min(...lows)));
+    const range = ends(parts, isLogarithmic);
+    // On a logarithmic axis bars stand on its lower end.
+    if (isLogarithmic) range.startValue = range.min;
     option.xAxis = [];
     option.yAxis = [];
     parts.forEach((part, index) => {
@@ -203,9 +211,8 @@
       const longest = Math.max(...places.flatMap((label) => label.split(" ").map((word) => word.length)));
       const fontSize = Math.max(8, Math.min(12, room / longest / 0.6));
       option.xAxis.push({ type: "category", gridIndex: index, data: places, axisTick: { show: false },
-        axisLabel: { color: css("--soft"), interval: 0, width: room - 2, overflow: "break", fontSize } });
-      option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44,
-        ...(isLogarithmic ? { min: least, startValue: least } : upperEnd(values, false)) }));
+        axisLabel: { color: css("--soft"), interval: 0, width: room - 2, overflow: "break", fontSize, lineHeight: fontSize * 1.2 } });
+      option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44, ...range }));
       names.forEach((name, number) => {
         const own = part.values.filter((one) => one.name === name);
         const { color, isSecond, opacity } = look(own[0]);
@@ -234,12 +241,12 @@
     const parts = panels(values);
     const at = layout(place, parts.length);
     const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
-    const ends = values.map((one) => one.at);
+    const along = values.map((one) => one.at);
     // A whole power of ten on either side of a few places is room for nothing.
-    const range = x.is_logarithmic ? { min: Math.min(...ends), max: Math.max(...ends) } : { scale: true };
+    const range = x.is_logarithmic ? { min: Math.min(...along), max: Math.max(...along) } : { scale: true };
     option.xAxis = parts.map((_, gridIndex) => axis(x.label, x.is_logarithmic, { gridIndex, ...range }));
-    option.yAxis = parts.map((_, gridIndex) => axis(y.label, y.is_logarithmic,
-      { gridIndex, nameGap: 46, ...upperEnd(values, y.is_logarithmic) }));
+    const valueEnds = ends(parts, y.is_logarithmic);
+    option.yAxis = parts.map((_, gridIndex) => axis(y.label, y.is_logarithmic, { gridIndex, nameGap: 46, ...valueEnds }));
     parts.forEach((part, index) => {
       for (const name of unique(part.values.map((one) => one.name))) {
         const own = part.values.filter((one) => one.name === name).sort((one, other) => one.at - other.at);
