@@ -1,8 +1,11 @@
 //! `varbind link`: our own agent and manager across an emulated link.
 #![cfg(test)]
 
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use varbind_peers::{is_installed, skip};
 
 /// The exit code where there may be no namespaces.
@@ -217,6 +220,112 @@ fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_told() {
         .args(["link", "--", "/nonexistent-program"])
         .output()
         .expect("the program runs");
-    assert_eq!(output.status.code(), Some(1));
+    // As shells have it.
+    assert_eq!(output.status.code(), Some(127));
     assert!(text(&output.stderr).contains("cannot run /nonexistent-program"));
+}
+
+/// A process that a shell at an end has told by its id in a file.
+fn process_of(path: &Path) -> Pid {
+    for _ in 0..500 {
+        let told = std::fs::read_to_string(path).unwrap_or_default();
+        if let Some(pid) = told.strip_suffix('\n') {
+            return Pid::from_raw(pid.parse().expect("a number")).expect("a process");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("{} does not appear", path.display())
+}
+
+/// Whether it has ended, waited for or not, within a while.
+fn ends(process: Pid) -> bool {
+    (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(')').map(|(_, fields)| fields.trim_start());
+        state.is_none_or(|fields| fields.starts_with(['Z', 'X']))
+    })
+}
+
+#[test]
+fn a_link_that_is_ended_ends_both_programs_and_tells_what_passed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (signal, code) in [
+        (Signal::TERM, Some(143)),
+        (Signal::INT, Some(130)),
+        (Signal::KILL, None),
+    ] {
+        let file = |end: &str| directory.path().join(format!("{end}-{}", signal.as_raw()));
+        let script = |end: &str| format!("echo $$ > {}; exec sleep 60", file(end).display());
+        let mut child = Command::new(program())
+            .args(["link", "--settle", "0ms", "--far", &script("far")])
+            .args(["--", "sh", "-c", &script("near")])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        std::thread::sleep(Duration::from_millis(100));
+        if child.try_wait().expect("a child").is_some() {
+            let output = child.wait_with_output().expect("a child");
+            assert_eq!(output.status.code(), Some(SKIPPED));
+            return skip(text(&output.stderr).trim());
+        }
+        let programs = [process_of(&file("near")), process_of(&file("far"))];
+        let link = Pid::from_child(&child);
+        kill_process(link, signal).expect("it runs");
+        for program in programs {
+            assert!(ends(program), "{signal:?}");
+        }
+        let output = child.wait_with_output().expect("a child");
+        assert_eq!(output.status.code(), code, "{}", text(&output.stderr));
+        let has_told = text(&output.stderr).contains("link: forward: ");
+        assert_eq!(has_told, code.is_some(), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_far_end_that_fails_is_told() {
+    let Some(output) = across(&["--far", "A=1; exit 3", "--settle", "20s"], "true") else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("the far end is not ready: A=1; exit 3"),
+        "{told}"
+    );
+    let options = ["--far", "sleep 0.2; exit 3", "--settle", "0ms"];
+    let output = across(&options, "sleep 1; kill -SEGV $$").expect("a link");
+    assert_eq!(output.status.code(), Some(128 + 11));
+    let told = text(&output.stderr);
+    assert!(told.contains("the far end had ended before"), "{told}");
+}
+
+#[test]
+fn options_that_contradict_each_other_or_mean_nothing_are_refused() {
+    for (options, part) in [
+        (&["--loss", "101%"][..], "from 0% to 100%"),
+        (&["--loss", "-1"], "from 0% to 100%"),
+        (&["--delay", "-5ms"], "0 or more"),
+        (&["--delay", "5"], "us, ms or s"),
+        (&["--rate", "0"], "a number above 0"),
+        (&["--queue", "5k"], "--rate"),
+        (&["--jitter", "5ms"], "is more than --delay"),
+        (&["--reorder", "5%"], "--reorder needs --delay"),
+        (&["--bursts", "1s"], "two times are needed"),
+        (&["--device", "bridge"], "tunnel or veth"),
+    ] {
+        let mut command = Command::new(program());
+        let output = command
+            .arg("link")
+            .args(options)
+            .args(["--", "true"])
+            .output();
+        let output = output.expect("the program runs");
+        let told = text(&output.stderr);
+        if output.status.code() == Some(SKIPPED) {
+            return skip(told.trim());
+        }
+        assert_eq!(output.status.code(), Some(1), "{options:?}");
+        assert!(told.contains(part), "{options:?}: {told}");
+    }
 }

@@ -12,21 +12,29 @@ use varbind_lab::link::{
 
 pub(crate) use arguments::Arguments;
 
+use crate::ending_signals::EndingSignals;
 use crate::failure::Failure;
-use programs::Program;
+use programs::{FarProgram, NearProgram, Running};
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        let options = self.options()?;
         // Before any thread is started.
         enter_user_namespace()?;
-        let link = Link::open(&self.options()?)?;
-        let far = self
-            .far
-            .as_deref()
-            .map(|command| Program::start_shell(link.far(), command))
+        let link = Link::open(&options)?;
+        let running = Running::default();
+        let signals = Self::heed_signals(running.clone())?;
+        let far = self.far.as_deref();
+        let mut far = far
+            .map(|line| FarProgram::start(link.far(), line))
             .transpose()?;
-        std::thread::sleep(self.settle);
-        let near = Program::start(link.near(), &self.command)?;
+        if let Some(far) = &mut far {
+            far.settle(self.settle, || signals.exit_code().is_some())?;
+        }
+        if let Some(code) = signals.exit_code() {
+            return Err(Failure::ToldWith(code));
+        }
+        let near = NearProgram::start(link.near(), &self.command, running)?;
         let status = near.wait()?;
         if let Some(far) = far {
             far.stop();
@@ -35,6 +43,20 @@ impl Arguments {
         let report = link.close()?;
         self.show(&report, device)?;
         pass_on(status)
+    }
+
+    /// Signals are for the near end: when that has ended, the far end is ended too, and what passed is told. Who asks again
+    /// gets less patience.
+    fn heed_signals(running: Running) -> Result<EndingSignals, Failure> {
+        let mut is_first = true;
+        let heeded = EndingSignals::heed(move |signal| {
+            if std::mem::take(&mut is_first) {
+                running.pass_on(signal);
+            } else {
+                running.kill();
+            }
+        });
+        Ok(heeded?)
     }
 
     fn show(&self, report: &LinkReport, device: LinkDevice) -> Result<(), Failure> {

@@ -7,6 +7,9 @@ use varbind_lab::link::{
 
 use crate::failure::Failure;
 
+/// Octets that wait where nothing is said.
+const QUEUE: u64 = 64_000;
+
 /// What the link is like, and what runs across it.
 ///
 /// The command runs at the near end (10.1.0.1, fd00:1::1), and what --far names at the far end (10.2.0.1, fd00:2::1); both
@@ -14,24 +17,29 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// How many packets are lost each way, as 10% or 0.1
-    #[arg(long, value_name = "PART", default_value = "0")]
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value = "0",
+        allow_hyphen_values = true
+    )]
     loss: Probability,
     /// Lose packets in bursts: how long the link is good and bad on average, as 900ms/100ms; while it is bad, all are
     /// lost, or as many as --loss says
     #[arg(long, value_name = "GOOD/BAD", value_parser = bursts)]
     bursts: Option<(Duration, Duration)>,
     /// How long packets are on the way, each way
-    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = duration, allow_hyphen_values = true)]
     delay: Duration,
     /// How much the delay differs, to either side
-    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = duration, allow_hyphen_values = true)]
     jitter: Duration,
     /// Bits a second each way, as 128k or 20M
-    #[arg(long, value_name = "BITS", value_parser = quantity)]
+    #[arg(long, value_name = "BITS", value_parser = quantity, allow_hyphen_values = true)]
     rate: Option<u64>,
-    /// Octets that wait where there is a rate
-    #[arg(long, value_name = "OCTETS", default_value = "64k", value_parser = quantity)]
-    queue: u64,
+    /// Octets that wait where there is a rate [default: 64k]
+    #[arg(long, value_name = "OCTETS", value_parser = quantity, requires = "rate", allow_hyphen_values = true)]
+    queue: Option<u64>,
     /// How many packets overtake others: they have no delay
     #[arg(long, value_name = "PART", default_value = "0")]
     reorder: Probability,
@@ -71,7 +79,7 @@ impl Arguments {
             delay: self.delay,
             jitter: self.jitter,
             rate: self.rate,
-            queue: usize::try_from(self.queue).unwrap_or(usize::MAX),
+            queue: usize::try_from(self.queue.unwrap_or(QUEUE)).unwrap_or(usize::MAX),
             reorder: self.reorder,
             duplicate: self.duplicate,
         };
@@ -80,6 +88,11 @@ impl Arguments {
                 "--jitter {:?} is more than --delay {:?}: no packet can arrive before it is sent",
                 self.jitter, self.delay
             )));
+        }
+        if self.reorder != Probability::ZERO && self.delay.is_zero() {
+            return Err(Failure::Usage(
+                "--reorder needs --delay: without one no packet overtakes another".to_owned(),
+            ));
         }
         Ok(LinkOptions {
             lanes: vec![LaneModel::symmetric(model)],
@@ -130,7 +143,7 @@ fn duration(text: &str) -> Result<Duration, String> {
             let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
             Duration::try_from_secs_f64(number * seconds).ok()
         })
-        .ok_or_else(|| "a time is a number with a unit: us, ms or s".to_owned())
+        .ok_or_else(|| "a time is a number, 0 or more, with a unit: us, ms or s".to_owned())
 }
 
 /// `9600`, `128k`, `20M`, `1G`.
