@@ -4,6 +4,7 @@ CARGO ?= cargo
 SCOPE ?= --workspace
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 RESULTS := bench-results
+STUDY := study-results
 
 export CARGO
 
@@ -12,11 +13,12 @@ BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
 
-.PHONY: help check test bench toolchain components
+.PHONY: help check test bench study toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
+	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -40,6 +42,13 @@ bench: toolchain
 	$(TARGET)/release/varbind bench --compare net-snmp \
 		--html $(RESULTS)/index.html --json $(RESULTS)/results.json --csv $(RESULTS)/results.csv
 	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
+
+# A directory of its own: nobody should install a program that can leave out encryption.
+study: toolchain
+	@scripts/install-packages snmpd:snmpd ip:iproute2
+	$(CARGO) build --release --locked -p varbind-cli --features openssl-tls --target-dir $(TARGET)/laboratory
+	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
+	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
 
 toolchain:
 	@scripts/install-packages $(BUILD_PACKAGES)

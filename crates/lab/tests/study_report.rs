@@ -29,6 +29,7 @@ fn filled(directory: &Path) -> Results {
         tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
         subjects,
         seed: 1,
+        small_boards: None,
         environment: environment(&Cores::available().unwrap(), 1),
     };
     let mut store = Store::begin(directory, &manifest).unwrap();

@@ -256,3 +256,43 @@ fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
     let error = start(&name, right, "mistaken", des).unwrap_err();
     assert!(error.contains("sysUpTime.0"), "{error}");
 }
+
+/// Net-SNMP has no other TLS than OpenSSL's, and takes suites without encryption when it is told to.
+#[cfg(feature = "openssl-tls")]
+#[test]
+fn snmpd_answers_over_tls_with_integrity_alone() {
+    use std::sync::Arc;
+    use varbind::transport::tls::TlsVersions;
+
+    let subject = match Subject::net_snmp() {
+        Ok(subject) => subject,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return;
+        }
+    };
+    for transport in [TransportKind::IntegrityOnlyTls, TransportKind::LegacyAesTls] {
+        let demands = Demands {
+            transports: vec![transport],
+            ..Demands::default()
+        };
+        let agent = subject.start(&demands).unwrap();
+        let request = requests().swap_remove(0);
+        let mut workload = workload(&agent, Scheme::V3Transport, transport, request);
+        workload.access = agent.access(transport, false).cloned();
+        let measured = workload.run().unwrap();
+        assert_eq!(measured.outcome.completed, 6, "{transport}: {measured:?}");
+        assert_eq!(measured.outcome.failed(), 0, "{transport}: {measured:?}");
+        // Managers who do not ask for it get no session without encryption.
+        let options = &mut workload.access.as_mut().unwrap().options;
+        let client = options.tls.as_deref().unwrap().clone();
+        options.tls = Some(Arc::new(client.with_versions(TlsVersions::Legacy)));
+        let completed = workload.run().map(|measured| measured.outcome.completed);
+        let encrypts = transport == TransportKind::LegacyAesTls;
+        assert_eq!(
+            completed.is_ok_and(|completed| completed > 0),
+            encrypts,
+            "{transport}"
+        );
+    }
+}

@@ -39,6 +39,10 @@ pub struct Options {
     pub listen: Vec<TransportAddress>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
     pub ssh_handicap: SshHandicap,
+    /// **Unsafe**: whether TLS is spoken without encryption, and in no other way, where that is measured. No configuration
+    /// says so.
+    #[cfg(feature = "openssl-tls")]
+    pub unsafe_tls_without_encryption: bool,
 }
 
 impl Options {
@@ -55,6 +59,11 @@ impl Options {
             configuration.listen = listen.map(ListenAddress::required).collect();
         }
         configuration.secure_transports.ssh.handicap = self.ssh_handicap;
+        #[cfg(feature = "openssl-tls")]
+        if self.unsafe_tls_without_encryption {
+            log::warn!("sessions over TLS are not encrypted: whoever is on the way reads all");
+            configuration.secure_transports.tls.leave_out_encryption();
+        }
         Ok(configuration)
     }
 }

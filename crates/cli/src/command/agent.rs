@@ -51,6 +51,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HANDICAP", hide = true)]
     ssh_handicap: Option<SshHandicap>,
 
+    /// Speak TLS without encryption, and no other TLS, for the laboratory: whoever is on the way reads all
+    #[cfg(feature = "openssl-tls")]
+    #[arg(long, hide = true)]
+    unsafe_tls_without_encryption: bool,
+
     /// Tell more on standard error; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long)]
     debug: bool,
@@ -73,6 +78,8 @@ impl Arguments {
             configuration: self.config.clone(),
             listen: self.listen.clone(),
             ssh_handicap: self.ssh_handicap.unwrap_or_default(),
+            #[cfg(feature = "openssl-tls")]
+            unsafe_tls_without_encryption: self.unsafe_tls_without_encryption,
         };
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
     }

@@ -1,6 +1,7 @@
 //! TLS 1.0 with Net-SNMP, which has nothing newer over TCP: the feature `openssl-tls`.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -50,6 +51,44 @@ fn an_agent_with_an_old_minimum_version_answers_net_snmp_and_everybody_else() {
         let words = [&["get"], options, &[&targets[0], "sysServices.0"]].concat();
         let outcome = agent.manager(&words);
         assert!(outcome.output.contains("INTEGER: 72"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn encryption_is_left_out_for_the_laboratory_alone() {
+    let help: Outcome = varbind(&["agent", "--help"]).output().unwrap().into();
+    assert!(!help.output.contains("encryption"), "{help:?}");
+    let home = Home::with_keys("ecdsa-p256");
+    let pki = home.path("pki");
+    let file = home.path("agent.toml");
+    let state = home.path("state");
+    let configuration = format!(
+        "listen = [\"tls:127.0.0.1:0\"]\nstate-directory = {state:?}\n[tls]\nminimum-version = \"1.3\"\n\
+         [[tls.map]]\ncertificate = \"pki/ca.pem\"\nto = \"common-name\"\n[[transport-user]]\nname = \"ops\"\n"
+    );
+    fs::write(&file, configuration).unwrap();
+    let words = [
+        "agent",
+        "--config",
+        text(&file),
+        "--unsafe-tls-without-encryption",
+    ];
+    let mut agent = varbind(&words);
+    let agent = agent.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut agent = Running(agent.unwrap());
+    let line = |stream: &mut dyn Read| BufReader::new(stream).lines().next().unwrap().unwrap();
+    let warning = line(agent.0.stderr.as_mut().unwrap());
+    assert!(
+        warning.contains("sessions over TLS are not encrypted"),
+        "{warning}"
+    );
+    let listening = line(agent.0.stdout.as_mut().unwrap());
+    let target = listening.strip_prefix("listening on ").unwrap();
+    // Neither the usual manager nor one that takes old versions accepts that.
+    for options in [&[][..], &["--legacy-tls"]] {
+        let words = [&["get"], options, &[target, "sysServices.0"]].concat();
+        let outcome = manager(&pki, &words);
+        assert_eq!(outcome.code, Some(4), "{outcome:?}");
     }
 }
 

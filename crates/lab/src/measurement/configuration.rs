@@ -1,6 +1,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use varbind_codec::message::SecurityLevel;
 
 use super::{Estimate, LatencySummary, ProcessUse, Quantile, Traffic};
 
@@ -93,22 +94,51 @@ pub enum TransportKind {
     Ssh,
     /// TLS 1.0 and up by OpenSSL, for agents that have nothing newer. RFC 9456 forbids it.
     LegacyTls,
+    /// TLS 1.0 to 1.2 by OpenSSL with a suite that does not encrypt: `ECDHE-ECDSA-NULL-SHA`. What it costs is compared;
+    /// nobody should use it.
+    IntegrityOnlyTls,
+    /// The same with AES-128 besides: `ECDHE-ECDSA-AES128-SHA`.
+    LegacyAesTls,
 }
 
 impl TransportKind {
     /// Those of the standards.
     pub const ALL: [Self; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
 
+    /// TLS by OpenSSL, in older versions or with older suites.
+    pub const LEGACY_TLS: [Self; 3] = [Self::LegacyTls, Self::IntegrityOnlyTls, Self::LegacyAesTls];
+
     /// Whether it authenticates and protects by itself.
     #[must_use]
     pub const fn is_secure(self) -> bool {
-        matches!(self, Self::Tls | Self::Dtls | Self::Ssh | Self::LegacyTls)
+        matches!(self, Self::Tls | Self::Dtls | Self::Ssh) || self.is_legacy_tls()
     }
 
     /// Whether what is sent arrives as long as the session lasts.
     #[must_use]
     pub const fn is_reliable(self) -> bool {
-        matches!(self, Self::Tcp | Self::Tls | Self::Ssh | Self::LegacyTls)
+        matches!(self, Self::Tcp | Self::Tls | Self::Ssh) || self.is_legacy_tls()
+    }
+
+    /// Whether it is one of [`LEGACY_TLS`](Self::LEGACY_TLS).
+    #[must_use]
+    pub const fn is_legacy_tls(self) -> bool {
+        matches!(
+            self,
+            Self::LegacyTls | Self::IntegrityOnlyTls | Self::LegacyAesTls
+        )
+    }
+
+    /// The level of messages that it protects (RFC 5591 section 4.1).
+    #[must_use]
+    pub const fn security_level(self) -> SecurityLevel {
+        match self {
+            Self::Udp | Self::Tcp => SecurityLevel::NoAuthNoPriv,
+            Self::IntegrityOnlyTls => SecurityLevel::AuthNoPriv,
+            Self::Tls | Self::Dtls | Self::Ssh | Self::LegacyTls | Self::LegacyAesTls => {
+                SecurityLevel::AuthPriv
+            }
+        }
     }
 
     /// Whether a session can go on from a former one.
@@ -127,6 +157,8 @@ impl fmt::Display for TransportKind {
             Self::Dtls => "dtls",
             Self::Ssh => "ssh",
             Self::LegacyTls => "legacy-tls",
+            Self::IntegrityOnlyTls => "integrity-only-tls",
+            Self::LegacyAesTls => "legacy-aes-tls",
         })
     }
 }

@@ -27,14 +27,17 @@ const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 pub(crate) struct TransportSession {
     /// contextEngineID; until it is known, that of whichever engine listens (RFC 5343 section 3.1).
     engine_id: Option<EngineId>,
+    /// What the transport provides: all messages have this level.
+    level: SecurityLevel,
     next_id: i32,
     buffer: Vec<u8>,
 }
 
 impl TransportSession {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(level: SecurityLevel) -> Self {
         Self {
             engine_id: None,
+            level,
             next_id: FIRST_ID,
             buffer: vec![0; LARGEST],
         }
@@ -53,7 +56,7 @@ impl TransportSession {
             msg_id: id,
             msg_max_size: LARGEST as i32,
             msg_flags: MsgFlags {
-                security_level: SecurityLevel::AuthPriv,
+                security_level: self.level,
                 reportable: true,
             },
             msg_security_model: V3Message::TRANSPORT_SECURITY_MODEL,
@@ -84,7 +87,7 @@ impl TransportSession {
             PduType::Response
                 if is_ours
                     && is_in_context
-                    && header.msg_flags.security_level == SecurityLevel::AuthPriv
+                    && header.msg_flags.security_level == self.level
                     && pdu.request_id == header.msg_id => {}
             PduType::Response => return Err(WrongAnswer::Unauthentic),
             _ => return Err(WrongAnswer::Undecodable),
@@ -177,7 +180,7 @@ mod tests {
         let value = Value::OctetString(&[0x80, 0, 0, 1, 5, 6]);
         writer.append_var_bind(&SNMP_ENGINE_ID, value).unwrap();
         writer.prepend_pdu(PduType::Response, ID, 0, 0).unwrap();
-        let mut agent = TransportSession::new();
+        let mut agent = TransportSession::new(SecurityLevel::AuthPriv);
         agent.engine_id = engine_id;
         agent.enclose(writer.written(), ID).unwrap().to_vec()
     }
@@ -185,7 +188,7 @@ mod tests {
     #[test]
     fn an_engine_tells_its_id_and_answers_in_its_context_alone() {
         let octets = response(None);
-        let mut manager = TransportSession::new();
+        let mut manager = TransportSession::new(SecurityLevel::AuthPriv);
         let answer = manager.incoming(&octets).unwrap();
         let id = engine_id(&answer).unwrap();
         assert_eq!(id, EngineId::new(&[0x80, 0, 0, 1, 5, 6]).unwrap());
@@ -196,9 +199,17 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_of_another_level_is_refused() {
+        let octets = response(None);
+        let manager = TransportSession::new(SecurityLevel::AuthNoPriv);
+        let refused = manager.incoming(&octets).err();
+        assert_eq!(refused, Some(WrongAnswer::Unauthentic));
+    }
+
+    #[test]
     fn an_answer_of_another_security_model_is_refused() {
         let mut octets = response(None);
-        let manager = TransportSession::new();
+        let manager = TransportSession::new(SecurityLevel::AuthPriv);
         let model = octets.windows(3).position(|at| at == [2, 1, 4]).unwrap();
         octets[model + 2] = 3;
         assert!(manager.incoming(&octets).is_err());

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
+use varbind_codec::message::SecurityLevel;
 
 use crate::measurement::{Traffic, TransportKind};
 #[cfg(test)]
@@ -141,6 +142,14 @@ impl Session {
             Transport::Udp(_) => false,
             Transport::Tcp(_) => true,
             Transport::Secure(session) => session.is_reliable(),
+        }
+    }
+
+    /// The level of the messages that the transport protects.
+    pub(crate) const fn security_level(&self) -> SecurityLevel {
+        match &self.transport {
+            Transport::Udp(_) | Transport::Tcp(_) => SecurityLevel::NoAuthNoPriv,
+            Transport::Secure(session) => session.security_level(),
         }
     }
 

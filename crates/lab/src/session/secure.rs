@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 
 use varbind::manager::{MessageSession, Opening, SecureTransportOptions};
 use varbind::transport::{Transport, TransportAddress};
+use varbind_codec::message::SecurityLevel;
 
 use super::{Target, Wait, tcp_information};
 use crate::measurement::{Counting, Traffic, TransportKind};
@@ -36,7 +37,10 @@ impl SecureSession {
         let transport = match target.transport {
             TransportKind::Udp => Transport::Udp,
             TransportKind::Tcp => Transport::Tcp,
-            TransportKind::Tls | TransportKind::LegacyTls => Transport::Tls,
+            TransportKind::Tls
+            | TransportKind::LegacyTls
+            | TransportKind::IntegrityOnlyTls
+            | TransportKind::LegacyAesTls => Transport::Tls,
             TransportKind::Dtls => Transport::Dtls,
             TransportKind::Ssh => Transport::Ssh,
         };
@@ -57,6 +61,10 @@ impl SecureSession {
 
     pub(super) const fn is_reliable(&self) -> bool {
         self.transport.is_reliable()
+    }
+
+    pub(super) const fn security_level(&self) -> SecurityLevel {
+        self.transport.security_level()
     }
 
     pub(super) fn opening(&self) -> Opening {

@@ -31,6 +31,16 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
         ]
     };
     let mut differences = between(told(first), told(second));
+    // A run goes on with the figures that it has, or with those that come later.
+    if let (Some(known), Some(other)) = (&first.small_boards, &second.small_boards)
+        && known.figures != other.figures
+    {
+        differences.push(Difference {
+            what: "figures of small boards",
+            first: known.file.display().to_string(),
+            second: other.file.display().to_string(),
+        });
+    }
     let is_of_tasks = first.tasks != second.tasks;
     if differences.is_empty() && is_of_tasks {
         differences = between(

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, Planned, Study, find};
+use super::{Plan, Planned, SmallBoards, Study, find};
 use crate::measurement::Environment;
 
 /// All that is needed to run the same again.
@@ -23,6 +23,10 @@ pub struct Manifest {
     pub environment: Environment,
     /// What is done, how often.
     pub tasks: Vec<Planned>,
+    /// What was known of small boards, if a task asks for it. It is kept here, so that the run can go on and be repeated
+    /// without the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub small_boards: Option<SmallBoards>,
 }
 
 /// How much is done.
@@ -148,6 +152,7 @@ mod tests {
             seed: 3,
             environment: environment(&Cores::available().unwrap(), 3),
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
+            small_boards: None,
             subjects,
         };
         assert_eq!(

@@ -59,8 +59,8 @@ pub use task::Task;
 pub use unit::Unit;
 pub use workload::{
     Change, CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, MessageCompression,
-    Method, Path, Restart, Retrieval, SessionTask, SmallBoardTask, TcpSettings, TwinTask,
-    WebCompression, WebQuestion, WebTask,
+    Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures, SmallBoardTask, SmallBoards,
+    TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

@@ -2,7 +2,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Manifest, RESULTS_VERSION, Record, StoreError};
+use super::{Manifest, RESULTS_VERSION, Record, SmallBoards, StoreError};
 
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const OBSERVATIONS: &str = "observations.jsonl";
@@ -41,6 +41,11 @@ impl Notes {
         let mut notes = Self::of_manifest(read_manifest(&path, &text)?);
         let whole = notes.read_records(&directory.join(OBSERVATIONS))?;
         Ok((notes, whole))
+    }
+
+    /// Adds what is known of small boards by now.
+    pub(super) fn learn_of_small_boards(&mut self, boards: SmallBoards) {
+        self.manifest.small_boards = Some(boards);
     }
 
     /// Those of a run that has found nothing yet.

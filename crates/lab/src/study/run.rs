@@ -8,7 +8,7 @@ use super::difference::of_environments;
 use super::site::{Order, Site};
 use super::{
     Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope,
-    Setting, SiteProgram, Store, StoreError, Study, SubjectName, Task,
+    Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task,
 };
 use crate::environment::environment;
 use crate::measurement::Environment;
@@ -86,6 +86,7 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         None => Plan::of_studies(&options.studies, options.scope, &options.subjects),
     };
     let mut tasks = plan.tasks;
+    let small_boards = small_boards(options, &tasks).map_err(StudyError::SmallBoards)?;
     if let Some(repetitions) = options.repetitions {
         for planned in &mut tasks {
             planned.repetitions = repetitions;
@@ -100,7 +101,21 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         seed: options.seed,
         environment,
         tasks,
+        small_boards,
     })
+}
+
+/// What is known of small boards, if a task asks for it: what a run that is repeated knew, or what the environment names.
+fn small_boards(options: &RunOptions, tasks: &[Planned]) -> Result<Option<SmallBoards>, String> {
+    let is_asked = |one: &Planned| matches!(one.task, Task::SmallBoard(_));
+    if !tasks.iter().any(is_asked) {
+        return Ok(None);
+    }
+    let replayed = options.replay.as_ref();
+    match replayed.and_then(|manifest| manifest.small_boards.clone()) {
+        Some(known) => Ok(Some(known)),
+        None => SmallBoards::of_environment(),
+    }
 }
 
 /// So many reasons are told while it goes on. All are in the results.
@@ -279,6 +294,7 @@ impl Run<'_> {
                 setting,
                 program: self.options.program.clone(),
                 tasks: tasks.map(|one| (one.task.clone(), one.subject)).collect(),
+                small_boards: self.store.manifest().small_boards.clone(),
             };
             match Site::open(&order, &self.options.interruption) {
                 Ok(site) => {
@@ -303,6 +319,8 @@ impl Run<'_> {
 pub enum StudyError {
     /// The results cannot be kept.
     Store(StoreError),
+    /// The figures of small boards cannot be read.
+    SmallBoards(String),
     /// The machine cannot be read.
     Machine(io::Error),
     /// It was ended before its time.
@@ -320,6 +338,10 @@ impl fmt::Display for StudyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Store(error) => error.fmt(f),
+            Self::SmallBoards(reason) => write!(
+                f,
+                "{reason} (`scripts/small-board --output FILE` makes such a file; without the variable the run goes on)"
+            ),
             Self::Machine(error) => write!(
                 f,
                 "cannot read the processor cores: {error} (the laboratory needs Linux with /proc)"

@@ -11,7 +11,7 @@ use rustix::process::{PidfdFlags, getppid, pidfd_open};
 use serde::{Deserialize, Serialize};
 
 use super::workload::Laboratory;
-use super::{Interruption, Observation, SubjectName, Task};
+use super::{Interruption, Observation, SmallBoards, SubjectName, Task};
 use crate::link::{enter_network, enter_user_namespace};
 use crate::subject::remove_directories_of;
 
@@ -55,6 +55,8 @@ pub(super) struct Order {
     pub(super) program: SiteProgram,
     /// All that will be asked of it, so that agents offer what any of it needs.
     pub(super) tasks: Vec<(Task, SubjectName)>,
+    /// What is known of small boards.
+    pub(super) small_boards: Option<SmallBoards>,
 }
 
 /// What it is asked then, again and again.
@@ -194,6 +196,7 @@ pub fn observe(
         setting,
         program: program.clone(),
         tasks: tasks.to_vec(),
+        small_boards: SmallBoards::of_environment()?,
     };
     let mut site = Site::open(&order, &Interruption::default())?;
     site.observe(tasks, seed)

@@ -25,7 +25,7 @@ impl Store {
     pub fn begin(directory: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
         fs::create_dir_all(directory).map_err(|error| StoreError::file(directory, error))?;
         let lock = lock(directory)?;
-        let (notes, whole) = match Notes::read_whole(directory) {
+        let (mut notes, whole) = match Notes::read_whole(directory) {
             Ok(found) => found,
             Err(StoreError::NoRun { .. }) => {
                 refuse_orphans(&directory.join(OBSERVATIONS))?;
@@ -40,6 +40,12 @@ impl Store {
                 directory: directory.to_owned(),
                 differences,
             });
+        }
+        if let Some(boards) = &manifest.small_boards
+            && notes.manifest().small_boards.is_none()
+        {
+            notes.learn_of_small_boards(boards.clone());
+            write_manifest(directory, notes.manifest())?;
         }
         let path = directory.join(OBSERVATIONS);
         let observations = OpenOptions::new()
@@ -145,7 +151,8 @@ pub(super) fn write_whole(
 mod tests {
     use super::super::names::{SYS_NAME, get};
     use super::super::{
-        Measure, Observation, Plan, RESULTS_VERSION, Scope, SessionTask, SubjectName, find,
+        Measure, Observation, Plan, RESULTS_VERSION, Scope, SessionTask, SmallBoardFigures,
+        SmallBoards, SubjectName, find,
     };
     use super::*;
     use crate::environment::environment;
@@ -163,6 +170,7 @@ mod tests {
             seed,
             environment: environment(&Cores::available().unwrap(), seed),
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
+            small_boards: None,
             subjects,
         }
     }
@@ -219,6 +227,42 @@ mod tests {
         more.tasks.pop();
         let told = Store::begin(directory.path(), &more).unwrap_err();
         assert!(told.to_string().contains("tasks"), "{told}");
+    }
+
+    #[test]
+    fn figures_of_small_boards_that_come_later_are_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        drop(Store::begin(directory.path(), &manifest(1)).unwrap());
+        let boards = |file: &str, figures| SmallBoards {
+            file: file.into(),
+            figures,
+        };
+        let with = |boards| Manifest {
+            small_boards: Some(boards),
+            ..manifest(1)
+        };
+        let known = boards("boards.json", Vec::new());
+        // Without them, or with the same from elsewhere, the run goes on with those that it has.
+        for asked in [
+            with(known.clone()),
+            manifest(1),
+            with(boards("copy.json", Vec::new())),
+        ] {
+            let store = Store::begin(directory.path(), &asked).unwrap();
+            assert_eq!(store.manifest().small_boards.as_ref(), Some(&known));
+        }
+        let others = vec![SmallBoardFigures {
+            architecture: "armv7".into(),
+            request: "get".into(),
+            version: "v2c".into(),
+            transport: TransportKind::Udp,
+            instructions_per_exchange: 1.0,
+            resident: 1.0,
+        }];
+        let refused = Store::begin(directory.path(), &with(boards("others.json", others)));
+        let told = refused.unwrap_err().to_string();
+        assert!(told.contains("small boards"), "{told}");
+        assert!(told.contains("others.json"), "{told}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::child::{ChildProcess, command_line, last_output};
-use super::demands::Addresses;
+use super::demands::{Addresses, LONGEST_START};
 use super::directory::directory;
 use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
@@ -15,8 +15,6 @@ use crate::measurement::TransportKind;
 use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::{SecureAccess, Session, Target};
 
-/// How long an agent may take until its first answer.
-const LONGEST_START: Duration = Duration::from_secs(10);
 /// How long to wait for one answer of an agent that starts here before asking again.
 const PATIENCE: Duration = Duration::from_millis(5);
 /// The same of an agent that may be far away.
@@ -98,8 +96,9 @@ impl Agent {
             transport: TransportKind::Udp,
             address: addresses.plain,
         };
+        let longest = demands.longest_start();
         let answered = first.wait(target, PATIENCE, |_| {
-            begun.elapsed() > LONGEST_START || process.has_ended()
+            begun.elapsed() > longest || process.has_ended()
         });
         let start = begun.elapsed();
         if process.has_ended() {
@@ -109,15 +108,13 @@ impl Agent {
             });
         }
         if !answered {
-            return Err(no_answer(process.command().to_owned(), &first));
+            return Err(no_answer(process.command().to_owned(), &first, longest));
         }
         if let Some(accesses) = &accesses {
             for &target in &addresses.secure {
-                wait_for_session(target, accesses, begun).map_err(|reason| {
-                    SubjectError::NoSession {
-                        who: target.to_string(),
-                        reason,
-                    }
+                wait_for_session(target, accesses).map_err(|reason| SubjectError::NoSession {
+                    who: target.to_string(),
+                    reason,
                 })?;
             }
         }
@@ -153,7 +150,7 @@ impl Agent {
             })
         };
         if !answered {
-            return Err(no_answer(target.to_string(), &first));
+            return Err(no_answer(target.to_string(), &first, LONGEST_START));
         }
         Ok(Self {
             targets: vec![target],
@@ -285,11 +282,8 @@ impl Agent {
 }
 
 /// Waits until a secure transport is listened on too, which agents do one after the other. The reason if it is not.
-fn wait_for_session(
-    target: Target,
-    accesses: &SecureAccesses,
-    begun: Instant,
-) -> Result<(), String> {
+fn wait_for_session(target: Target, accesses: &SecureAccesses) -> Result<(), String> {
+    let begun = Instant::now();
     loop {
         match Session::open(
             target,
@@ -326,12 +320,9 @@ fn no_session(target: Target, error: &std::io::Error) -> SubjectError {
     }
 }
 
-fn no_answer(who: String, first: &FirstAnswer) -> SubjectError {
+fn no_answer(who: String, first: &FirstAnswer, waited: Duration) -> SubjectError {
     match first.wrong() {
         Some(answer) => SubjectError::Refused { who, answer },
-        None => SubjectError::Silent {
-            who,
-            waited: LONGEST_START,
-        },
+        None => SubjectError::Silent { who, waited },
     }
 }

@@ -1,4 +1,5 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use varbind::transport::ssh::SshHandicap;
@@ -28,6 +29,8 @@ pub struct Demands {
     pub listens_on_ipv6: bool,
     /// Where it keeps what is set.
     pub storage: Storage,
+    /// Interfaces of the network that it is in, if there are many: the more, the longer it may take to start.
+    pub interfaces: u32,
     /// What makes its sessions over SSH, and those of the manager, slow on purpose.
     pub ssh_handicap: SshHandicap,
     /// How long it keeps the counters of interfaces that it has read.
@@ -62,6 +65,10 @@ pub enum Storage {
     Memory,
 }
 
+/// How long an agent may take until its first answer, and for each interface besides.
+pub(super) const LONGEST_START: Duration = Duration::from_secs(10);
+const LONGEST_START_BY_INTERFACE: Duration = Duration::from_millis(20);
+
 impl Demands {
     /// Users, and nothing else.
     #[must_use]
@@ -70,6 +77,12 @@ impl Demands {
             users,
             ..Self::default()
         }
+    }
+
+    /// How long an agent may take until its first answer. snmpd asks the kernel a few dozen times for each interface, and
+    /// then writes a line for each, on which it waits for the disk: 6 ms each were seen.
+    pub(super) fn longest_start(&self) -> Duration {
+        LONGEST_START + LONGEST_START_BY_INTERFACE * self.interfaces
     }
 
     /// Whether a secure transport is wanted.

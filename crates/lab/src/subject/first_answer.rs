@@ -97,7 +97,7 @@ impl FirstAnswer {
         let mut outcome = Outcome::default();
         let (mut secured, discovered) = match (&self.security, &mut self.discovery) {
             (Security::Transport, _) => {
-                let mut engine = TransportSession::new();
+                let mut engine = TransportSession::new(session.security_level());
                 let discovered = engine.probe(session, (patience, 0), &mut outcome);
                 (Secured::Transport(Box::new(engine)), discovered.map(|_| ()))
             }

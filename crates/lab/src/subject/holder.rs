@@ -61,7 +61,7 @@ impl HeldSessions {
             target: Target {
                 transport: TransportKind::ALL
                     .into_iter()
-                    .chain([TransportKind::LegacyTls])
+                    .chain(TransportKind::LEGACY_TLS)
                     .find(|one| one.to_string() == *transport)?,
                 address: address.parse().ok()?,
             },

@@ -39,8 +39,8 @@ pub const READ_COMMUNITY: &str = "public";
 /// The community with write access that the laboratory gives the agents that it starts.
 pub const WRITE_COMMUNITY: &str = "private";
 
-/// Whether this build has TLS 1.0.
-const SPEAKS_LEGACY_TLS: bool = cfg!(feature = "openssl-tls");
+/// Whether this build has TLS by OpenSSL, for versions and suites that nobody else has any more.
+pub(crate) const SPEAKS_LEGACY_TLS: bool = cfg!(feature = "openssl-tls");
 
 /// An agent that can be measured.
 #[derive(Clone, Debug)]
@@ -118,9 +118,7 @@ impl Subject {
     pub const fn offers(&self, transport: TransportKind) -> bool {
         match self {
             Self::External { target, .. } => target.transport as u8 == transport as u8,
-            Self::Varbind { .. } => {
-                !matches!(transport, TransportKind::LegacyTls) || SPEAKS_LEGACY_TLS
-            }
+            Self::Varbind { .. } => !transport.is_legacy_tls() || SPEAKS_LEGACY_TLS,
             Self::NetSnmp { .. } => net_snmp::speaks(transport),
         }
     }

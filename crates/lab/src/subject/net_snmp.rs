@@ -46,10 +46,15 @@ pub(super) fn start(
             let mut text = users.fold(text, |text, user| text + &of_user(*user));
             if let Some(keys) = &keys {
                 let manager = keys.manager_fingerprint()?;
+                let level = if leaves_out_encryption(&demands) {
+                    "authNoPriv"
+                } else {
+                    "authPriv"
+                };
                 text += &format!(
                     "[snmp] localCert agent\n[snmp] trustCert authority\n\
                      [snmpd] certSecName 10 {manager} --sn {MANAGER}\n\
-                     [snmpd] rwuser -s tsm {MANAGER} authPriv\n"
+                     [snmpd] rwuser -s tsm {MANAGER} {level}\n"
                 );
             }
             write_secret(&configuration, &text)?;
@@ -61,9 +66,9 @@ pub(super) fn start(
                 .env("SNMP_PERSISTENT_DIR", state)
                 .env("SNMPCONFPATH", directory)
                 .env("MIBS", "");
-            if demands.transports.contains(&TransportKind::LegacyTls) {
+            if demands.transports.iter().any(|one| one.is_legacy_tls()) {
                 let settings = directory.join("openssl.cnf");
-                fs::write(&settings, LEGACY_OPENSSL)?;
+                fs::write(&settings, openssl_settings(&demands))?;
                 command.env("OPENSSL_CONF", settings);
             }
             Ok(Configured {
@@ -85,13 +90,30 @@ pub(crate) const fn speaks(transport: TransportKind) -> bool {
     match transport {
         TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls => true,
         TransportKind::Tls | TransportKind::Ssh => false,
-        TransportKind::LegacyTls => SPEAKS_LEGACY_TLS,
+        TransportKind::LegacyTls
+        | TransportKind::IntegrityOnlyTls
+        | TransportKind::LegacyAesTls => SPEAKS_LEGACY_TLS,
     }
 }
 
-/// Systems configure OpenSSL so that it refuses TLS 1.0 with its digests and suites.
-const LEGACY_OPENSSL: &str = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
-                              [default]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
+fn leaves_out_encryption(demands: &Demands) -> bool {
+    demands
+        .transports
+        .contains(&TransportKind::IntegrityOnlyTls)
+}
+
+/// Systems configure OpenSSL so that it refuses TLS 1.0 with its digests and suites. These settings are for one process.
+fn openssl_settings(demands: &Demands) -> String {
+    let suites = if leaves_out_encryption(demands) {
+        "ECDHE-ECDSA-NULL-SHA"
+    } else {
+        "DEFAULT"
+    };
+    format!(
+        "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
+         [default]\nMinProtocol = TLSv1\nCipherString = {suites}:@SECLEVEL=0\n"
+    )
+}
 
 fn listen(addresses: &Addresses) -> String {
     let mut addresses: Vec<String> = addresses
@@ -100,7 +122,7 @@ fn listen(addresses: &Addresses) -> String {
         .map(|target| {
             let transport = match target.transport {
                 TransportKind::Dtls => "dtlsudp".to_owned(),
-                TransportKind::LegacyTls => "tlstcp".to_owned(),
+                tls if tls.is_legacy_tls() => "tlstcp".to_owned(),
                 other => other.to_string(),
             };
             let version = if target.address.is_ipv6() { "6" } else { "" };

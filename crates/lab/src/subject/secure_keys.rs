@@ -26,12 +26,14 @@ pub const MANAGER: &str = "bench";
 #[derive(Clone, Debug)]
 pub(super) struct SecureKeys(Directory);
 
-/// What the manager needs: shaking hands in full for each session, resuming former ones, and speaking TLS 1.0.
+/// What the manager needs: shaking hands in full for each session, resuming former ones, and speaking TLS by OpenSSL.
 #[derive(Clone, Debug)]
 pub struct SecureAccesses {
     full: SecureAccess,
     resuming: SecureAccess,
     legacy: SecureAccess,
+    integrity_only: SecureAccess,
+    legacy_aes: SecureAccess,
     directory: Option<PathBuf>,
 }
 
@@ -40,7 +42,6 @@ impl SecureAccesses {
     pub(super) fn with_handicap(mut self, handicap: SshHandicap) -> Self {
         self.full.options.ssh.handicap = handicap;
         self.resuming.options.ssh.handicap = handicap;
-        self.legacy.options.ssh.handicap = handicap;
         self
     }
 
@@ -64,7 +65,9 @@ impl SecureAccesses {
         };
         Self {
             full: with_client(TlsClient::without_resumption),
-            legacy: with_client(legacy),
+            legacy: with_client(legacy::all),
+            integrity_only: with_client(legacy::integrity_only),
+            legacy_aes: with_client(legacy::aes),
             resuming,
             directory: None,
         }
@@ -75,6 +78,8 @@ impl SecureAccesses {
     pub const fn of(&self, transport: TransportKind, is_resumed: bool) -> &SecureAccess {
         match (transport, is_resumed) {
             (TransportKind::LegacyTls, _) => &self.legacy,
+            (TransportKind::IntegrityOnlyTls, _) => &self.integrity_only,
+            (TransportKind::LegacyAesTls, _) => &self.legacy_aes,
             (_, true) => &self.resuming,
             (_, false) => &self.full,
         }
@@ -87,17 +92,35 @@ impl SecureAccesses {
     }
 }
 
+/// TLS by OpenSSL.
 #[cfg(feature = "openssl-tls")]
-fn legacy(client: TlsClient) -> TlsClient {
-    client
-        .without_resumption()
-        .with_versions(varbind::transport::tls::TlsVersions::Legacy)
+mod legacy {
+    use varbind::transport::certificate::TlsClient;
+    use varbind::transport::tls::TlsVersions;
+
+    pub(super) fn all(client: TlsClient) -> TlsClient {
+        with(client, TlsVersions::Legacy)
+    }
+
+    pub(super) fn integrity_only(client: TlsClient) -> TlsClient {
+        with(client, TlsVersions::UnsafeIntegrityOnly)
+    }
+
+    pub(super) fn aes(client: TlsClient) -> TlsClient {
+        with(client, TlsVersions::LegacyAes128)
+    }
+
+    fn with(client: TlsClient, versions: TlsVersions) -> TlsClient {
+        client.without_resumption().with_versions(versions)
+    }
 }
 
 /// Nobody offers it then.
 #[cfg(not(feature = "openssl-tls"))]
-fn legacy(client: TlsClient) -> TlsClient {
-    client
+mod legacy {
+    pub(super) use std::convert::identity as all;
+    pub(super) use std::convert::identity as integrity_only;
+    pub(super) use std::convert::identity as aes;
 }
 
 impl SecureKeys {

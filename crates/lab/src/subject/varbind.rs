@@ -61,6 +61,9 @@ pub(super) fn start(
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
             command.args(["agent", "--config"]).arg(&configuration);
+            if leaves_out_encryption(demands) {
+                command.arg("--unsafe-tls-without-encryption");
+            }
             let handicap = demands.ssh_handicap;
             if handicap != SshHandicap::default() {
                 command.args(["--ssh-handicap", &handicap.to_string()]);
@@ -81,7 +84,7 @@ pub(super) fn start(
 fn listen(addresses: &Addresses) -> Vec<String> {
     let targets = addresses.listened_at();
     let address = |target: &Target| match target.transport {
-        TransportKind::LegacyTls => format!("tls:{}", target.address),
+        tls if tls.is_legacy_tls() => format!("tls:{}", target.address),
         _ => target.to_string(),
     };
     targets.iter().map(address).collect()
@@ -102,22 +105,51 @@ fn limits(demands: &Demands) -> String {
 /// The manager by its certificate, and by the same name over SSH, in all versions.
 fn secure_transports(keys: &SecureKeys, demands: &Demands) -> String {
     let agent = keys.agent();
-    let version = if demands.transports.contains(&TransportKind::LegacyTls) {
+    let is_older =
+        |one: &TransportKind| matches!(one, TransportKind::LegacyTls | TransportKind::LegacyAesTls);
+    let version = if demands.transports.iter().any(is_older) {
         "minimum-version = \"1.0\"\n"
     } else {
         ""
+    };
+    let user = if leaves_out_encryption(demands) {
+        authenticated_user()
+    } else {
+        format!(
+            "[[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n"
+        )
     };
     format!(
         "[tls]\n{version}certificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
          [[tls.map]]\ncertificate = {:?}\nname = \"{MANAGER}\"\n\
          [ssh]\nhost-keys = [{:?}]\nauthorized-keys = [{:?}]\naccounts = false\n\
-         [[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n",
+         {user}",
         agent.certificate,
         agent.key,
         keys.trust(),
         keys.manager().certificate,
         keys.host_key(),
         keys.authorized_keys(),
+    )
+}
+
+fn leaves_out_encryption(demands: &Demands) -> bool {
+    demands
+        .transports
+        .contains(&TransportKind::IntegrityOnlyTls)
+}
+
+/// The manager, whose messages need not be encrypted.
+fn authenticated_user() -> String {
+    let models = ["v1", "v2c", "tsm"].map(|model| {
+        format!(
+            "[[group]]\nname = \"{MANAGER}\"\nsecurity-model = \"{model}\"\nsecurity-names = [\"{MANAGER}\"]\n"
+        )
+    });
+    format!(
+        "[[transport-user]]\nname = \"{MANAGER}\"\naccess = \"none\"\n{}\
+         [[access]]\ngroup = \"{MANAGER}\"\nsecurity-level = \"auth-no-priv\"\nread = \"all\"\nwrite = \"all\"\n",
+        models.concat()
     )
 }
 

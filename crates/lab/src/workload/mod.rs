@@ -162,7 +162,10 @@ impl Workload {
     /// How the messages of a session are secured.
     fn secured(&self, discovery: Option<&Discovery>) -> Secured {
         match (&self.security, discovery) {
-            (Security::Transport, _) => Secured::Transport(Box::new(TransportSession::new())),
+            (Security::Transport, _) => {
+                let level = self.target.transport.security_level();
+                Secured::Transport(Box::new(TransportSession::new(level)))
+            }
             (_, Some(discovery)) => Secured::User(Box::new(discovery.session())),
             (_, None) => Secured::Community,
         }

@@ -39,7 +39,7 @@ impl Workload {
             return false;
         };
         // A request that needs no engine to be known.
-        let mut engine = TransportSession::new();
+        let mut engine = TransportSession::new(self.target.transport.security_level());
         let asked = engine.ask(&mut session);
         drop(session);
         asked

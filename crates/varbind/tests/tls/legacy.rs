@@ -52,10 +52,10 @@ fn strangers_are_refused_as_ever() {
 
 #[test]
 fn without_encryption_there_is_authentication_alone() {
-    let agent = agent(TlsVersions::IntegrityOnly);
+    let agent = agent(TlsVersions::UnsafeIntegrityOnly);
     let client = || {
         let client = agent.client(&agent.reader());
-        client.with_versions(TlsVersions::IntegrityOnly)
+        client.with_versions(TlsVersions::UnsafeIntegrityOnly)
     };
     let by_community = ask(agent.address, client(), ManagerOptions::v2c("x"));
     // The test agent lets those read who come without any protection.
@@ -64,6 +64,29 @@ fn without_encryption_there_is_authentication_alone() {
     ask(agent.address, client(), tsm()).unwrap_err();
     let default = agent.client(&agent.reader());
     ask(agent.address, default, tsm()).unwrap_err();
+}
+
+#[test]
+fn the_same_suites_are_to_be_had_with_encryption() {
+    let agent = agent(TlsVersions::Legacy);
+    let client = agent.client(&agent.reader());
+    let client = client.with_versions(TlsVersions::LegacyAes128);
+    assert_eq!(ask(agent.address, client, tsm()), Ok(described()));
+}
+
+#[test]
+fn encryption_is_left_out_where_both_sides_ask_for_it_alone() {
+    use TlsVersions::{All, Legacy, LegacyAes128, Only12, Only13, UnsafeIntegrityOnly};
+    let encrypting = [All, Only12, Only13, Legacy, LegacyAes128];
+    let pairs =
+        encrypting.map(|other| [(other, UnsafeIntegrityOnly), (UnsafeIntegrityOnly, other)]);
+    for (of_agent, of_manager) in pairs.into_iter().flatten() {
+        let agent = agent(of_agent);
+        let client = agent.client(&agent.reader()).with_versions(of_manager);
+        let answer = ask(agent.address, client, ManagerOptions::v2c("x"));
+        answer.expect_err(&format!("agent: {of_agent}, manager: {of_manager}"));
+        assert_eq!(agent.statistics.accepts.value(), 0);
+    }
 }
 
 /// A directory of settings in which Net-SNMP finds certificates by the names of their files.

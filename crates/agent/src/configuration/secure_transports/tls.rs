@@ -122,6 +122,12 @@ impl ConfiguredTls {
         })
     }
 
+    /// Has TLS spoken without encryption, which no file can ask for.
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) const fn leave_out_encryption(&mut self) {
+        self.versions = TlsVersions::UnsafeIntegrityOnly;
+    }
+
     /// The versions of TLS that are spoken.
     pub(crate) const fn versions(&self) -> TlsVersions {
         self.versions

@@ -2,11 +2,16 @@ use super::super::names::{SYS_NAME, get};
 use super::super::{
     Axis, Cell, Experiment, Form, LeftOut, Measure, Published, Scope, SessionTask, Unit,
 };
+use super::levels::{NO_SECURITY, of_tls_by_openssl};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
 
 /// The lengths of Table 2.
 pub(super) const LENGTHS: [u32; 8] = [5, 20, 50, 100, 500, 1000, 1500, 2000];
+
+/// Series of the ratios of Table 2.
+pub(super) const SECURE_BY_UDP: &str = "secure TLS by UDP";
+pub(super) const INTEGRITY_BY_UDP: &str = "TLS, integrity only, by UDP";
 
 /// A session of so many gets in SNMPv1.
 pub(super) fn session(transport: TransportKind, exchanges: u32) -> SessionTask {
@@ -58,39 +63,36 @@ pub(super) fn table_2_times(scope: Scope) -> Experiment {
         .flat_map(|(series, values)| Published::row(series, &LENGTHS, values));
     let cells = LENGTHS.into_iter().flat_map(|length| {
         let tls = session(TransportKind::Tls, length);
+        let integrity = session(TransportKind::IntegrityOnlyTls, length);
+        let time = Measure::SessionTime;
         [
-            Cell::new("secure TLS", length, tls.clone(), Measure::SessionTime),
+            Cell::new("secure TLS", length, tls.clone(), time),
             Cell::new("secure TLS, set-up", length, tls, Measure::SetUpTime),
+            Cell::new("TLS, integrity only", length, integrity.clone(), time),
             Cell::new(
-                "TCP",
+                "TLS, integrity only, set-up",
                 length,
-                session(TransportKind::Tcp, length),
-                Measure::SessionTime,
+                integrity,
+                Measure::SetUpTime,
             ),
-            Cell::new(
-                "UDP",
-                length,
-                session(TransportKind::Udp, length),
-                Measure::SessionTime,
-            ),
+            Cell::new("TCP", length, session(TransportKind::Tcp, length), time),
+            Cell::new("UDP", length, session(TransportKind::Udp, length), time),
         ]
-        .map(|cell| cell.repeated(repetitions(scope)))
+        .map(|cell| of_tls_by_openssl(cell.repeated(repetitions(scope))))
     });
     Experiment {
         id: "table-2",
         title: "Sessions by their number of messages",
         source: "Table 2",
-        setup: "Gets of sysName.0 in SNMPv1, in one session from its opening to its close. Theirs have an SNMP set-up of half a \
-                second in them (Table 4). Their TLS without security authenticates both sides, and protects no message."
+        setup: "Gets of sysName.0 in SNMPv1, in one session from its opening to its close. TLS with integrity alone is as in \
+                Table 1. Theirs have an SNMP set-up of half a second in them (Table 4). Their TLS without security authenticates \
+                both sides, and protects no message."
             .into(),
         unit: Unit::Milliseconds,
         form: lines("time of a session in ms"),
         theirs: theirs.collect(),
         cells: cells.collect(),
-        left_out: vec![LeftOut::new(
-            "TLS without security",
-            "no library has a suite without integrity any more; TCP without TLS stands beside",
-        )],
+        left_out: vec![LeftOut::new("TLS without security", NO_SECURITY)],
     }
 }
 
@@ -109,13 +111,15 @@ pub(super) fn table_2_messages(scope: Scope) -> Experiment {
         .flat_map(|(series, values)| Published::row(series, &LENGTHS, values));
     let transports = [
         ("secure TLS", TransportKind::Tls),
+        ("TLS, integrity only", TransportKind::IntegrityOnlyTls),
         ("TCP", TransportKind::Tcp),
         ("UDP", TransportKind::Udp),
     ];
     let cells = LENGTHS.into_iter().flat_map(|length| {
         transports.map(|(series, transport)| {
             let task = session(transport, length);
-            Cell::new(series, length, task, Measure::MessageTime).repeated(repetitions(scope))
+            let cell = Cell::new(series, length, task, Measure::MessageTime);
+            of_tls_by_openssl(cell.repeated(repetitions(scope)))
         })
     });
     Experiment {
@@ -138,7 +142,7 @@ pub(super) fn table_2_messages(scope: Scope) -> Experiment {
 pub(super) fn table_2_ratios(scope: Scope) -> Experiment {
     let theirs = [
         (
-            "secure TLS by UDP",
+            SECURE_BY_UDP,
             [1.738, 1.645, 1.646, 1.542, 1.422, 1.353, 1.365, 1.367],
         ),
         (
@@ -157,7 +161,8 @@ pub(super) fn table_2_ratios(scope: Scope) -> Experiment {
                 .repeated(repetitions(scope))
         };
         [
-            by_udp("secure TLS by UDP", TransportKind::Tls),
+            by_udp(SECURE_BY_UDP, TransportKind::Tls),
+            of_tls_by_openssl(by_udp(INTEGRITY_BY_UDP, TransportKind::IntegrityOnlyTls)),
             by_udp("TCP by UDP", TransportKind::Tcp),
         ]
     });
@@ -193,12 +198,14 @@ pub(super) fn table_3(scope: Scope) -> Experiment {
                 ..session(transport, 1).of(4, 1)
             };
             let tls = task(TransportKind::Tls);
+            let integrity = task(TransportKind::IntegrityOnlyTls);
             [
+                Cell::new("TLS, integrity only", name, integrity, Measure::SessionTime),
                 Cell::new("TLS", name, tls.clone(), Measure::SessionTime),
                 Cell::new("TLS, set-up", name, tls, Measure::SetUpTime),
                 Cell::new("UDP", name, task(TransportKind::Udp), Measure::SessionTime),
             ]
-            .map(|cell| cell.repeated(scope.choose(3, 10)))
+            .map(|cell| of_tls_by_openssl(cell.repeated(scope.choose(3, 10))))
         });
     Experiment {
         id: "table-3",

@@ -4,6 +4,7 @@ mod claims;
 mod lengths;
 mod levels;
 mod phases;
+mod usm;
 
 use super::{Experiment, Scope, Study};
 

@@ -1,6 +1,6 @@
 use super::super::names::{SYSTEM, oid, walk};
 use super::super::{Axis, Cell, Experiment, Form, Measure, Phase, Published, SessionTask, Unit};
-use super::levels::usm;
+use super::levels::{of_tls_by_openssl, usm};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::Scheme;
@@ -28,6 +28,10 @@ pub(super) fn table_4() -> Experiment {
     let series = [
         ("v1/UDP", walk(Scheme::V1, TransportKind::Udp)),
         ("v1/TLS", walk(Scheme::V1, TransportKind::Tls)),
+        (
+            "v1/TLS, integrity only",
+            walk(Scheme::V1, TransportKind::IntegrityOnlyTls),
+        ),
         ("v3/TLS", walk(Scheme::V3Transport, TransportKind::Tls)),
         ("v3/UDP USM", usm(TransportKind::Udp)),
         ("v3/TCP USM", usm(TransportKind::Tcp)),
@@ -48,7 +52,8 @@ pub(super) fn table_4() -> Experiment {
                 _ => true,
             };
             if has_phase {
-                cells.push(Cell::new(name, phase, task.clone(), measure));
+                let cell = Cell::new(name, phase, task.clone(), measure);
+                cells.push(of_tls_by_openssl(cell));
             }
         }
     }
@@ -90,11 +95,16 @@ pub(super) fn table_5() -> Experiment {
     let getnext = Request::GetNext {
         names: vec![oid(SYSTEM)],
     };
-    let transports = [("TLS", TransportKind::Tls), ("UDP", TransportKind::Udp)];
+    let transports = [
+        ("TLS", TransportKind::Tls),
+        ("TLS, integrity only", TransportKind::IntegrityOnlyTls),
+        ("UDP", TransportKind::Udp),
+    ];
     let cells = transports.into_iter().flat_map(|(series, transport)| {
         let task = SessionTask::new(Scheme::V1, transport, getnext.clone()).of(1, MESSAGES);
         let cell = move |number: &u32| {
-            Cell::new(series, *number, task.clone(), Measure::Exchange(*number))
+            let measure = Measure::Exchange(*number);
+            of_tls_by_openssl(Cell::new(series, *number, task.clone(), measure))
         };
         numbers.iter().map(cell).collect::<Vec<_>>()
     });

@@ -4,6 +4,7 @@ use super::super::{At, Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
 use super::interfaces::{FEW, MANY};
 use super::requests::{GET, GET_NEXT, NUMBERS, SET, SET_IN_MEMORY};
 use super::sessions::{LONG, MD5, MD5_AES, MD5_DES, SHA1, SHA1_DES};
+use super::small_boards::{BOARD_3B, BOARD_ZERO};
 use super::{DTLS, SSH, TLS, USM, V1, V2C};
 use crate::measurement::Estimate;
 
@@ -439,9 +440,68 @@ fn ip_version_matters_not(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn boards(_: &Evidence<'_>) -> Verdict {
-    Verdict::not_testable(
-        "it takes these boards; what can be told without them, instructions and memory of agents built for such processors, is \
-         in the experiments on small boards",
+/// Clock rates of the Zero W and the 3B, in GHz (their section V.A).
+const CLOCK_ZERO: f64 = 1.0;
+const CLOCK_3B: f64 = 1.2;
+
+fn boards(evidence: &Evidence<'_>) -> Verdict {
+    let experiment = "small-boards-instructions";
+    let instructions = evidence.ratio(experiment, (V2C, BOARD_ZERO), (V2C, BOARD_3B), OURS);
+    let Some(instructions) = instructions else {
+        return Verdict::not_testable(
+            "instructions of an agent that was built for small boards were not counted: `scripts/small-board` does it",
+        );
+    };
+    let cycles = instructions.scaled(CLOCK_3B / CLOCK_ZERO);
+    // Theirs are 1.47 to 1.49, with the wireless network within.
+    Verdict::new(
+        Outcome::of_ratio(cycles, &(1.3..=f64::INFINITY)),
+        "instructions of our agent for a get in SNMPv2c, built for armv7, by those of one built for aarch64, and the clocks of the Zero W \
+         (1.0 GHz) and the 3B (1.2 GHz): the time of the processor alone, if an instruction takes as many cycles on both. The 3B+ has the \
+         processor cores of the 3B, and so the same instructions, at 1.4 GHz",
     )
+    .with("Zero W by 3B", Unit::Ratio, cycles)
+    .with("instructions, armv7 by aarch64", Unit::Ratio, instructions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Measure, Observation, Record, Scope, find};
+    use super::*;
+
+    #[test]
+    fn boards_are_judged_by_what_was_counted_for_their_processors() {
+        let study = find("gamess2021").unwrap();
+        let experiments = (study.experiments)(Scope::Quick);
+        let cells: Vec<_> = experiments
+            .iter()
+            .filter(|one| one.id == "small-boards-instructions")
+            .flat_map(|one| &one.cells)
+            .collect();
+        for (on_armv7, outcome) in [
+            (20_000.0, Outcome::Holds),
+            (10_000.0, Outcome::Changed),
+            (5_000.0, Outcome::Reversed),
+        ] {
+            let records = cells.iter().map(|cell| {
+                let mut observation = Observation::default();
+                let count = if cell.at == At::from(BOARD_ZERO) {
+                    on_armv7
+                } else {
+                    10_000.0
+                };
+                observation.note(Measure::Instructions, count);
+                Record {
+                    task: cell.task.clone(),
+                    subject: OURS,
+                    round: 0,
+                    at: 0.0,
+                    observation,
+                }
+            });
+            let records: Vec<_> = records.collect();
+            let verdict = boards(&Evidence::new(&experiments, &records, 1));
+            assert_eq!(verdict.outcome, outcome, "{verdict:?}");
+        }
+    }
 }

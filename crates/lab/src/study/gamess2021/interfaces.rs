@@ -1,8 +1,9 @@
 use super::super::names::{IF_TABLE, IF_TABLE_COLUMNS, walk};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, Scope, Setting, Unit, WebQuestion, WebTask,
+    Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Setting, Unit, WebQuestion, WebTask,
 };
 use super::{RESTCONF, models};
+use crate::subject::Storage;
 
 /// Numbers of interfaces.
 fn numbers(scope: Scope) -> &'static [u32] {
@@ -35,7 +36,14 @@ pub(super) fn walks(scope: Scope) -> Experiment {
             _ => scope.choose(1, 3),
         };
         for (model, task) in models(&walk(IF_TABLE)) {
-            let task = task.in_setting(Setting::Interfaces(interfaces));
+            let task = SessionTask {
+                storage: if interfaces > MANY {
+                    Storage::Memory
+                } else {
+                    Storage::Disk
+                },
+                ..task.in_setting(Setting::Interfaces(interfaces))
+            };
             let cell = Cell::new(model, interfaces, task, Measure::SessionTime);
             cells.push(cell.repeated(repetitions));
         }
@@ -48,7 +56,8 @@ pub(super) fn walks(scope: Scope) -> Experiment {
         title: "Walks of ifTable by interfaces",
         source: "Figures 12 to 14, experiment F",
         setup: "A session with one walk of ifTable by GetNext, in a network namespace of its own with so many interfaces, all up, \
-                loopback among them: 2 to 64 as there, and on to 2,000 (500 in quick runs). RESTCONF gets the table by one request. Theirs are whole commands. The text tells \
+                loopback among them: 2 to 64 as there, and on to 2,000 (500 in quick runs). Where there are more than 64, agents keep their state in memory: snmpd waits for the disk once for each interface \
+                when it starts. RESTCONF gets the table by one request. Theirs are whole commands. The text tells \
                 no values of the plots: the versions are alike for few interfaces, and part as there are more."
             .into(),
         unit: Unit::Milliseconds,

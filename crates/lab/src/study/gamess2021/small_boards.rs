@@ -3,7 +3,11 @@ use super::{TLS, USM, V2C};
 use crate::measurement::TransportKind;
 
 /// Processors: the usual one to compare with, that of the 3B and 3B+, and the closest to that of the Zero W which toolchains know.
-const ARCHITECTURES: [&str; 3] = ["x86_64", "aarch64", "armv7"];
+const ARCHITECTURES: [&str; 3] = ["x86_64", BOARD_3B, BOARD_ZERO];
+
+/// What the agent is built for on the 3B and 3B+, and what comes next to the Zero W.
+pub(super) const BOARD_3B: &str = "aarch64";
+pub(super) const BOARD_ZERO: &str = "armv7";
 
 const MODELS: [(&str, &str, TransportKind); 3] = [
     (V2C, "v2c", TransportKind::Udp),
@@ -13,7 +17,8 @@ const MODELS: [(&str, &str, TransportKind); 3] = [
 
 const SETUP: &str = "Our agent, built for the processors of small boards and run by an emulator (`scripts/small-board`), asked by get \
      in sessions that stay open; the figures are read from the file that VARBIND_SMALL_BOARD names. Instructions, without those of \
-     the kernel, compare versions and processors; they are no time.";
+     the kernel, compare versions and processors; they are no time. The emulated processor of the 3B has instructions for AES and SHA, \
+     which the board lacks.";
 
 fn cells(measure: Measure) -> Vec<Cell> {
     let mut cells = Vec::new();

@@ -9,7 +9,7 @@ use varbind_codec::smi::OwnedValue;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::site::Order;
-use super::super::{LinkTask, Observation, SubjectName, Task};
+use super::super::{LinkTask, Observation, Setting, SmallBoards, SubjectName, Task};
 use super::link::TimeSpent;
 use crate::measurement::{Mode, TransportKind};
 use crate::process::Cores;
@@ -28,6 +28,7 @@ pub(in super::super) struct Laboratory {
     pub(super) cores: Cores,
     /// In runs across links.
     pub(super) time_spent: TimeSpent,
+    small_boards: Option<SmallBoards>,
     demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
     agents: BTreeMap<(SubjectName, AgentVariant), Agent>,
 }
@@ -38,10 +39,16 @@ pub(super) struct AgentVariant {
     pub(super) storage: Storage,
     pub(super) ssh_handicap: SshHandicap,
     pub(super) counter_cache: CounterCache,
+    /// An agent speaks TLS of one kind alone.
+    pub(super) legacy_tls: Option<TransportKind>,
 }
 
 impl Laboratory {
     pub(in super::super) fn new(order: &Order) -> std::io::Result<Self> {
+        let interfaces = match order.setting {
+            Setting::Interfaces(count) => count,
+            Setting::Host | Setting::Link => 0,
+        };
         Ok(Self {
             varbind: order.program.varbind.clone(),
             holder: HolderProgram {
@@ -50,7 +57,8 @@ impl Laboratory {
             },
             cores: Cores::available()?,
             time_spent: TimeSpent::default(),
-            demands: demands(&order.tasks),
+            small_boards: order.small_boards.clone(),
+            demands: demands(&order.tasks, interfaces),
             agents: BTreeMap::new(),
         })
     }
@@ -79,6 +87,10 @@ impl Laboratory {
     }
 
     fn observe_one(&mut self, task: &Task, subject: SubjectName, seed: u64) -> Observation {
+        if let Err(reason) = task.is_possible(subject) {
+            // A manifest may be of another build.
+            return Observation::failed(reason);
+        }
         let observed = match task {
             Task::Sessions(task) => task.observe(self, subject),
             Task::Packets(task) => task.observe_packets(self, subject),
@@ -88,7 +100,7 @@ impl Laboratory {
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
-            Task::SmallBoard(task) => task.observe(),
+            Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
         // One that has ended is started anew for the next task.
@@ -200,7 +212,10 @@ fn set(agent: &Agent, request: Request) -> Result<(), String> {
 }
 
 /// What each agent has to offer for all these tasks.
-fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<(SubjectName, AgentVariant), Demands> {
+fn demands(
+    tasks: &[(Task, SubjectName)],
+    interfaces: u32,
+) -> BTreeMap<(SubjectName, AgentVariant), Demands> {
     let mut all: BTreeMap<_, Demands> = BTreeMap::new();
     for (task, subject) in tasks {
         let usual = (*subject, AgentVariant::default());
@@ -220,6 +235,9 @@ fn demands(tasks: &[(Task, SubjectName)]) -> BTreeMap<(SubjectName, AgentVariant
             // They need no agent, or one of their own.
             Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}
         }
+    }
+    for demands in all.values_mut() {
+        demands.interfaces = interfaces;
     }
     all
 }

@@ -17,5 +17,5 @@ pub(super) use laboratory::Laboratory;
 pub use link::{Change, LinkTask, Method, Path, Restart, Retrieval, TcpSettings, TwinTask};
 pub use memory::MemoryTask;
 pub use sessions::SessionTask;
-pub use small_board::SmallBoardTask;
+pub use small_board::{SmallBoardFigures, SmallBoardTask, SmallBoards};
 pub use web::{WebCompression, WebQuestion, WebTask};

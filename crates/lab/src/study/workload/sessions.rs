@@ -12,7 +12,7 @@ use crate::process::{cpu_time, place, resident, take_turns};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
-use crate::subject::{Agent, CounterCache, Demands, Storage};
+use crate::subject::{Agent, CounterCache, Demands, SPEAKS_LEGACY_TLS, Storage};
 use crate::workload::{Measured, Workload};
 
 /// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
@@ -157,6 +157,11 @@ impl SessionTask {
             storage: self.storage,
             ssh_handicap: self.ssh_handicap,
             counter_cache: self.counter_cache,
+            legacy_tls: if self.transport.is_legacy_tls() {
+                Some(self.transport)
+            } else {
+                None
+            },
         }
     }
 
@@ -337,6 +342,11 @@ impl SessionTask {
 
 /// Whether a subject can be asked over a transport.
 pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(), String> {
+    if transport.is_legacy_tls() && !SPEAKS_LEGACY_TLS {
+        return Err(format!(
+            "this program was built without {transport}: build it with the feature openssl-tls"
+        ));
+    }
     let speaks = match subject {
         SubjectName::Varbind => true,
         SubjectName::NetSnmp => crate::subject::net_snmp_speaks(transport),

@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,10 @@ use crate::measurement::TransportKind;
 
 /// The environment variable that names the file with the figures.
 const FILE: &str = "VARBIND_SMALL_BOARD";
+/// What agents are asked there.
+const REQUEST: &str = "get";
 
-/// What a get costs an agent that was built for a small board and is run by an emulator. It is read from the file that
-/// `VARBIND_SMALL_BOARD` names, which `scripts/small-board` writes.
+/// What a get costs an agent that was built for a small board and is run by an emulator, as `scripts/small-board` found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmallBoardTask {
     /// The processor it was built for, as `aarch64`.
@@ -21,15 +22,52 @@ pub struct SmallBoardTask {
     pub transport: TransportKind,
 }
 
-/// One of the figures in such a file.
-#[derive(Debug, Deserialize)]
-struct Figures {
-    architecture: String,
-    version: String,
-    transport: TransportKind,
-    instructions_per_exchange: f64,
-    /// In octets.
-    resident: f64,
+/// What `scripts/small-board` wrote, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SmallBoards {
+    /// The file that was read.
+    pub file: PathBuf,
+    /// All its figures.
+    pub figures: Vec<SmallBoardFigures>,
+}
+
+/// The figures of one kind of exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SmallBoardFigures {
+    /// The processor, as `aarch64`.
+    pub architecture: String,
+    /// The request, as `get`.
+    pub request: String,
+    /// The version with its security, as `v3-tsm`.
+    pub version: String,
+    /// The transport.
+    pub transport: TransportKind,
+    /// Instructions of the agent for an exchange, without those of the kernel.
+    pub instructions_per_exchange: f64,
+    /// The agent's memory in octets.
+    pub resident: f64,
+}
+
+impl SmallBoards {
+    /// What the file that the environment variable `VARBIND_SMALL_BOARD` names has; `None` if it names none.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn of_environment() -> Result<Option<Self>, String> {
+        let file = std::env::var_os(FILE).map(PathBuf::from);
+        let read = file.map(|file| {
+            Self::read(&file).map_err(|error| format!("{FILE}: {}: {error}", file.display()))
+        });
+        read.transpose()
+    }
+
+    fn read(file: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+        Ok(Self {
+            file: file.to_owned(),
+            figures: serde_json::from_str(&text).map_err(|error| error.to_string())?,
+        })
+    }
 }
 
 impl SmallBoardTask {
@@ -42,31 +80,26 @@ impl SmallBoardTask {
         }
     }
 
-    pub(super) fn observe(&self) -> Result<Observation, String> {
-        let file = std::env::var_os(FILE).ok_or_else(|| {
+    pub(super) fn observe(&self, boards: Option<&SmallBoards>) -> Result<Observation, String> {
+        let boards = boards.ok_or_else(|| {
             format!(
                 "{FILE} names no file with figures of small boards: `scripts/small-board --output FILE` makes one where compilers \
                  and emulators for their processors are installed"
             )
         })?;
-        self.read(Path::new(&file))
-    }
-
-    fn read(&self, path: &Path) -> Result<Observation, String> {
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let text = fs::read_to_string(path).map_err(|error| told(&error))?;
-        let all: Vec<Figures> = serde_json::from_str(&text).map_err(|error| told(&error))?;
-        let is_it = |one: &Figures| {
-            one.architecture == self.architecture
+        let is_it = |one: &&SmallBoardFigures| {
+            one.request == REQUEST
+                && one.architecture == self.architecture
                 && one.version == self.version
                 && one.transport == self.transport
         };
-        let found = all.into_iter().find(is_it).ok_or_else(|| {
-            let (version, transport) = (&self.version, self.transport);
-            told(&format!(
-                "it has no {version} over {transport} on {}",
+        let found = boards.figures.iter().find(is_it).ok_or_else(|| {
+            let (file, version, transport) = (&boards.file, &self.version, self.transport);
+            format!(
+                "{}: it has no {REQUEST} in {version} over {transport} on {}",
+                file.display(),
                 self.architecture
-            ))
+            )
         })?;
         let mut observation = Observation::default();
         observation.note(Measure::Instructions, found.instructions_per_exchange);
@@ -86,18 +119,21 @@ mod tests {
         let text = r#"[{"architecture": "aarch64", "request": "get", "version": "v2c", "transport": "udp",
             "instructions_per_exchange": 9000, "resident": 4096000}]"#;
         fs::write(&path, text).unwrap();
+        let boards = SmallBoards::read(&path).unwrap();
         let task = |architecture: &str| SmallBoardTask {
             architecture: architecture.to_owned(),
             version: "v2c".to_owned(),
             transport: TransportKind::Udp,
         };
-        let found = task("aarch64").read(&path).unwrap().measures;
+        let found = task("aarch64").observe(Some(&boards)).unwrap().measures;
         assert_eq!(found.get(&Measure::Instructions), Some(&9000.0));
         assert_eq!(found.get(&Measure::Resident), Some(&4_096_000.0));
-        let error = task("armv7").read(&path).unwrap_err();
-        assert!(error.contains("no v2c over udp on armv7"), "{error}");
+        let error = task("armv7").observe(Some(&boards)).unwrap_err();
+        assert!(error.contains("no get in v2c over udp on armv7"), "{error}");
+        let error = task("armv7").observe(None).unwrap_err();
+        assert!(error.contains("scripts/small-board"), "{error}");
         fs::write(&path, "[").unwrap();
-        let error = task("armv7").read(&path).unwrap_err();
-        assert!(error.contains("boards.json: "), "{error}");
+        let error = SmallBoards::read(&path).unwrap_err();
+        assert!(error.contains("line 1"), "{error}");
     }
 }

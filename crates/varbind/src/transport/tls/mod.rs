@@ -46,17 +46,25 @@ pub enum TlsVersions {
     /// 1.0 and up by OpenSSL, with whatever suites it has: for peers that have nothing newer. RFC 9456 forbids it.
     #[cfg(feature = "openssl-tls")]
     Legacy,
-    /// 1.0 to 1.2 by OpenSSL, without encryption: messages cannot be changed, but be read by everybody. Sessions have the
-    /// level authNoPriv.
+    /// **Unsafe**: 1.0 to 1.2 by OpenSSL, without encryption: messages cannot be changed, but be read by everybody.
+    /// Sessions have the level authNoPriv. The suites are `ECDHE-ECDSA-NULL-SHA`, `ECDHE-RSA-NULL-SHA` and `NULL-SHA256`
+    /// (RFC 8422, RFC 5246). It is there to measure what encryption costs.
     #[cfg(feature = "openssl-tls")]
-    IntegrityOnly,
+    UnsafeIntegrityOnly,
+    /// The same versions, key exchanges and digests with AES-128 (CBC) besides, which is what the former is compared with:
+    /// `ECDHE-ECDSA-AES128-SHA`, `ECDHE-RSA-AES128-SHA` and `AES128-SHA256`.
+    #[cfg(feature = "openssl-tls")]
+    LegacyAes128,
 }
 
 impl TlsVersions {
     /// Whether OpenSSL has to speak them.
     #[cfg(feature = "openssl-tls")]
     pub(crate) const fn need_openssl(self) -> bool {
-        matches!(self, Self::Legacy | Self::IntegrityOnly)
+        matches!(
+            self,
+            Self::Legacy | Self::UnsafeIntegrityOnly | Self::LegacyAes128
+        )
     }
 
     const fn versions(self) -> &'static [&'static SupportedProtocolVersion] {
@@ -65,7 +73,7 @@ impl TlsVersions {
         match self {
             Self::All => &ALL,
             #[cfg(feature = "openssl-tls")]
-            Self::Legacy | Self::IntegrityOnly => &ALL,
+            Self::Legacy | Self::UnsafeIntegrityOnly | Self::LegacyAes128 => &ALL,
             Self::Only12 => std::slice::from_ref(only_12),
             Self::Only13 => std::slice::from_ref(only_13),
         }
@@ -81,7 +89,9 @@ impl fmt::Display for TlsVersions {
             #[cfg(feature = "openssl-tls")]
             Self::Legacy => "TLS 1.0 and up",
             #[cfg(feature = "openssl-tls")]
-            Self::IntegrityOnly => "TLS without encryption",
+            Self::UnsafeIntegrityOnly => "TLS without encryption",
+            #[cfg(feature = "openssl-tls")]
+            Self::LegacyAes128 => "TLS up to 1.2 with AES-128",
         })
     }
 }

@@ -290,7 +290,10 @@ fn address(target: Target, access: Option<&SecureAccess>) -> TransportAddress {
     let transport = match target.transport {
         TransportKind::Udp => Transport::Udp,
         TransportKind::Tcp => Transport::Tcp,
-        TransportKind::Tls | TransportKind::LegacyTls => Transport::Tls,
+        TransportKind::Tls
+        | TransportKind::LegacyTls
+        | TransportKind::IntegrityOnlyTls
+        | TransportKind::LegacyAesTls => Transport::Tls,
         TransportKind::Dtls => Transport::Dtls,
         TransportKind::Ssh => Transport::Ssh,
     };

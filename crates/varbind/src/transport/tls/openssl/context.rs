@@ -11,8 +11,10 @@ use crate::transport::dtls::log_keys_as_asked;
 
 /// All that OpenSSL has, but for suites without authentication or encryption.
 const LEGACY: &str = "ALL:!aNULL:!eNULL";
-/// Authentication and integrity alone.
-const INTEGRITY_ONLY: &str = "eNULL:!aNULL:!MD5";
+/// Authentication and integrity alone: whoever is on the way reads all.
+const INTEGRITY_ONLY: &str = "ECDHE-ECDSA-NULL-SHA:ECDHE-RSA-NULL-SHA:NULL-SHA256";
+/// The same suites with encryption.
+const AES_128: &str = "ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA:AES128-SHA256";
 
 /// The context of a server.
 pub(crate) fn server(
@@ -42,13 +44,14 @@ fn builder(
     // Older versions sign with SHA-1.
     builder.set_security_level(0);
     builder.set_min_proto_version(Some(SslVersion::TLS1))?;
-    if versions == TlsVersions::IntegrityOnly {
-        // TLS 1.3 has no such suites in OpenSSL 3.0 (RFC 9150).
-        builder.set_max_proto_version(Some(SslVersion::TLS1_2))?;
-        builder.set_cipher_list(INTEGRITY_ONLY)?;
-    } else {
-        builder.set_cipher_list(LEGACY)?;
-    }
+    // TLS 1.3 has no such suites in OpenSSL 3.0 (RFC 9150).
+    let (newest, suites) = match versions {
+        TlsVersions::UnsafeIntegrityOnly => (Some(SslVersion::TLS1_2), INTEGRITY_ONLY),
+        TlsVersions::LegacyAes128 => (Some(SslVersion::TLS1_2), AES_128),
+        _ => (None, LEGACY),
+    };
+    builder.set_max_proto_version(newest)?;
+    builder.set_cipher_list(suites)?;
     builder.set_options(
         SslOptions::NO_RENEGOTIATION | SslOptions::NO_COMPRESSION | SslOptions::NO_TICKET,
     );
