@@ -19,7 +19,7 @@ use varbind_lab::subject::find_executable;
 use varbind_peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
-fn filled(directory: &Path) -> Results {
+fn filled(directory: &Path, rounds: u32) -> Results {
     let studies: Vec<_> = with_overview().collect();
     let subjects = vec![SubjectName::Varbind, SubjectName::NetSnmp];
     let manifest = Manifest {
@@ -39,7 +39,7 @@ fn filled(directory: &Path) -> Results {
         .flat_map(|experiment| experiment.cells)
         .collect();
     for planned in &manifest.tasks {
-        for round in 0..3 {
+        for round in 0..rounds {
             let mut observation = Observation::default();
             for cell in &cells {
                 if cell.task == planned.task {
@@ -73,7 +73,7 @@ fn cells(row: &str) -> usize {
 #[test]
 fn the_summary_has_every_claim_in_whole_tables() {
     let directory = tempfile::tempdir().unwrap();
-    let results = filled(directory.path());
+    let results = filled(directory.path(), 3);
     write_results(&results, directory.path()).unwrap();
     let summary = std::fs::read_to_string(directory.path().join("results.md")).unwrap();
     for table in summary
@@ -95,7 +95,7 @@ fn the_summary_has_every_claim_in_whole_tables() {
 #[test]
 fn every_plot_of_the_report_is_drawn_without_complaint() {
     let directory = tempfile::tempdir().unwrap();
-    let results = filled(directory.path());
+    let results = filled(directory.path(), 3);
     write_results(&results, directory.path()).unwrap();
     let Some(chromium) = find_executable("chromium") else {
         skip("the report was not looked at: there is no chromium (package chromium)");
@@ -140,7 +140,7 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
 #[test]
 fn the_page_asks_no_network_for_anything() {
     let directory = tempfile::tempdir().unwrap();
-    let results = filled(directory.path());
+    let results = filled(directory.path(), 3);
     write_results(&results, directory.path()).unwrap();
     let page = std::fs::read_to_string(directory.path().join("index.html")).unwrap();
     // Before the scripts: what they hold of addresses is names of XML.
@@ -149,4 +149,18 @@ fn the_page_asks_no_network_for_anything() {
         assert!(!document.contains(attribute), "{attribute}");
     }
     assert!(!page.contains("<script src"), "a script from elsewhere");
+}
+
+#[test]
+fn the_page_does_not_grow_with_the_repetitions() {
+    let size_with = |rounds| {
+        let directory = tempfile::tempdir().unwrap();
+        let results = filled(directory.path(), rounds);
+        write_results(&results, directory.path()).unwrap();
+        let page = std::fs::metadata(directory.path().join("index.html"));
+        page.unwrap().len()
+    };
+    let (few, many) = (size_with(2), size_with(8));
+    assert!(many < few + few / 10, "{few} and {many} octets");
+    assert!(many < 4_000_000, "{many} octets");
 }

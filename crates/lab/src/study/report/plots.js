@@ -16,8 +16,9 @@
   ];
   const dashes = { solid: "", dashed: "5 3", dotted: "1.5 2.5" };
   const second = "net-snmp";
-  // Above so many series a plot is divided by agents.
+  // Above so many series, and so many bars, a plot is divided by agents.
   const MOST = 8;
+  const MOST_BARS = 24;
   const lookup = (name, id) =>
     results.studies.find((study) => study.name === name).experiments.find((one) => one.id === id);
   const unique = (list) => [...new Set(list)];
@@ -63,9 +64,10 @@
   };
 
   // Panels of a plot: one, or where there are many series one for each agent and one for what only one of them does.
-  const panels = (values) => {
+  const panels = (values, isOfBars) => {
     const subjects = unique(values.map((one) => one.subject).filter(Boolean));
-    if (subjects.length < 2 || unique(values.map((one) => one.name)).length <= MOST) return [{ title: "", values }];
+    const count = unique(values.map((one) => one.name)).length;
+    if (subjects.length < 2 || count <= MOST || (isOfBars && values.length <= MOST_BARS)) return [{ title: "", values }];
     const of = (one) => subjects.filter((subject) => values.some((other) => other.series === one.series && other.subject === subject));
     const titled = (subject) => (values.some((one) => one.count || one.points) ? `with the agent of ${subject}` : subject);
     // What a panel is of needs not be in the names.
@@ -79,7 +81,6 @@
     }));
     return [...all, ...alone].filter((panel) => panel.values.length > 0);
   };
-  const inPanels = (values) => panels(values).flatMap((panel) => panel.values);
 
   const axis = (label, isLogarithmic, more) => ({
     type: isLogarithmic ? "log" : "value",
@@ -195,7 +196,7 @@
 
   const bars = (place, experiment, values) => {
     const look = looks(experiment);
-    const parts = panels(values);
+    const parts = panels(values, true);
     const at = layout(place, parts.length);
     const isLogarithmic = spread(values);
     const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
@@ -290,12 +291,12 @@
   };
 
   // The legend wraps, and can be printed; a click hides a series or shows it again.
-  const legend = (place, chart, experiment, values, kind) => {
+  const legend = (place, chart, experiment, values, isOfBars) => {
     const look = looks(experiment);
     const hidden = place.hiddenSeries ??= new Set();
     const items = unique(values.map((one) => one.name)).map((name) => {
       const { color, symbol, dash, isSecond, opacity } = look(values.find((one) => one.name === name));
-      const picture = kind === "bars"
+      const picture = isOfBars
         ? `<rect x="8" width="12" height="10" fill="${color}" opacity="${opacity}"/>${isSecond ? `<path d="M8 10L18 0M12 10L20 2" stroke="${css("--card")}"/>` : ""}`
         : `<path d="M0 5H28" stroke="${color}" stroke-width="1.8" stroke-dasharray="${dashes[dash]}"/><path transform="translate(9)" d="${symbol}" fill="${color}"/>`;
       const item = document.createElement("button");
@@ -314,7 +315,8 @@
     return Object.fromEntries([...hidden].map((name) => [name, false]));
   };
 
-  const draw = (place) => {
+  // What a place shows, and how.
+  const shown = (place) => {
     const experiment = lookup(place.dataset.study, place.dataset.experiment);
     const values = side(experiment, place.dataset.whose);
     const kind = experiment.form.kind;
@@ -322,13 +324,17 @@
     const isOfBars = !isProgress && (kind === "bars" || values.some((one) => typeof one.at === "string"));
     const subjects = unique(experiment.traces.map((one) => one.subject));
     const drawn = isProgress ? experiment.traces.map((one) => ({ ...one, name: called(one, subjects) })) : values;
-    if (panels(drawn).length > 1) place.closest("figure").classList.add("wide");
-    const option = isProgress ? progress(place, experiment) : (isOfBars ? bars : lines)(place, experiment, values);
+    return { experiment, values, isProgress, isOfBars, parts: panels(drawn, isOfBars) };
+  };
+
+  const draw = (place) => {
+    const { experiment, values, isProgress, isOfBars, parts } = shown(place);
+    const option = (isProgress ? progress : isOfBars ? bars : lines)(place, experiment, values);
     option.tooltip = { trigger: "item", confine: true, formatter: (item) => (item.data.one ? told(item.data.one, experiment.unit)
       : `<b>${item.seriesName}</b><br>${format(item.value[1])} after ${format(item.value[0])} s`) };
     const chart = echarts.getInstanceByDom(place) ?? echarts.init(place, null, { renderer: "svg" });
     chart.resize();
-    option.legend.selected = legend(place, chart, experiment, inPanels(drawn), isOfBars ? "bars" : kind);
+    option.legend.selected = legend(place, chart, experiment, parts.flatMap((part) => part.values), isOfBars);
     chart.setOption(option, true);
     // On paper the drawing becomes as wide as its place.
     const drawing = place.querySelector("svg");
@@ -337,6 +343,11 @@
   };
 
   const places = [...document.querySelectorAll(".plot")];
+  // Plots of panels take the whole width, and those beside them too.
+  for (const place of places) {
+    if (shown(place).parts.length < 2) continue;
+    for (const figure of place.closest(".pair").querySelectorAll("figure")) figure.classList.add("wide");
+  }
   const drawAll = () => places.forEach(draw);
   drawAll();
   dark.addEventListener("change", drawAll);
