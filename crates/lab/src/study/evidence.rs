@@ -216,7 +216,7 @@ mod tests {
             .find(|cell| cell.less.is_some())
             .unwrap();
         let (less, measure) = cell.less.clone().unwrap();
-        let record = |task: &Task, round, value| {
+        let record = |task: &Task, measure, round, value| {
             let mut observation = Observation::default();
             observation.note(measure, value);
             Record {
@@ -228,11 +228,11 @@ mod tests {
             }
         };
         let records = [
-            record(&cell.task, 0, 50.0),
-            record(&cell.task, 1, 70.0),
-            record(&cell.task, 2, 90.0),
-            record(&less, 1, 30.0),
-            record(&less, 0, 20.0),
+            record(&cell.task, cell.measure, 0, 50.0),
+            record(&cell.task, cell.measure, 1, 70.0),
+            record(&cell.task, cell.measure, 2, 90.0),
+            record(&less, measure, 1, 30.0),
+            record(&less, measure, 0, 20.0),
         ];
         let evidence = Evidence::new(&experiments, &records, 1);
         assert_eq!(evidence.of_cell(cell, subject), [(0, 30.0), (1, 40.0)]);

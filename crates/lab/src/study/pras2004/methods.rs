@@ -15,6 +15,8 @@ const COLUMNS: u32 = 22;
 pub(super) const FEW_INTERFACES: u32 = 12;
 /// As many objects as the paper's largest table, in whole rows (270 there).
 pub(super) const MANY: u32 = FEW_INTERFACES * COLUMNS;
+/// Objects where, in packets of IP, compressed web services crossed SNMP there: 125 to 150.
+pub(super) const CROSSING: u32 = 6 * COLUMNS;
 /// Interfaces of a large router.
 const MANY_INTERFACES: u32 = 910;
 /// Objects of its ifTable.
@@ -89,7 +91,7 @@ fn bulk_walk(objects: u32, max_repetitions: u16, transport: TransportKind) -> Se
         root: oid(IF_TABLE),
         step: WalkStep::GetBulk { max_repetitions },
     };
-    SessionTask::new(Scheme::V2c, transport, request).in_setting(setting(objects))
+    SessionTask::new(Scheme::V2c, transport, request).in_setting(table_setting(objects))
 }
 
 /// The web service that has just so many objects.

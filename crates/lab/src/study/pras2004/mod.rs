@@ -1,5 +1,6 @@
 //! Pras, Drevers, van de Meent and Quartel (2004): SNMP beside web services.
 
+mod agents;
 mod bandwidth;
 mod claims;
 mod coding;
@@ -17,8 +18,9 @@ pub(super) const STUDY: Study = Study {
     title: "Comparing the Performance of SNMP and Web Services-Based Management",
     venue: "eTransactions on Network and Service Management 1(2)",
     question: "Do web services take more bandwidth, processor time, memory and time than SNMP, and from how many objects on not?",
-    system: "Four SOAP agents (an object, a row, a column, all of ifTable), plain and compressed with zlib, on the same \
-             instrumentation as an SNMP agent; SNMP with compressed object identifiers beside.",
+    system: "Four SOAP agents by gSOAP (an object, a row, a column, all of ifTable), plain and compressed with zlib, on the \
+             instrumentation of Net-SNMP, beside 23 SNMP agents, Net-SNMP among them, and SNMP with compressed object identifiers \
+             (OPC). Many of the measurements were made on a PC with a Pentium of 800 MHz and Ethernet of 100 Mbit/s.",
     experiments,
     claims: claims::CLAIMS,
 };
@@ -27,11 +29,14 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![
         bandwidth::formulas(scope),
         bandwidth::messages(scope),
+        bandwidth::factors(scope),
         bandwidth::packets(scope),
+        bandwidth::added_by_ip(scope),
         coding::coding(scope),
         coding::retrieval(scope),
         costs::agent_cpu(scope),
         costs::round_trip(scope),
+        agents::round_trip(scope),
         costs::memory(scope),
         coding::requests_per_core(scope),
     ]
