@@ -92,14 +92,19 @@ fn the_losses_of_a_link_are_found_packet_by_packet() {
         count: 4,
         messages: 2,
     });
-    let Some(observations) = observed(&[link.clone().into(), split.into()]) else {
+    let tasks = [link, split];
+    let across: Vec<Task> = tasks.iter().cloned().map(Task::from).collect();
+    let Some(observations) = observed(&across) else {
         return;
     };
-    let twin: Task = TwinTask::of(&link).unwrap().into();
-    assert_eq!(twin.setting(), Setting::Host);
-    let computed = observed(&[twin]).unwrap();
+    let twins = tasks.map(|task| Task::from(TwinTask::of(&task).unwrap()));
+    assert_eq!(twins[0].setting(), Setting::Host);
+    let computed = observed(&twins).unwrap();
+    for (found, expected) in observations.iter().zip(&computed) {
+        let [found, expected] = [found, expected].map(|it| value(it, Measure::Attempts));
+        assert_eq!(found, expected);
+    }
     let attempts = value(&observations[0], Measure::Attempts);
-    assert_eq!(attempts, value(&computed[0], Measure::Attempts));
     // Each attempt but the last of a request has lost one packet, there or back.
     let sent = attempts * f64::from(REQUESTS);
     let lost = value(&observations[0], Measure::PacketsLost);

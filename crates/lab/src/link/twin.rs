@@ -7,7 +7,8 @@ use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, RetryPolicy,
+    Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, RequestHandle,
+    RetryPolicy, SendError,
 };
 use varbind_engine::clock::Instant;
 
@@ -30,6 +31,11 @@ pub struct Twin {
     pub requests: u32,
     /// How many are outstanding at a time.
     pub outstanding: u16,
+    /// How many times each asks for the same instance, whose value has four octets; at least once.
+    pub instances: u16,
+    /// Over how many messages that is spread, which are sent together. A message that is too long for a packet is sent in
+    /// fragments, of which all must arrive.
+    pub messages: u16,
 }
 
 /// How a run in virtual time went.
@@ -45,10 +51,14 @@ pub struct TwinRun {
     pub attempts: u64,
 }
 
-/// Octets of the headers of IPv4 and UDP.
-const DATAGRAM_HEADERS: usize = 28;
-/// Octets of the largest message.
-const MESSAGE: usize = 1472;
+/// Octets of the headers of UDP and IPv4.
+const UDP_HEADER: usize = 8;
+const IP_HEADER: usize = 20;
+/// Octets of a datagram that a packet carries at most (RFC 894).
+const FRAGMENT: usize = 1480;
+/// Octets of the largest message that is sent in one packet, and of the largest one.
+const MESSAGE: usize = FRAGMENT - UDP_HEADER;
+const LARGEST_MESSAGE: usize = 65_507;
 
 impl Twin {
     /// Runs it.
@@ -58,27 +68,36 @@ impl Twin {
         let processing = MessageProcessing::V2c {
             community: b"public".to_vec(),
         };
+        let max_message_size = match self.messages {
+            0 | 1 => LARGEST_MESSAGE,
+            _ => MESSAGE,
+        };
         let generator = CommandGenerator::new(Configuration {
             retry: self.policy,
-            max_message_size: MESSAGE,
-            max_window: self.outstanding.max(1),
+            max_message_size,
+            max_window: self.outstanding.max(1).saturating_mul(self.messages.max(1)),
             ..Configuration::new(processing, self.seed)
         });
         let mut course = Course {
             generator,
             forward,
             backward,
+            buffer: vec![0; max_message_size],
+            pending: Vec::new(),
             on_the_way: BinaryHeap::new(),
             datagrams: 0,
             now: 0,
             run: TwinRun::default(),
         };
+        // The name is one.
+        let names = Oid::new(&SYS_CONTACT).map(|name| vec![name; self.instances.max(1).into()]);
+        let names = names.unwrap_or_default();
+        let each = names.len().div_ceil(self.messages.max(1).into()).max(1);
         let mut left = self.requests;
         loop {
-            while left > 0 && course.generator.outstanding() < usize::from(self.outstanding.max(1))
-            {
+            while left > 0 && course.pending.len() < usize::from(self.outstanding.max(1)) {
                 left -= 1;
-                course.ask();
+                course.ask(names.chunks(each));
             }
             if !course.go_on() && left == 0 {
                 break;
@@ -90,14 +109,19 @@ impl Twin {
     }
 }
 
-/// sysUpTime.0
-const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
+/// sysContact.0, and its value.
+const SYS_CONTACT: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 4, 0];
+const CONTACT: &[u8] = b"test";
 
 /// A run that goes on.
 struct Course {
     generator: CommandGenerator,
     forward: Channel,
     backward: Channel,
+    /// For one message.
+    buffer: Vec<u8>,
+    /// The messages of each request that were not answered yet.
+    pending: Vec<Vec<RequestHandle>>,
     on_the_way: BinaryHeap<Reverse<Datagram>>,
     datagrams: u64,
     /// Nanoseconds since the beginning.
@@ -114,26 +138,48 @@ struct Datagram {
 }
 
 impl Course {
-    fn ask(&mut self) {
-        // The name is one, and fits any message.
-        if let Ok(name) = Oid::new(&SYS_UP_TIME) {
-            let _ = self.generator.send(Command::Get(&[name]));
+    fn ask<'n>(&mut self, parts: impl Iterator<Item = &'n [Oid]>) {
+        let sent: Result<Vec<RequestHandle>, SendError> = parts
+            .map(|names| self.generator.send(Command::Get(names)))
+            .collect();
+        match sent {
+            Ok(handles) => self.pending.push(handles),
+            // It does not fit into a message.
+            Err(_) => self.run.failed += 1,
+        }
+    }
+
+    /// Notes what became of a message, and of its request.
+    fn end(&mut self, handle: RequestHandle, is_answered: bool) {
+        let mut pending = self.pending.iter();
+        let Some(at) = pending.position(|request| request.contains(&handle)) else {
+            return;
+        };
+        let Some(request) = self.pending.get_mut(at) else {
+            return;
+        };
+        request.retain(|other| *other != handle);
+        if !is_answered {
+            for other in self.pending.swap_remove(at) {
+                self.generator.cancel(other);
+            }
+            self.run.failed += 1;
+        } else if request.is_empty() {
+            self.pending.swap_remove(at);
+            self.run.answered.push(Duration::from_nanos(self.now));
         }
     }
 
     /// Does the next thing; `false` if there is none.
     fn go_on(&mut self) -> bool {
         let now = Instant::from_nanos(self.now);
-        let mut buffer = [0; MESSAGE];
-        match self.generator.poll_output(now, &mut buffer) {
+        match self.generator.poll_output(now, &mut self.buffer) {
             Output::Transmit(message) => {
                 let message = message.to_vec();
-                self.send(true, &message);
+                self.send(true, message);
             }
-            Output::Event(Event::Response(_)) => {
-                self.run.answered.push(Duration::from_nanos(self.now));
-            }
-            Output::Event(Event::Failed(_)) => self.run.failed += 1,
+            Output::Event(Event::Response(response)) => self.end(response.handle, true),
+            Output::Event(Event::Failed(failure)) => self.end(failure.handle, false),
             Output::WaitUntil(until) => self.advance(until.as_nanos()),
             Output::Idle => return false,
         }
@@ -153,7 +199,7 @@ impl Course {
         self.now = datagram.due;
         if datagram.to_agent {
             if let Some(response) = respond(&datagram.message) {
-                self.send(false, &response);
+                self.send(false, response);
             }
         } else {
             let now = Instant::from_nanos(self.now);
@@ -162,41 +208,55 @@ impl Course {
         }
     }
 
-    fn send(&mut self, to_agent: bool, message: &[u8]) {
+    fn send(&mut self, to_agent: bool, message: Vec<u8>) {
         let channel = if to_agent {
             &mut self.forward
         } else {
             &mut self.backward
         };
-        let (due, copies) = match channel.offer(self.now, message.len() + DATAGRAM_HEADERS) {
-            Fate::Lost(_) => return,
-            Fate::Arrives(due) => (due, 1),
-            Fate::ArrivesTwice(due) => (due, 2),
+        let mut rest = message.len() + UDP_HEADER;
+        let mut fragments = Vec::new();
+        while rest > 0 {
+            let octets = rest.min(FRAGMENT);
+            fragments.push(channel.offer(self.now, octets + IP_HEADER));
+            rest -= octets;
+        }
+        // It is complete with its last fragment; a second copy of a fragment completes no second message.
+        let is_twice = matches!(fragments[..], [Fate::ArrivesTwice(_)]);
+        let due = fragments
+            .into_iter()
+            .try_fold(0, |latest, fate| match fate {
+                Fate::Lost(_) => None,
+                Fate::Arrives(due) | Fate::ArrivesTwice(due) => Some(due.max(latest)),
+            });
+        let Some(due) = due else {
+            return;
         };
-        for _ in 0..copies {
+        for message in std::iter::repeat_n(message, 1 + usize::from(is_twice)) {
             self.on_the_way.push(Reverse(Datagram {
                 due,
                 number: self.datagrams,
                 to_agent,
-                message: message.to_vec(),
+                message,
             }));
             self.datagrams += 1;
         }
     }
 }
 
-/// The response of an agent that has sysUpTime.0 alone.
+/// The response of an agent that has sysContact.0 alone.
 fn respond(message: &[u8]) -> Option<Vec<u8>> {
     let request = CommunityMessage::decode(message).ok()?;
     let Pdu::Common(pdu) = request.pdu else {
         return None;
     };
-    let mut buffer = [0; MESSAGE];
+    let mut buffer = vec![0; LARGEST_MESSAGE];
     let headroom = CommunityMessage::HEADROOM + request.community.len();
     let mut writer = Writer::new(&mut buffer, headroom).ok()?;
-    writer
-        .append_var_bind(&SYS_UP_TIME, Value::TimeTicks(1))
-        .ok()?;
+    for _ in pdu.var_binds {
+        let value = Value::OctetString(CONTACT);
+        writer.append_var_bind(&SYS_CONTACT, value).ok()?;
+    }
     writer
         .prepend_pdu(PduType::Response, pdu.request_id, 0, 0)
         .ok()?;
@@ -232,6 +292,8 @@ mod tests {
             policy,
             requests: 1000,
             outstanding: 1,
+            instances: 1,
+            messages: 1,
         }
     }
 
@@ -312,6 +374,43 @@ mod tests {
             "{:?}, {:?}",
             eight.elapsed,
             one.elapsed
+        );
+    }
+
+    /// 250 instances are a request of three fragments and a response of four, of which each is lost as a packet is.
+    #[test]
+    fn a_message_of_fragments_is_lost_with_any_of_them() {
+        const REQUESTS: u32 = 300;
+        let timeout = Duration::from_millis(50);
+        let policy = RetryPolicy::Fixed {
+            timeout,
+            retries: 1000,
+        };
+        let of = |messages, seed| {
+            let twin = Twin {
+                requests: REQUESTS,
+                instances: 250,
+                messages,
+                ..twin(0.189, policy, seed)
+            };
+            twin.run()
+        };
+        let one_way: f64 = (1.0 - 0.189_f64).sqrt();
+        let expected = one_way.powi(7).recip();
+        let attempts: u64 = (1..=4).map(|seed| of(1, seed).attempts).sum();
+        let attempts = attempts as f64 / f64::from(4 * REQUESTS);
+        assert!(
+            (attempts / expected - 1.0).abs() < 0.06,
+            "{attempts}, not {expected}"
+        );
+        // In messages of one packet, only what was lost is sent again.
+        let run = of(4, 1);
+        assert_eq!(run.answered.len(), REQUESTS as usize);
+        let attempts = run.attempts as f64 / f64::from(4 * REQUESTS);
+        let expected = one_way.powi(2).recip();
+        assert!(
+            (attempts / expected - 1.0).abs() < 0.06,
+            "{attempts}, not {expected}"
         );
     }
 

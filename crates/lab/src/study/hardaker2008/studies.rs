@@ -289,7 +289,43 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
         left_out: Vec::new(),
         cells: LARGE_LOSS.into_iter().flat_map(at).collect(),
     });
+    experiments.push(large_virtual_time(size));
     experiments
+}
+
+/// Study 2 in virtual time, with as many gets as over the link.
+fn large_virtual_time(size: Size) -> Experiment {
+    let series = [
+        (UDP_200.name, UDP_200, 1),
+        (UDP_400.name, UDP_400, 1),
+        (ADAPTIVE.name, ADAPTIVE, 1),
+        (SPLIT, ADAPTIVE, MESSAGES),
+        (SPLIT_FIXED, UDP_200, MESSAGES),
+    ];
+    let cells = LARGE_LOSS.into_iter().flat_map(|loss| {
+        series
+            .into_iter()
+            .filter_map(move |(name, series, messages)| {
+                let task = large_task(series, large_path(loss), size, messages);
+                let cell = Cell::new(name, loss, TwinTask::of(&task)?, Measure::ResponseTime);
+                Some(cell.only(SubjectName::Varbind))
+            })
+    });
+    Experiment {
+        id: "study-2-virtual",
+        title: "Study 2 in virtual time",
+        source: "Study 2, Loss vs Time",
+        setup: format!(
+            "The same over UDP with {} gets, where nothing is waited for: a message arrives if all of its fragments do. It has no \
+             end before all are answered, and an agent takes no time.",
+            size.requests
+        ),
+        unit: Unit::Milliseconds,
+        form: by_loss("ms per get (s per 1000)"),
+        theirs: Vec::new(),
+        left_out: Vec::new(),
+        cells: cells.collect(),
+    }
 }
 
 /// Study 3: how much runs over TCP differ.

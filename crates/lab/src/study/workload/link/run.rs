@@ -52,7 +52,8 @@ pub(in super::super) fn observe(
     let mut observations = vec![Observation::failed(NOT_RUN); tasks.len()];
     let share = |group: &[Planned<'_>]| {
         let work = |task: &LinkTask| task.duration() * task.rate();
-        let all: f64 = tasks.iter().map(|(task, _)| work(task)).sum();
+        let all = tasks.iter().filter(|(task, _)| task.restart.is_none());
+        let all: f64 = all.map(|(task, _)| work(task)).sum();
         group.iter().map(|(_, task, _)| work(task)).sum::<f64>() / all
     };
     let observed = thread::scope(|scope| {

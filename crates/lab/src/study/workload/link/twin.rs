@@ -20,6 +20,21 @@ pub struct TwinTask {
     pub requests: u32,
     /// When a request is given up, in milliseconds.
     pub give_up: u64,
+    /// What is asked for: no table.
+    #[serde(default = "instance", skip_serializing_if = "is_instance")]
+    pub retrieval: Retrieval,
+}
+
+const fn instance() -> Retrieval {
+    Retrieval::Instance
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_instance(retrieval: &Retrieval) -> bool {
+    *retrieval == instance()
 }
 
 impl TwinTask {
@@ -31,26 +46,31 @@ impl TwinTask {
             path,
             requests,
             give_up: 120_000,
+            retrieval: instance(),
         }
     }
 
     /// The same as a task of a link, as far as it can be.
     #[must_use]
     pub fn of(task: &LinkTask) -> Option<Self> {
-        let is_one_packet = task.retrieval == Retrieval::Instance;
+        let is_table = task.retrieval == Retrieval::Table;
         let is_udp = task.method.transport() == TransportKind::Udp;
         let is_plain = task.scheme == Scheme::V2c && task.restart.is_none();
-        (is_one_packet && is_udp && is_plain).then(|| Self {
+        (!is_table && is_udp && is_plain).then(|| Self {
             method: task.method,
             path: task.path.clone(),
             requests: task.requests,
             give_up: task.give_up,
+            retrieval: task.retrieval,
         })
     }
 
     pub(in super::super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         if self.method.transport() != TransportKind::Udp {
             return Err("only what the manager itself decides can be done in virtual time".into());
+        }
+        if self.retrieval == Retrieval::Table {
+            return Err("no agent with tables takes part in virtual time".into());
         }
         match subject {
             SubjectName::Varbind => Ok(()),
@@ -59,6 +79,10 @@ impl TwinTask {
     }
 
     pub(in super::super) fn observe(&self, seed: u64) -> Observation {
+        let (instances, messages) = match self.retrieval {
+            Retrieval::Instances { count, messages } => (count, messages),
+            Retrieval::Instance | Retrieval::Table => (1, 1),
+        };
         let give_up = std::time::Duration::from_millis(self.give_up);
         let run = Twin {
             lane: self.path.lane(),
@@ -66,13 +90,15 @@ impl TwinTask {
             policy: self.method.retry(give_up),
             requests: self.requests,
             outstanding: self.method.outstanding(),
+            instances,
+            messages,
         }
         .run();
         let mut course = Course::begin(self.requests, give_up);
         course.elapsed = run.elapsed;
         course.failed = run.failed;
         course.attempts = run.attempts;
-        course.objects = run.answered.len() as u64;
+        course.objects = run.answered.len() as u64 * u64::from(instances);
         course.answered = run.answered;
         of_course(&course)
     }
