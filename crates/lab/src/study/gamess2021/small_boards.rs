@@ -40,7 +40,7 @@ pub(super) fn instructions() -> Experiment {
     Experiment {
         id: "small-boards-instructions",
         title: "Instructions of the agent for a get, built for small boards",
-        source: "section V.A",
+        source: "not in the paper",
         setup: SETUP.into(),
         unit: Unit::Instructions,
         form: Form::Bars,
@@ -55,7 +55,7 @@ pub(super) fn memory() -> Experiment {
     Experiment {
         id: "small-boards-memory",
         title: "Memory of the agent, built for small boards",
-        source: "section V.A",
+        source: "not in the paper",
         setup: SETUP.into(),
         unit: Unit::Kilobytes,
         form: Form::Bars,

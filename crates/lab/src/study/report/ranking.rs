@@ -57,10 +57,10 @@ const SITUATIONS: [Situation; 6] = [
         series: SECURE,
     },
     Situation {
-        what: "A network that loses 29.4 % of the exchanges: time of a get (UDP: SNMPv2c, our time-outs)",
+        what: "A network that loses 29.4 % of the exchanges: time of a get",
         experiment: "loss",
         at: Some(29.4),
-        series: &["UDP adaptive", "DTLS", "TLS", "SSH"],
+        series: &["USM", "DTLS", "TLS", "SSH"],
     },
 ];
 
