@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use varbind_peers::skip;
 
 const RUN: [&str; 8] = [
     "study",
@@ -382,4 +383,79 @@ fn results_that_cannot_be_used_are_named() {
         "{}",
         stderr(&other)
     );
+}
+
+/// The program where a shell has taken something away in namespaces of its own; `None` where that is not allowed.
+fn without(what: &str, arguments: &[&str], out: &Path) -> Option<Output> {
+    const NOT_TAKEN: i32 = 99;
+    let script = format!("{{ {what}; }} || exit {NOT_TAKEN}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("unshare");
+    command
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
+        .arg(env!("CARGO_BIN_EXE_varbind"))
+        .args(arguments);
+    if arguments.contains(&"study") {
+        command.arg("--out").arg(out);
+    }
+    let output = command.output().ok();
+    let output = output.filter(|output| {
+        output.status.code() != Some(NOT_TAKEN) && !stderr(output).starts_with("unshare:")
+    });
+    if output.is_none() {
+        skip("unshare is not there, or not allowed");
+    }
+    output
+}
+
+#[test]
+fn what_cannot_be_measured_without_namespaces_is_told_and_the_rest_is_measured() {
+    const DENIED: &str = "echo 0 > /proc/sys/user/max_net_namespaces";
+    let run = [
+        "study",
+        "run",
+        "hardaker2008",
+        "--quick",
+        "--repetitions",
+        "1",
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let observations = directory.path().join("observations.jsonl");
+    let Some(denied) = without(DENIED, &run, directory.path()) else {
+        return;
+    };
+    let told = stderr(&denied);
+    assert!(denied.status.success(), "{told}");
+    assert!(
+        told.contains("not measured: this machine does not allow"),
+        "{told}"
+    );
+    assert!(told.contains("max_*_namespaces"), "{told}");
+    let shown = stdout(&denied);
+    assert!(
+        shown.contains("values could not be measured: this machine"),
+        "{shown}"
+    );
+    let text = fs::read_to_string(&observations).unwrap();
+    assert!(text.contains("\"twin\"") && text.contains("trouble"));
+    // It is tried again, and nothing new is found.
+    let again = without(DENIED, &run, directory.path()).unwrap();
+    assert!(again.status.success(), "{}", stderr(&again));
+    assert_eq!(fs::read_to_string(&observations).unwrap(), text);
+
+    let link = without(DENIED, &["link", "--", "true"], directory.path()).unwrap();
+    assert_eq!(link.status.code(), Some(77), "{}", stderr(&link));
+}
+
+#[test]
+fn an_agent_that_is_not_installed_is_told() {
+    const HIDDEN: &str = "for file in /usr/sbin/snmpd /usr/local/sbin/snmpd /sbin/snmpd; do \
+                          test ! -e $file || mount --bind /dev/null $file || exit 99; done; PATH=/usr/bin:/bin";
+    let directory = tempfile::tempdir().unwrap();
+    let run = ["study", "run", "du2001", "--quick", "--subject", "net-snmp"];
+    let Some(alone) = without(HIDDEN, &run, directory.path()) else {
+        return;
+    };
+    assert_eq!(alone.status.code(), Some(77), "{}", stderr(&alone));
+    assert!(stderr(&alone).contains("snmpd is not installed"));
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }

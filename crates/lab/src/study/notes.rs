@@ -31,7 +31,12 @@ impl Notes {
         let path = directory.join(MANIFEST);
         let text = match fs::read(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Err(StoreError::NoRun {
                     directory: directory.to_owned(),
                 });
@@ -89,6 +94,13 @@ impl Notes {
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// How many measurements there are in the end.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        let repetitions = self.manifest.tasks.iter().map(|one| one.repetitions);
+        repetitions.map(|one| one as usize).sum()
     }
 
     /// Adds a record, in place of one of the same repetition without a value: what failed may be done again.

@@ -49,11 +49,7 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
     let manifest = manifest(options)?;
     let store = Store::begin(&options.directory, &manifest).map_err(StudyError::Store)?;
     let mut run = Run {
-        total: manifest
-            .tasks
-            .iter()
-            .map(|one| one.repetitions as usize)
-            .sum(),
+        total: store.notes().total(),
         environment: manifest.environment,
         options,
         sites: BTreeMap::new(),

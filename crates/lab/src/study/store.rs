@@ -23,7 +23,10 @@ impl Store {
     /// # Errors
     /// If there is another run, or one of another version, or one that is under way, or the files cannot be read or written.
     pub fn begin(directory: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
-        fs::create_dir_all(directory).map_err(|error| StoreError::file(directory, error))?;
+        fs::create_dir_all(directory).map_err(|error| StoreError::NoDirectory {
+            path: directory.to_owned(),
+            error,
+        })?;
         let lock = lock(directory)?;
         let (mut notes, whole) = match Notes::read_whole(directory) {
             Ok(found) => found,

@@ -15,6 +15,13 @@ pub enum StoreError {
         /// Why.
         error: io::Error,
     },
+    /// There is no directory, and none can be made.
+    NoDirectory {
+        /// Where it was to be.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
     /// The directory has no run.
     NoRun {
         /// Which.
@@ -84,6 +91,11 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, error } => file(f, path, error),
+            Self::NoDirectory { path, error } => write!(
+                f,
+                "{} cannot be made a directory: {error}; {ELSEWHERE}",
+                path.display()
+            ),
             Self::NoRun { directory } => write!(
                 f,
                 "{} holds no run of a study: it has no manifest.json",
@@ -178,7 +190,7 @@ fn list(f: &mut fmt::Formatter<'_>, differences: &[Difference], now: &str) -> fm
 impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::File { error, .. } => Some(error),
+            Self::File { error, .. } | Self::NoDirectory { error, .. } => Some(error),
             _ => None,
         }
     }

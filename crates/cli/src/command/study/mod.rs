@@ -106,6 +106,7 @@ impl Arguments {
             StudyCommand::Report { directory } => {
                 let notes = Notes::read(directory).map_err(StudyError::Store)?;
                 tell_foreign_tasks(notes.manifest());
+                tell_unfinished(&notes, directory);
                 return finish(&Results::of_notes(&notes), directory);
             }
         }
@@ -238,6 +239,18 @@ fn is_same(one: &Path, other: &Path) -> bool {
     canonical(one).is_some_and(|one| Some(one) == canonical(other))
 }
 
+/// What is not there yet is missing in what is made of it.
+fn tell_unfinished(notes: &Notes, directory: &Path) {
+    let (done, total) = (notes.records().len(), notes.total());
+    if done < total {
+        tell(format_args!(
+            "{} is not finished: {done} of {total} measurements are there; {} --out {0} goes on",
+            directory.display(),
+            notes.manifest().command()
+        ));
+    }
+}
+
 /// Studies change: what a manifest of another version has measured may be nothing that this one shows.
 fn tell_foreign_tasks(manifest: &Manifest) {
     let studies: Vec<&Study> = manifest
@@ -265,6 +278,7 @@ fn tell_foreign_tasks(manifest: &Manifest) {
 fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
     let results = |directory: &PathBuf| -> Result<Results, Failure> {
         let notes = Notes::read(directory).map_err(StudyError::Store)?;
+        tell_unfinished(&notes, directory);
         Ok(Results::of_notes(&notes))
     };
     let [first, others @ ..] = directories else {

@@ -117,7 +117,15 @@ pub(super) fn comparison(
         "  {differing} of {} values differ, {} are in one run only",
         comparison.values.len(),
         comparison.unmatched
-    )
+    )?;
+    let untold = comparison.values.iter().filter(|one| !one.is_telling());
+    match untold.count() {
+        0 => Ok(()),
+        count => writeln!(
+            output,
+            "  {count} values have too few repetitions to tell whether they differ"
+        ),
+    }
 }
 
 fn estimate(value: Estimate, unit: Unit) -> String {
