@@ -213,7 +213,13 @@ fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_told_or_done_again() 
     let results: serde_json::Value = serde_json::from_str(&text).unwrap();
     let experiments = results["studies"][0]["experiments"].as_array().unwrap();
     for experiment in experiments {
-        assert_eq!(experiment["missing"].as_array().unwrap().len(), 0);
+        let missing = experiment["missing"].as_array().unwrap().iter();
+        // Tests are run without the features that are for the laboratory alone, too.
+        let built = |missing: &&serde_json::Value| {
+            let reason = missing["reason"].as_str().unwrap();
+            !reason.starts_with("this program was built without")
+        };
+        assert_eq!(missing.filter(built).count(), 0, "{experiment}");
     }
 }
 
