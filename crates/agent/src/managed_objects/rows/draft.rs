@@ -8,10 +8,10 @@ use varbind_codec::smi::Oid;
 use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
 
 use super::change::{Change, Refusal, Wish};
+use super::content::{Content, lock};
 use super::kept::bindings;
 use super::row::Row;
 use super::rules::Assignment;
-use super::table::{Content, lock};
 use crate::persistence::{Store, ValuesInTransit};
 
 /// What becomes of rows, by their indexes.

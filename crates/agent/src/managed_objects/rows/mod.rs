@@ -20,6 +20,7 @@
 
 mod augmenting;
 mod change;
+mod content;
 mod description;
 mod draft;
 mod index;

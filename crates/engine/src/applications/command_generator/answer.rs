@@ -2,9 +2,9 @@
 
 use varbind_codec::pdu::CommonPdu;
 
+use super::data_elements::Content;
 use super::message::owned;
 use super::outstanding::{Attempt, Fate, Outstanding};
-use super::session::Content;
 use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
 use crate::clock::Instant;
 use crate::compression::PduRoom;

@@ -4,7 +4,8 @@
 use varbind_codec::pdu::{CommonPdu, ErrorStatus};
 
 use super::outstanding::Discovery;
-use super::v3_session::{Report, TransportSession, V3Session};
+use super::report::Report;
+use super::v3_session::{TransportSession, V3Session};
 use super::{CommandGenerator, Discard, FailureReason, ReportReason};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;

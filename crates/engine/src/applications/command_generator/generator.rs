@@ -6,9 +6,10 @@ use varbind_codec::ber::EncodeError;
 use varbind_codec::message::Version;
 
 use super::command::{Command, RequestHandle, SendError};
+use super::data_elements::MessageIds;
 use super::outstanding::{Attempt, EndedAttempts, Outstanding};
 use super::request_id::RequestIds;
-use super::session::{MessageIds, Session};
+use super::session::Session;
 use super::v3_session::TransportSession;
 use super::window::Window;
 use super::{

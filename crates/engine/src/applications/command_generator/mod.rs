@@ -30,6 +30,7 @@
 mod answer;
 mod command;
 mod configuration;
+mod data_elements;
 mod discovery;
 mod event;
 mod generator;
@@ -37,6 +38,7 @@ mod loss;
 mod message;
 mod outstanding;
 
+mod report;
 mod request_id;
 mod retry;
 mod round_trip;

@@ -4,7 +4,7 @@ use std::time::Duration;
 use varbind_codec::pdu::PduType;
 
 use super::command::OutgoingPdu;
-use super::session::MessageIds;
+use super::data_elements::MessageIds;
 use super::{Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
 use crate::clock::Instant;
 

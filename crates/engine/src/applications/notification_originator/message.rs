@@ -9,7 +9,6 @@ use varbind_codec::pdu::{PduType, var_bind_length};
 use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::NotSent;
-use super::originator::originator_engine;
 use crate::applications::command_generator::{
     ContextEngine, MessageProcessing, SendError, V3Parameters, V3Security,
 };
@@ -213,5 +212,17 @@ fn community(processing: &MessageProcessing) -> &[u8] {
     match processing {
         MessageProcessing::V1 { community } | MessageProcessing::V2c { community } => community,
         MessageProcessing::V3(_) => &[],
+    }
+}
+
+/// The engine in whose context notifications are (RFC 3413 section 3.3 (3)).
+pub(super) const fn originator_engine<'a>(
+    context_engine: &'a ContextEngine,
+    own: Option<&'a EngineId>,
+) -> Option<&'a EngineId> {
+    match context_engine {
+        ContextEngine::Known(id) => Some(id),
+        // That of the peer is of no use here, and what localEngineID means, the receiver could not tell.
+        ContextEngine::Peer | ContextEngine::Local => own,
     }
 }

@@ -4,7 +4,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::message::{OutgoingTrap, Sender, TrapSender};
+use super::message::{OutgoingTrap, Sender, TrapSender, originator_engine};
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
 use crate::applications::command_generator::{
     self, Command, CommandGenerator, ContextEngine, Discard, FailureReason, MessageProcessing,
@@ -13,7 +13,6 @@ use crate::applications::command_generator::{
 use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
 use crate::clock::Instant;
-use crate::engine_id::EngineId;
 use crate::security::usm::LocalEngine;
 
 /// The notifications to one target over one transport.
@@ -268,19 +267,7 @@ impl NotificationOriginator {
     }
 }
 
-/// The engine in whose context notifications are (RFC 3413 section 3.3 (3)).
-pub(super) const fn originator_engine<'a>(
-    context_engine: &'a ContextEngine,
-    own: Option<&'a EngineId>,
-) -> Option<&'a EngineId> {
-    match context_engine {
-        ContextEngine::Known(id) => Some(id),
-        // That of the peer is of no use here, and what localEngineID means, the receiver could not tell.
-        ContextEngine::Peer | ContextEngine::Local => own,
-    }
-}
-
-/// The same with the context of this engine, where none is chosen.
+/// How messages are made, with the context of this engine where none is chosen.
 fn of_originator(
     mut processing: MessageProcessing,
     engine: Option<&LocalEngine>,

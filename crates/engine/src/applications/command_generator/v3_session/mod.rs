@@ -1,6 +1,5 @@
 //! Message processing with one agent in SNMPv3 (RFC 3412 section 7), for both security models.
 
-mod report;
 mod transport_session;
 mod user_session;
 
@@ -12,15 +11,14 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::Value;
 
 use super::command::OutgoingPdu;
-use super::session::{Answer, Content, MessageIds, response, writer};
+use super::data_elements::{Answer, Content, MessageIds, response, writer};
+use super::report::{Report, reported_counter};
 use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
 use crate::clock::Instant;
 use crate::compression::Expansion;
 use crate::engine_id::EngineId;
 use crate::security::usm::{Plaintext, RemoteEngine, UsmError};
 
-pub(super) use report::Report;
-use report::reported_counter;
 pub(super) use transport_session::TransportSession;
 use user_session::UserSession;
 

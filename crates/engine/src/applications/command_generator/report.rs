@@ -6,11 +6,11 @@ use crate::statistics::Counter;
 
 /// What a message says of its sender, and what it reports, if it is a Report (RFC 3412 section 7.2 (11)).
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Report {
+pub(super) struct Report {
     /// The counter that it tells of, if it is one of those that there are.
-    pub(in super::super) counter: Option<Counter>,
+    pub(super) counter: Option<Counter>,
     /// Whether it is known who sent it; then the time of the engine was taken from it.
-    pub(in super::super) is_authentic: bool,
+    pub(super) is_authentic: bool,
     /// Who says so, and its time.
     pub(super) engine_id: Option<EngineId>,
     pub(super) engine_time: EngineTime,
