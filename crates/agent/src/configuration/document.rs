@@ -158,6 +158,7 @@ pub(super) struct Limits {
     pub(super) tcp_idle_timeout: Option<Duration>,
     pub(super) tcp_message_timeout: Option<Duration>,
     pub(super) dtls_datagram_size: Option<Spanned<usize>>,
+    pub(super) dtls_fragments: Option<bool>,
     pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,
     pub(super) dictionary_sessions: Option<usize>,

@@ -310,6 +310,7 @@ fn limits(limits: &document::Limits, compression: CompressionSet) -> Result<Limi
             .tcp_message_timeout
             .as_ref()
             .map_or(defaults.tcp_message, |timeout| timeout.0),
+        dtls_fragments: limits.dtls_fragments.unwrap_or(defaults.dtls_fragments),
         tcp_linear_timeouts: limits
             .tcp_linear_timeouts
             .unwrap_or(defaults.tcp_linear_timeouts),

@@ -29,6 +29,9 @@ pub struct Limits {
     pub handshakes_per_source: usize,
     /// The largest DTLS datagram, in octets of its payload: handshakes are cut to it, and answers to GetBulkRequests.
     pub dtls_datagram: usize,
+    /// Whether the datagrams of DTLS may be fragmented. If not, they are marked so (Don't Fragment), and an answer that is
+    /// larger than [`dtls_datagram`](Self::dtls_datagram) is tooBig. It holds for addresses that are listened at later.
+    pub dtls_fragments: bool,
     /// Sessions over TCP, TLS and SSH that may have a dictionary at once ([`compression`](crate::compression)), each of
     /// which takes some 400 kB; 0, as it is by default, for none.
     pub dictionary_sessions: usize,
@@ -57,6 +60,7 @@ impl Default for Limits {
             handshakes_per_source: 20,
             // Room for the headers of IP and UDP, and of a tunnel, in what Ethernet carries in one piece.
             dtls_datagram: DATAGRAM,
+            dtls_fragments: true,
             dictionary_sessions: 0,
             tcp_linear_timeouts: false,
         }
@@ -79,10 +83,17 @@ impl Limits {
     /// Those of a session.
     pub(super) fn session(&self, transport: Transport) -> ResponseLimits {
         match transport {
-            Transport::Dtls => ResponseLimits {
-                message: self.message.min(LARGEST_RECORD),
-                bulk: self.dtls_datagram.saturating_sub(RECORD_OVERHEAD),
-            },
+            Transport::Dtls => {
+                let datagram = self.dtls_datagram.saturating_sub(RECORD_OVERHEAD);
+                let largest = match self.dtls_fragments {
+                    true => LARGEST_RECORD,
+                    false => datagram,
+                };
+                ResponseLimits {
+                    message: self.message.min(largest),
+                    bulk: datagram,
+                }
+            }
             _ => self.tcp(),
         }
     }

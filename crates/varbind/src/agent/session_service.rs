@@ -47,6 +47,7 @@ impl SessionService for AgentSessions {
             handshake_time: limits.handshake,
             handshakes_per_source: limits.handshakes_per_source,
             datagram: limits.dtls_datagram,
+            fragments: limits.dtls_fragments,
             dictionaries: limits.dictionary_sessions,
             linear_timeouts: limits.tcp_linear_timeouts,
         }

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod fixture;
+mod fragments;
 mod net_snmp;
 mod notifications;
 mod openssl;

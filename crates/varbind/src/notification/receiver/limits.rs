@@ -58,6 +58,7 @@ impl ReceiverLimits {
             handshake_time: self.handshake,
             handshakes_per_source: self.handshakes_per_source,
             datagram: DATAGRAM,
+            fragments: true,
             dictionaries: 0,
             linear_timeouts: false,
         }

@@ -62,6 +62,8 @@ pub(crate) struct SessionLimits {
     pub(crate) handshakes_per_source: usize,
     /// The largest datagram of a handshake over DTLS, in octets.
     pub(crate) datagram: usize,
+    /// Whether datagrams of DTLS may be fragmented.
+    pub(crate) fragments: bool,
     /// Sessions that may have a dictionary.
     pub(crate) dictionaries: usize,
     /// Whether TCP sends what was lost again at equal intervals.

@@ -4,6 +4,9 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::net::sockopt::{
+    Ipv4PathMtuDiscovery, Ipv6PathMtuDiscovery, set_ip_mtu_discover, set_ipv6_mtu_discover,
+};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use super::system_calls::{self, Control};
@@ -76,6 +79,19 @@ impl BatchSocket {
         let forced = i32::try_from(octets).unwrap_or(i32::MAX);
         system_calls::force_receive_buffer(self.socket.as_fd(), forced)
             .or_else(|_| SockRef::from(&self.socket).set_recv_buffer_size(octets))
+    }
+
+    /// Marks datagrams with Don't Fragment from now on, whatever anybody says of the way: forged news of it change nothing.
+    /// One that the interface does not carry in one piece is not sent.
+    ///
+    /// # Errors
+    /// As `setsockopt(2)`.
+    pub fn never_fragment(&self) -> io::Result<()> {
+        match self.local_addr()? {
+            SocketAddr::V4(_) => set_ip_mtu_discover(&self.socket, Ipv4PathMtuDiscovery::PROBE)?,
+            SocketAddr::V6(_) => set_ipv6_mtu_discover(&self.socket, Ipv6PathMtuDiscovery::PROBE)?,
+        }
+        Ok(())
     }
 
     /// How many datagrams the kernel has thrown away since the socket was bound, for lack of room or as damaged; the
@@ -314,6 +330,28 @@ mod tests {
         assert_eq!(group_length(&other_peer), 1);
         let large = [reply(1, 0..40_000), reply(1, 40_000..80_000)];
         assert_eq!(group_length(&large), 1);
+    }
+
+    #[test]
+    fn what_may_not_be_fragmented_is_marked() {
+        use rustix::net::sockopt::{ip_mtu_discover, ipv6_mtu_discover};
+
+        let socket = BatchSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        assert_ne!(
+            ip_mtu_discover(&socket.socket),
+            Ok(Ipv4PathMtuDiscovery::PROBE)
+        );
+        socket.never_fragment().unwrap();
+        assert_eq!(
+            ip_mtu_discover(&socket.socket),
+            Ok(Ipv4PathMtuDiscovery::PROBE)
+        );
+        let socket = BatchSocket::bind("[::1]:0".parse().unwrap()).unwrap();
+        socket.never_fragment().unwrap();
+        assert_eq!(
+            ipv6_mtu_discover(&socket.socket),
+            Ok(Ipv6PathMtuDiscovery::PROBE)
+        );
     }
 
     #[test]

@@ -43,6 +43,7 @@ impl SessionService for Nobody {
             handshake_time: time,
             handshakes_per_source: 2,
             datagram: DATAGRAM,
+            fragments: true,
             dictionaries: 0,
             linear_timeouts: false,
         }

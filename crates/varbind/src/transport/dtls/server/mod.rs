@@ -103,6 +103,9 @@ impl DtlsListener {
         service: Arc<impl SessionService>,
     ) -> io::Result<Self> {
         let socket = BatchSocket::bind(address)?;
+        if !service.limits().fragments {
+            socket.never_fragment()?;
+        }
         let address = socket.local_addr()?;
         let shared = Arc::new(Shared {
             socket,

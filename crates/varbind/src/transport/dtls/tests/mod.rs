@@ -95,6 +95,7 @@ fn limits() -> SessionLimits {
         handshake_time: PATIENCE,
         handshakes_per_source: 20,
         datagram: DATAGRAM,
+        fragments: true,
         dictionaries: 0,
         linear_timeouts: false,
     }

@@ -1,0 +1,71 @@
+//! Datagrams on a path that carries no fragments.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use varbind::agent::Limits;
+use varbind::codec::pdu::ErrorStatus;
+use varbind::codec::smi::Oid;
+use varbind::engine::applications::command_generator::WalkOptions;
+use varbind::transport::certificate::{CertificateMapRow, Mapping};
+
+use crate::fixture::certificates::{Authority, Key};
+use crate::fixture::relay::Relay;
+use crate::fixture::{DESCRIPTION, TestAgent, client, description, oid, open};
+
+/// The largest datagram, in octets.
+const DATAGRAM: usize = 600;
+
+/// More of the objects of 100 octets than fit.
+fn many() -> Vec<Oid> {
+    let object = |at| oid(&format!("1.3.6.1.4.1.32473.7.{at}.0"));
+    (1..=10).map(object).collect()
+}
+
+#[test]
+fn an_answer_that_would_be_fragmented_is_too_big_where_that_is_not_allowed() {
+    for (dtls_fragments, key) in [(false, Key::Ecdsa), (false, Key::Rsa), (true, Key::Ecdsa)] {
+        let authority = Authority::new(key);
+        let rows = vec![CertificateMapRow {
+            id: 1,
+            fingerprint: authority.fingerprint(),
+            mapping: Mapping::CommonName,
+        }];
+        let limits = Limits {
+            dtls_datagram: DATAGRAM,
+            dtls_fragments,
+            ..Limits::default()
+        };
+        let identity = authority.issue("agent").identity;
+        let any = "127.0.0.1:0".parse().unwrap();
+        let agent = TestAgent::with_limits(&authority, &identity, rows, any, limits);
+        let relay = Relay::start(agent.address);
+        let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+        let mut manager = open(relay.address, &client).unwrap();
+        assert_eq!(description(&mut manager), DESCRIPTION);
+        let roots = [oid("1.3.6.1.4.1.32473")];
+        let mut objects = 0;
+        let walked = manager.walk(&roots, WalkOptions::default(), |found| {
+            objects += found.len();
+            ControlFlow::Continue(())
+        });
+        walked.unwrap();
+        assert_eq!(objects, 200);
+        assert!(relay.largest() <= DATAGRAM, "{}", relay.largest());
+        let answer = manager.get(&many()).unwrap();
+        let (status, objects) = match dtls_fragments {
+            true => (ErrorStatus::NoError, 10),
+            false => (ErrorStatus::TooBig, 0),
+        };
+        assert_eq!(
+            (answer.error_status, answer.var_binds.len()),
+            (status, objects)
+        );
+        assert_eq!(
+            relay.largest() > DATAGRAM,
+            dtls_fragments,
+            "{}",
+            relay.largest()
+        );
+    }
+}
