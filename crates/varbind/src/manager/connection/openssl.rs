@@ -16,7 +16,7 @@ use crate::manager::Opening;
 use crate::transport::TransportAddress;
 use crate::transport::certificate::{TlsClient, TlsStatistics};
 use crate::transport::dtls::{ExpectedServer, verify_by};
-use crate::transport::tls::openssl::{client_context, io_error};
+use crate::transport::tls::openssl::io_error;
 
 /// A TLS session by OpenSSL.
 pub(super) struct OpensslConnection {
@@ -46,7 +46,7 @@ impl OpensslConnection {
         client: &TlsClient,
     ) -> io::Result<Self> {
         let deadline = Instant::now() + timeout;
-        let context = client_context(client.identity(), client.versions())?;
+        let context = client.openssl()?;
         let mut ssl = Ssl::new(&context)?;
         let host = target.host.split('%').next().unwrap_or(&target.host);
         if host.parse::<IpAddr>().is_err() {

@@ -59,6 +59,8 @@ pub struct TlsClient {
     observation: Option<Arc<Observation<TlsFacts>>>,
     tls: Mutex<Option<Arc<tls::ClientConfiguration>>>,
     dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
+    #[cfg(feature = "openssl-tls")]
+    openssl: Mutex<Option<::openssl::ssl::SslContext>>,
 }
 
 impl TlsClient {
@@ -84,6 +86,8 @@ impl TlsClient {
             observation: None,
             tls: Mutex::default(),
             dtls: Mutex::default(),
+            #[cfg(feature = "openssl-tls")]
+            openssl: Mutex::default(),
         }
     }
 
@@ -93,6 +97,8 @@ impl TlsClient {
         Self {
             versions,
             tls: Mutex::default(),
+            #[cfg(feature = "openssl-tls")]
+            openssl: Mutex::default(),
             ..self
         }
     }
@@ -141,6 +147,18 @@ impl TlsClient {
         }
         let new = Arc::new(tls::ClientConfiguration::new(self)?);
         *made = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// What OpenSSL needs for TLS, made when it is needed first.
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) fn openssl(&self) -> io::Result<::openssl::ssl::SslContext> {
+        let mut made = self.openssl.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*made {
+            return Ok(made.clone());
+        }
+        let new = tls::openssl::client_context(&self.identity, self.versions)?;
+        *made = Some(new.clone());
         Ok(new)
     }
 
@@ -209,6 +227,8 @@ impl Clone for TlsClient {
             observation: self.observation.clone(),
             tls: Mutex::default(),
             dtls: Mutex::default(),
+            #[cfg(feature = "openssl-tls")]
+            openssl: Mutex::default(),
         }
     }
 }
