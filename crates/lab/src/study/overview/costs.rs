@@ -111,7 +111,7 @@ pub(super) fn lengths(_scope: Scope) -> Experiment {
         id: "lengths",
         title: "What a session costs, by the number of its exchanges",
         source: "",
-        setup: "From its opening to its close, with keys and certificates at hand.".into(),
+        setup: "From its opening to its close, on one core without a network between, with keys and certificates at hand.".into(),
         unit: Unit::Milliseconds,
         form: Form::Lines {
             x: Axis::logarithmic("exchanges in a session"),
@@ -164,7 +164,10 @@ pub(super) fn by_loss(scope: Scope) -> Experiment {
         id: "loss",
         title: "What a get takes where packets are lost",
         source: "",
-        setup: String::new(),
+        setup: "Gets of sysContact.0, one after the other, across an emulated link, opening and handshake included. UDP adaptive and \
+                USM have time-outs of our manager, which follow the round trip; UDP 1 s has what is usual; TCP, loss options has \
+                time-outs from 5 ms on at both ends."
+            .into(),
         unit: Unit::Milliseconds,
         form: Form::Lines {
             x: Axis::linear("lost exchanges in %"),
@@ -182,7 +185,9 @@ pub(super) fn by_objects(scope: Scope) -> Experiment {
         id: "octets-by-objects",
         title: "Octets of a request with its response, by objects of ifTable",
         source: "",
-        setup: String::new(),
+        setup: "Messages of SNMPv2c without headers of UDP or TCP, and bodies of HTTP without its headers. OPC, ODC and dictionary are \
+                ways to compress messages of SNMP, zlib one to compress bodies."
+            .into(),
         unit: Unit::Octets,
         form: Form::Lines {
             x: Axis::logarithmic("objects"),

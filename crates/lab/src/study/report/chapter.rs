@@ -152,10 +152,16 @@ pub(super) fn figure(
         _ => "Here, today".to_owned(),
     };
     let label = format!("{}: {heading}", experiment.title);
+    // Elsewhere that stands above.
+    let caption = if experiment.source.is_empty() && !experiment.setup.is_empty() {
+        format!("<figcaption>{}</figcaption>", escape(&experiment.setup))
+    } else {
+        String::new()
+    };
     writeln!(
         output,
         "<figure><h4>{}</h4><div class=\"legend\"></div><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
-         data-whose=\"{whose}\"></div></figure>",
+         data-whose=\"{whose}\"></div>{caption}</figure>",
         escape(&heading),
         escape(&label),
         study.name,

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use super::super::{At, ExperimentResult, Form, MissingValue};
+use super::super::{At, ExperimentResult, Form, MissingValue, Unit};
 use super::{escape, symbol, with_interval};
 
 /// A table with more columns stands on its side.
@@ -19,10 +19,14 @@ pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io
         ""
     };
     let unit = symbol(experiment.unit);
-    let unit = if unit.is_empty() {
-        unit
-    } else {
-        format!(", in {unit}")
+    let unit = match experiment.unit {
+        _ if unit.is_empty() => unit,
+        Unit::Ratio => ", ratios".to_owned(),
+        _ => format!(", in {unit}"),
+    };
+    let corner = match &experiment.form {
+        Form::Lines { x, .. } => x.label.as_str(),
+        _ => "",
     };
     let heads: Vec<String> = places.iter().map(ToString::to_string).collect();
     writeln!(
@@ -30,9 +34,9 @@ pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io
         "<details{open}><summary>Values{unit}</summary><div class=\"scroll\"><table>"
     )?;
     if places.len() <= WIDEST {
-        upright(&heads, &rows, output)?;
+        upright(corner, &heads, &rows, output)?;
     } else {
-        on_its_side(&heads, &rows, output)?;
+        on_its_side(corner, &heads, &rows, output)?;
     }
     writeln!(output, "</table></div></details>")
 }
@@ -88,8 +92,8 @@ fn rows(experiment: &ExperimentResult, places: &[At]) -> Vec<Row> {
     rows.into_iter().map(row).collect()
 }
 
-fn upright(heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result<()> {
-    write!(output, "<thead><tr><th></th>")?;
+fn upright(corner: &str, heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result<()> {
+    write!(output, "<thead><tr><th>{}</th>", escape(corner))?;
     for head in heads {
         write!(output, "<th>{}</th>", escape(head))?;
     }
@@ -104,8 +108,13 @@ fn upright(heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result
     writeln!(output, "</tbody>")
 }
 
-fn on_its_side(heads: &[String], rows: &[Row], output: &mut dyn Write) -> io::Result<()> {
-    write!(output, "<thead><tr><th></th>")?;
+fn on_its_side(
+    corner: &str,
+    heads: &[String],
+    rows: &[Row],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    write!(output, "<thead><tr><th>{}</th>", escape(corner))?;
     for row in rows {
         write!(output, "<th>{}</th>", row.name)?;
     }
