@@ -79,6 +79,7 @@ impl Arguments {
             } else {
                 Vec::new()
             },
+            columns: session::columns_for_walk(&self.session, &mib, &row),
             ..self.walk.options()
         };
         let outcome = manager.walk(&[row], walk, |more| {

@@ -171,12 +171,22 @@ pub(crate) struct Served {
 impl Served {
     pub(crate) fn new(rows: usize, columns: Vec<u32>, are_idle: bool) -> Self {
         let entry: Oid = IF_ENTRY.parse().unwrap();
+        let behind: Oid = "1.3.6.1.2.1.10.7.2.1".parse().unwrap();
         let accepted: CompressionSet = Compression::ALL.into_iter().collect();
         let (name, told) = accepted.managed_object();
         let registry = Registry::builder()
             .register(
                 entry.clone(),
                 Arc::new(Table::new(entry, columns, Interfaces::new(rows, are_idle))),
+            )
+            // What is behind ifTable: other counters of the same interfaces, at the names of dot3StatsTable.
+            .register(
+                behind.clone(),
+                Arc::new(Table::new(
+                    behind,
+                    vec![10, 11, 13, 16],
+                    Interfaces::new(rows, false),
+                )),
             )
             .register(name, Arc::new(told))
             .build()

@@ -1,6 +1,7 @@
 //! Walks: the retrieval of subtrees.
 
 mod divide;
+mod few_messages;
 mod options;
 mod outcome;
 mod repetitions;
@@ -18,6 +19,7 @@ use varbind_codec::smi::{Oid, OwnedValue};
 
 use super::{CommandGenerator, Event, RequestHandle};
 use divide::Columns;
+use few_messages::FewMessages;
 use repetitions::{Choice, Repetitions};
 use segment::{End, Segment, State};
 
@@ -74,6 +76,8 @@ pub struct Walk {
     received: u64,
     summary: WalkSummary,
     repeats: Repeats,
+    /// In a session with a dictionary.
+    few_messages: Option<FewMessages>,
     /// A first request that nothing came back to.
     first_failure: Option<super::Failure>,
 }
@@ -164,6 +168,7 @@ impl Walk {
             received: 0,
             summary: WalkSummary::default(),
             repeats: Repeats::default(),
+            few_messages: None,
             first_failure: None,
             options,
         };

@@ -1,5 +1,5 @@
 /// max-repetitions of the first request.
-const INITIAL: u32 = 25;
+pub(super) const INITIAL: u32 = 25;
 /// After a loss that was blamed on the size, this many responses let it grow again; twice as many after each further one.
 const PATIENCE: u32 = 4;
 const MOST_PATIENCE: u32 = 256;
@@ -48,6 +48,8 @@ pub(super) struct Wanted {
     pub(super) begins_with_column: bool,
     /// How many objects it lacks.
     pub(super) objects: Option<u64>,
+    /// Whether it may be asked for all that it lacks at once, without growing by and by.
+    pub(super) grows_at_once: bool,
 }
 
 /// What to ask for.
@@ -94,7 +96,12 @@ impl Repetitions {
             Some(size) => size.max(usual),
             None => self.largest.max(usual),
         };
-        let mut most = self.limit.min(self.grown).min(ceiling);
+        let grown = if wanted.grows_at_once {
+            self.limit
+        } else {
+            self.grown
+        };
+        let mut most = self.limit.min(grown).min(ceiling);
         let is_unknown = wanted.octets_per_object.is_none() && wanted.begins_with_column;
         if is_unknown && self.responses < REPRESENTATIVE {
             // Objects may be larger than any before; a column that is short gets away with one request all the same.
@@ -230,6 +237,7 @@ mod tests {
             is_column: true,
             begins_with_column: true,
             objects,
+            grows_at_once: false,
         }
     }
 

@@ -48,6 +48,9 @@ impl Walk {
             None => 32,
         };
         let octets = configuration.max_message_size;
+        if self.repetitions.is_none() {
+            self.prefer_few_messages(generator);
+        }
         let limit = self.options.max_repetitions_limit;
         let repetitions = self
             .repetitions
@@ -91,7 +94,11 @@ impl Walk {
             let Some(segment) = self.segments.get(at) else {
                 return;
             };
-            let mut choice = repetitions.choose(&self.columns.wanted(segment));
+            let wanted = match &self.few_messages {
+                Some(few) => few.wanted(segment, self.received),
+                None => self.columns.wanted(segment),
+            };
+            let mut choice = repetitions.choose(&wanted);
             choice.is_probe &= may_probe;
             let names = [segment.cursor.clone()];
             let command = Command::GetBulk {

@@ -133,6 +133,9 @@ impl Walk {
         match self.meaning(segment, &name, &value) {
             Meaning::Inside => {
                 self.received += 1;
+                if let Some(few) = &mut self.few_messages {
+                    few.take(&name);
+                }
                 self.segments.get_mut(at)?.push(name, value);
                 Some(at)
             }
