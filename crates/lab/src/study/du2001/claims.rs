@@ -242,7 +242,13 @@ fn security_share(
     };
     let outcome = Outcome::of_figure(share, claimed);
     let what = format!("share of a session of {length} messages");
-    Verdict::new(outcome, because).with(what, Unit::Percent, share.scaled(100.0))
+    let in_percent = claimed.start() * 100.0..=claimed.end() * 100.0;
+    Verdict::new(outcome, because).with_claimed(
+        what,
+        Unit::Percent,
+        share.scaled(100.0),
+        &in_percent,
+    )
 }
 
 fn security_share_short(evidence: &Evidence<'_>) -> Verdict {
@@ -308,14 +314,11 @@ fn model(evidence: &Evidence<'_>) -> Verdict {
         let set_up = short - for_each * f64::from(few);
         Some((set_up + for_each * f64::from(middle)) / (tls - udp))
     });
-    let Some(agreement) = agreement else {
-        return Verdict::not_testable(NOT_MEASURED);
-    };
-    Verdict::new(
-        Outcome::of_ratio(agreement, &(0.8..=1.25)),
+    Verdict::of_ratios(
+        [("model by measurement".to_owned(), agreement)],
+        &(0.8..=1.25),
         "the difference at 100 messages as the model tells it from those at 5 and 2000, by the one that was measured",
     )
-    .with("model by measurement", Unit::Ratio, agreement)
 }
 
 /// The first message by the median of the later ones, with the cells of a transport in Table 5.

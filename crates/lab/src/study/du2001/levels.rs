@@ -11,7 +11,7 @@ use crate::security::{Protection, Scheme};
 /// The security levels of Table 6.
 pub(super) const LEVELS: [&str; 3] = ["noAuthNoPriv", "authNoPriv", "authPriv"];
 
-const USM: [Protection; 3] = [
+pub(super) const USM: [Protection; 3] = [
     Protection::NoAuthNoPriv,
     Protection::AuthNoPriv(AuthenticationProtocol::Sha1),
     Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Aes128),

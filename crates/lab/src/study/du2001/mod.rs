@@ -1,6 +1,7 @@
 //! Du, Shayman and Rozenblit (2001): SNMP over TLS over TCP, and what it costs beside the user-based security model.
 
 mod claims;
+mod differences;
 mod lengths;
 mod levels;
 mod phases;
@@ -35,5 +36,6 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         phases::table_5(),
         levels::table_6(),
         levels::table_6_ratios(),
+        differences::levels(),
     ]
 }

@@ -74,7 +74,8 @@ fn of_added(
             ));
         };
         outcomes.push(Outcome::of_figure(added, claimed));
-        verdict = verdict.with(format!("{over} less {under}"), Unit::Octets, added);
+        verdict =
+            verdict.with_claimed(format!("{over} less {under}"), Unit::Octets, added, claimed);
     }
     verdict.outcome = Outcome::of_all(&outcomes);
     verdict
@@ -131,12 +132,14 @@ pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
     let Some(each) = each else {
         return Verdict::not_testable("the memory of open sessions was not measured");
     };
-    let ratio = each.scaled(1.0 / (EACH * 1e3));
+    let each = each.scaled(1e-3);
+    let about = EACH / 2.0..=EACH * 1.5;
     Verdict::new(
-        Outcome::of_ratio(ratio, &(0.5..=1.5)),
-        "resident memory that each open session over SSH adds, after one exchange; there, virtual memory, before any exchange",
+        Outcome::of_figure(each, &about),
+        "resident memory that each open session over SSH adds, after one exchange, within a half of theirs; there, virtual memory, \
+         before any exchange",
     )
-    .with("each session", Unit::Kilobytes, each.scaled(1e-3))
+    .with_claimed("each session", Unit::Kilobytes, each, &about)
 }
 
 pub(super) fn memory_is_linear(evidence: &Evidence<'_>) -> Verdict {
