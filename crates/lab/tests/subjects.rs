@@ -267,7 +267,7 @@ fn snmpd_answers_over_tls_with_integrity_alone() {
     let subject = match Subject::net_snmp() {
         Ok(subject) => subject,
         Err(error) => {
-            eprintln!("skipped: {error}");
+            skip(&error.to_string());
             return;
         }
     };
