@@ -112,10 +112,7 @@ impl RowRules for SnmpCommunityRules {
         if is_foreign {
             return Err(SetError::WrongValue);
         }
-        row.put(
-            assignment.column,
-            Some(Cell::Value(assignment.value.clone())),
-        );
+        assignment.put_into(row);
         Ok(())
     }
 }

@@ -202,8 +202,8 @@ impl RowRules for UsmUserRules {
                 }
                 change_key(row, assignment)
             }
-            column => {
-                row.put(column, Some(Cell::Value(assignment.value.clone())));
+            _ => {
+                assignment.put_into(row);
                 Ok(())
             }
         }

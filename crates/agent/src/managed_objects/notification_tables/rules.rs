@@ -2,7 +2,7 @@ use varbind_codec::smi::Oid;
 use varbind_engine::instrumentation::SetError;
 
 use super::{address, parameters};
-use crate::managed_objects::rows::{Assignment, Cell, IndexValue, Row, RowRules, RowSet};
+use crate::managed_objects::rows::{Assignment, IndexValue, Row, RowRules, RowSet};
 use crate::notifications::transport_domain;
 
 /// What is peculiar to snmpTargetAddrTable.
@@ -23,10 +23,7 @@ impl RowRules for AddressRules {
         if is_too_small {
             return Err(SetError::WrongValue);
         }
-        row.put(
-            assignment.column,
-            Some(Cell::Value(assignment.value.clone())),
-        );
+        assignment.put_into(row);
         Ok(())
     }
 
@@ -70,10 +67,7 @@ impl RowRules for ParameterRules {
         if !is_supported {
             return Err(SetError::InconsistentValue);
         }
-        row.put(
-            assignment.column,
-            Some(Cell::Value(assignment.value.clone())),
-        );
+        assignment.put_into(row);
         Ok(())
     }
 

@@ -16,6 +16,11 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
+    /// Puts the value into its column.
+    pub(crate) fn put_into(&self, row: &mut Row) {
+        row.put(self.column, Some(Cell::Value(self.value.clone())));
+    }
+
     pub(crate) const fn integer(&self) -> Option<i32> {
         match self.value {
             OwnedValue::Integer(number) => Some(number),
@@ -52,10 +57,7 @@ pub(crate) trait RowRules: Send + Sync {
         assignment: &Assignment,
         _rows: &RowSet,
     ) -> Result<(), SetError> {
-        row.put(
-            assignment.column,
-            Some(Cell::Value(assignment.value.clone())),
-        );
+        assignment.put_into(row);
         Ok(())
     }
 

@@ -47,10 +47,7 @@ impl RowRules for Rules {
     fn assign(&self, row: &mut Row, assignment: &Assignment, _: &RowSet) -> Result<(), SetError> {
         match (assignment.column, assignment.octets()) {
             (8, Some(octets)) => row.put(101, Some(Cell::Secret(octets.to_vec().into()))),
-            _ => row.put(
-                assignment.column,
-                Some(Cell::Value(assignment.value.clone())),
-            ),
+            _ => assignment.put_into(row),
         }
         Ok(())
     }

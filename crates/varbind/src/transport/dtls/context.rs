@@ -82,6 +82,16 @@ fn builder(
             // not answered with a cookie. It also lacks the certificates by which an intermediate authority is known.
             | SslOptions::NO_TICKET,
     );
+    set_identity(&mut builder, identity)?;
+    log_keys_as_asked(&mut builder);
+    Ok(builder)
+}
+
+/// Shows a certificate, with those between it and the authority, and proves it with the key.
+pub(crate) fn set_identity(
+    builder: &mut SslContextBuilder,
+    identity: &CertificateIdentity,
+) -> Result<(), ErrorStack> {
     let mut chain = identity.chain().iter();
     if let Some(own) = chain.next() {
         builder.set_certificate(X509::from_der(own)?.as_ref())?;
@@ -92,8 +102,7 @@ fn builder(
         builder.set_private_key(&key)?;
         builder.check_private_key()?;
     }
-    log_keys_as_asked(&mut builder);
-    Ok(builder)
+    Ok(())
 }
 
 /// Appends the secrets of sessions to the file that `SSLKEYLOGFILE` names.

@@ -26,7 +26,7 @@ mod tests;
 
 pub(crate) use client::{ClientConfiguration, DtlsClient, DtlsTarget};
 #[cfg(feature = "openssl-tls")]
-pub(crate) use context::log_keys_as_asked;
+pub(crate) use context::{log_keys_as_asked, set_identity};
 pub use error::{Alert, DtlsError};
 #[cfg(feature = "openssl-tls")]
 pub(crate) use identity::{ExpectedServer, verify_by};

@@ -1,13 +1,11 @@
 use openssl::error::ErrorStack;
-use openssl::pkey::PKey;
 use openssl::ssl::{
     SslContext, SslContextBuilder, SslMethod, SslOptions, SslSessionCacheMode, SslVersion,
 };
-use openssl::x509::X509;
 
 use super::TlsVersions;
 use crate::transport::certificate::CertificateIdentity;
-use crate::transport::dtls::log_keys_as_asked;
+use crate::transport::dtls::{log_keys_as_asked, set_identity};
 
 /// All that OpenSSL has, but for suites without authentication or encryption.
 const LEGACY: &str = "ALL:!aNULL:!eNULL";
@@ -57,16 +55,7 @@ fn builder(
     );
     // Whoever comes again is authenticated again.
     builder.set_session_cache_mode(SslSessionCacheMode::OFF);
-    let mut chain = identity.chain().iter();
-    if let Some(own) = chain.next() {
-        builder.set_certificate(X509::from_der(own)?.as_ref())?;
-        for certificate in chain {
-            builder.add_extra_chain_cert(X509::from_der(certificate)?)?;
-        }
-        let key = PKey::private_key_from_der(identity.key().secret_der())?;
-        builder.set_private_key(&key)?;
-        builder.check_private_key()?;
-    }
+    set_identity(&mut builder, identity)?;
     log_keys_as_asked(&mut builder);
     Ok(builder)
 }
