@@ -10,11 +10,18 @@ use crate::failure::Failure;
 /// Octets that wait where nothing is said.
 const QUEUE: u64 = 64_000;
 
+const AFTER: &str = "\
+The command runs at the near end (10.1.0.1, fd00:1::1), and what --far names at the far end (10.2.0.1, fd00:2::1); both find \
+the addresses in VARBIND_LINK_NEAR and VARBIND_LINK_FAR. There is no way out of the link.
+
+  varbind link --delay 5ms --far 'snmpd -f' -- varbind walk 10.2.0.1 ifTable
+
+What passed is told on standard error. The exit code is that of the command; 1 where there is no such link, and 77 where this \
+machine does not allow it.";
+
 /// What the link is like, and what runs across it.
-///
-/// The command runs at the near end (10.1.0.1, fd00:1::1), and what --far names at the far end (10.2.0.1, fd00:2::1); both
-/// find the addresses in the environment as VARBIND_LINK_NEAR and VARBIND_LINK_FAR. There is no way out of the link.
 #[derive(Debug, clap::Args)]
+#[command(after_help = AFTER)]
 pub(crate) struct Arguments {
     /// How many packets are lost each way, as 10% or 0.1
     #[arg(

@@ -44,7 +44,7 @@ enum StudyCommand {
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
     },
-    /// Put runs beside each other: each by the first
+    /// Put runs beside each other: values of each by those of the first
     Compare {
         /// The directories of the runs
         #[arg(value_name = "DIRECTORY", required = true, num_args = 2..)]
@@ -64,7 +64,13 @@ enum StudyCommand {
     },
 }
 
+const AFTER_RUN: &str = "\
+The report is index.html in the directory for the results. A run that is interrupted (exit codes 130, 143, 129) goes on when \
+the same command is given again, and what failed is tried again. Exit code 77: nothing can be measured here; 1: the results \
+cannot be kept.";
+
 #[derive(Args, Debug)]
+#[command(after_help = AFTER_RUN)]
 struct RunArguments {
     /// The studies, or all; overview is what the report's first page shows
     #[arg(
