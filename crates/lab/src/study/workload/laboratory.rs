@@ -21,6 +21,9 @@ use crate::workload::Workload;
 /// How long an agent may take to store values.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long an agent that ends still seems to run.
+const LAST_MOMENT: Duration = Duration::from_millis(20);
+
 /// What the tasks of one site share: the agents that run there.
 pub(in super::super) struct Laboratory {
     pub(super) varbind: PathBuf,
@@ -103,6 +106,10 @@ impl Laboratory {
             Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
+        if observation.trouble.is_some() {
+            // The sockets of a process are closed a moment before it has ended.
+            std::thread::sleep(LAST_MOMENT);
+        }
         // One that has ended is started anew for the next task.
         let ended = self.remove_ended_agents().pop();
         match ended.filter(|_| observation.trouble.is_some()) {
