@@ -210,7 +210,7 @@
       const names = unique(part.values.map((one) => one.name));
       const room = at(index).grid.width / places.length;
       const longest = Math.max(...places.flatMap((label) => label.split(" ").map((word) => word.length)));
-      const fontSize = Math.max(8, Math.min(12, room / longest / 0.6));
+      const fontSize = Math.max(8, Math.min(12, room / longest / 0.66));
       option.xAxis.push({ type: "category", gridIndex: index, data: places, axisTick: { show: false },
         axisLabel: { color: css("--soft"), interval: 0, width: room - 2, overflow: "break", fontSize, lineHeight: fontSize * 1.2 } });
       option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44, ...range }));
