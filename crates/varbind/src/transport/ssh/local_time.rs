@@ -23,5 +23,10 @@ pub(crate) fn seconds(
     time.tm_isdst = -1;
     // SAFETY: `time` may be read and written.
     let seconds = unsafe { libc::mktime(&raw mut time) };
+    #[allow(
+        clippy::useless_conversion,
+        reason = "time_t has 32 bits on some processors"
+    )]
+    let seconds = i64::from(seconds);
     (seconds != -1).then_some(seconds)
 }
