@@ -277,7 +277,13 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let compared = output(compare);
     let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
     assert!(compared[0]["values"].as_array().unwrap().len() > 50);
-    assert_eq!(compared[0]["unmatched"], 0);
+    assert_eq!(
+        compared[0]["unmatched"],
+        0,
+        "{:?}, {:?}",
+        missing(&first),
+        missing(&second)
+    );
     assert_eq!(compared[0]["environment"].as_array().unwrap().len(), 0);
 
     let mut other = run_into(&first);
@@ -298,6 +304,18 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     assert!(told.contains("choose another directory"), "{told}");
 
     compare_with_unlike_runs(&first, &second);
+}
+
+/// Why values of a run are missing.
+fn missing(directory: &Path) -> Vec<String> {
+    let text = fs::read_to_string(directory.join("results.json")).unwrap();
+    let results: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let experiments = results["studies"][0]["experiments"].as_array().unwrap();
+    let all = experiments.iter().map(|one| &one["missing"]);
+    let all = all.flat_map(|missing| missing.as_array().unwrap());
+    all.map(ToString::to_string)
+        .filter(|one| !one.contains("was built without"))
+        .collect()
 }
 
 /// The second run is made to be one of other things.
