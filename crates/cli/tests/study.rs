@@ -277,13 +277,8 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let compared = output(compare);
     let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
     assert!(compared[0]["values"].as_array().unwrap().len() > 50);
-    assert_eq!(
-        compared[0]["unmatched"],
-        0,
-        "{:?}, {:?}",
-        missing(&first),
-        missing(&second)
-    );
+    let missing = (missing(&first), missing(&second));
+    assert_eq!(compared[0]["unmatched"], 0, "{missing:?}");
     assert_eq!(compared[0]["environment"].as_array().unwrap().len(), 0);
 
     let mut other = run_into(&first);
