@@ -23,10 +23,11 @@ pub fn release_code() -> io::Result<usize> {
     let program = fs::read_link("/proc/self/exe")?;
     let mut octets = 0;
     let mut candidate = None;
+    let maps = fs::read_to_string("/proc/self/maps")?;
     for line in fs::read_to_string("/proc/self/smaps")?.lines() {
         if let Some(mapping) = Line::of(line, &program) {
             match mapping {
-                Line::Mapping(range) => candidate = range,
+                Line::Mapping(range) => candidate = range.filter(|range| is_in(range, &maps)),
                 Line::Changed => candidate = None,
                 Line::End => {
                     if let Some(range) = candidate.take() {
@@ -124,6 +125,14 @@ fn unwritable(addresses: &str, rest: &str, program: &Path) -> Option<Range<usize
     Some(address(start)?..address(end)?)
 }
 
+/// Whether `/proc/self/maps` has a mapping, too. An emulator of another processor (QEMU's user mode) may translate the
+/// addresses of that file, and not those of `smaps`, which are somebody else's then.
+fn is_in(range: &Range<usize>, maps: &str) -> bool {
+    let addresses = format!("{:08x}-{:08x}", range.start, range.end);
+    maps.lines()
+        .any(|line| line.split(' ').next() == Some(addresses.as_str()))
+}
+
 /// Whether a file is the C library or the dynamic linker, which stay as long as the process does. Other libraries may have
 /// gone in the meantime, and something else may be in their place.
 fn is_c_library(file: &Path) -> bool {
@@ -186,6 +195,16 @@ mod tests {
         assert_eq!(of("Anonymous:              0 kB"), None);
         assert_eq!(of("Rss:                    8 kB"), None);
         assert_eq!(of("VmFlags: rd mr mw me dw"), Some(Line::End));
+    }
+
+    #[test]
+    fn a_mapping_of_another_address_space_is_not_taken_for_ours() {
+        let maps = "3f7e0000-3f7fd000 r-xp 00000000 fe:00 81 /lib/ld-linux-armhf.so.3\n\
+                    7f0012345000-7f0012346000 r--p 00000000 fe:00 81 /lib/libc.so.6\n";
+        assert!(is_in(&(0x3f7e_0000..0x3f7f_d000), maps));
+        assert!(is_in(&(0x7f00_1234_5000..0x7f00_1234_6000), maps));
+        assert!(!is_in(&(0x3f7e_1000..0x3f7f_e000), maps));
+        assert!(!is_in(&(0xf7e_0000..0x3f7f_d000), maps));
     }
 
     #[test]
