@@ -217,7 +217,8 @@ impl Claimed {
 
 impl fmt::Display for Claimed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.least, self.most) {
+        let short = |bound: f64| (bound * 1000.0).round() / 1000.0;
+        match (self.least.map(short), self.most.map(short)) {
             (Some(least), Some(most)) => write!(f, "{least} to {most}"),
             (Some(least), None) => write!(f, "{least} or more"),
             (None, Some(most)) => write!(f, "{most} or less"),
@@ -294,6 +295,7 @@ mod tests {
         let told = |range| Claimed::of(&range).map(|claimed| claimed.to_string());
         assert_eq!(told(1.1..=1.4).as_deref(), Some("1.1 to 1.4"));
         assert_eq!(told(2.0..=f64::INFINITY).as_deref(), Some("2 or more"));
+        assert_eq!(told(1.0..=8.0 / 7.0).as_deref(), Some("1 to 1.143"));
         assert_eq!(told(0.0..=1.2).as_deref(), Some("1.2 or less"));
         assert_eq!(told(f64::NEG_INFINITY..=f64::INFINITY), None);
     }

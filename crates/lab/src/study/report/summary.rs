@@ -33,12 +33,17 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         subjects.join(" and "),
         manifest.command()
     )?;
-    let mut repetitions: Vec<u32> = manifest.tasks.iter().map(|one| one.repetitions).collect();
-    repetitions.sort_unstable();
-    if let (Some(least), Some(most)) = (repetitions.first(), repetitions.last()) {
+    let repetitions = manifest.tasks.iter().map(|one| one.repetitions);
+    if let (Some(least), Some(most)) = (repetitions.clone().min(), repetitions.clone().max()) {
+        let all = manifest.tasks.len();
+        let often = repetitions.filter(|one| *one == most).count();
+        let others = match often == all {
+            true => String::new(),
+            false => format!(", the others {least} times or more"),
+        };
         writeln!(
             output,
-            "Each task was done {least} to {most} times. Medians with 95 % bootstrap intervals."
+            "Of {all} tasks {often} were done {most} times{others}. Medians with 95 % bootstrap intervals."
         )?;
     }
     if !environment.optimised {
@@ -100,7 +105,9 @@ fn with_interval(estimate: &Estimate) -> String {
 /// A name with its unit, if it has one.
 fn with_unit(experiment: &ExperimentResult) -> String {
     let (title, unit) = (cell(&experiment.title), experiment.unit.to_string());
-    if unit.is_empty() || title.contains(&unit) {
+    let lower = title.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    if unit.is_empty() || words.any(|word| word == unit) {
         title
     } else {
         format!("{title}, {unit}")
@@ -161,12 +168,12 @@ fn medians(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<
         true => format!("{subject}: {}", cell(name)),
         false => cell(name),
     });
-    head(
-        std::iter::once(with_unit(experiment))
-            .chain(names)
-            .collect(),
-        output,
-    )?;
+    let place = match &experiment.form {
+        Form::Lines { x, .. } => format!("; by {}", cell(&x.label)),
+        _ => String::new(),
+    };
+    let title = with_unit(experiment) + &place;
+    head(std::iter::once(title).chain(names).collect(), output)?;
     for place in places {
         let values = all.iter().map(|one| {
             let mut values = experiment.ours.iter();
