@@ -31,9 +31,9 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
         ]
     };
     let mut differences = between(told(first), told(second));
-    // A run goes on with the figures that it has, or with those that come later.
+    // A run goes on with the figures that it has, and with those that come later.
     if let (Some(known), Some(other)) = (&first.small_boards, &second.small_boards)
-        && known.figures != other.figures
+        && !other.has_all_of(known)
     {
         differences.push(Difference {
             what: "figures of small boards",

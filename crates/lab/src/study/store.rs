@@ -44,8 +44,9 @@ impl Store {
                 differences,
             });
         }
+        let known = notes.manifest().small_boards.as_ref();
         if let Some(boards) = &manifest.small_boards
-            && notes.manifest().small_boards.is_none()
+            && !known.is_some_and(|known| known.has_all_of(boards))
         {
             notes.learn_of_small_boards(boards.clone());
             write_manifest(directory, notes.manifest())?;
@@ -244,25 +245,33 @@ mod tests {
             small_boards: Some(boards),
             ..manifest(1)
         };
-        let known = boards("boards.json", Vec::new());
+        let counted = |architecture: &str, instructions_per_exchange| SmallBoardFigures {
+            architecture: architecture.into(),
+            request: "get".into(),
+            version: "v2c".into(),
+            transport: TransportKind::Udp,
+            instructions_per_exchange,
+            resident: 1.0,
+        };
+        let known = boards("boards.json", vec![counted("armv7", 1.0)]);
         // Without them, or with the same from elsewhere, the run goes on with those that it has.
         for asked in [
             with(known.clone()),
             manifest(1),
-            with(boards("copy.json", Vec::new())),
+            with(boards("copy.json", known.figures.clone())),
         ] {
             let store = Store::begin(directory.path(), &asked).unwrap();
             assert_eq!(store.manifest().small_boards.as_ref(), Some(&known));
         }
-        let others = vec![SmallBoardFigures {
-            architecture: "armv7".into(),
-            request: "get".into(),
-            version: "v2c".into(),
-            transport: TransportKind::Udp,
-            instructions_per_exchange: 1.0,
-            resident: 1.0,
-        }];
-        let refused = Store::begin(directory.path(), &with(boards("others.json", others)));
+        let more = boards(
+            "more.json",
+            vec![counted("aarch64", 3.0), counted("armv7", 1.0)],
+        );
+        let store = Store::begin(directory.path(), &with(more.clone())).unwrap();
+        assert_eq!(store.manifest().small_boards.as_ref(), Some(&more));
+        drop(store);
+        let others = boards("others.json", vec![counted("armv7", 2.0)]);
+        let refused = Store::begin(directory.path(), &with(others));
         let told = refused.unwrap_err().to_string();
         assert!(told.contains("small boards"), "{told}");
         assert!(told.contains("others.json"), "{told}");

@@ -39,7 +39,7 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         let often = repetitions.filter(|one| *one == most).count();
         let others = match often == all {
             true => String::new(),
-            false => format!(", the others {least} times or more"),
+            false => format!(", the others less often, {least} at least"),
         };
         writeln!(
             output,

@@ -61,6 +61,14 @@ impl SmallBoards {
         read.transpose()
     }
 
+    /// Whether these are the figures of `other`, and perhaps more.
+    pub(in super::super) fn has_all_of(&self, other: &Self) -> bool {
+        other
+            .figures
+            .iter()
+            .all(|figures| self.figures.contains(figures))
+    }
+
     fn read(file: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
         Ok(Self {
