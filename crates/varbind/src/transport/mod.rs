@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod dtls;
 mod observation;
 pub(crate) mod session;
+mod source;
 pub mod ssh;
 pub(crate) mod tcp;
 pub mod tls;
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
 pub use observation::Observation;
+pub use source::SourceBlock;
 
 /// The port on which agents listen (RFC 3417 section 3.2, RFC 3430 section 2.2).
 pub const AGENT_PORT: u16 = 161;
