@@ -48,6 +48,7 @@ pub struct Sealed {
 /// When the file is wrong or cannot be replaced; then it is as before.
 pub fn seal(path: &Path) -> Result<Sealed, SealError> {
     let configuration = Configuration::load(path).map_err(AgentError::from)?;
+    configuration.log_warnings();
     let engine_id = match configuration.engine_id {
         Some(id) => id,
         None => {

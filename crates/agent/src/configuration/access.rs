@@ -11,7 +11,7 @@ use std::path::Path;
 use toml::Spanned;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{
-    AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
+    AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTree, ViewTreeFamily,
 };
 use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
@@ -70,6 +70,8 @@ pub(super) struct AccessControl {
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
     pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
+    /// What is allowed, but hardly meant.
+    pub(super) warnings: Vec<String>,
 }
 
 impl AccessControl {
@@ -81,6 +83,7 @@ impl AccessControl {
             .into_iter()
             .map(|user| tables.user(user, directory, &mut passwords))
             .collect::<Result<Vec<_>, _>>()?;
+        tables.warnings.append(&mut passwords.warnings);
         for user in std::mem::take(&mut document.transport_user) {
             tables.transport_user(user)?;
         }
@@ -125,6 +128,7 @@ impl AccessControl {
             vacm: tables.vacm,
             allows_writing: tables.allows_writing,
             targets,
+            warnings: tables.warnings,
         };
         Ok((access_control, document))
     }
@@ -140,6 +144,7 @@ struct Tables {
     /// Of these, the ones whose access is said with them.
     transport_users_with_access: BTreeSet<String>,
     allows_writing: bool,
+    warnings: Vec<String>,
 }
 
 impl Tables {
@@ -169,6 +174,7 @@ impl Tables {
             transport_users: BTreeSet::new(),
             transport_users_with_access: BTreeSet::new(),
             allows_writing: false,
+            warnings: Vec::new(),
         };
         for view in views {
             tables.view(view)?;
@@ -208,8 +214,17 @@ impl Tables {
             included: false,
             ..subtree.0
         });
-        self.vacm = included
-            .chain(excluded)
+        let families: Vec<_> = included.chain(excluded).collect();
+        let tree = ViewTree::new(families.clone());
+        for (exclusion, inclusion) in tree.overruled_exclusions() {
+            self.warnings.push(format!(
+                "view {name:?}: `exclude` {} hides nothing, since the longest subtree that matches decides: {} of `include` is \
+                 longer; exclude what is to be hidden with a longer name",
+                exclusion.subtree, inclusion.subtree,
+            ));
+        }
+        self.vacm = families
+            .into_iter()
             .fold(std::mem::take(&mut self.vacm), |vacm, family| {
                 vacm.view(name.clone(), family)
             });

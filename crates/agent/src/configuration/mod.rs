@@ -72,6 +72,8 @@ pub struct Configuration {
     pub(crate) tells_authentication_failures: bool,
     /// Of the text, by which another configuration is known.
     pub(crate) checksum: u32,
+    /// What is allowed, but hardly meant, or not safe.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// An address to listen on.
@@ -115,15 +117,22 @@ impl Configuration {
             source,
         })?;
         let directory = path.parent().unwrap_or(Path::new(""));
-        let configuration =
+        let mut configuration =
             Self::parse(&text, directory).map_err(|problem| problem.in_file(path, &text))?;
-        for user in &configuration.users {
-            user.warn_of_weakness();
+        let users = &configuration.users;
+        let mut warnings: Vec<_> = users.iter().flat_map(ConfiguredUser::weaknesses).collect();
+        if users.iter().any(ConfiguredUser::has_secret) {
+            warnings.extend(user::readable_by_others(path, "secrets of users"));
         }
-        if configuration.users.iter().any(ConfiguredUser::has_secret) {
-            user::warn_if_others_may_read(path, "secrets of users");
-        }
+        configuration.warnings.extend(warnings);
         Ok(configuration)
+    }
+
+    /// Logs what is allowed, but hardly meant, or not safe.
+    pub(crate) fn log_warnings(&self) {
+        for warning in &self.warnings {
+            log::warn!("{warning}");
+        }
     }
 
     /// Whether the agent has to keep something: what is set, or who it is in SNMPv3.
@@ -164,7 +173,9 @@ impl Configuration {
             vacm,
             allows_writing,
             targets,
+            warnings,
         } = access_control;
+
         let targets = notification::targets(targets, &users)?;
         let system = document.system;
         let compression = document.compression.iter().map(|it| it.0).collect();
@@ -209,6 +220,7 @@ impl Configuration {
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
+            warnings,
         })
     }
 }

@@ -53,16 +53,20 @@ pub(crate) enum Secret {
 
 /// The passwords read so far: users with the same password share the work of deriving a key.
 #[derive(Default)]
-pub(super) struct Passwords(Vec<Arc<Password>>);
+pub(super) struct Passwords {
+    known: Vec<Arc<Password>>,
+    /// What is wrong with the files that they were read from.
+    pub(super) warnings: Vec<String>,
+}
 
 impl Passwords {
     fn intern(&mut self, octets: &[u8]) -> Result<Arc<Password>, InvalidKey> {
         let password = Password::new(octets)?;
-        if let Some(known) = self.0.iter().find(|known| ***known == password) {
+        if let Some(known) = self.known.iter().find(|known| ***known == password) {
             return Ok(Arc::clone(known));
         }
         let password = Arc::new(password);
-        self.0.push(Arc::clone(&password));
+        self.known.push(Arc::clone(&password));
         Ok(password)
     }
 }
@@ -126,22 +130,22 @@ impl ConfiguredUser {
         self.authentication.is_some()
     }
 
-    /// Tells in the log which protocols are weak.
-    pub(super) fn warn_of_weakness(&self) {
-        let Some(authentication) = &self.authentication else {
-            return;
-        };
-        let weak = |protocol: &str, better: &str| {
-            log::warn!("user {:?}: {protocol} is weak: choose {better}", self.name);
-        };
-        if authentication.protocol.is_weak() {
-            weak(authentication.protocol.name(), "SHA-256 or SHA-512");
-        }
-        if let Some(privacy) = &authentication.privacy
-            && privacy.protocol.is_weak()
-        {
-            weak(privacy.protocol.name(), "AES or AES-256");
-        }
+    /// A warning for each protocol that is weak.
+    pub(super) fn weaknesses(&self) -> impl Iterator<Item = String> {
+        let authentication = self.authentication.as_ref();
+        let privacy = authentication.and_then(|authentication| authentication.privacy.as_ref());
+        let hash = authentication
+            .map(|authentication| authentication.protocol)
+            .filter(|protocol| protocol.is_weak())
+            .map(|protocol| (protocol.name(), "SHA-256 or SHA-512"));
+        let cipher = privacy
+            .map(|privacy| privacy.protocol)
+            .filter(|protocol| protocol.is_weak())
+            .map(|protocol| (protocol.name(), "AES or AES-256"));
+        let weak = hash.into_iter().chain(cipher);
+        weak.map(|(protocol, better)| {
+            format!("user {:?}: {protocol} is weak: choose {better}", self.name)
+        })
     }
 }
 
@@ -204,7 +208,9 @@ impl SecretSource<'_> {
                     let path = path.display();
                     Problem::at(file.span(), format!("{path} cannot be read: {error}"))
                 })?;
-                warn_if_others_may_read(&path, "a password");
+                passwords
+                    .warnings
+                    .extend(readable_by_others(&path, "a password"));
                 let line = content.split(|&octet| octet == b'\n').next();
                 let line = line.unwrap_or_default();
                 self.password(line.strip_suffix(b"\r").unwrap_or(line), passwords)
@@ -243,11 +249,10 @@ impl SecretSource<'_> {
     }
 }
 
-/// Warns of a file with secrets that is not its owner's alone.
-pub(super) fn warn_if_others_may_read(path: &Path, content: &str) {
-    let mode = fs::metadata(path).map(|metadata| metadata.permissions().mode());
-    if mode.is_ok_and(|mode| mode & OTHERS != 0) {
-        let path = path.display();
-        log::warn!("{path} holds {content}, and others may read it: chmod 600 {path}");
-    }
+/// A warning for a file with secrets that is not its owner's alone.
+pub(super) fn readable_by_others(path: &Path, content: &str) -> Option<String> {
+    let mode = fs::metadata(path).ok()?.permissions().mode();
+    let path = path.display();
+    (mode & OTHERS != 0)
+        .then(|| format!("{path} holds {content}, and others may read it: chmod 600 {path}"))
 }

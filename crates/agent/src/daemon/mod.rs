@@ -211,6 +211,7 @@ fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
         let mut configuration = options.load()?;
+        configuration.log_warnings();
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let secure_servers = SecureServers::new(&instrumentation);
         let servers = secure_servers.prepare(&mut configuration)?;
@@ -263,6 +264,7 @@ impl Daemon {
     /// Takes over a new configuration, or none of it.
     fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
         let mut configuration = options.load()?;
+        configuration.log_warnings();
         let servers = self.secure_servers.prepare(&mut configuration)?;
         let limits = configuration.limits.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();

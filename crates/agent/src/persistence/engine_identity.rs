@@ -10,6 +10,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::MAX_ENGINE_BOOTS;
 
 use super::crc32::crc32;
+use super::reserve::{Reserve, is_full};
 
 const NAME: &str = "engine";
 /// Written whole, then renamed to [`NAME`].
@@ -102,7 +103,8 @@ impl EngineIdentity {
         }
     }
 
-    /// Replaces the file. A power failure leaves the old or the new one.
+    /// Replaces the file, on a full disk with the room that is reserved for it. A power failure leaves the old or the
+    /// new one.
     fn write(&self, directory: &Path) -> Result<(), EngineIdentityError> {
         let write = || {
             let new = directory.join(NEW_NAME);
@@ -117,7 +119,14 @@ impl EngineIdentity {
             fs::rename(&new, directory.join(NAME))?;
             File::open(directory)?.sync_all()
         };
-        write().map_err(|source| EngineIdentityError::NotWritten {
+        let written = write().or_else(|error| {
+            if !is_full(&error) {
+                return Err(error);
+            }
+            Reserve::new(directory).release();
+            write()
+        });
+        written.map_err(|source| EngineIdentityError::NotWritten {
             path: directory.join(NAME),
             source,
         })

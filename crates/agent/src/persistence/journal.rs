@@ -8,7 +8,9 @@ use varbind_codec::smi::{Oid, OwnedValue};
 
 use zeroize::Zeroizing;
 
+use super::changes::ValuesInTransit;
 use super::record::{Binding, decode, encode};
+use super::reserve::{Reserve, is_full};
 
 const NAME: &str = "values";
 /// Written whole, then renamed to [`NAME`].
@@ -30,7 +32,9 @@ pub(super) struct Journal {
     directory: PathBuf,
     file: File,
     length: u64,
+    /// The length of a file with the same values that was written anew.
     length_when_new: u64,
+    reserve: Reserve,
     /// Why nothing can be appended any more.
     failure: Option<String>,
 }
@@ -63,32 +67,60 @@ pub(super) fn read(directory: &Path) -> io::Result<Option<Content>> {
 
 fn parse(octets: &[u8]) -> io::Result<Content> {
     let mut content = Content::default();
-    let Some(lines) = octets.strip_prefix(HEADER.as_bytes()) else {
-        if octets.starts_with(b"varbind-values ") && octets.contains(&b'\n') {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the file was written by another version of varbind",
-            ));
-        }
-        // A file that was not finished when it was made, or no file of ours.
+    let mut lines = octets.split_inclusive(|&octet| octet == b'\n');
+    let header = lines.next().unwrap_or_default();
+    if header != HEADER.as_bytes() {
         content.damaged = 1;
-        return Ok(content);
-    };
-    for line in lines.split_inclusive(|&octet| octet == b'\n') {
+    }
+    let (mut intact, mut damaged) = (0, 0);
+    for line in lines {
         match line.strip_suffix(b"\n").and_then(decode) {
-            Some(bindings) => bindings
-                .into_iter()
-                .for_each(|binding| content.apply(binding)),
-            None => content.damaged += 1,
+            Some(bindings) => {
+                intact += 1;
+                bindings
+                    .into_iter()
+                    .for_each(|binding| content.apply(binding));
+            }
+            None => damaged += 1,
         }
     }
+    // Lines that have the checksum of this format are of this format, whatever the first line says.
+    if is_other_format(header) && intact == 0 && damaged > 0 {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the file was written by another version of varbind",
+        ));
+    }
+    content.damaged += damaged;
     Ok(content)
+}
+
+/// Whether the first line names another format than ours.
+fn is_other_format(header: &[u8]) -> bool {
+    header != HEADER.as_bytes() && header.starts_with(b"varbind-values ") && header.ends_with(b"\n")
+}
+
+/// The length of a file that holds nothing but these values.
+fn length_of(values: &Values) -> u64 {
+    let lines = values
+        .iter()
+        .map(|(name, value)| encode([(name, Some(value))]).len());
+    (HEADER.len() + lines.sum::<usize>()) as u64
 }
 
 impl Journal {
     /// Opens the file in `directory`, which exists, and reads its values. A damaged file is kept aside and replaced by
     /// what can be read of it.
     pub(super) fn open(directory: &Path) -> io::Result<(Self, Values)> {
+        let (mut journal, values) = Self::open_file(directory)?;
+        if journal.has_grown() {
+            journal.write_anew(&values);
+        }
+        journal.keep_reserve();
+        Ok((journal, values))
+    }
+
+    fn open_file(directory: &Path) -> io::Result<(Self, Values)> {
         let content = read(directory)?;
         let Some(content) = content else {
             let journal = Self::write(directory, &Values::new())?;
@@ -109,8 +141,9 @@ impl Journal {
         let length = file.metadata()?.len();
         let journal = Self {
             directory: directory.to_owned(),
-            length_when_new: length,
+            length_when_new: length_of(&content.values),
             length,
+            reserve: Reserve::new(directory),
             file,
             failure: None,
         };
@@ -136,20 +169,29 @@ impl Journal {
         }
         // The content is to be on the disk before the name, and the name before anything is acknowledged.
         file.sync_all()?;
+        let names = File::open(directory)?;
         fs::rename(&path, directory.join(NAME))?;
-        File::open(directory)?.sync_all()?;
-        let length = file.metadata()?.len();
+        // From here on there is no way back to the old file.
+        let failure = names.sync_all().err();
         Ok(Self {
             directory: directory.to_owned(),
             file,
-            length,
-            length_when_new: length,
-            failure: None,
+            length: offset,
+            length_when_new: offset,
+            reserve: Reserve::new(directory),
+            failure: failure.map(|error| unusable(directory, &error)),
         })
     }
 
     /// Appends changes and waits until they are on the disk. After an error the file is as before.
-    pub(super) fn append(&mut self, changes: &[Binding]) -> Result<(), String> {
+    ///
+    /// Where the disk is full, the file is written anew with `values`, which have the changes: that frees the room that
+    /// former values take.
+    pub(super) fn append(
+        &mut self,
+        changes: &[Binding],
+        values: impl FnOnce() -> ValuesInTransit,
+    ) -> Result<(), String> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
@@ -165,9 +207,32 @@ impl Journal {
             }
             Err(error) => {
                 self.take_back();
+                if self.failure.is_none() && is_full(&error) && self.shrink(&values().0) {
+                    return self.failure.clone().map_or(Ok(()), Err);
+                }
                 Err(format!("{}: {error}", self.directory.join(NAME).display()))
             }
         }
+    }
+
+    /// Writes the file anew on a full disk, if that frees room; whether it did.
+    fn shrink(&mut self, values: &Values) -> bool {
+        let needed = length_of(values);
+        if needed >= self.length {
+            return false;
+        }
+        self.reserve.release();
+        match Self::write(&self.directory, values) {
+            Ok(journal) => *self = journal,
+            Err(error) => {
+                log::debug!("{}: {error}", self.directory.join(NEW_NAME).display());
+                let _ = fs::remove_file(self.directory.join(NEW_NAME));
+            }
+        }
+        if let Err(error) = self.reserve.renew(self.length_when_new) {
+            log::debug!("no room is kept on the full disk: {error}");
+        }
+        self.length == needed
     }
 
     /// Removes what was written of a line. When that fails too the state of the disk is not known, and nothing more is
@@ -178,10 +243,17 @@ impl Journal {
             .set_len(self.length)
             .and_then(|()| self.file.sync_data());
         if let Err(error) = restored {
-            self.failure = Some(format!(
-                "{}: {error}; nothing is stored until the agent is restarted",
-                self.directory.join(NAME).display()
-            ));
+            self.failure = Some(unusable(&self.directory, &error));
+        }
+    }
+
+    /// Keeps room for the moment when the disk is full: for this file written anew, and for who the agent is.
+    pub(super) fn keep_reserve(&self) {
+        if let Err(error) = self.reserve.renew(self.length_when_new) {
+            log::warn!(
+                "{}: no room can be kept for the case that the disk is full: {error}",
+                self.directory.display()
+            );
         }
     }
 
@@ -193,7 +265,10 @@ impl Journal {
     /// Writes the file anew, with nothing of what was there before.
     pub(super) fn write_anew(&mut self, values: &Values) {
         match Self::write(&self.directory, values) {
-            Ok(journal) => *self = journal,
+            Ok(journal) => {
+                *self = journal;
+                self.keep_reserve();
+            }
             Err(error) => {
                 // Tried again when it has grown as much again.
                 self.length_when_new = self.length;
@@ -203,106 +278,12 @@ impl Journal {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn binding(value: &str) -> [Binding; 1] {
-        let value = OwnedValue::OctetString(value.as_bytes().to_vec());
-        [("1.3.6.1.2.1.1.4.0".parse().unwrap(), Some(value))]
-    }
-
-    fn values(bindings: [Binding; 1]) -> Values {
-        let mut content = Content::default();
-        bindings
-            .into_iter()
-            .for_each(|binding| content.apply(binding));
-        content.values
-    }
-
-    #[test]
-    fn what_was_removed_is_gone() {
-        let directory = tempfile::tempdir().unwrap();
-        let (mut journal, _) = Journal::open(directory.path()).unwrap();
-        journal.append(&binding("secret")).unwrap();
-        let [(name, _)] = binding("");
-        journal.append(&[(name, None)]).unwrap();
-        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
-        assert_eq!(kept, Values::new());
-        journal.write_anew(&kept);
-        let text = fs::read_to_string(directory.path().join(NAME)).unwrap();
-        assert_eq!(text, HEADER);
-    }
-
-    #[test]
-    fn the_last_value_counts_after_each_possible_cut() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(NAME);
-        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
-        assert!(kept.is_empty());
-        journal.append(&binding("first")).unwrap();
-        let acknowledged = fs::metadata(&path).unwrap().len();
-        journal.append(&binding("second")).unwrap();
-        let octets = fs::read(&path).unwrap();
-        for end in usize::try_from(acknowledged).unwrap()..octets.len() {
-            fs::write(&path, &octets[..end]).unwrap();
-            let (_, kept) = Journal::open(directory.path()).unwrap();
-            assert_eq!(kept, values(binding("first")), "{end}");
-            assert_eq!(
-                directory.path().join(DAMAGED_NAME).exists(),
-                end as u64 > acknowledged
-            );
-        }
-    }
-
-    #[test]
-    fn a_damaged_line_costs_that_line_alone_and_the_file_is_kept() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(NAME);
-        let (mut journal, _) = Journal::open(directory.path()).unwrap();
-        journal.append(&binding("first")).unwrap();
-        journal.append(&binding("second")).unwrap();
-        let damaged = fs::read_to_string(&path)
-            .unwrap()
-            .replace("second", "sEcond");
-        fs::write(&path, &damaged).unwrap();
-        let (mut journal, kept) = Journal::open(directory.path()).unwrap();
-        assert_eq!(kept, values(binding("first")));
-        let kept = fs::read_to_string(directory.path().join(DAMAGED_NAME)).unwrap();
-        assert_eq!(kept, damaged);
-        journal.append(&binding("third")).unwrap();
-        let content = read(directory.path()).unwrap().unwrap();
-        assert_eq!(
-            (content.values, content.damaged),
-            (values(binding("third")), 0)
-        );
-    }
-
-    #[test]
-    fn a_file_of_another_version_is_left_alone() {
-        let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join(NAME), "varbind-values 2\n").unwrap();
-        let error = Journal::open(directory.path()).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
-    }
-
-    #[test]
-    fn a_file_that_has_grown_is_written_anew() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(NAME);
-        let (mut journal, mut kept) = Journal::open(directory.path()).unwrap();
-        let mut largest = 0;
-        for number in 0..1000 {
-            let change = binding(&format!("{number} {}", "x".repeat(200)));
-            journal.append(&change).unwrap();
-            kept.extend(values(change));
-            if journal.has_grown() {
-                journal.write_anew(&kept);
-            }
-            largest = fs::metadata(&path).unwrap().len().max(largest);
-        }
-        // All lines together have more than 200,000 octets.
-        assert!(largest < LARGE + 1024, "{largest}");
-        assert_eq!(read(directory.path()).unwrap().unwrap().values, kept);
-    }
+fn unusable(directory: &Path, error: &io::Error) -> String {
+    format!(
+        "{}: {error}; nothing is stored until the agent is restarted",
+        directory.join(NAME).display()
+    )
 }
+
+#[cfg(test)]
+mod tests;

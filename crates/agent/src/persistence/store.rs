@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
 use varbind_codec::smi::{Oid, OwnedValue};
@@ -15,6 +16,7 @@ use super::changes::{Changes, ValuesInTransit};
 use super::engine_identity::{EngineIdentity, EngineIdentityError};
 use super::error::{OpenError, StoreError};
 use super::journal::{self, Journal, Values};
+use super::refusals::Refusals;
 
 const LOCK_NAME: &str = "lock";
 
@@ -56,6 +58,7 @@ pub struct Store {
     claims: Mutex<Vec<Claim>>,
     changes: Mutex<Changes>,
     state: Mutex<State>,
+    refusals: Mutex<Refusals>,
 }
 
 enum State {
@@ -82,6 +85,7 @@ impl Store {
             claims: Mutex::default(),
             changes: Mutex::default(),
             state: Mutex::new(State::Closed(read_only)),
+            refusals: Mutex::default(),
         };
         match journal::read(directory) {
             Ok(content) => store.load(content.unwrap_or_default().values),
@@ -136,7 +140,7 @@ impl Store {
     fn try_open(&self) -> Result<(State, Values), OpenError> {
         create_durably(&self.directory)?;
         let path = self.directory.join(LOCK_NAME);
-        let mut lock = OpenOptions::new()
+        let lock = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
@@ -151,8 +155,7 @@ impl Store {
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        lock.set_len(0)?;
-        writeln!(lock, "{}", std::process::id())?;
+        note_process(&lock);
         let (journal, values) = Journal::open(&self.directory)?;
         Ok((
             State::Open {
@@ -228,7 +231,11 @@ impl Store {
     ) -> Result<EngineIdentity, EngineIdentityError> {
         match &*lock(&self.state) {
             State::Closed(reason) => Err(EngineIdentityError::NotOpen(reason.clone())),
-            State::Open { .. } => EngineIdentity::start(&self.directory, configured),
+            State::Open { journal, .. } => {
+                let started = EngineIdentity::start(&self.directory, configured);
+                journal.keep_reserve();
+                started
+            }
         }
     }
 
@@ -282,13 +289,18 @@ impl Storage for Store {
         let mut state = lock(&self.state);
         let appended = match &mut *state {
             State::Closed(reason) => Err(reason.clone()),
-            State::Open { journal, .. } => journal.append(&changes.bindings),
+            State::Open { journal, .. } => {
+                journal.append(&changes.bindings, || ValuesInTransit(self.values()))
+            }
         };
+        let mut refusals = lock(&self.refusals);
         if let Err(reason) = appended {
-            log::error!("a Set was refused because it could not be stored: {reason}");
+            refusals.refused(&reason, Instant::now());
             lock(&self.changes).is_outdated |= changes.is_outdated;
             return Err(NotStored(reason));
         }
+        refusals.stored();
+        drop(refusals);
         if let State::Open { journal, .. } = &mut *state
             && (changes.is_outdated || journal.has_grown())
         {
@@ -308,6 +320,17 @@ impl fmt::Debug for Store {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes down whose lock it is, for the message to another agent. It works without that: on a full disk, for instance.
+fn note_process(lock: &File) {
+    let text = format!("{}\n", std::process::id());
+    let written = lock
+        .write_all_at(text.as_bytes(), 0)
+        .and_then(|()| lock.set_len(text.len() as u64));
+    if let Err(error) = written {
+        log::debug!("{LOCK_NAME}: {error}");
+    }
 }
 
 /// Creates a directory that is still there after a power failure.

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -24,11 +25,28 @@ fn agent_process() {
         configuration: Some(configuration.into()),
         ..Options::default()
     };
+    log::set_logger(&StandardError).unwrap();
+    log::set_max_level(log::LevelFilter::Info);
     if let Err(error) = varbind_agent::run(&options) {
         eprintln!("{error}");
         std::process::exit(3);
     }
     std::process::exit(0);
+}
+
+/// Writes the agent's log where the tests read it.
+struct StandardError;
+
+impl log::Log for StandardError {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        eprintln!("{} {}", record.level(), record.args());
+    }
+
+    fn flush(&self) {}
 }
 
 /// The directory of a test: its configuration and its state.
@@ -102,9 +120,20 @@ impl Home {
                 }
             }
         });
+        let log = Arc::<Mutex<String>>::default();
+        let written = Arc::clone(&log);
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in errors.lines().map_while(Result::ok) {
+                let mut written = written.lock().unwrap();
+                written.push_str(&line);
+                written.push('\n');
+            }
+        });
         let mut agent = Agent {
             child: Running(child),
             lines,
+            log,
             addresses: Vec::new(),
         };
         agent.await_listeners(listeners);
@@ -126,6 +155,7 @@ impl Home {
 pub(crate) struct Agent {
     child: Running,
     lines: Receiver<String>,
+    log: Arc<Mutex<String>>,
     pub(crate) addresses: Vec<String>,
 }
 
@@ -136,10 +166,7 @@ impl Agent {
                 Ok(address) => self.addresses.push(address),
                 Err(error) => {
                     let _ = self.child.0.kill();
-                    let mut text = String::new();
-                    let mut errors = self.child.0.stderr.take().unwrap();
-                    let _ = std::io::Read::read_to_string(&mut errors, &mut text);
-                    panic!("{error}: {:?} {text}", self.addresses);
+                    panic!("{error}: {:?} {}", self.addresses, self.log());
                 }
             }
         }
@@ -151,6 +178,24 @@ impl Agent {
 
     pub(crate) fn signal(&self, signal: &str) {
         self.child.signal(signal);
+    }
+
+    /// What the agent wrote to standard error so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Waits until the log has this text, and returns all of it.
+    pub(crate) fn await_log(&self, text: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let log = self.log();
+            if log.contains(text) {
+                return log;
+            }
+            assert!(Instant::now() < deadline, "{text:?} is not in {log}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     pub(crate) fn wait(mut self) -> ExitStatus {

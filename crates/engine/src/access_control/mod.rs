@@ -1,6 +1,7 @@
 //! The view-based access control model (RFC 3415).
 
 mod access_table;
+mod overruled;
 mod vacm;
 mod view_tree;
 

@@ -71,7 +71,7 @@ impl ViewMask {
         self.0.iter().all(|&octet| octet == 0xff)
     }
 
-    fn is_significant(&self, at: usize) -> bool {
+    pub(super) fn is_significant(&self, at: usize) -> bool {
         self.0
             .get(at / 8)
             .is_none_or(|octet| octet & (0x80 >> (at % 8)) != 0)

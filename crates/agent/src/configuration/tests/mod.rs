@@ -309,3 +309,47 @@ fn the_example_is_valid_and_names_every_key() {
         .collect();
     parse(&all).unwrap();
 }
+
+#[test]
+fn the_view_of_the_example_hides_hardware_addresses() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("example.toml");
+    let configuration = parse(&fs::read_to_string(path).unwrap()).unwrap();
+    assert!(
+        configuration.warnings.is_empty(),
+        "{:?}",
+        configuration.warnings
+    );
+    let may_read = |name| {
+        may(
+            &configuration,
+            "counting",
+            "127.0.0.1",
+            ViewType::Read,
+            name,
+        )
+    };
+    // ifDescr.2, ifInOctets.2; ifDescr.1; ifPhysAddress.2
+    assert!(may_read("1.3.6.1.2.1.2.2.1.2.2") && may_read("1.3.6.1.2.1.2.2.1.10.2"));
+    assert!(!may_read("1.3.6.1.2.1.2.2.1.2.1"));
+    assert!(!may_read("1.3.6.1.2.1.2.2.1.6.2"));
+}
+
+#[test]
+fn an_exclusion_that_hides_nothing_is_warned_of() {
+    let configuration = parse(
+        r#"
+        [[view]]
+        name = "rows"
+        include = ["1.3.6.1.2.1.2.2.1.0.2/ff:a0"]
+        exclude = ["1.3.6.1.2.1.2.2.1.6"]
+        "#,
+    )
+    .unwrap();
+    let [warning] = &configuration.warnings[..] else {
+        panic!("{:?}", configuration.warnings);
+    };
+    assert!(
+        warning.contains("\"rows\"") && warning.contains("1.3.6.1.2.1.2.2.1.6 hides nothing"),
+        "{warning}"
+    );
+}
