@@ -133,9 +133,9 @@ impl Answer {
     pub(crate) fn into_response(mut self, request: &HeaderMap) -> Response {
         self.headers
             .insert(VARY, HeaderValue::from_static("Accept, Accept-Encoding"));
-        // Values are of one moment, and depend on who asks.
+        // Values are of one moment, depend on who asks, and move without a new entity tag.
         self.headers
-            .insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+            .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if self.body.len() >= WORTHWHILE
             && let Some(coding) = Coding::wanted(request)
             && let Ok(encoded) = coding.encode(&self.body)

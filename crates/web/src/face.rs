@@ -60,7 +60,7 @@ impl Face {
     pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
         let roots: Vec<_> = objects.registered_names();
         let roots: Vec<_> = roots.iter().map(|root| root.arcs().to_vec()).collect();
-        let schema = Schema::new(&roots);
+        let schema = Schema::new(&roots, &|object| objects.is_writable(object));
         let resources = Arc::new(Resources {
             objects,
             nodes: restconf::nodes(&schema),
@@ -103,13 +103,12 @@ async fn show_metrics(
             "name a community that is known here",
         ),
         Ok(principal) => {
+            let format = metrics::Format::wanted(&headers);
             let written = resources.read(&principal, |reader| {
-                let mut output = Vec::new();
-                metrics::write(reader, &resources.schema, &mut output);
-                output
+                metrics::write(reader, &resources.schema, format)
             });
             match written {
-                Some(output) => Answer::ok(metrics::CONTENT_TYPE, output),
+                Some(output) => Answer::ok(format.content_type(), output),
                 None => Answer::refusal(StatusCode::FORBIDDEN, "nothing may be read by that name"),
             }
         }

@@ -1,15 +1,71 @@
-//! Counters and gauges in the text format of OpenMetrics 1.0.
+//! Counters and gauges in the text formats of Prometheus (0.0.4) and OpenMetrics 1.0.
 
 use std::io::Write;
+
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
 
 use varbind_codec::smi::Value;
 use varbind_engine::applications::command_responder::ObjectReader;
 use varbind_mib::BaseType;
 
+use crate::coding::quality;
 use crate::schema::{Leaf, Schema};
 use crate::value::write_value;
 
-pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// How metrics are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Text format 0.0.4, which everything reads that reads metrics.
+    Prometheus,
+    OpenMetrics,
+}
+
+impl Format {
+    /// OpenMetrics if the client names it and wants nothing else more.
+    pub(crate) fn wanted(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(ACCEPT).iter();
+        let items = accepted.flat_map(|value| value.to_str().unwrap_or("").split(','));
+        let (mut prometheus, mut open_metrics) = (0, 0);
+        for (name, quality) in items.map(quality) {
+            match name {
+                "application/openmetrics-text" => open_metrics = quality.max(open_metrics),
+                "text/plain" => prometheus = quality.max(prometheus),
+                _ => {}
+            }
+        }
+        if open_metrics > 0 && open_metrics >= prometheus {
+            Self::OpenMetrics
+        } else {
+            Self::Prometheus
+        }
+    }
+
+    pub(crate) const fn content_type(self) -> &'static str {
+        match self {
+            Self::Prometheus => "text/plain; version=0.0.4; charset=utf-8",
+            Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        }
+    }
+}
+
+/// Metrics as they are written.
+struct Output<'o> {
+    format: Format,
+    octets: &'o mut Vec<u8>,
+}
+
+impl Output<'_> {
+    /// Describes a family. The older format describes samples: a counter's have `_total` in their name, and it knows no info.
+    fn describe(&mut self, name: &str, kind: &str, help: &str) {
+        let (name, kind) = match (self.format, kind) {
+            (Format::Prometheus, "counter") => (format!("{name}_total"), kind),
+            (Format::Prometheus, "info") => (format!("{name}_info"), "gauge"),
+            _ => (name.to_owned(), kind),
+        };
+        let _ = writeln!(self.octets, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+}
 
 /// What tells an interface, besides its index.
 const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
@@ -17,7 +73,12 @@ const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
 const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
 
 /// Writes what may be read: all numbers of scalars and of the interfaces, under the names of their objects.
-pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Vec<u8>) {
+pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, format: Format) -> Vec<u8> {
+    let mut octets = Vec::new();
+    let output = &mut Output {
+        format,
+        octets: &mut octets,
+    };
     write_system(reader, schema, output);
     for leaf in schema.scalars() {
         let mut family = Family::new(leaf);
@@ -34,7 +95,10 @@ pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut
             write_column(reader, leaf, &interfaces, output);
         }
     }
-    output.extend_from_slice(b"# EOF\n");
+    if format == Format::OpenMetrics {
+        octets.extend_from_slice(b"# EOF\n");
+    }
+    octets
 }
 
 fn instance(oid: &[u32], index: &[u32]) -> Vec<u32> {
@@ -77,7 +141,7 @@ impl<'l> Family<'l> {
         })
     }
 
-    fn sample(&mut self, labels: &str, number: i128, output: &mut Vec<u8>) {
+    fn sample(&mut self, labels: &str, number: i128, output: &mut Output<'_>) {
         let name = self.leaf.name;
         if !self.is_described {
             self.is_described = true;
@@ -88,27 +152,21 @@ impl<'l> Family<'l> {
                 (None, BaseType::TimeTicks) => ", in hundredths of a second".to_owned(),
                 (None, _) => String::new(),
             };
-            let _ = writeln!(
-                output,
-                "# TYPE {name} {kind}\n# HELP {name} {module}::{name}{unit}"
-            );
+            output.describe(name, kind, &format!("{module}::{name}{unit}"));
         }
         let suffix = if self.is_counter { "_total" } else { "" };
-        let _ = writeln!(output, "{name}{suffix}{labels} {number}");
+        let _ = writeln!(output.octets, "{name}{suffix}{labels} {number}");
     }
 }
 
-fn write_system(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Vec<u8>) {
+fn write_system(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Output<'_>) {
     let mut labels = Vec::new();
     for leaf in schema.scalars().filter(|leaf| SYSTEM.contains(&leaf.name)) {
         append_label(reader, leaf, &[0], &mut labels);
     }
     if !labels.is_empty() {
-        let _ = writeln!(
-            output,
-            "# TYPE system info\n# HELP system SNMPv2-MIB::system"
-        );
-        let _ = writeln!(output, "system_info{{{}}} 1", labels.join(","));
+        output.describe("system", "info", "SNMPv2-MIB::system");
+        let _ = writeln!(output.octets, "system_info{{{}}} 1", labels.join(","));
     }
 }
 
@@ -170,7 +228,7 @@ fn write_column(
     reader: &mut ObjectReader<'_>,
     leaf: &Leaf,
     interfaces: &[(Vec<u32>, String)],
-    output: &mut Vec<u8>,
+    output: &mut Output<'_>,
 ) {
     let Some(mut family) = Family::new(leaf) else {
         return;

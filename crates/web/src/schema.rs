@@ -53,18 +53,22 @@ pub(crate) struct Leaf {
     pub(crate) name: &'static str,
     pub(crate) oid: &'static [u32],
     pub(crate) syntax: Syntax<'static>,
-    pub(crate) access: Access,
+    /// Whether the agent lets it be set: then it is configuration.
+    pub(crate) is_writable: bool,
     pub(crate) units: Option<&'static str>,
 }
 
+/// Whether the agent lets instances of an object be set.
+type IsSettable<'f> = &'f dyn Fn(&[u32]) -> bool;
+
 impl Leaf {
-    fn new(object: Object<'static>) -> Option<Self> {
+    fn new(object: Object<'static>, is_settable: IsSettable<'_>) -> Option<Self> {
         Some(Self {
             module: object.module(),
             name: object.name(),
             oid: object.oid(),
             syntax: object.syntax()?,
-            access: object.access()?,
+            is_writable: object.access()?.is_writable() && is_settable(object.oid()),
             units: object.units(),
         })
     }
@@ -89,7 +93,7 @@ fn revision(last_updated: &str) -> String {
 
 impl Schema {
     /// The schema of the objects registered under these names.
-    pub(crate) fn new(roots: &[Vec<u32>]) -> Self {
+    pub(crate) fn new(roots: &[Vec<u32>], is_settable: IsSettable<'_>) -> Self {
         let is_served = |oid: &[u32]| {
             roots
                 .iter()
@@ -101,12 +105,12 @@ impl Schema {
         let mut augmenting = Vec::new();
         for object in MIB.subtree(&[1]).filter(|object| is_served(object.oid())) {
             match object.kind() {
-                Kind::Scalar => schema.add_scalar(object),
+                Kind::Scalar => schema.add_scalar(object, is_settable),
                 Kind::Table => {
                     if let Some(table) = MIB.table_at(object.oid()) {
                         match table.row().augments() {
                             Some(base) => augmenting.push((base, table)),
-                            None => schema.add_table(&table),
+                            None => schema.add_table(&table, is_settable),
                         }
                     }
                 }
@@ -115,8 +119,8 @@ impl Schema {
         }
         for (base, table) in augmenting {
             match schema.list_mut(base) {
-                Some(list) => list.columns.extend(columns(&table)),
-                None => schema.add_table(&table),
+                Some(list) => list.columns.extend(columns(&table, is_settable)),
+                None => schema.add_table(&table, is_settable),
             }
         }
         schema
@@ -169,10 +173,10 @@ impl Schema {
         self.modules.iter_mut().find(|module| module.name == name)
     }
 
-    fn add_scalar(&mut self, object: Object<'static>) {
+    fn add_scalar(&mut self, object: Object<'static>, is_settable: IsSettable<'_>) {
         let parent = object.oid().split_last().map(|(_, parent)| parent);
         let parent = parent.and_then(|parent| MIB.object_at(parent));
-        let (Some(leaf), Some(parent)) = (Leaf::new(object), parent) else {
+        let (Some(leaf), Some(parent)) = (Leaf::new(object, is_settable), parent) else {
             return;
         };
         let name = parent.name();
@@ -196,11 +200,11 @@ impl Schema {
         }
     }
 
-    fn add_table(&mut self, table: &varbind_mib::Table<'static>) {
+    fn add_table(&mut self, table: &varbind_mib::Table<'static>, is_settable: IsSettable<'_>) {
         let object = table.object();
         let keys: Vec<_> = table.index().parts().iter().collect();
         let is_key = |leaf: &Leaf| keys.iter().any(|key| key.name() == leaf.name);
-        let (key_columns, columns) = columns(table).partition(is_key);
+        let (key_columns, columns) = columns(table, is_settable).partition(is_key);
         let list = List {
             name: table.row().name(),
             index: table.index(),
@@ -219,21 +223,46 @@ impl Schema {
 }
 
 /// The columns that can be read.
-fn columns(table: &varbind_mib::Table<'static>) -> impl Iterator<Item = Leaf> {
+fn columns(
+    table: &varbind_mib::Table<'static>,
+    is_settable: IsSettable<'_>,
+) -> impl Iterator<Item = Leaf> {
     table
         .columns()
         .to_vec()
         .into_iter()
-        .filter_map(Leaf::new)
-        .filter(|leaf| {
+        .filter(|column| {
             !matches!(
-                leaf.access,
-                Access::NotAccessible | Access::AccessibleForNotify
+                column.access(),
+                Some(Access::NotAccessible | Access::AccessibleForNotify)
             )
         })
+        .filter_map(move |column| Leaf::new(column, is_settable))
+}
+
+impl Module {
+    /// Whether anything in it can be set.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.containers.iter().any(Container::is_writable)
+    }
+}
+
+impl Container {
+    /// Whether anything in it can be set.
+    pub(crate) fn is_writable(&self) -> bool {
+        match &self.content {
+            Content::Scalars(leaves) => leaves.iter().any(|leaf| leaf.is_writable),
+            Content::Table(list) => list.is_writable(),
+        }
+    }
 }
 
 impl List {
+    /// Whether a column can be set.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.columns.iter().any(|leaf| leaf.is_writable)
+    }
+
     pub(crate) fn column(&self, name: &str) -> Option<&Leaf> {
         self.columns.iter().find(|leaf| leaf.name == name)
     }
@@ -257,12 +286,13 @@ mod tests {
 
     #[test]
     fn scalars_and_tables_are_where_the_translation_puts_them() {
-        let schema = Schema::new(&[
+        let roots = [
             vec![1, 3, 6, 1, 2, 1, 1, 1],
             vec![1, 3, 6, 1, 2, 1, 2, 1],
             vec![1, 3, 6, 1, 2, 1, 2, 2],
             vec![1, 3, 6, 1, 2, 1, 31, 1, 1],
-        ]);
+        ];
+        let schema = Schema::new(&roots, &|_| false);
         let names: Vec<_> = schema
             .modules
             .iter()

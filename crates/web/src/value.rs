@@ -149,9 +149,14 @@ pub(crate) fn read_key(part: &IndexPart<'_>, text: &str) -> Result<IndexValue, N
 }
 
 fn read_number(syntax: &Syntax<'_>, text: &str) -> Result<i64, NotAValue> {
-    match syntax.number_of(text) {
-        Some(number) => Ok(i64::from(number)),
-        None => text.parse().map_err(|_| NotAValue),
+    if let Some(number) = syntax.number_of(text) {
+        return Ok(i64::from(number));
+    }
+    let number = text.parse().map_err(|_| NotAValue)?;
+    match syntax.name_of(number) {
+        // RFC 7950 9.6.1: what has a name is known by it.
+        Some(_) => Err(NotAValue),
+        None => Ok(number),
     }
 }
 
@@ -223,5 +228,6 @@ mod tests {
         let shown = shown(&number, &Value::Gauge32(7));
         assert_eq!(shown, ("7".to_owned(), Form::Number));
         assert_eq!(read_value(&number, "-1"), Err(NotAValue));
+        assert_eq!(read_value(&truth, "1"), Err(NotAValue));
     }
 }

@@ -64,6 +64,10 @@ impl Variable for Setting {
         }
     }
 
+    fn is_writable(&self) -> bool {
+        self.syntax != Syntax::ReadOnly
+    }
+
     fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError> {
         if self.syntax == Syntax::ReadOnly {
             return Err(SetError::NotWritable);

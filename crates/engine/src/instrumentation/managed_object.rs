@@ -65,6 +65,11 @@ pub trait ManagedObject: Send + Sync {
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError>;
 
+    /// Whether instances of `object`, a scalar or a column, can be set at all.
+    fn is_writable(&self, _object: &[u32]) -> bool {
+        false
+    }
+
     /// Checks whether the instance `name` could be set to `value`, and reserves what that needs (first phase of
     /// RFC 3416 section 4.2.5). Dropping what is returned releases it.
     ///

@@ -12,6 +12,11 @@ pub trait Variable: Send + Sync + 'static {
     /// Lends the value.
     fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T;
 
+    /// Whether it can be set at all.
+    fn is_writable(&self) -> bool {
+        true
+    }
+
     /// What the variable would hold if it were set to `value` (RFC 3416 section 4.2.5 (2) to (5) and (8)).
     ///
     /// # Errors
@@ -111,6 +116,10 @@ impl<V: Variable> ManagedObject for WritableScalar<V> {
             self.variable.read(|value| reply.value(value));
         }
         Ok(())
+    }
+
+    fn is_writable(&self, _object: &[u32]) -> bool {
+        self.variable.is_writable()
     }
 
     fn prepare_set(

@@ -3,6 +3,7 @@
 //! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
 //! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
 
+mod configuration_changes;
 mod current_configuration;
 mod limits;
 mod object_access;
@@ -15,6 +16,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use arc_swap::ArcSwap;
 use varbind_engine::discard::Discard;
@@ -31,6 +33,7 @@ use crate::transport::ssh::{SshAcceptor, SshServer, SubsystemListener, Subsystem
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
+use configuration_changes::{ConfigurationChanges, NotedStorage};
 pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;
 pub use object_access::{ObjectAccess, SetError};
@@ -55,6 +58,7 @@ pub struct Agent {
 pub(crate) struct AgentEngine {
     dispatcher: Dispatcher,
     local: CurrentConfiguration,
+    changes: Arc<ConfigurationChanges>,
     limits: ArcSwap<Limits>,
     clock: Clock,
     observer: OnceLock<DiscardObserver>,
@@ -109,9 +113,15 @@ impl Agent {
         limits: Limits,
         clock: Clock,
     ) -> io::Result<Self> {
+        let changes = Arc::new(ConfigurationChanges::new(SystemTime::now()));
+        let storage = Arc::new(NotedStorage {
+            storage,
+            changes: Arc::clone(&changes),
+        });
         let engine = Arc::new(AgentEngine {
             dispatcher: Dispatcher::new(statistics, storage),
-            local: CurrentConfiguration::new(local),
+            local: CurrentConfiguration::new(local, Arc::clone(&changes)),
+            changes,
             limits: ArcSwap::from_pointee(limits),
             clock,
             observer: OnceLock::new(),

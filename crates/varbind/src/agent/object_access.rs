@@ -1,6 +1,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use tokio::sync::oneshot;
 use varbind_codec::pdu::ErrorStatus;
@@ -61,6 +62,35 @@ impl ObjectAccess {
         registry.map_or_else(Vec::new, |registry| registry.roots().cloned().collect())
     }
 
+    /// Whether instances of `object`, a scalar or a column of the default context, can be set at all.
+    #[must_use]
+    pub fn is_writable(&self, object: &[u32]) -> bool {
+        let local = self.engine.local.load();
+        let object = local
+            .registry("")
+            .and_then(|registry| Some(registry.find(object)?.is_writable(object)));
+        object.unwrap_or(false)
+    }
+
+    /// How often the configuration has changed: by a SetRequest, or as a whole.
+    #[must_use]
+    pub fn configuration_revision(&self) -> u64 {
+        self.engine.changes.revision()
+    }
+
+    /// The second in which the configuration last changed; `None` if it has changed more often than it can be told in
+    /// seconds.
+    #[must_use]
+    pub fn last_configuration_change(&self) -> Option<SystemTime> {
+        self.engine.changes.last(SystemTime::now())
+    }
+
+    /// Whether the configuration changed after the second of `time`.
+    #[must_use]
+    pub fn has_changed_since(&self, time: SystemTime) -> bool {
+        self.engine.changes.is_after(time)
+    }
+
     /// The time by the clock of the agent.
     #[must_use]
     pub fn now(&self) -> Instant {
@@ -83,27 +113,28 @@ impl ObjectAccess {
     }
 
     /// Sets objects, all or none, in the thread that carries out SetRequests; they are on stable storage when it
-    /// returns.
+    /// returns. With a `revision`, nothing is set if the configuration has another one by then.
     ///
     /// # Errors
-    /// What a response to the SetRequest would say; `Busy` if too many wait.
+    /// What a response to the SetRequest would say; `Busy` if too many wait, `Changed` if the revision is another one.
     pub async fn set(
         &self,
         principal: Principal,
         objects: Vec<(Oid, OwnedValue)>,
+        revision: Option<u64>,
     ) -> Result<(), SetError> {
         let (reply, answer) = oneshot::channel();
         let assignment = Assignment {
             principal,
             objects,
+            revision,
             reply,
         };
         if !self.sets.offer_assignment(assignment) {
             return Err(SetError::Busy);
         }
         match answer.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(refused)) => Err(SetError::Refused(refused)),
+            Ok(result) => result,
             Err(_) => Err(SetError::Ended),
         }
     }
@@ -122,6 +153,8 @@ pub enum SetError {
     Refused(SetRefused),
     /// Too many SetRequests wait.
     Busy,
+    /// The configuration has another revision.
+    Changed,
     /// The agent has ended.
     Ended,
 }
@@ -132,7 +165,7 @@ impl SetError {
     pub const fn status(self) -> Option<ErrorStatus> {
         match self {
             Self::Refused(refused) => Some(refused.status),
-            Self::Busy | Self::Ended => None,
+            Self::Busy | Self::Changed | Self::Ended => None,
         }
     }
 }
@@ -144,6 +177,7 @@ impl fmt::Display for SetError {
             Self::Refused(SetRefused { status, index }) => {
                 write!(f, "{status:?} at assignment {index}")
             }
+            Self::Changed => f.write_str("the configuration has changed meanwhile"),
             Self::Busy => f.write_str("too many changes wait"),
             Self::Ended => f.write_str("the agent has ended"),
         }

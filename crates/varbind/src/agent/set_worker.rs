@@ -7,10 +7,9 @@ use std::thread::JoinHandle;
 
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_responder::{Principal, Workspace};
-use varbind_engine::dispatcher::SetRefused;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
 
-use super::{AgentEngine, response_buffer};
+use super::{AgentEngine, SetError, response_buffer};
 use crate::thread::spawn;
 use crate::transport::udp::{BatchSocket, LocalAddress};
 
@@ -31,8 +30,10 @@ pub(super) struct SetJob {
 pub(super) struct Assignment {
     pub(super) principal: Principal,
     pub(super) objects: Vec<(Oid, OwnedValue)>,
+    /// The revision that the configuration must have.
+    pub(super) revision: Option<u64>,
     /// Dropped without an answer if the agent ends.
-    pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetRefused>>,
+    pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetError>>,
 }
 
 /// The way back.
@@ -186,16 +187,22 @@ impl Worker {
         let Assignment {
             principal,
             objects,
+            revision,
             reply,
         } = assignment;
         let engine = &self.engine;
+        // All SetRequests are carried out by this thread: none comes between the check and the change.
+        if revision.is_some_and(|revision| revision != engine.changes.revision()) {
+            let _ = reply.send(Err(SetError::Changed));
+            return;
+        }
         let local = engine.local.load_full();
         let now = engine.clock.now();
         let result = engine
             .dispatcher
             .set_objects(&local, &principal, now, &objects, workspace);
         // Whoever asked may have gone meanwhile.
-        let _ = reply.send(result);
+        let _ = reply.send(result.map_err(SetError::Refused));
     }
 
     fn carry_out(&self, job: SetJob, workspace: &mut Workspace) {

@@ -1,8 +1,10 @@
 use axum::http::StatusCode;
+use axum::http::header::ALLOW;
 use varbind::agent::SetError;
 use varbind_codec::pdu::ErrorStatus;
 
 use super::output::{Encoding, Name, Output};
+use super::resource::Methods;
 use crate::body::{Answer, BodyError};
 use crate::value::Form;
 
@@ -12,6 +14,8 @@ pub(crate) struct Error {
     pub(crate) status: StatusCode,
     tag: &'static str,
     message: String,
+    /// The methods that are supported, where another one was used.
+    allowed: Option<Methods>,
 }
 
 impl Error {
@@ -20,7 +24,28 @@ impl Error {
             status,
             tag,
             message: message.into(),
+            allowed: None,
         }
+    }
+
+    pub(crate) fn method_not_allowed(allowed: Methods) -> Self {
+        Self {
+            allowed: Some(allowed),
+            ..Self::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "operation-not-supported",
+                "the resource does not support this method",
+            )
+        }
+    }
+
+    /// RFC 8040 sections 3.4.1 and 7
+    pub(crate) fn precondition_failed() -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_FAILED,
+            "operation-failed",
+            "it has changed meanwhile: read it again",
+        )
     }
 
     pub(crate) fn invalid_value(message: impl Into<String>) -> Self {
@@ -75,6 +100,7 @@ impl Error {
 
     pub(crate) fn of_set(error: SetError) -> Self {
         let (status, tag) = match error.status() {
+            None if error == SetError::Changed => (StatusCode::CONFLICT, "in-use"),
             None => (StatusCode::SERVICE_UNAVAILABLE, "resource-denied"),
             Some(status) => of_status(status),
         };
@@ -103,19 +129,23 @@ impl Error {
         output.close_entry(error);
         output.close_list();
         output.close(errors);
-        Answer::new(self.status, encoding.media_type(), output.finish()).asking_for_credentials()
+        let answer = Answer::new(self.status, encoding.media_type(), output.finish())
+            .asking_for_credentials();
+        match self.allowed {
+            Some(allowed) => answer.with(ALLOW, allowed.allow()),
+            None => answer,
+        }
     }
 }
 
 /// What an error-status is in RESTCONF.
 const fn of_status(status: ErrorStatus) -> (StatusCode, &'static str) {
     match status {
-        ErrorStatus::AuthorizationError | ErrorStatus::NoAccess => {
-            (StatusCode::FORBIDDEN, "access-denied")
-        }
-        ErrorStatus::NotWritable | ErrorStatus::ReadOnly => {
-            (StatusCode::METHOD_NOT_ALLOWED, "operation-not-supported")
-        }
+        // Not writable is this instance: others of the object are.
+        ErrorStatus::AuthorizationError
+        | ErrorStatus::NoAccess
+        | ErrorStatus::NotWritable
+        | ErrorStatus::ReadOnly => (StatusCode::FORBIDDEN, "access-denied"),
         ErrorStatus::WrongType
         | ErrorStatus::WrongLength
         | ErrorStatus::WrongEncoding

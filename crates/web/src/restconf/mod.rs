@@ -8,19 +8,17 @@ mod query;
 mod read;
 mod resource;
 mod tree;
+mod validators;
 mod write;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::body::Body;
 use axum::extract::{Extension, State};
-use axum::http::header::{
-    ACCEPT, ALLOW, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED,
-};
+use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use axum::response::Response;
+use varbind::agent::SetError;
 use varbind_engine::applications::command_responder::Principal;
 
 use crate::access::{Peer, principal};
@@ -31,15 +29,16 @@ use crate::schema::Schema;
 use crate::value::Form;
 use error::Error;
 use output::{Encoding, Name, Output};
-use query::Query;
-use read::{Extent, Reading};
+use query::{Content, Query};
+use read::{Digest, Extent, Reading};
 pub(crate) use resource::Node;
-use resource::Resource;
+use resource::{Methods, Resource};
 use tree::Tree;
+use validators::{Precondition, Validators};
 
-const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS, PUT, PATCH");
-const ALLOWED_TO_READ: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
+/// How often a conditional edit is tried while others change the configuration.
+const ATTEMPTS: usize = 8;
 
 /// The nodes of the datastore that are no managed objects.
 pub(crate) fn nodes(schema: &Schema) -> Vec<Node> {
@@ -88,15 +87,9 @@ pub(crate) async fn answer(
             call.answer(&head.method, body).await
         }
     };
-    let answer = answered.unwrap_or_else(|error| {
-        let answer = error.answer(encoding);
-        if error.status == StatusCode::METHOD_NOT_ALLOWED {
-            answer.with(ALLOW, ALLOWED_TO_READ)
-        } else {
-            answer
-        }
-    });
-    answer.into_response(headers)
+    answered
+        .unwrap_or_else(|error| error.answer(encoding))
+        .into_response(headers)
 }
 
 /// The encoding that the client wants most; JSON if it does not care, none if it wants neither.
@@ -131,40 +124,55 @@ struct Call<'a> {
     query: &'a str,
 }
 
+/// What a path below `/restconf` leads to.
+enum Target<'s> {
+    Data(Resource<'s>),
+    EntryPoint,
+    Operations,
+    LibraryVersion,
+}
+
+/// A representation of a resource.
+struct Shown {
+    body: Vec<u8>,
+    /// A digest of the configuration in it; `None` if there is none.
+    configuration: Option<u64>,
+}
+
 impl Call<'_> {
     async fn answer(&self, method: &Method, body: Body) -> Result<Answer, Error> {
         let path = self.path.strip_prefix("/restconf").unwrap_or(self.path);
         let path = path.strip_prefix('/').unwrap_or(path);
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
-        let is_read = matches!(*method, Method::GET | Method::HEAD);
-        match first {
-            "data" => match *method {
-                Method::GET | Method::HEAD => self.read(rest),
-                Method::PUT | Method::PATCH => self.write(rest, method, body).await,
-                Method::OPTIONS => Ok(self.options()),
-                _ => Err(write::read_only()),
-            },
-            _ if *method == Method::OPTIONS => Ok(self.options()),
-            _ if !is_read => Err(write::read_only()),
-            "" => Ok(self.entry_point()),
-            "operations" if rest.is_empty() => Ok(self.one(|output| {
+        let target = match first {
+            "data" => Target::Data(self.resource(rest)?),
+            "" => Target::EntryPoint,
+            "operations" if rest.is_empty() => Target::Operations,
+            "yang-library-version" if rest.is_empty() => Target::LibraryVersion,
+            _ => return Err(Error::not_found()),
+        };
+        let methods = match &target {
+            Target::Data(resource) => resource.methods(&self.resources.schema),
+            _ => Methods::Read,
+        };
+        if !methods.include(method) {
+            return Err(Error::method_not_allowed(methods));
+        }
+        match (target, method) {
+            (_, &Method::OPTIONS) => Ok(options(methods)),
+            (Target::Data(resource), &Method::GET | &Method::HEAD) => self.read(&resource),
+            (Target::Data(resource), _) => self.write(&resource, body).await,
+            (Target::EntryPoint, _) => Ok(self.entry_point()),
+            (Target::Operations, _) => Ok(self.one(|output| {
                 let name = Name::of("ietf-restconf", "operations");
                 output.open(name);
                 output.close(name);
             })),
-            "yang-library-version" if rest.is_empty() => Ok(self.one(|output| {
+            (Target::LibraryVersion, _) => Ok(self.one(|output| {
                 let name = Name::of("ietf-restconf", "yang-library-version");
                 output.leaf(name, library::LIBRARY_REVISION, Form::String);
             })),
-            _ => Err(Error::not_found()),
         }
-    }
-
-    fn options(&self) -> Answer {
-        let types = "application/yang-data+json, application/yang-data+xml";
-        Answer::empty(StatusCode::OK)
-            .with(ALLOW, ALLOWED)
-            .with(ACCEPT_PATCH, HeaderValue::from_static(types))
     }
 
     fn one(&self, write: impl FnOnce(&mut Output)) -> Answer {
@@ -193,32 +201,44 @@ impl Call<'_> {
         Resource::find(schema, nodes, &path::steps(path)?)
     }
 
-    fn read(&self, path: &str) -> Result<Answer, Error> {
-        let resource = self.resource(path)?;
+    fn read(&self, resource: &Resource<'_>) -> Result<Answer, Error> {
+        let objects = &self.resources.objects;
         let query = Query::parse(self.query)?;
-        let body = self.body(&resource, &query, self.encoding)?;
-        let tag = entity_tag(&body);
-        let is_known = |value: &HeaderValue| names_tag(value, &tag);
-        let answer = if self.headers.get_all(IF_NONE_MATCH).iter().any(is_known) {
-            Answer::empty(StatusCode::NOT_MODIFIED)
-        } else {
-            Answer::ok(self.encoding.media_type(), body)
+        query.fields.check(&self.resources.schema, resource)?;
+        // Before anything is read: a change from then on must not go with the time of an earlier one.
+        let changed = objects.last_configuration_change();
+        let shown = self.show(resource, &query)?;
+        let configuration = match query.content {
+            Content::Nonconfig => None,
+            _ if query.has_whole_configuration() => shown.configuration,
+            _ => self.configuration(resource)?,
         };
-        // The values are of this moment.
-        let now = httpdate::fmt_http_date(SystemTime::now());
-        let now = HeaderValue::try_from(now).map_err(|_| Error::failed())?;
-        let tag = HeaderValue::try_from(tag).map_err(|_| Error::failed())?;
-        Ok(answer.with(ETAG, tag).with(LAST_MODIFIED, now))
+        let validators = match configuration {
+            Some(digest) => Validators::of_configuration(digest, changed),
+            None => Validators::of_state(&shown.body),
+        };
+        let encoding = self.encoding;
+        let answer = match validators.of_retrieval(self.headers, objects, encoding) {
+            Precondition::Holds => Answer::ok(encoding.media_type(), shown.body),
+            Precondition::NotModified => Answer::empty(StatusCode::NOT_MODIFIED),
+            Precondition::Fails => return Err(Error::precondition_failed()),
+        };
+        Ok(validators.describe(answer, encoding))
     }
 
-    fn body(
-        &self,
-        resource: &Resource<'_>,
-        query: &Query,
-        encoding: Encoding,
-    ) -> Result<Vec<u8>, Error> {
+    /// The digest of the configuration in a resource; `None` if nothing in it can be set.
+    fn configuration(&self, resource: &Resource<'_>) -> Result<Option<u64>, Error> {
+        match self.show(resource, &Query::CONFIGURATION) {
+            Ok(shown) => Ok(shown.configuration),
+            Err(error) if error == Error::not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn show(&self, resource: &Resource<'_>, query: &Query) -> Result<Shown, Error> {
         let resources = self.resources;
-        let shown = resources.read(&self.principal, |reader| {
+        let encoding = self.encoding;
+        let read = resources.read(&self.principal, |reader| {
             let mut reading = Reading {
                 reader,
                 output: Output::new(encoding),
@@ -226,13 +246,20 @@ impl Call<'_> {
                 limit: resources.limits().response,
                 text: String::new(),
                 entries: 0,
+                configuration: Digest::default(),
             };
             let extent = Extent::new(query.depth, &query.fields);
-            let shown = reading.resource(&resources.schema, resource, extent)?;
-            Ok((shown, reading.entries, reading.output))
+            let is_shown = reading.resource(&resources.schema, resource, extent)?;
+            let Reading {
+                output,
+                entries,
+                configuration,
+                ..
+            } = reading;
+            Ok((is_shown, entries, configuration.finish(), output))
         });
-        let (shown, entries, output) = shown.ok_or_else(Error::denied)??;
-        if !shown {
+        let (is_shown, entries, configuration, output) = read.ok_or_else(Error::denied)??;
+        if !is_shown {
             return Err(Error::not_found());
         }
         if encoding == Encoding::Xml && entries > 1 {
@@ -241,32 +268,42 @@ impl Call<'_> {
                 "there are several entries, which XML cannot have without one around them: ask for the container",
             ));
         }
-        Ok(output.finish())
+        let configuration = match resource {
+            // RFC 8040 3.4.1.2: the datastore has an entity tag even if nothing can be set.
+            Resource::Datastore(_) => configuration.or(Some(0)),
+            _ => configuration,
+        };
+        Ok(Shown {
+            body: output.finish(),
+            configuration,
+        })
     }
 
-    async fn write(&self, path: &str, method: &Method, body: Body) -> Result<Answer, Error> {
-        let resource = self.resource(path)?;
-        // What is replaced as a whole is a leaf: a container has nodes that cannot be removed.
-        if *method == Method::PUT && !matches!(resource, Resource::Leaf(..)) {
-            return Err(write::read_only());
-        }
+    async fn write(&self, resource: &Resource<'_>, body: Body) -> Result<Answer, Error> {
         if !self.query.is_empty() {
             return Err(Error::invalid_value("no query parameter is supported here"));
         }
         let encoding = self.body_encoding()?;
-        self.check_precondition(&resource)?;
         let limits = self.resources.limits();
         let body = body::read(self.headers, body, limits.request, limits.body)
             .await
             .map_err(Error::of_body)?;
         let trees = Tree::parse(encoding, &body)?;
-        let assignments = write::assignments(&self.resources.schema, &resource, &trees)?;
-        if !assignments.is_empty() {
-            let objects = &self.resources.objects;
-            let set = objects.set(self.principal.clone(), assignments).await;
-            set.map_err(Error::of_set)?;
+        let assignments = write::assignments(&self.resources.schema, resource, &trees)?;
+        let objects = &self.resources.objects;
+        for _ in 0..ATTEMPTS {
+            let revision = self.check_precondition(resource)?;
+            if assignments.is_empty() {
+                return Ok(Answer::empty(StatusCode::NO_CONTENT));
+            }
+            let set = objects.set(self.principal.clone(), assignments.clone(), revision);
+            match set.await {
+                Ok(()) => return Ok(Answer::empty(StatusCode::NO_CONTENT)),
+                Err(SetError::Changed) => {}
+                Err(error) => return Err(Error::of_set(error)),
+            }
         }
-        Ok(Answer::empty(StatusCode::NO_CONTENT))
+        Err(Error::of_set(SetError::Changed))
     }
 
     fn body_encoding(&self) -> Result<Encoding, Error> {
@@ -282,37 +319,28 @@ impl Call<'_> {
         })
     }
 
-    /// RFC 8040 section 3.4.1.2: nothing is changed that somebody else has changed meanwhile.
-    fn check_precondition(&self, resource: &Resource<'_>) -> Result<(), Error> {
-        let conditions = self.headers.get_all(IF_MATCH);
-        if conditions.iter().next().is_none() {
-            return Ok(());
+    /// Checks the conditions of an edit, and returns the revision of the configuration for which they hold; `None` if
+    /// there are none.
+    fn check_precondition(&self, resource: &Resource<'_>) -> Result<Option<u64>, Error> {
+        if !validators::is_conditional(self.headers) {
+            return Ok(None);
         }
-        let query = Query::default();
-        for encoding in [Encoding::Json, Encoding::Xml] {
-            let tag = entity_tag(&self.body(resource, &query, encoding)?);
-            if conditions.iter().any(|value| names_tag(value, &tag)) {
-                return Ok(());
-            }
+        let objects = &self.resources.objects;
+        let revision = objects.configuration_revision();
+        let digest = self.configuration(resource)?.ok_or_else(Error::not_found)?;
+        let validators = Validators::of_configuration(digest, None);
+        match validators.of_edit(self.headers, objects) {
+            Precondition::Holds => Ok(Some(revision)),
+            _ => Err(Error::precondition_failed()),
         }
-        Err(Error::new(
-            StatusCode::PRECONDITION_FAILED,
-            "operation-failed",
-            "it has changed meanwhile",
-        ))
     }
 }
 
-/// The entity tag of a representation: the same for the same octets.
-fn entity_tag(body: &[u8]) -> String {
-    let mut hasher = DefaultHasher::new();
-    body.hash(&mut hasher);
-    format!("\"{:016x}\"", hasher.finish())
-}
-
-fn names_tag(value: &HeaderValue, tag: &str) -> bool {
-    let names = value.to_str().unwrap_or("").split(',').map(str::trim);
-    names
-        .map(|name| name.strip_prefix("W/").unwrap_or(name))
-        .any(|name| name == "*" || name == tag)
+fn options(methods: Methods) -> Answer {
+    let answer = Answer::empty(StatusCode::OK).with(ALLOW, methods.allow());
+    if !methods.has_patch() {
+        return answer;
+    }
+    let types = "application/yang-data+json, application/yang-data+xml";
+    answer.with(ACCEPT_PATCH, HeaderValue::from_static(types))
 }

@@ -1,8 +1,12 @@
 use super::error::Error;
-use super::path::decoded;
+use super::path::{Step, decoded};
+use super::resource::Resource;
+use crate::schema::{Leaf, Schema};
 
 /// Elements of `fields` within one another.
 const DEPTH: usize = 16;
+/// Names in `fields`: more than any resource has nodes to choose from.
+const NAMES: usize = 1000;
 
 /// What a GET asks for besides its path (RFC 8040 section 4.8).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +26,16 @@ pub(crate) enum Content {
     Nonconfig,
 }
 
+impl Content {
+    pub(crate) const fn includes(self, leaf: &Leaf) -> bool {
+        match self {
+            Self::All => true,
+            Self::Config => leaf.is_writable,
+            Self::Nonconfig => !leaf.is_writable,
+        }
+    }
+}
+
 /// Which nodes below one are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Fields {
@@ -33,6 +47,7 @@ pub(crate) enum Fields {
 /// A node that is shown, and what below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
+    module: Option<String>,
     name: String,
     below: Fields,
 }
@@ -51,8 +66,30 @@ impl Fields {
         }
     }
 
-    fn add(&mut self, path: &[String], below: Self) {
-        let Some((name, rest)) = path.split_first() else {
+    /// Checks that there are nodes of these names.
+    ///
+    /// # Errors
+    /// Tells the name that no node has.
+    pub(crate) fn check(&self, schema: &Schema, resource: &Resource<'_>) -> Result<(), Error> {
+        let Self::Some(fields) = self else {
+            return Ok(());
+        };
+        for field in fields {
+            let step = Step {
+                module: field.module.clone(),
+                name: field.name.clone(),
+                keys: None,
+            };
+            let node = resource.field(schema, &step).ok_or_else(|| {
+                Error::invalid_value(format!("fields names {}, which is not there", field.name))
+            })?;
+            field.below.check(schema, &node)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, path: &[Identifier], below: Self) {
+        let Some(((module, name), rest)) = path.split_first() else {
             return self.add_all(below);
         };
         let fields = match self {
@@ -64,6 +101,7 @@ impl Fields {
             Some(at) => at,
             None => {
                 fields.push(Field {
+                    module: module.clone(),
                     name: name.clone(),
                     below: Self::Some(Vec::new()),
                 });
@@ -80,7 +118,7 @@ impl Fields {
             Self::All => *self = Self::All,
             Self::Some(fields) => {
                 for field in fields {
-                    self.add(&[field.name], field.below);
+                    self.add(&[(field.module, field.name)], field.below);
                 }
             }
         }
@@ -88,6 +126,18 @@ impl Fields {
 }
 
 impl Query {
+    /// The configuration in a resource, whatever was asked for.
+    pub(crate) const CONFIGURATION: Self = Self {
+        content: Content::Config,
+        depth: None,
+        fields: Fields::All,
+    };
+
+    /// Whether it shows all configuration in a resource.
+    pub(crate) fn has_whole_configuration(&self) -> bool {
+        self.content != Content::Nonconfig && self.depth.is_none() && self.fields == Fields::All
+    }
+
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let mut query = Self::default();
         let mut seen = Vec::new();
@@ -136,8 +186,17 @@ fn depth(text: &str) -> Result<Option<u16>, Error> {
     }
 }
 
+/// A name with its module, if that is told.
+type Identifier = (Option<String>, String);
+
 /// fields-expr of RFC 8040 section 4.8.3.
 fn fields(text: &str) -> Result<Fields, Error> {
+    let names = 1 + text.matches(['/', ';', '(']).count();
+    if names > NAMES {
+        return Err(Error::invalid_value(format!(
+            "fields has {names} names, and may have {NAMES}: ask for the node above them"
+        )));
+    }
     let mut rest = text;
     let fields = expression(&mut rest, 0)?;
     if rest.is_empty() {
@@ -182,16 +241,18 @@ fn expression(rest: &mut &str, depth: usize) -> Result<Fields, Error> {
     }
 }
 
-/// A name, whose module is not needed to tell it here.
-fn identifier(rest: &mut &str) -> Result<String, Error> {
+fn identifier(rest: &mut &str) -> Result<Identifier, Error> {
     let end = rest.find(['/', ';', '(', ')']).unwrap_or(rest.len());
     let (name, behind) = rest.split_at_checked(end).ok_or_else(wrong_fields)?;
     *rest = behind;
-    let name = name.split_once(':').map_or(name, |(_, name)| name);
+    let (module, name) = match name.split_once(':') {
+        Some((module, name)) => (Some(module.to_owned()), name),
+        None => (None, name),
+    };
     if name.is_empty() {
         return Err(wrong_fields());
     }
-    Ok(name.to_owned())
+    Ok((module, name.to_owned()))
 }
 
 #[cfg(test)]
@@ -216,6 +277,7 @@ mod tests {
     #[test]
     fn wrong_queries_are_refused() {
         let deep = format!("fields={}", "a(".repeat(100_000));
+        let many = format!("fields=a{}", ";b".repeat(1000));
         let all = [
             "depth=0",
             "depth=65536",
@@ -227,6 +289,7 @@ mod tests {
             "x=1",
             &deep,
             "depth=1&depth=2",
+            &many,
             "with-defaults=explicit",
         ];
         for query in all {

@@ -1,3 +1,5 @@
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use varbind_engine::applications::command_responder::{NotRead, ObjectReader};
 
 use super::error::Error;
@@ -17,6 +19,27 @@ pub(crate) struct Reading<'a, 'r> {
     pub(crate) text: String,
     /// Entries of a list that is the outermost node.
     pub(crate) entries: usize,
+    /// What was shown of the configuration.
+    pub(crate) configuration: Digest,
+}
+
+/// A digest of leaves that can be set, with their values.
+#[derive(Debug, Default)]
+pub(crate) struct Digest {
+    hasher: DefaultHasher,
+    leaves: usize,
+}
+
+impl Digest {
+    fn add(&mut self, leaf: &Leaf, instance: &[u32], text: &str) {
+        (leaf.oid, instance, text).hash(&mut self.hasher);
+        self.leaves += 1;
+    }
+
+    /// The digest; `None` of no leaves.
+    pub(crate) fn finish(&self) -> Option<u64> {
+        (self.leaves > 0).then(|| self.hasher.finish())
+    }
 }
 
 /// What is to be shown of a node, and how deep.
@@ -189,7 +212,8 @@ impl Reading<'_, '_> {
     fn next_instance(&mut self, list: &List, instance: &mut Vec<u32>) -> Result<bool, Error> {
         let mut next: Option<Vec<u32>> = None;
         let mut name = Vec::new();
-        for leaf in list.key_columns.iter().chain(&list.columns) {
+        let columns = list.key_columns.iter().chain(&list.columns);
+        for leaf in columns.filter(|leaf| self.content.includes(leaf)) {
             name.clear();
             name.extend_from_slice(leaf.oid);
             name.extend_from_slice(instance);
@@ -262,7 +286,8 @@ impl Reading<'_, '_> {
 
     /// Whether any column of a row may be seen.
     fn exists(&mut self, list: &List, instance: &[u32]) -> Result<bool, Error> {
-        for leaf in list.key_columns.iter().chain(&list.columns) {
+        let columns = list.key_columns.iter().chain(&list.columns);
+        for leaf in columns.filter(|leaf| self.content.includes(leaf)) {
             match self.reader.get(&[leaf.oid, instance].concat(), |_| ()) {
                 Ok(()) => return Ok(true),
                 Err(NotRead::NoSuchInstance) => {}
@@ -273,23 +298,22 @@ impl Reading<'_, '_> {
     }
 
     fn leaf(&mut self, name: Name<'_>, leaf: &Leaf, instance: &[u32]) -> Shown {
-        let is_shown = match self.content {
-            Content::All => true,
-            Content::Config => leaf.access.is_writable(),
-            Content::Nonconfig => !leaf.access.is_writable(),
-        };
-        if !is_shown {
+        if !self.content.includes(leaf) {
             return Ok(false);
         }
         let Self {
             reader,
             output,
             text,
+            configuration,
             ..
         } = self;
         let read = reader.get_below(leaf.oid, instance, |value| {
             let form = write_value(&leaf.syntax, &value, text);
             output.leaf(name, text, form);
+            if leaf.is_writable {
+                configuration.add(leaf, instance, text);
+            }
         });
         match read {
             Ok(()) => Ok(true),

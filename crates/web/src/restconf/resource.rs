@@ -1,3 +1,5 @@
+use axum::http::{HeaderValue, Method};
+
 use super::error::Error;
 use super::path::Step;
 use crate::schema::{Container, Content, Leaf, List, Module, Schema};
@@ -50,6 +52,39 @@ impl Node {
     }
 }
 
+/// The methods that a resource supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Methods {
+    Read,
+    /// Some of what is in it can be set; it cannot be replaced as a whole.
+    ReadPatch,
+    ReadPutPatch,
+}
+
+impl Methods {
+    pub(crate) const fn has_patch(self) -> bool {
+        !matches!(self, Self::Read)
+    }
+
+    pub(crate) fn include(self, method: &Method) -> bool {
+        match *method {
+            Method::GET | Method::HEAD | Method::OPTIONS => true,
+            Method::PATCH => self.has_patch(),
+            Method::PUT => self == Self::ReadPutPatch,
+            _ => false,
+        }
+    }
+
+    /// As the header Allow lists them.
+    pub(crate) const fn allow(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Read => "GET, HEAD, OPTIONS",
+            Self::ReadPatch => "GET, HEAD, OPTIONS, PATCH",
+            Self::ReadPutPatch => "GET, HEAD, OPTIONS, PUT, PATCH",
+        })
+    }
+}
+
 /// What a path leads to.
 #[derive(Clone, Debug)]
 pub(crate) enum Resource<'s> {
@@ -78,6 +113,54 @@ impl<'s> Resource<'s> {
             at = at.step(schema, step)?;
         }
         Ok(at)
+    }
+
+    pub(crate) fn methods(&self, schema: &Schema) -> Methods {
+        let patch = |is_writable: bool| match is_writable {
+            true => Methods::ReadPatch,
+            false => Methods::Read,
+        };
+        match self {
+            Self::Datastore(_) => patch(schema.modules.iter().any(Module::is_writable)),
+            Self::Module(module) => patch(module.is_writable()),
+            Self::Container(_, container) => patch(container.is_writable()),
+            Self::Entry(_, list, _) => patch(list.is_writable()),
+            Self::Leaf(leaf, _) if leaf.is_writable => Methods::ReadPutPatch,
+            Self::Leaf(..) | Self::List(..) | Self::Key(..) | Self::Node(_) => Methods::Read,
+        }
+    }
+
+    /// The node of the schema that a name of `fields` means (RFC 8040 section 4.8.3).
+    pub(crate) fn field(&self, schema: &'s Schema, step: &Step) -> Option<Self> {
+        match self {
+            Self::Datastore(nodes) => {
+                let mut modules = schema.modules.iter().map(|module| module.name);
+                let mut nodes = nodes.iter();
+                let module = match &step.module {
+                    Some(module) => module.as_str(),
+                    None => modules.find(|name| *name == step.name).or_else(|| {
+                        let node = nodes.find(|node| node.name() == step.name);
+                        node.map(Node::module)
+                    })?,
+                };
+                let step = Step {
+                    module: Some(module.to_owned()),
+                    ..step.clone()
+                };
+                self.clone().step(schema, &step).ok()
+            }
+            // All entries have the same nodes.
+            Self::List(module, list) => {
+                let entry = Self::Entry(module, list, Vec::new());
+                entry.step(schema, step).ok()
+            }
+            Self::Node(Node::List { entries, .. }) => entries
+                .iter()
+                .flatten()
+                .find(|node| node.name() == step.name)
+                .map(|node| Self::Node(node.clone())),
+            other => other.clone().step(schema, step).ok(),
+        }
     }
 
     fn step(self, schema: &'s Schema, step: &Step) -> Result<Self, Error> {

@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use super::output::{Encoding, namespace};
+use crate::value::Form;
 use crate::xml::{self, Element};
 
 /// A node, and what is in it.
@@ -21,7 +22,8 @@ enum Module {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    Text(String),
+    /// The text of a leaf, and what it is in JSON; XML has text alone.
+    Text(String, Option<Form>),
     Children(Vec<Tree>),
 }
 
@@ -40,15 +42,30 @@ impl Tree {
         match &self.content {
             Content::Children(children) => Ok(children),
             // An element of XML without content.
-            Content::Text(text) if text.is_empty() => Ok(&[]),
-            Content::Text(_) => Err(Error::invalid_value(format!("{} is no leaf", self.name))),
+            Content::Text(text, _) if text.is_empty() => Ok(&[]),
+            Content::Text(..) => Err(Error::invalid_value(format!("{} is no leaf", self.name))),
         }
     }
 
     pub(crate) fn text(&self) -> Result<&str, Error> {
         match &self.content {
-            Content::Text(text) => Ok(text),
+            Content::Text(text, _) => Ok(text),
             Content::Children(_) => Err(Error::invalid_value(format!("{} is a leaf", self.name))),
+        }
+    }
+
+    /// Checks that a leaf has the form in JSON that its values have (RFC 7951 section 6).
+    pub(crate) fn check_form(&self, wanted: Form) -> Result<(), Error> {
+        match self.content {
+            Content::Text(_, Some(form)) if form != wanted => {
+                let wanted = match wanted {
+                    Form::Number => "a number",
+                    Form::String => "a string",
+                };
+                let why = format!("the value of {} is {wanted} in JSON", self.name);
+                Err(Error::invalid_value(why))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -73,7 +90,7 @@ impl Tree {
 
 fn of_element(element: Element) -> Tree {
     let content = if element.children.is_empty() {
-        Content::Text(element.text)
+        Content::Text(element.text, None)
     } else {
         Content::Children(element.children.into_iter().map(of_element).collect())
     };
@@ -92,7 +109,10 @@ fn of_members(members: serde_json::Map<String, serde_json::Value>) -> Result<Vec
             None => (None, name),
         };
         let values = match value {
-            serde_json::Value::Array(values) => values,
+            // Only lists have several values: no leaf-list can be set.
+            serde_json::Value::Array(values) if values.iter().all(serde_json::Value::is_object) => {
+                values
+            }
             value => vec![value],
         };
         for value in values {
@@ -109,8 +129,8 @@ fn of_members(members: serde_json::Map<String, serde_json::Value>) -> Result<Vec
 fn of_value(value: serde_json::Value) -> Result<Content, Error> {
     Ok(match value {
         serde_json::Value::Object(members) => Content::Children(of_members(members)?),
-        serde_json::Value::String(text) => Content::Text(text),
-        serde_json::Value::Number(number) => Content::Text(number.to_string()),
+        serde_json::Value::String(text) => Content::Text(text, Some(Form::String)),
+        serde_json::Value::Number(number) => Content::Text(number.to_string(), Some(Form::Number)),
         _ => {
             return Err(Error::invalid_value(
                 "a value is of no type that is used here",

@@ -1,10 +1,11 @@
 use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_mib::IndexPart;
 
 use super::error::Error;
 use super::resource::{Resource, instance};
 use super::tree::Tree;
 use crate::schema::{Container, Content, Leaf, List, Module, Schema};
-use crate::value::read_value;
+use crate::value::{Form, read_key, read_value, write_key, write_value};
 
 /// What is to be set.
 pub(crate) type Assignments = Vec<(Oid, OwnedValue)>;
@@ -21,10 +22,10 @@ pub(crate) fn assignments(
             Resource::Datastore(_) => tree.is("ietf-restconf", "data"),
             Resource::Module(module) => tree.is(module.name, module.name),
             Resource::Container(module, container) => tree.is(module.name, container.name),
-            Resource::List(..) => false,
             Resource::Entry(module, list, _) => tree.is(module.name, list.name),
             Resource::Leaf(leaf, _) => tree.is(leaf.module, leaf.name),
-            Resource::Key(..) | Resource::Node(_) => return Err(read_only()),
+            // No method changes them.
+            Resource::List(..) | Resource::Key(..) | Resource::Node(_) => false,
         };
         if !is_target {
             return Err(Error::invalid_value(format!(
@@ -61,14 +62,6 @@ fn unknown(tree: &Tree) -> Error {
         axum::http::StatusCode::BAD_REQUEST,
         "unknown-element",
         format!("there is no {} there", tree.name),
-    )
-}
-
-pub(crate) fn read_only() -> Error {
-    Error::new(
-        axum::http::StatusCode::METHOD_NOT_ALLOWED,
-        "operation-not-supported",
-        "it cannot be changed",
     )
 }
 
@@ -121,8 +114,11 @@ fn of_entry(
     };
     let mut keys = Vec::new();
     for part in &list.keys {
-        let text = key(part.name()).map(Tree::text).transpose()?;
-        keys.extend(text.map(str::to_owned));
+        if let Some(key) = key(part.name()) {
+            let text = key.text()?;
+            key.check_form(form_of_key(part, text))?;
+            keys.push(text.to_owned());
+        }
     }
     let instance = match wanted {
         // RFC 8040 4.5: the keys of the body are those of the path.
@@ -140,17 +136,31 @@ fn of_entry(
     Ok(())
 }
 
+/// The form in JSON of a key; of what is no key, that of its text.
+fn form_of_key(part: &IndexPart<'_>, text: &str) -> Form {
+    let key = read_key(part, text);
+    key.map_or(Form::String, |key| {
+        write_key(&part.syntax(), &key, &mut String::new())
+    })
+}
+
 fn of_leaf(
     leaf: &Leaf,
     instance: &[u32],
     tree: &Tree,
     found: &mut Assignments,
 ) -> Result<(), Error> {
-    if !leaf.access.is_writable() {
-        return Err(read_only());
+    if !leaf.is_writable {
+        let why = format!("{} is read-only: leave it out", leaf.name);
+        return Err(Error::invalid_value(why));
     }
     let wrong = || Error::invalid_value(format!("that is no value of {}", leaf.name));
     let value = read_value(&leaf.syntax, tree.text()?).map_err(|_| wrong())?;
+    tree.check_form(write_value(
+        &leaf.syntax,
+        &value.as_value(),
+        &mut String::new(),
+    ))?;
     let name = Oid::new(&[leaf.oid, instance].concat()).map_err(|_| wrong())?;
     found.push((name, value));
     Ok(())

@@ -28,7 +28,7 @@ impl SoapCodec {
     /// For the columns of ifTable that the agent has.
     #[must_use]
     pub fn new() -> Self {
-        let schema = Schema::new(&[IF_TABLE.to_vec()]);
+        let schema = Schema::new(&[IF_TABLE.to_vec()], &|_| false);
         let list = schema.list("ifEntry");
         let columns = list.into_iter().flat_map(List::own_columns);
         Self {

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -116,6 +116,15 @@ fn registry() -> Registry {
         let value = Mutex::new(OwnedValue::OctetString(value.into()));
         WritableScalar::new(oid(name).child(&[0]).unwrap(), Arc::new(value))
     };
+    let integer = |name: &str, value: i32| {
+        let value = Mutex::new(OwnedValue::Integer(value));
+        WritableScalar::new(oid(name).child(&[0]).unwrap(), Arc::new(value))
+    };
+    // sysUpTime is another one whenever it is read.
+    let ticks = AtomicU32::new(0);
+    let up_time = Scalar::new(&oid("1.3.6.1.2.1.1.3"), move |_: &RequestContext| {
+        Some(OwnedValue::TimeTicks(ticks.fetch_add(1, Ordering::Relaxed)))
+    });
     let number = Scalar::new(&oid("1.3.6.1.2.1.2.1"), |_: &RequestContext| {
         Some(OwnedValue::Integer(2))
     });
@@ -127,6 +136,7 @@ fn registry() -> Registry {
             oid("1.3.6.1.2.1.1.1"),
             Arc::new(text("1.3.6.1.2.1.1.1", "a test")),
         )
+        .register(oid("1.3.6.1.2.1.1.3"), Arc::new(up_time))
         .register(
             oid("1.3.6.1.2.1.1.4"),
             Arc::new(writable("1.3.6.1.2.1.1.4", "admin")),
@@ -136,6 +146,14 @@ fn registry() -> Registry {
             Arc::new(writable("1.3.6.1.2.1.1.6", "here")),
         )
         .register(oid("1.3.6.1.2.1.2.1"), Arc::new(number))
+        .register(
+            oid("1.3.6.1.2.1.11.30"),
+            Arc::new(integer("1.3.6.1.2.1.11.30", 2)),
+        )
+        .register(
+            oid("1.3.6.1.6.3.1.1.6.1"),
+            Arc::new(integer("1.3.6.1.6.3.1.1.6.1", 1)),
+        )
         .register(
             oid("1.3.6.1.2.1.2.2"),
             Arc::new(table("1.3.6.1.2.1.2.2.1", (1..=21).collect(), false)),
@@ -181,7 +199,7 @@ fn grant(vacm: VacmBuilder, name: &str, read: &str, write: &str) -> VacmBuilder 
 fn access_control() -> Vacm {
     let vacm = Vacm::builder()
         .context("")
-        .view("all", family("1.3.6.1.2.1"))
+        .view("all", family("1.3.6.1"))
         .view("limited", family("1.3.6.1.2.1.1"))
         .view("limited", family("1.3.6.1.2.1.2.2.1.2"));
     let vacm = grant(vacm, READER, "all", "");

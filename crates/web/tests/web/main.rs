@@ -3,6 +3,7 @@
 
 mod access;
 mod client;
+mod conditional;
 mod curl;
 mod fixture;
 mod hostile;

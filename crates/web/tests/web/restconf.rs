@@ -150,9 +150,26 @@ fn fields_and_depth_say_how_much() {
             "/restconf/data/SNMPv2-MIB:SNMPv2-MIB?content=config",
         )
         .json();
-    let config = json!({"SNMPv2-MIB:SNMPv2-MIB": {"system": {"sysContact": "admin", "sysLocation": "here"}}});
+    let config = json!({"SNMPv2-MIB:SNMPv2-MIB": {
+        "system": {"sysContact": "admin", "sysLocation": "here"},
+        "snmp": {"snmpEnableAuthenTraps": "disabled"},
+        "snmpSet": {"snmpSetSerialNo": 1},
+    }});
     assert_eq!(system, config);
-    for query in ["depth=0", "fields=", "x=1", "content=none"] {
+    let unknown = [
+        "fields=nosuch",
+        "fields=IF-MIB:IF-MIB/ifTable/ifEntry/nosuch",
+        "fields=IF-MIB/ifTable(ifEntry(ifDescr/x))",
+        "fields=SNMPv2-MIB:IF-MIB",
+        "fields=modules-state/module/nosuch",
+    ];
+    let wrong = ["depth=0", "fields=", "x=1", "content=none"];
+    let known = served.get(
+        READER,
+        "/restconf/data?fields=modules-state/module(name);IF-MIB:IF-MIB/interfaces",
+    );
+    assert_eq!(known.status, 200, "{known:?}");
+    for query in wrong.into_iter().chain(unknown) {
         let refused = served.get(READER, &format!("/restconf/data?{query}"));
         assert_eq!(
             (refused.status, refused.error_tag()),
@@ -279,14 +296,15 @@ fn what_may_not_be_written_is_refused() {
         put(WRITER, CONTACT, r#"{"SNMPv2-MIB:sysContact": "#),
         malformed
     );
-    let limited = r#"{"IF-MIB:ifAdminStatus": "down"}"#;
     let status = format!("{ENTRY_1}/ifAdminStatus");
-    assert_eq!(put(LIMITED, &status, limited), denied);
-    assert_eq!(put(WRITER, &status, limited), not_supported);
+    let down = r#"{"IF-MIB:ifAdminStatus": "down"}"#;
+    assert_eq!(put(WRITER, &status, down), not_supported);
+    let traps = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/snmp/snmpEnableAuthenTraps";
+    let enabled = r#"{"SNMPv2-MIB:snmpEnableAuthenTraps": "enabled"}"#;
+    assert_eq!(put(LIMITED, traps, enabled), denied);
     for method in ["POST", "DELETE"] {
         let response = served.send(method, CONTACT, WRITER, &[JSON], json.as_bytes());
         assert_eq!((response.status, response.error_tag()), not_supported);
-        assert_ne!(response.header("allow"), "");
     }
     let response = served.send(
         "PUT",
@@ -296,4 +314,106 @@ fn what_may_not_be_written_is_refused() {
         json.as_bytes(),
     );
     assert_eq!(response.status, 415);
+}
+
+#[test]
+fn allow_lists_what_the_resource_supports() {
+    let served = Served::start();
+    let system = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system";
+    let read = "GET, HEAD, OPTIONS";
+    let patch = "GET, HEAD, OPTIONS, PATCH";
+    let put = "GET, HEAD, OPTIONS, PUT, PATCH";
+    let resources = [
+        ("/restconf".to_owned(), read),
+        ("/restconf/data".to_owned(), patch),
+        (system.to_owned(), patch),
+        (CONTACT.to_owned(), put),
+        (format!("{system}/sysUpTime"), read),
+        (ENTRY_1.to_owned(), read),
+        (format!("{ENTRY_1}/ifAdminStatus"), read),
+        (
+            "/restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry".to_owned(),
+            read,
+        ),
+        (
+            "/restconf/data/ietf-yang-library:modules-state".to_owned(),
+            read,
+        ),
+    ];
+    for (path, allowed) in &resources {
+        let options = served.send("OPTIONS", path, WRITER, &[], b"");
+        assert_eq!(
+            (options.status, options.header("allow")),
+            (200, *allowed),
+            "{path}"
+        );
+        assert_eq!(
+            options.header("accept-patch").is_empty(),
+            *allowed == read,
+            "{path}"
+        );
+        for method in ["GET", "PUT", "PATCH", "POST", "DELETE"] {
+            let response = served.send(method, path, WRITER, &[JSON], b"{}");
+            let is_allowed = allowed.split(", ").any(|allowed| allowed == method);
+            assert_eq!(response.status != 405, is_allowed, "{method} {path}");
+            if !is_allowed {
+                assert_eq!(response.error_tag(), "operation-not-supported");
+                assert_eq!(response.header("allow"), *allowed, "{method} {path}");
+            }
+        }
+    }
+    let unknown = served.send("OPTIONS", "/restconf/data/X-MIB:x", WRITER, &[], b"");
+    assert_eq!(unknown.status, 404);
+}
+
+#[test]
+fn a_patch_with_a_leaf_that_is_read_only_changes_nothing() {
+    let served = Served::start();
+    let system = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system";
+    let body = br#"{"SNMPv2-MIB:system": {"sysContact": "eve", "sysUpTime": 5}}"#;
+    let refused = served.send("PATCH", system, WRITER, &[JSON], body);
+    assert_eq!(
+        (refused.status, refused.error_tag()),
+        (400, "invalid-value".to_owned())
+    );
+    assert!(refused.text().contains("sysUpTime is read-only"));
+    assert_eq!(
+        served.get(READER, CONTACT).json()["SNMPv2-MIB:sysContact"],
+        "admin"
+    );
+}
+
+/// RFC 7951 section 6
+#[test]
+fn values_of_another_json_type_are_refused() {
+    let served = Served::start();
+    let traps = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/snmp/snmpEnableAuthenTraps";
+    let serial = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/snmpSet/snmpSetSerialNo";
+    let bodies = [
+        (CONTACT, r#"{"SNMPv2-MIB:sysContact": "5"}"#, 204),
+        (CONTACT, r#"{"SNMPv2-MIB:sysContact": 5}"#, 400),
+        (CONTACT, r#"{"SNMPv2-MIB:sysContact": true}"#, 400),
+        (CONTACT, r#"{"SNMPv2-MIB:sysContact": ["a", "b"]}"#, 400),
+        (
+            traps,
+            r#"{"SNMPv2-MIB:snmpEnableAuthenTraps": "enabled"}"#,
+            204,
+        ),
+        (traps, r#"{"SNMPv2-MIB:snmpEnableAuthenTraps": 1}"#, 400),
+        (traps, r#"{"SNMPv2-MIB:snmpEnableAuthenTraps": "1"}"#, 400),
+        (serial, r#"{"SNMPv2-MIB:snmpSetSerialNo": 7}"#, 204),
+        (serial, r#"{"SNMPv2-MIB:snmpSetSerialNo": "7"}"#, 400),
+        (serial, r#"{"SNMPv2-MIB:snmpSetSerialNo": 7.5}"#, 400),
+    ];
+    for (path, body, status) in bodies {
+        let response = served.send("PUT", path, WRITER, &[JSON], body.as_bytes());
+        assert_eq!(response.status, status, "{body}");
+        if status == 400 {
+            assert_eq!(response.error_tag(), "invalid-value", "{body}");
+        }
+    }
+    let name = "urn:ietf:params:xml:ns:yang:smiv2:SNMPv2-MIB";
+    let xml = format!("<snmpSetSerialNo xmlns='{name}'>8</snmpSetSerialNo>");
+    let response = served.send("PUT", serial, WRITER, &[XML], xml.as_bytes());
+    assert_eq!(response.status, 204);
 }

@@ -92,6 +92,11 @@ impl ManagedObject for AugmentingTable {
         self.0.get_next(request, name, reply)
     }
 
+    fn is_writable(&self, object: &[u32]) -> bool {
+        let column = self.0.split(object);
+        column.is_some_and(|(column, _)| kept_as(self.0.source().columns, column).is_some())
+    }
+
     fn prepare_set(
         &self,
         request: &RequestContext,

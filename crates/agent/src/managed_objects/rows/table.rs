@@ -122,6 +122,13 @@ impl ManagedObject for ConceptualTable {
         self.table.get_next(request, name, reply)
     }
 
+    fn is_writable(&self, object: &[u32]) -> bool {
+        let column = self.table.split(object);
+        column
+            .and_then(|(column, _)| self.content().description.column(column))
+            .is_some_and(|column| column.access == Access::ReadCreate)
+    }
+
     fn prepare_set(
         &self,
         request: &RequestContext,
