@@ -22,6 +22,7 @@
 
 pub mod bench;
 pub mod environment;
+pub mod hostile;
 pub mod link;
 pub mod measurement;
 pub mod process;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind_lab::bench::{BenchError, Outputs, Peer, RequestKind, run_bench};
+use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
 use varbind_lab::report::{write_outputs, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
 
@@ -230,9 +231,43 @@ pub(crate) struct Arguments {
     )]
     soak: Option<u64>,
 
+    /// Measure well-behaved clients while hostile peers attack our agent, over each transport
+    ///
+    /// Starts an agent with all of --transports and HTTP on loopback. Each attack is bounded in time and number.
+    #[arg(
+        long,
+        help_heading = "Hostile peers",
+        conflicts_with_all = ["agent", "compare", "soak", "html", "names", "set", "mode"]
+    )]
+    hostile: bool,
+
+    /// Measure each attack for so long
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "2",
+        requires = "hostile",
+        value_parser = arguments::seconds,
+        help_heading = "Hostile peers"
+    )]
+    attack_time: Duration,
+
+    /// Only attacks with this in their name [default: all]; may be repeated
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "hostile",
+        help_heading = "Hostile peers"
+    )]
+    attack: Vec<String>,
+
     /// Write a row for each phase of each repetition
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
+
+    /// Show every table, not only the summary
+    #[arg(long, help_heading = "Output")]
+    verbose: bool,
 
     /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long, help_heading = "Output")]
@@ -261,20 +296,29 @@ fn rate(text: &str) -> Result<f64, String> {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         log::start_if_wanted(self.debug);
-        let options = self.options()?;
-        let report = run_bench(&options).map_err(failure)?;
         let outputs = Outputs {
             json: self.json.clone(),
             csv: self.csv.clone(),
             html: self.html.clone(),
         };
         // The files first: a closed pipe must not cost the measurement.
-        write_outputs(&report, &outputs).map_err(failure)?;
-        let mut stdout = io::stdout().lock();
-        let colour = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        write_terminal(&report, colour, &mut stdout)?;
+        if self.hostile {
+            let report = run_hostile(&self.hostile_options()?).map_err(failure)?;
+            write_hostile_outputs(&report, &outputs).map_err(failure)?;
+            let mut stdout = io::stdout().lock();
+            write_hostile_terminal(&report, has_colour(&stdout), self.verbose, &mut stdout)?;
+        } else {
+            let report = run_bench(&self.options()?).map_err(failure)?;
+            write_outputs(&report, &outputs).map_err(failure)?;
+            let mut stdout = io::stdout().lock();
+            write_terminal(&report, has_colour(&stdout), &mut stdout)?;
+        }
         Ok(())
     }
+}
+
+fn has_colour(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 fn failure(error: BenchError) -> Failure {

@@ -77,7 +77,7 @@ impl Head<'_> {
             self.request,
             &self.mode,
         ];
-        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+        let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
         let head = format!("{},{},{}", cells.join(","), self.sessions, self.exchanges);
         for (repetition, run) in runs.iter().enumerate() {
             write_run(&head, repetition, run, output)?;
@@ -119,7 +119,7 @@ fn write_run(
 }
 
 /// RFC 4180 section 2: quotes around a field with a comma or a quote, quotes in it doubled.
-fn quoted(field: &str) -> String {
+pub(crate) fn csv_cell(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -9,10 +9,13 @@ mod table;
 mod tables;
 mod terminal;
 
+pub(crate) use csv::csv_cell;
 pub use csv::write_csv;
 pub use html::write_html;
 pub(crate) use plot::escape;
 pub(crate) use quantity::number;
+pub(crate) use table::Table;
+pub(crate) use terminal::environment_line;
 pub use terminal::write_terminal;
 
 use std::fs::File;
@@ -44,21 +47,22 @@ pub fn write_outputs(report: &Report, outputs: &Outputs) -> Result<(), BenchErro
     ];
     for (path, write) in files {
         if let Some(path) = path {
-            write_file(report, path, write).map_err(|error| BenchError::Output {
-                path: path.clone(),
-                error,
+            write_file(path, |output| write(report, output)).map_err(|error| {
+                BenchError::Output {
+                    path: path.clone(),
+                    error,
+                }
             })?;
         }
     }
     Ok(())
 }
 
-fn write_file(
-    report: &Report,
+pub(crate) fn write_file(
     path: &Path,
-    write: fn(&Report, &mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut output = BufWriter::new(File::create(path)?);
-    write(report, &mut output)?;
+    write(&mut output)?;
     output.flush()
 }

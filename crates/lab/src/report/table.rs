@@ -2,14 +2,14 @@ use std::io::{self, Write};
 
 /// A table of text: the first columns to the left, numbers to the right.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
     left_columns: usize,
 }
 
 impl Table {
-    pub(super) fn new(left_columns: usize, header: &[&str]) -> Self {
+    pub(crate) fn new(left_columns: usize, header: &[&str]) -> Self {
         Self {
             header: header.iter().map(|&cell| cell.to_owned()).collect(),
             rows: Vec::new(),
@@ -17,7 +17,7 @@ impl Table {
         }
     }
 
-    pub(super) fn push(&mut self, row: Vec<String>) {
+    pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
@@ -33,12 +33,12 @@ impl Table {
         self.left_columns
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Writes it with columns padded to their widest cell. Repeated leading cells are left blank.
-    pub(super) fn write(&self, output: &mut dyn Write, colour: bool) -> io::Result<()> {
+    pub(crate) fn write(&self, output: &mut dyn Write, colour: bool) -> io::Result<()> {
         let lines = || std::iter::once(&self.header).chain(&self.rows);
         let widths: Vec<usize> = (0..self.header.len())
             .map(|column| {

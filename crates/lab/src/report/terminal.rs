@@ -6,7 +6,7 @@ use super::session_tables::{
 };
 use super::table::Table;
 use super::tables::{costs, figures, outcomes, phases, response_times, side_by_side, throughput};
-use crate::measurement::Report;
+use crate::measurement::{Environment, Report};
 
 /// Writes the report as tables; with `colour` in bold where it helps.
 ///
@@ -73,11 +73,10 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
     for note in &report.notes {
         writeln!(output, "note: {note}")?;
     }
-    writeln!(output, "{}", environment_line(report))
+    writeln!(output, "{}", environment_line(&report.environment))
 }
 
-fn environment_line(report: &Report) -> String {
-    let environment = &report.environment;
+pub(crate) fn environment_line(environment: &Environment) -> String {
     let subjects: Vec<String> = environment
         .subjects
         .iter()

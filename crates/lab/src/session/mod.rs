@@ -20,6 +20,7 @@ use crate::measurement::{Traffic, TransportKind};
 #[cfg(test)]
 pub(crate) use packet_counter::Direction;
 pub(crate) use packet_counter::{Packet, PacketCounter};
+pub(crate) use secure::LEAST_TIMEOUT;
 pub use secure::SecureAccess;
 use secure::SecureSession;
 use tcp::TcpSession;

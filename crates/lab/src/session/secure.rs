@@ -18,6 +18,8 @@ pub struct SecureAccess {
     pub user: Option<String>,
     /// The agent as it was named, where certificates and host keys have its name; each session looks the name up.
     pub address: Option<TransportAddress>,
+    /// The least time for opening a session, which takes more than one message.
+    pub least_timeout: Duration,
 }
 
 /// A session of the library: handshakes, and what they protect, are its own.
@@ -49,8 +51,7 @@ impl SecureSession {
             ..TransportAddress::of_socket(transport, target.address)
         };
         let address = access.address.clone().unwrap_or_else(of_socket);
-        // A handshake is more than one message.
-        let timeout = silence.max(LEAST_TIMEOUT);
+        let timeout = silence.max(access.least_timeout);
         let session = MessageSession::open(&address, timeout, &access.options);
         Ok(Self {
             session: session.map_err(|error| io::Error::other(error.to_string()))?,
@@ -98,5 +99,5 @@ impl SecureSession {
     }
 }
 
-/// The least time for opening a session.
-const LEAST_TIMEOUT: Duration = Duration::from_secs(5);
+/// The least time for opening a session, where nothing else is wanted.
+pub(crate) const LEAST_TIMEOUT: Duration = Duration::from_secs(5);

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_micros(200);
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 
 /// Asks an agent for sysUpTime.0 until it answers.
-pub(super) struct FirstAnswer {
+pub(crate) struct FirstAnswer {
     security: Security,
     discovery: Option<Discovery>,
     template: MessageTemplate,
@@ -30,7 +30,7 @@ pub(super) struct FirstAnswer {
 
 impl FirstAnswer {
     /// Gets all ready, so that nothing but the agent takes time later.
-    pub(super) fn new(security: &Security) -> Result<Self, SubjectError> {
+    pub(crate) fn new(security: &Security) -> Result<Self, SubjectError> {
         let request = Request::Get {
             names: Oid::new(&SYS_UP_TIME).into_iter().collect(),
         };
@@ -89,7 +89,7 @@ impl FirstAnswer {
     }
 
     /// Asks once over an open session; `false` if there was no right answer.
-    pub(super) fn ask_over(
+    pub(crate) fn ask_over(
         &mut self,
         session: &mut Session,
         patience: Duration,

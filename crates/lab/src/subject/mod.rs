@@ -23,6 +23,7 @@ pub(crate) use directory::remove_directories_of;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
+pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
 pub use secure_keys::{MANAGER, SecureAccesses};

@@ -16,7 +16,7 @@ use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subjec
 use super::child::write_secret;
 use super::demands::Addresses;
 use crate::measurement::TransportKind;
-use crate::session::SecureAccess;
+use crate::session::{LEAST_TIMEOUT, SecureAccess};
 
 /// Whom the agents that are started here know over secure transports.
 pub const MANAGER: &str = "bench";
@@ -52,6 +52,7 @@ impl SecureAccesses {
             options,
             user: None,
             address: Some(address),
+            least_timeout: LEAST_TIMEOUT,
         })
     }
 
@@ -248,6 +249,7 @@ impl SecureKeys {
             options,
             user: Some(MANAGER.to_owned()),
             address: None,
+            least_timeout: LEAST_TIMEOUT,
         })
     }
 

@@ -1,11 +1,13 @@
 //! What the arguments ask for.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use varbind::codec::message::{SecurityLevel, Version};
 use varbind::transport::{Transport, TransportAddress};
 use varbind_lab::bench::BenchOptions;
+use varbind_lab::hostile::HostileOptions;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::request::Assignment;
 use varbind_lab::security::Account;
@@ -22,9 +24,7 @@ use crate::{assignments, secure_transport, session};
 impl Arguments {
     pub(super) fn options(&self) -> Result<BenchOptions, Failure> {
         let mib = self.mib.mib()?;
-        let executable = std::env::current_exe().map_err(|error| {
-            Failure::Usage(format!("the program cannot find its own file: {error}"))
-        })?;
+        let executable = own_executable()?;
         let mut options = BenchOptions::new(executable.clone());
         options.echo = Some(EchoProgram {
             executable: executable.clone(),
@@ -54,6 +54,23 @@ impl Arguments {
         options.placement = self.placement.into();
         self.replace_defaults(&mut options);
         Ok(options)
+    }
+
+    /// What hostile peers are to do.
+    pub(super) fn hostile_options(&self) -> Result<HostileOptions, Failure> {
+        let transports = self.transports.iter().copied().map(TransportKind::from);
+        let transports: Vec<TransportKind> = transports.collect();
+        Ok(HostileOptions {
+            varbind: own_executable()?,
+            transports: if transports.is_empty() {
+                TransportKind::ALL.to_vec()
+            } else {
+                transports
+            },
+            duration: self.attack_time,
+            attacks: self.attack.clone(),
+            seed: self.seed,
+        })
     }
 
     /// What is given takes the place of the laboratory's own choice.
@@ -131,6 +148,11 @@ impl Arguments {
             _ => Mode::Closed,
         }
     }
+}
+
+fn own_executable() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::Usage(format!("the program cannot find its own file: {error}")))
 }
 
 fn target(address: &TransportAddress) -> Result<Target, Failure> {
