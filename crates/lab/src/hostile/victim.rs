@@ -96,7 +96,7 @@ pub(super) struct Client {
 enum Way {
     Snmp {
         target: Target,
-        access: Option<SecureAccess>,
+        access: Option<Box<SecureAccess>>,
         request: Box<FirstAnswer>,
         session: Option<Session>,
     },
@@ -137,9 +137,11 @@ fn over_snmp(agent: &Agent, transport: TransportKind) -> Result<Option<Way>, Sub
         .then(|| agent.access(transport, false).cloned());
     Ok(Some(Way::Snmp {
         target,
-        access: access.flatten().map(|access| SecureAccess {
-            least_timeout: PATIENCE,
-            ..access
+        access: access.flatten().map(|access| {
+            Box::new(SecureAccess {
+                least_timeout: PATIENCE,
+                ..access
+            })
         }),
         request: Box::new(FirstAnswer::new(&security)?),
         session: None,
@@ -180,7 +182,7 @@ impl Client {
             } => {
                 let mut open = match session.take().filter(|_| !self.victim.is_new) {
                     Some(session) => session,
-                    None => match Session::open(*target, PATIENCE, access.as_ref()) {
+                    None => match Session::open(*target, PATIENCE, access.as_deref()) {
                         Ok(session) => session,
                         Err(_) => return false,
                     },
