@@ -3,12 +3,11 @@
 use std::cell::OnceCell;
 
 use crate::transport::certificate::CertificateIdentity;
-use crate::transport::dtls::judge::Demultiplexing;
+use crate::transport::dtls::judge::{Contexts, Demultiplexing};
 use crate::transport::tls::judge::TlsSides;
 
 pub use crate::manager::connection::judge::framing;
 pub use crate::transport::certificate::judge::{certificate, pem};
-pub use crate::transport::dtls::judge::records as dtls_records;
 pub use crate::transport::ssh::judge::{files as ssh_files, handover as ssh_handover};
 
 /// Both sides of TLS, for which nobody has the keys to what arrives.
@@ -20,6 +19,18 @@ impl TlsRecords {
     pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
         let sides = self.0.get_or_init(|| TlsSides::new(identity));
         sides.judge(octets);
+    }
+}
+
+/// An association of DTLS.
+#[derive(Debug, Default)]
+pub struct DtlsRecords(OnceCell<Contexts>);
+
+impl DtlsRecords {
+    /// Datagrams to one end of an association.
+    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+        let contexts = self.0.get_or_init(|| Contexts::new(identity));
+        contexts.judge(octets);
     }
 }
 
@@ -115,7 +126,8 @@ mod tests {
 
     #[test]
     fn every_file_of_the_corpus_dtls_records_is_judged() {
-        replay("dtls_records", dtls_records);
+        let (records, identity) = (DtlsRecords::default(), identity());
+        replay("dtls_records", |octets| records.judge(&identity, octets));
     }
 
     #[test]

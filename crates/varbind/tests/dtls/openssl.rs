@@ -43,21 +43,6 @@ pub(crate) fn s_client(agent: &TestAgent, files: &Files, name: &str, options: &[
     command
 }
 
-/// Each function of libssl that is called has to be named in the module that loads it when it is used first.
-#[test]
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-fn a_program_does_not_load_libssl_at_its_start() {
-    if !is_installed("readelf") {
-        return;
-    }
-    let program = std::env::current_exe().unwrap();
-    let output = Command::new("readelf").arg("-d").arg(program).output();
-    let needed = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert!(needed.contains("libc.so"), "{needed}");
-    assert!(!needed.contains("libssl"), "{needed}");
-    assert!(!needed.contains("libcrypto"), "{needed}");
-}
-
 #[test]
 fn s_client_asks_the_agent() {
     if !is_installed("openssl") {

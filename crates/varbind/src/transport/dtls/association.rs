@@ -6,41 +6,32 @@ use openssl::error::ErrorStack;
 use openssl::ssl::{ErrorCode, ShutdownState, Ssl, SslCipherRef, SslContextRef, SslRef, SslStream};
 use rustls::pki_types::CertificateDer;
 use varbind_engine::security::SecurityName;
-use zeroize::Zeroizing;
 
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::protection::{Agreement, Protection};
-use super::record::{ContentType, Record};
+use super::record::{LARGEST_RECORD, Record};
 use super::server::ResumableSessions;
 use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
 
-/// A handshake, without the socket: datagrams go in and out through an [`Exchange`].
+/// An association, without the socket: datagrams go in and out through an [`Exchange`].
 pub(super) struct Association {
     stream: SslStream<Exchange>,
     verdict: Verdict,
-    /// One more than the highest sequence number that was sent with the new keys.
-    next_sequence: u64,
-    /// Datagrams with messages that came before the end of the handshake. OpenSSL's copies of them are never read.
-    early: Vec<Vec<u8>>,
-    /// The datagrams that were sent last with the new keys.
-    last_flight: Vec<Vec<u8>>,
+    /// How many more records of the next epoch OpenSSL may keep until the handshake is finished.
+    early_records: usize,
 }
+
+/// Records of the next epoch that a peer may send before the end of the handshake: its Finished, which it may repeat, and its
+/// first messages. OpenSSL keeps a whole read buffer for each, and up to a hundred.
+const EARLY_RECORDS: usize = 16;
 
 /// How far a handshake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handshake {
     Unfinished,
     Finished,
-}
-
-/// An association whose handshake is finished.
-pub(super) struct Established {
-    pub(super) protection: Protection,
-    /// Datagrams with messages that came along with the end of the handshake.
-    pub(super) early: Vec<Vec<u8>>,
 }
 
 impl Association {
@@ -56,7 +47,7 @@ impl Association {
             ssl.set_accept_state();
             Ok(())
         })?;
-        let heard = association.inside(exchange, system_library::listen)?;
+        let heard = association.inside(exchange, system_library::listen)??;
         Ok(heard.then_some(association))
     }
 
@@ -95,9 +86,7 @@ impl Association {
         Ok(Self {
             stream,
             verdict,
-            next_sequence: 0,
-            early: Vec::new(),
-            last_flight: Vec::new(),
+            early_records: EARLY_RECORDS,
         })
     }
 
@@ -106,51 +95,82 @@ impl Association {
         &mut self,
         exchange: &mut Exchange,
         call: impl FnOnce(&mut SslStream<Exchange>) -> T,
-    ) -> T {
-        let before = exchange.count();
-        self.note_arrived(exchange);
+    ) -> Result<T, ErrorStack> {
+        // What an error means can only be found out when none was there before (SSL_get_error(3)).
+        drop(ErrorStack::get());
+        system_library::allocate_buffers(&mut self.stream)?;
         swap(self.stream.get_mut(), exchange);
         let result = call(&mut self.stream);
         swap(self.stream.get_mut(), exchange);
-        self.note_departing(exchange, before);
-        result
-    }
-
-    /// Keeps what arrives too early, so that it is checked and read after the handshake.
-    fn note_arrived(&mut self, exchange: &Exchange) {
-        /// More do not come along with the end of a handshake.
-        const MOST: usize = 8;
-        let is_early = Record::all(exchange.waiting())
-            .any(|record| record.epoch > 0 && record.content_type == ContentType::ApplicationData);
-        if is_early && self.early.len() < MOST {
-            self.early.push(exchange.waiting().to_vec());
-        }
-    }
-
-    /// Takes note of what is sent with the new keys.
-    fn note_departing(&mut self, exchange: &Exchange, before: usize) {
-        let datagrams = || {
-            let ranges = exchange.datagrams(before);
-            ranges.filter_map(|range| exchange.departing().get(range))
-        };
-        let protected = datagrams()
-            .flat_map(Record::all)
-            .filter(|record| record.epoch == 1);
-        if let Some(highest) = protected.map(|record| record.sequence()).max() {
-            self.next_sequence = self.next_sequence.max(highest + 1);
-            self.last_flight = datagrams().map(<[u8]>::to_vec).collect();
-        }
+        Ok(result)
     }
 
     /// Takes the handshake further, with a datagram if one waits in `exchange`.
     pub(super) fn shake_hands(&mut self, exchange: &mut Exchange) -> Result<Handshake, DtlsError> {
-        match self.inside(exchange, SslStream::do_handshake) {
+        self.limit_early_records(exchange);
+        match self.inside(exchange, SslStream::do_handshake)? {
             Ok(()) => Ok(Handshake::Finished),
             Err(error) => match self.interpret(&error) {
                 None => Ok(Handshake::Unfinished),
                 Some(error) => Err(error),
             },
         }
+    }
+
+    /// Cuts off records of the next epoch when there have been too many.
+    fn limit_early_records(&mut self, exchange: &mut Exchange) {
+        let mut length = 0;
+        for record in Record::all(exchange.waiting()) {
+            if record.epoch > 0 {
+                let Some(left) = self.early_records.checked_sub(1) else {
+                    break;
+                };
+                self.early_records = left;
+            }
+            length += record.length();
+        }
+        exchange.truncate_waiting(length);
+    }
+
+    /// The length of the next message, which is put into `buffer`; `None` if none waits in `exchange`. What cannot be read is
+    /// passed over: it may be from anyone (RFC 6347 section 4.1.2.7). The end of our handshake is sent again if the peer
+    /// repeats its own, and another handshake is refused.
+    pub(super) fn read(
+        &mut self,
+        exchange: &mut Exchange,
+        buffer: &mut [u8; LARGEST_RECORD],
+    ) -> Result<Option<usize>, DtlsError> {
+        loop {
+            match self.inside(exchange, |stream| stream.ssl_read(buffer))? {
+                // A record without content.
+                Ok(0) => {}
+                Ok(length) => return Ok(Some(length)),
+                Err(error) => return self.interpret(&error).map_or(Ok(None), Err),
+            }
+        }
+    }
+
+    /// Writes a message into a record of its own (RFC 6353 section 5.1).
+    pub(super) fn write(
+        &mut self,
+        exchange: &mut Exchange,
+        message: &[u8],
+    ) -> Result<(), DtlsError> {
+        if message.len() > LARGEST_RECORD {
+            return Err(DtlsError::MessageTooLong {
+                length: message.len(),
+                largest: LARGEST_RECORD,
+            });
+        }
+        match self.inside(exchange, |stream| stream.ssl_write(message))? {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.interpret(&error).unwrap_or(DtlsError::Closed)),
+        }
+    }
+
+    /// Gives back the buffers of records, of 17 kB each; the next record gets others.
+    pub(super) fn release_buffers(&mut self) {
+        system_library::release_buffers(&mut self.stream);
     }
 
     /// What an error of OpenSSL means; nothing, if it only waits for more.
@@ -212,40 +232,12 @@ impl Association {
 
     /// Sends the last flight again, if its time has come.
     pub(super) fn retransmit(&mut self, exchange: &mut Exchange) -> Result<(), DtlsError> {
-        Ok(self.inside(exchange, system_library::retransmit)?)
+        Ok(self.inside(exchange, system_library::retransmit)??)
     }
 
-    /// Writes a close_notify, in place of what would follow the handshake.
+    /// Writes a close_notify (RFC 6353 section 5.4).
     pub(super) fn close(&mut self, exchange: &mut Exchange) {
         let _ = self.inside(exchange, SslStream::shutdown);
-    }
-
-    /// Gives the keys of a finished handshake over to the protection of what follows it.
-    pub(super) fn establish(mut self) -> Result<Established, DtlsError> {
-        // An SSL that ends without these would take its session with it, which could not be resumed any more.
-        let both = ShutdownState::SENT | ShutdownState::RECEIVED;
-        self.stream.set_shutdown(both);
-        let ssl = self.stream.ssl();
-        let is_server = ssl.is_server();
-        let agreement = Agreement {
-            cipher_suite: ssl
-                .current_cipher()
-                .map_or([0; 2], SslCipherRef::protocol_id),
-            master_secret: octets(|room| ssl.session().map_or(0, |it| it.master_key(room)))?,
-            client_random: *octets(|room| ssl.client_random(room))?,
-            server_random: *octets(|room| ssl.server_random(room))?,
-            is_server,
-            next_sequence: self.next_sequence,
-            // Who speaks last is the server, but the client when a session is resumed.
-            last_flight: match is_server == ssl.session_reused() {
-                true => Vec::new(),
-                false => self.last_flight,
-            },
-        };
-        Ok(Established {
-            protection: Protection::new(agreement)?,
-            early: self.early,
-        })
     }
 
     /// What the handshake waits for, in the words of OpenSSL.
@@ -273,13 +265,16 @@ impl Association {
     }
 }
 
-/// As many octets as OpenSSL has to fill.
-fn octets<const N: usize>(
-    fill: impl FnOnce(&mut [u8]) -> usize,
-) -> Result<Zeroizing<[u8; N]>, DtlsError> {
-    let mut room = Zeroizing::new([0; N]);
-    match fill(&mut room[..]) {
-        length if length == N => Ok(room),
-        _ => Err(DtlsError::Protocol("the handshake left no keys".to_owned())),
+impl Drop for Association {
+    fn drop(&mut self) {
+        // An SSL that ends without these would take its session with it, which could not be resumed any more.
+        let both = ShutdownState::SENT | ShutdownState::RECEIVED;
+        self.stream.set_shutdown(both);
+    }
+}
+
+impl std::fmt::Debug for Association {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Association").finish_non_exhaustive()
     }
 }

@@ -1,3 +1,4 @@
+use std::ffi::c_long;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -11,8 +12,6 @@ use openssl::ssl::{
 use openssl::x509::X509;
 
 use super::error::DtlsError;
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-use super::lazy_library::load;
 use super::server::ResumableSessions;
 use super::system_library;
 use crate::transport::certificate::{CertificateIdentity, TlsServer};
@@ -21,19 +20,14 @@ use crate::transport::certificate::{CertificateIdentity, TlsServer};
 const CIPHER_SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
 const GROUPS: &str = "X25519:P-256:P-384:P-521";
 const SIGNATURE_ALGORITHMS: &str = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512";
-
-/// Elsewhere the library is there from the beginning.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-const fn load() -> std::io::Result<()> {
-    Ok(())
-}
+/// The certificates that a peer may send, in octets.
+const LARGEST_CHAIN: c_long = 32 * 1024;
 
 /// The context of a server, whose cookies are checked before OpenSSL sees a ClientHello.
 pub(super) fn server(
     server: &TlsServer,
     sessions: &Arc<ResumableSessions>,
 ) -> Result<SslContext, DtlsError> {
-    load()?;
     let identity = &server.identity;
     let mut builder = builder(SslMethod::dtls_server(), identity)?;
     builder.set_options(SslOptions::COOKIE_EXCHANGE | SslOptions::CIPHER_SERVER_PREFERENCE);
@@ -57,7 +51,6 @@ pub(super) fn server(
 
 /// The context of a client.
 pub(super) fn client(identity: &CertificateIdentity) -> Result<SslContext, DtlsError> {
-    load()?;
     let mut builder = builder(SslMethod::dtls_client(), identity)?;
     builder.set_session_cache_mode(SslSessionCacheMode::OFF);
     Ok(builder.build())
@@ -82,6 +75,7 @@ fn builder(
             // not answered with a cookie. It also lacks the certificates by which an intermediate authority is known.
             | SslOptions::NO_TICKET,
     );
+    system_library::limit_handshake_messages(&mut builder, LARGEST_CHAIN);
     set_identity(&mut builder, identity)?;
     log_keys_as_asked(&mut builder);
     Ok(builder)

@@ -1,8 +1,6 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use super::record::Record;
-
 /// The datagrams that one call into OpenSSL takes and gives: OpenSSL reads and writes here and never touches a socket.
 ///
 /// An association has an empty one; the octets are in that of whoever calls, which is put in its place for the time of
@@ -11,8 +9,6 @@ use super::record::Record;
 pub(super) struct Exchange {
     arrived: Vec<u8>,
     has_arrived: bool,
-    /// How much of it was taken as records.
-    taken: usize,
     departing: Vec<u8>,
     /// Where the datagrams in `departing` end.
     ends: Vec<usize>,
@@ -24,7 +20,6 @@ impl Exchange {
         self.arrived.clear();
         self.arrived.extend_from_slice(datagram);
         self.has_arrived = true;
-        self.taken = 0;
     }
 
     /// The datagram that waits to be read; empty if none does.
@@ -32,17 +27,9 @@ impl Exchange {
         if self.has_arrived { &self.arrived } else { &[] }
     }
 
-    /// Takes the next record of the datagram that waits.
-    pub(super) fn next_record(&mut self) -> Option<Record<'_>> {
-        if !self.has_arrived {
-            return None;
-        }
-        let record = Record::first(self.arrived.get(self.taken..)?);
-        match &record {
-            Some(record) => self.taken += record.length(),
-            None => self.has_arrived = false,
-        }
-        record
+    /// Cuts the datagram that waits.
+    pub(super) fn truncate_waiting(&mut self, length: usize) {
+        self.arrived.truncate(length);
     }
 
     /// Forgets a datagram that was not read.
@@ -78,20 +65,6 @@ impl Exchange {
         self.ends.push(self.departing.len());
     }
 
-    /// Adds a datagram that `compose` appends, or nothing if it fails.
-    pub(super) fn compose<E>(
-        &mut self,
-        compose: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = self.departing.len();
-        let result = compose(&mut self.departing);
-        match &result {
-            Ok(()) => self.ends.push(self.departing.len()),
-            Err(_) => self.departing.truncate(start),
-        }
-        result
-    }
-
     /// Forgets what was written, when it is sent.
     pub(super) fn clear(&mut self) {
         self.departing.clear();
@@ -101,7 +74,8 @@ impl Exchange {
 
 impl Read for Exchange {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !std::mem::take(&mut self.has_arrived) {
+        // No octets at all would be the end of a stream.
+        if !std::mem::take(&mut self.has_arrived) || self.arrived.is_empty() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let length = self.arrived.len().min(buffer.len());

@@ -5,92 +5,170 @@
     reason = "it is there to fail, and in no ordinary build"
 )]
 
-use zeroize::Zeroizing;
+use std::fmt;
+use std::sync::Arc;
 
+use openssl::ssl::SslContext;
+use rustls::pki_types::CertificateDer;
+use varbind_engine::security::SecurityName;
+
+use super::association::{Association, Handshake};
 use super::exchange::Exchange;
-use super::protection::{Agreement, Protection, Read};
-use super::record::{ClientHello, Record};
+use super::identity::PeerAuthentication;
+use super::record::{ClientHello, LARGEST_RECORD, Record};
+use super::{DATAGRAM, context};
 use crate::fuzzing::pieces;
+use crate::transport::certificate::{
+    CertificateError, CertificateIdentity, CertificateMap, ClientAuthentication, TlsServer,
+    TrustAnchors,
+};
 
 pub(crate) use super::server::judge::Demultiplexing;
 
-/// Two ends of an association.
-fn pair() -> (Protection, Protection) {
-    let side = |is_server| {
-        let agreement = Agreement {
-            cipher_suite: [0xc0, 0x2b],
-            master_secret: Zeroizing::new([7; 48]),
-            client_random: [1; 32],
-            server_random: [2; 32],
-            is_server,
-            next_sequence: 1,
-            last_flight: vec![vec![22; 20]],
-        };
-        Protection::new(agreement).unwrap()
-    };
-    (side(false), side(true))
-}
+/// Accepts every certificate.
+struct Anyone;
 
-/// Steps: something is sent, arrives, arrives changed or together with something else, or comes from a stranger. What is
-/// read was sent, once, and a stranger's octets change nothing.
-pub fn records(octets: &[u8]) {
-    judge_hello(octets);
-    let (mut client, mut server) = pair();
-    let mut sent: Vec<Vec<u8>> = Vec::new();
-    let mut read: Vec<Vec<u8>> = Vec::new();
-    for (number, step) in pieces(octets).enumerate() {
-        let Some((&kind, rest)) = step.split_first() else {
-            continue;
-        };
-        let chosen = rest.first().and_then(|&at| sent.get(usize::from(at)));
-        let datagram = match (kind & 3, chosen) {
-            (0, _) => {
-                // Each message is another one.
-                let message = [&number.to_be_bytes(), rest].concat();
-                let mut exchange = Exchange::default();
-                client.write(&mut exchange, &message).unwrap();
-                sent.push(exchange.departing().to_vec());
-                continue;
-            }
-            (1, Some(datagram)) => datagram.clone(),
-            (2, Some(datagram)) => {
-                let mut changed = datagram.clone();
-                let place = usize::from(rest.get(1).copied().unwrap_or(0)) % changed.len();
-                changed[place] ^= rest.get(2).copied().unwrap_or(0).max(1);
-                let before = read.len();
-                deliver(&mut server, &changed, &mut read);
-                assert_eq!(read.len(), before, "a record that was changed is read");
-                continue;
-            }
-            (3, Some(datagram)) => [&datagram[..], rest].concat(),
-            _ => rest.to_vec(),
-        };
-        judge_records(&datagram);
-        deliver(&mut server, &datagram, &mut read);
-    }
-    for (at, message) in read.iter().enumerate() {
-        assert!(!read[..at].contains(message), "a message is read twice");
-    }
-    assert!(read.len() <= sent.len());
-    // The association is as good as ever.
-    let mut exchange = Exchange::default();
-    if client.write(&mut exchange, b"last").is_ok() {
-        deliver(&mut server, exchange.departing(), &mut read);
-        assert_eq!(read.pop().as_deref(), Some(&b"last"[..]));
+impl PeerAuthentication for Anyone {
+    fn authenticate(&self, _: &[CertificateDer<'_>]) -> Result<SecurityName, CertificateError> {
+        Ok(SecurityName::new("anyone"))
     }
 }
 
-fn deliver(to: &mut Protection, datagram: &[u8], messages: &mut Vec<Vec<u8>>) {
+/// What associations are made of.
+pub(crate) struct Contexts {
+    client: SslContext,
+    server: SslContext,
+}
+
+impl Contexts {
+    pub(crate) fn new(identity: &CertificateIdentity) -> Self {
+        let clients = ClientAuthentication::new(TrustAnchors::default(), CertificateMap::default());
+        let server = TlsServer::new(identity.clone(), clients);
+        Self {
+            client: context::client(identity).unwrap(),
+            server: context::server(&server, &Arc::default()).unwrap(),
+        }
+    }
+
+    /// The two ends of an association: client and server.
+    pub(super) fn pair(&self) -> (Association, Association) {
+        let anyone = || Arc::new(Anyone);
+        let mut exchange = Exchange::default();
+        let mut client =
+            Association::connect(&self.client, anyone(), DATAGRAM, None, None).unwrap();
+        client.shake_hands(&mut exchange).unwrap();
+        let hello = take(&mut exchange);
+        let request = ClientHello::parse(&hello[0])
+            .unwrap()
+            .verify_request(&[9; 32]);
+        exchange.give(&request);
+        client.shake_hands(&mut exchange).unwrap();
+        let hello = take(&mut exchange);
+        exchange.give(&hello[0]);
+        let server = Association::accept(&self.server, anyone(), DATAGRAM, &mut exchange);
+        let mut server = server.unwrap().unwrap();
+        let mut progress = server.shake_hands(&mut exchange).unwrap();
+        while progress == Handshake::Unfinished {
+            deliver(&mut client, &mut exchange);
+            progress = deliver(&mut server, &mut exchange);
+        }
+        deliver(&mut client, &mut exchange);
+        (client, server)
+    }
+
+    /// Steps: something is sent, arrives, arrives changed or together with something else, or comes from a stranger. What is
+    /// read was sent, once, and a stranger's octets change nothing.
+    pub(crate) fn judge(&self, octets: &[u8]) {
+        judge_hello(octets);
+        let (mut client, mut server) = self.pair();
+        let mut sent: Vec<Vec<u8>> = Vec::new();
+        let mut messages: Vec<Vec<u8>> = Vec::new();
+        for (number, step) in pieces(octets).enumerate() {
+            let Some((&kind, rest)) = step.split_first() else {
+                continue;
+            };
+            let chosen = rest.first().and_then(|&at| sent.get(usize::from(at)));
+            let datagram = match (kind & 3, chosen) {
+                (0, _) => {
+                    // Each message is another one.
+                    sent.push(write(&mut client, &[&number.to_be_bytes(), rest].concat()));
+                    continue;
+                }
+                (1, Some(datagram)) => datagram.clone(),
+                (2, Some(datagram)) => {
+                    let mut changed = datagram.clone();
+                    let place = usize::from(rest.get(1).copied().unwrap_or(0)) % changed.len();
+                    changed[place] ^= rest.get(2).copied().unwrap_or(0).max(1);
+                    assert!(
+                        read(&mut server, &changed).is_empty(),
+                        "a changed record is read"
+                    );
+                    continue;
+                }
+                (3, Some(datagram)) => [&datagram[..], rest].concat(),
+                _ => rest.to_vec(),
+            };
+            judge_records(&datagram);
+            messages.extend(read(&mut server, &datagram));
+        }
+        for (at, message) in messages.iter().enumerate() {
+            assert!(!messages[..at].contains(message), "a message is read twice");
+        }
+        assert!(messages.len() <= sent.len());
+        // The association is as good as ever.
+        let last = write(&mut client, b"last");
+        assert_eq!(read(&mut server, &last), [b"last"]);
+    }
+}
+
+impl fmt::Debug for Contexts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contexts").finish_non_exhaustive()
+    }
+}
+
+/// Takes the datagrams out that were written.
+fn take(exchange: &mut Exchange) -> Vec<Vec<u8>> {
+    let ranges = exchange.datagrams(0);
+    let datagrams = ranges
+        .map(|range| exchange.departing()[range].to_vec())
+        .collect();
+    exchange.clear();
+    datagrams
+}
+
+/// Gives an association what the other has written.
+fn deliver(to: &mut Association, exchange: &mut Exchange) -> Handshake {
+    let mut progress = Handshake::Unfinished;
+    for datagram in take(exchange) {
+        exchange.give(&datagram);
+        progress = to.shake_hands(exchange).unwrap();
+    }
+    progress
+}
+
+/// The datagram that a message becomes.
+pub(super) fn write(from: &mut Association, message: &[u8]) -> Vec<u8> {
     let mut exchange = Exchange::default();
-    let mut buffer = Vec::new();
+    from.write(&mut exchange, message).unwrap();
+    let mut datagrams = take(&mut exchange);
+    assert_eq!(datagrams.len(), 1);
+    from.release_buffers();
+    datagrams.remove(0)
+}
+
+/// The messages of a datagram.
+pub(super) fn read(to: &mut Association, datagram: &[u8]) -> Vec<Vec<u8>> {
+    let mut exchange = Exchange::default();
+    let mut buffer = Box::new([0; LARGEST_RECORD]);
+    let mut messages = Vec::new();
     exchange.give(datagram);
-    while let Read::Message(length) = to.read(&mut exchange, &mut buffer).unwrap() {
+    while let Some(length) = to.read(&mut exchange, &mut buffer).unwrap() {
         messages.push(buffer[..length].to_vec());
     }
-    assert!(
-        exchange.departing().len() <= 64,
-        "a stranger gets an answer"
-    );
+    to.release_buffers();
+    assert_eq!(exchange.count(), 0, "a stranger gets an answer");
+    messages
 }
 
 /// Records lie within the datagram, one behind the other.

@@ -1,9 +1,8 @@
 //! SNMP over DTLS 1.2 (RFC 6353, RFC 9456), on OpenSSL: no library written in Rust has RSA certificates, chains and both
 //! roles.
 //!
-//! OpenSSL shakes hands (`association`), and our own `protection` of records follows. Neither knows a socket: datagrams
-//! go in and out through memory (`exchange`). The `server` has one socket for all peers, a `client` one for each
-//! session.
+//! OpenSSL does handshakes and records (`association`) and knows no socket: datagrams go in and out through memory
+//! (`exchange`). The `server` has one socket for all peers, a `client` one for each session.
 
 mod association;
 mod client;
@@ -15,9 +14,6 @@ mod exchange;
 mod identity;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod judge;
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-mod lazy_library;
-mod protection;
 mod record;
 mod server;
 mod system_library;
@@ -30,7 +26,7 @@ pub(crate) use context::{log_keys_as_asked, set_identity};
 pub use error::{Alert, DtlsError};
 #[cfg(feature = "openssl-tls")]
 pub(crate) use identity::{ExpectedServer, verify_by};
-pub(crate) use protection::{LARGEST_RECORD, RECORD_OVERHEAD};
+pub(crate) use record::{LARGEST_RECORD, RECORD_OVERHEAD};
 pub(crate) use server::DtlsListener;
 pub use server::{Counted, DtlsStatistics};
 

@@ -1,6 +1,11 @@
 //! Records and ClientHellos as they are before OpenSSL sees them: enough to route a datagram, and to ask a stranger for a
 //! cookie without keeping anything of it (RFC 6347 sections 4.1 and 4.2).
 
+/// The largest content of a record (RFC 6347 section 4.1.1.1).
+pub(crate) const LARGEST_RECORD: usize = 16_384;
+/// What a record adds to its content with any cipher suite that is accepted: its header, the explicit nonce and the tag
+/// of AES-GCM (RFC 5288 section 3).
+pub(crate) const RECORD_OVERHEAD: usize = RECORD_HEADER + 8 + 16;
 /// The header of a record.
 const RECORD_HEADER: usize = 13;
 /// The header of a handshake message.
@@ -8,7 +13,7 @@ const HANDSHAKE_HEADER: usize = 12;
 /// DTLS 1.0, the version of records before one is agreed on and of HelloVerifyRequest (RFC 6347 section 4.2.1).
 const DTLS_1_0: [u8; 2] = [254, 255];
 /// The largest record that DTLS 1.2 sends.
-const FRAGMENT: usize = 16_384 + 2048;
+const FRAGMENT: usize = LARGEST_RECORD + 2048;
 
 /// What a record holds (RFC 5246 section 6.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +24,10 @@ pub(super) enum ContentType {
     ApplicationData = 23,
 }
 
-impl ContentType {
-    pub(super) const fn number(self) -> u8 {
-        self as u8
-    }
-}
-
 /// A record of a datagram.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) content_type: ContentType,
-    pub(super) version: [u8; 2],
     pub(super) epoch: u16,
     /// 48 bits.
     sequence_number: [u8; 6],
@@ -40,7 +38,7 @@ impl<'a> Record<'a> {
     /// The first record of a datagram; `None` if what is there is no record of DTLS 1.0 or 1.2.
     pub(super) fn first(datagram: &'a [u8]) -> Option<Self> {
         let (header, rest) = datagram.split_first_chunk::<RECORD_HEADER>()?;
-        let [kind, major, minor, e0, e1, s0, s1, s2, s3, s4, s5, l0, l1] = *header;
+        let [kind, major, _, e0, e1, s0, s1, s2, s3, s4, s5, l0, l1] = *header;
         let content_type = match kind {
             20 => ContentType::ChangeCipherSpec,
             21 => ContentType::Alert,
@@ -54,7 +52,6 @@ impl<'a> Record<'a> {
         }
         Some(Self {
             content_type,
-            version: [major, minor],
             epoch: u16::from_be_bytes([e0, e1]),
             sequence_number: [s0, s1, s2, s3, s4, s5],
             fragment: rest.get(..length)?,
@@ -68,15 +65,6 @@ impl<'a> Record<'a> {
             datagram = datagram.get(record.length()..).unwrap_or(&[]);
             Some(record)
         })
-    }
-
-    pub(super) fn sequence(&self) -> u64 {
-        let [s0, s1, s2, s3, s4, s5] = self.sequence_number;
-        u64::from_be_bytes([0, 0, s0, s1, s2, s3, s4, s5])
-    }
-
-    pub(super) const fn fragment(&self) -> &'a [u8] {
-        self.fragment
     }
 
     /// With its header.

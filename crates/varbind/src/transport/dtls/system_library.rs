@@ -1,8 +1,8 @@
-//! What the crate `openssl` does not have of libssl's DTLS: listening with cookies and retransmission timers. The only
-//! unsafe code of DTLS.
+//! What the crate `openssl` does not have of libssl's DTLS: listening with cookies, retransmission timers, and the release of
+//! buffers. The only unsafe code of DTLS.
 #![expect(
     unsafe_code,
-    reason = "DTLSv1_listen and the DTLS timers have no safe interface in the crate openssl"
+    reason = "DTLSv1_listen, the DTLS timers and SSL_free_buffers have no safe interface in the crate openssl"
 )]
 
 use std::ffi::{c_int, c_long, c_uint, c_void};
@@ -28,6 +28,8 @@ struct BioAddr {
 unsafe extern "C" {
     fn DTLSv1_listen(ssl: *mut SSL, client: *mut BioAddr) -> c_int;
     fn DTLS_set_timer_cb(ssl: *mut SSL, callback: extern "C" fn(*mut SSL, c_uint) -> c_uint);
+    fn SSL_alloc_buffers(ssl: *mut SSL) -> c_int;
+    fn SSL_free_buffers(ssl: *mut SSL) -> c_int;
     fn BIO_ADDR_new() -> *mut BioAddr;
     fn BIO_ADDR_free(address: *mut BioAddr);
 }
@@ -107,6 +109,39 @@ extern "C" fn next_retransmission(_: *mut SSL, micros: c_uint) -> c_uint {
 pub(super) fn set_retransmission_times<S: Read + Write>(stream: &mut SslStream<S>) {
     // SAFETY: the SSL is live and borrowed mutably; the callback is a function that lives forever, and touches nothing.
     unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), next_retransmission) };
+}
+
+/// Allocates the buffers of records, if there are none. OpenSSL 3.0 writes a record of DTLS without looking whether there are.
+pub(super) fn allocate_buffers<S: Read + Write>(
+    stream: &mut SslStream<S>,
+) -> Result<(), ErrorStack> {
+    // SAFETY: the SSL is live and borrowed mutably.
+    match unsafe { SSL_alloc_buffers(stream.ssl().as_ptr()) } {
+        1 => Ok(()),
+        _ => Err(ErrorStack::get()),
+    }
+}
+
+/// Frees the buffers of records, if nothing is in them.
+pub(super) fn release_buffers<S: Read + Write>(stream: &mut SslStream<S>) {
+    // SAFETY: the SSL is live and borrowed mutably, so that nobody holds a pointer into its buffers.
+    unsafe { SSL_free_buffers(stream.ssl().as_ptr()) };
+}
+
+/// Refuses messages of a handshake that are longer than this many octets, or than a record. OpenSSL allocates their announced
+/// length.
+pub(super) fn limit_handshake_messages(builder: &mut SslContextBuilder, octets: c_long) {
+    /// SSL_CTRL_SET_MAX_CERT_LIST of openssl/ssl.h.
+    const SET_MAX_CERT_LIST: c_int = 51;
+    // SAFETY: the context is live and borrowed mutably; this control takes a number alone.
+    unsafe {
+        openssl_sys::SSL_CTX_ctrl(
+            builder.as_ptr(),
+            SET_MAX_CERT_LIST,
+            octets,
+            std::ptr::null_mut(),
+        )
+    };
 }
 
 /// Has sessions that clients want to resume looked up by their identifiers.

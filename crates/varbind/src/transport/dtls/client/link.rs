@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use varbind_engine::security::SecurityName;
 
-use super::super::association::{Association, Established, Handshake};
+use super::super::association::{Association, Handshake};
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::protection::{Protection, Read};
+use super::super::record::LARGEST_RECORD;
 use super::DtlsTarget;
 use crate::transport::Observation;
 
@@ -19,9 +19,7 @@ const LARGEST_DATAGRAM: usize = 65_536;
 /// One association and its socket.
 pub(super) struct Link {
     pub(super) socket: UdpSocket,
-    pub(super) protection: Protection,
-    /// Datagrams with messages that came along with the end of the handshake.
-    pub(super) early: Vec<Vec<u8>>,
+    pub(super) association: Association,
     pub(super) peer: SecurityName,
     pub(super) is_resumed: bool,
     /// Whether a message has come.
@@ -83,11 +81,9 @@ impl Link {
             facts.cipher_suite = Some(association.cipher_suite());
             facts.is_resumed = Some(is_resumed);
         });
-        let Established { protection, early } = association.establish()?;
         Ok(Self {
             socket,
-            protection,
-            early,
+            association,
             peer,
             is_resumed,
             has_heard: false,
@@ -96,23 +92,21 @@ impl Link {
         })
     }
 
+    /// The length of the next message that is there, which is put into `message`.
     pub(super) fn receive(
         &mut self,
         exchange: &mut Exchange,
         datagram: &mut [u8],
-        message: &mut Vec<u8>,
-    ) -> Result<bool, DtlsError> {
-        if let Some(early) = self.early.pop() {
-            exchange.give(&early);
-        }
+        message: &mut [u8; LARGEST_RECORD],
+    ) -> Result<Option<usize>, DtlsError> {
         while !self.is_over {
-            match self.protection.read(exchange, message) {
-                Ok(Read::Message(_)) => return Ok(true),
-                Ok(Read::Nothing) => {}
+            match self.association.read(exchange, message) {
+                Ok(Some(length)) => return Ok(Some(length)),
+                Ok(None) => {}
                 Err(error) => {
                     log::debug!("the session is over: {error}");
                     self.is_over = true;
-                    self.protection.close(exchange);
+                    self.association.close(exchange);
                     let _ = flush(&self.socket, exchange);
                     break;
                 }
@@ -130,7 +124,7 @@ impl Link {
                 }
             }
         }
-        Ok(false)
+        Ok(None)
     }
 }
 

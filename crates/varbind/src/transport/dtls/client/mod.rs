@@ -17,6 +17,7 @@ use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
+use super::record::LARGEST_RECORD;
 use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
@@ -133,7 +134,7 @@ pub(crate) struct DtlsClient {
     former: Option<Link>,
     exchange: Exchange,
     datagram: Vec<u8>,
-    message: Vec<u8>,
+    message: Box<[u8; LARGEST_RECORD]>,
     silence: Silence,
 }
 
@@ -160,7 +161,7 @@ impl DtlsClient {
             former: None,
             exchange,
             datagram,
-            message: Vec::new(),
+            message: Box::new([0; LARGEST_RECORD]),
             silence: Silence {
                 since: None,
                 doubt: FIRST_DOUBT,
@@ -199,7 +200,7 @@ impl DtlsClient {
             self.silence.since = None;
         }
         self.silence.since.get_or_insert(now);
-        self.link.protection.write(&mut self.exchange, message)?;
+        self.link.association.write(&mut self.exchange, message)?;
         let sent = flush(&self.link.socket, &mut self.exchange);
         if sent.as_ref().is_err_and(is_refused) {
             self.link.is_over = true;
@@ -231,22 +232,23 @@ impl DtlsClient {
             .into_iter()
             .flatten()
         {
-            if !link.receive(exchange, datagram, message)? {
+            let Some(length) = link.receive(exchange, datagram, message)? else {
                 if link.is_over && link.is_resumed && !link.has_heard {
                     // The server did not like what was resumed: the next session begins anew.
                     self.target.configuration.keep(self.target.remote, None);
                 }
                 continue;
-            }
+            };
             link.has_heard = true;
             self.silence.since = None;
             self.silence.doubt = FIRST_DOUBT;
-            let Some(room) = buffer.get_mut(..message.len()) else {
-                log::debug!("a message of {} octets is too long", message.len());
+            let places = (buffer.get_mut(..length), message.get(..length));
+            let (Some(room), Some(message)) = places else {
+                log::debug!("a message of {length} octets is too long");
                 continue;
             };
             room.copy_from_slice(message);
-            return Ok(Some(message.len()));
+            return Ok(Some(length));
         }
         Ok(None)
     }
@@ -281,7 +283,7 @@ impl Drop for DtlsClient {
     fn drop(&mut self) {
         for link in self.former.as_mut().into_iter().chain([&mut self.link]) {
             if !link.is_over {
-                link.protection.close(&mut self.exchange);
+                link.association.close(&mut self.exchange);
                 let _ = flush(&link.socket, &mut self.exchange);
                 let statistics = &self.target.configuration.statistics;
                 statistics.client_closes.increment();

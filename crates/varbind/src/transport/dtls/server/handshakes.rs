@@ -4,7 +4,7 @@ use std::time::Instant;
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
-use super::super::association::{Association, Established, Handshake as Progress};
+use super::super::association::{Association, Handshake as Progress};
 use super::super::error::DtlsError;
 use super::super::record::ClientHello;
 use super::Counted;
@@ -158,14 +158,8 @@ impl<S: SessionService> Service<S> {
                 return self.fail(ends, &DtlsError::PeerRefused(refusal));
             }
         };
-        let is_resumed = handshake.association.is_resumed();
-        let established = handshake.association.establish();
-        let Established { protection, early } = match established {
-            Ok(established) => established,
-            Err(error) => return self.fail(ends, &error),
-        };
         self.shared.statistics.count(Counted::SessionsOpened);
-        if is_resumed {
+        if handshake.association.is_resumed() {
             self.shared.statistics.count(Counted::SessionsResumed);
         }
         log::debug!("dtls:{}: a session of {name}", ends.remote);
@@ -176,7 +170,7 @@ impl<S: SessionService> Service<S> {
             next_session_id(),
         );
         let session = Session {
-            protection,
+            association: handshake.association,
             random: handshake.random,
             state,
             last_heard: now,
@@ -185,9 +179,7 @@ impl<S: SessionService> Service<S> {
         };
         self.peers.open(ends, session);
         self.schedule(ends, now);
-        for datagram in early {
-            self.exchange.give(&datagram);
-            self.serve(ends, now);
-        }
+        // Messages may have come along with the end of the handshake.
+        self.serve(ends, now);
     }
 }

@@ -2,7 +2,6 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use super::super::error::DtlsError;
-use super::super::protection::Read;
 use super::Counted;
 use super::peers::Ends;
 use super::service::{Later, Service};
@@ -21,11 +20,14 @@ impl<S: SessionService> Service<S> {
                 break None;
             };
             match session
-                .protection
+                .association
                 .read(&mut self.exchange, &mut self.message)
             {
-                Ok(Read::Message(_)) => self.take(ends, now),
-                Ok(Read::Nothing) => break None,
+                Ok(Some(length)) => self.take(ends, length, now),
+                Ok(None) => {
+                    session.association.release_buffers();
+                    break None;
+                }
                 Err(error) => break Some(error),
             }
         };
@@ -37,28 +39,28 @@ impl<S: SessionService> Service<S> {
     }
 
     /// Takes a message in.
-    fn take(&mut self, ends: Ends, now: Instant) {
+    fn take(&mut self, ends: Ends, length: usize, now: Instant) {
         if let Some(session) = self.peers.session(&ends) {
             session.last_heard = now;
             if !std::mem::replace(&mut session.has_spoken, true) {
                 self.shared.counters.accepts.increment();
             }
-            self.answer(ends);
+            self.answer(ends, length);
         }
     }
 
     pub(super) fn end_session(&mut self, ends: Ends, why: &DtlsError) {
         log::debug!("dtls:{}: {why}", ends.remote);
         if let Some(mut session) = self.peers.close(&ends) {
-            session.protection.close(&mut self.exchange);
+            session.association.close(&mut self.exchange);
             self.post(ends);
             self.shared.statistics.count(Counted::SessionsClosed);
             self.shared.counters.server_closes.increment();
         }
     }
 
-    /// Answers the message.
-    fn answer(&mut self, ends: Ends) {
+    /// Answers the message of this length.
+    fn answer(&mut self, ends: Ends, length: usize) {
         let Some(session) = self.peers.session(&ends) else {
             return;
         };
@@ -67,9 +69,10 @@ impl<S: SessionService> Service<S> {
             address: ends.remote,
             transport_state: Some(&session.state),
         };
+        let message = self.message.get(..length).unwrap_or(&[]);
         self.output.clear();
         let is_full = session.pending >= PENDING;
-        match self.service.answer(peer, &self.message, &mut self.output) {
+        match self.service.answer(peer, message, &mut self.output) {
             Answer::Done => {}
             Answer::Later(_) if is_full => {
                 self.shared.statistics.count(Counted::MessagesDropped);
@@ -100,11 +103,18 @@ impl<S: SessionService> Service<S> {
             return;
         }
         if let Some(session) = self.peers.session(&ends)
-            && let Err(error) = session.protection.write(&mut self.exchange, &self.output)
+            && let Err(error) = session.association.write(&mut self.exchange, &self.output)
         {
             log::debug!("dtls:{}: an answer was not sent: {error}", ends.remote);
         }
         self.post(ends);
+    }
+
+    /// Gives back the buffers of a session that has nothing to do.
+    fn release_buffers(&mut self, ends: Ends) {
+        if let Some(session) = self.peers.session(&ends) {
+            session.association.release_buffers();
+        }
     }
 
     /// Sends the answers that have come in the meantime.
@@ -128,6 +138,7 @@ impl<S: SessionService> Service<S> {
                 session.pending -= 1;
                 self.output = answer.unwrap_or_default();
                 self.send(ends);
+                self.release_buffers(ends);
             }
         }
     }

@@ -7,7 +7,6 @@ use varbind_engine::transport::TransportState;
 
 use super::super::association::Association;
 use super::super::deadlines::Deadlines;
-use super::super::protection::Protection;
 use super::{DtlsStatistics, ServerConfiguration};
 use crate::transport::session::SessionLimits;
 use crate::transport::udp::LocalAddress;
@@ -45,7 +44,7 @@ pub(super) struct Handshake {
 }
 
 pub(super) struct Session {
-    pub(super) protection: Protection,
+    pub(super) association: Association,
     pub(super) random: [u8; 32],
     pub(super) state: TransportState,
     pub(super) last_heard: Instant,

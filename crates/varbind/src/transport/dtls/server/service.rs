@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::record::{ClientHello, ContentType, Record};
+use super::super::record::{ClientHello, ContentType, LARGEST_RECORD, Record};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
 use crate::resident_memory::{Ebb, release_freed};
@@ -49,7 +49,7 @@ pub(super) struct Service<S> {
     /// How many datagrams of the exchange have their place in `replies`.
     posted: usize,
     replies: SendBatch,
-    pub(super) message: Vec<u8>,
+    pub(super) message: Box<[u8; LARGEST_RECORD]>,
     pub(super) output: Vec<u8>,
     ebb: Ebb,
 }
@@ -70,7 +70,7 @@ impl<S: SessionService> Service<S> {
             exchange: Exchange::default(),
             posted: 0,
             replies: SendBatch::default(),
-            message: Vec::new(),
+            message: Box::new([0; LARGEST_RECORD]),
             output: Vec::new(),
             ebb: Ebb::default(),
             shared,
@@ -283,7 +283,7 @@ impl<S: SessionService> Service<S> {
         for ends in self.peers.ends() {
             self.peers.end_handshake(&ends);
             if let Some(mut session) = self.peers.close(&ends) {
-                session.protection.close(&mut self.exchange);
+                session.association.close(&mut self.exchange);
                 self.post(ends);
             }
             if self.exchange.departing().len() > COLLECTED {

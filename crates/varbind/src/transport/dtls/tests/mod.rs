@@ -2,6 +2,7 @@
 
 mod failures;
 mod hostile;
+mod records;
 mod relay;
 mod sessions;
 
