@@ -13,12 +13,18 @@ BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
 
-.PHONY: help check test bench study toolchain components
+COMPLETIONS := bash-completion/completions/varbind zsh/site-functions/_varbind fish/vendor_completions.d/varbind.fish
+
+# Where make install puts the program; DESTDIR is for packages.
+PREFIX := /usr/local
+
+.PHONY: help check test bench study install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
+	@echo 'make install install the program, its manual pages and completions below PREFIX=$(PREFIX)'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -49,6 +55,23 @@ study: toolchain
 	$(CARGO) build --release --locked -p varbind-cli --features openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+
+# Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli).
+install: toolchain
+	$(CARGO) build --release --locked -p varbind-cli
+	install -D -m 755 $(TARGET)/release/varbind $(DESTDIR)$(PREFIX)/bin/varbind
+	rm -rf $(TARGET)/man
+	$(TARGET)/release/varbind man $(TARGET)/man
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(TARGET)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(dir $(COMPLETIONS)))
+	$(TARGET)/release/varbind completions bash >$(DESTDIR)$(PREFIX)/share/$(word 1,$(COMPLETIONS))
+	$(TARGET)/release/varbind completions zsh >$(DESTDIR)$(PREFIX)/share/$(word 2,$(COMPLETIONS))
+	$(TARGET)/release/varbind completions fish >$(DESTDIR)$(PREFIX)/share/$(word 3,$(COMPLETIONS))
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/varbind $(DESTDIR)$(PREFIX)/share/man/man1/varbind.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man1/varbind-*.1 $(addprefix $(DESTDIR)$(PREFIX)/share/,$(COMPLETIONS))
 
 toolchain:
 	@scripts/install-packages $(BUILD_PACKAGES)

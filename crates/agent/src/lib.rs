@@ -20,7 +20,8 @@ mod user_keys;
 
 pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
 pub use initialize::{
-    InitializeError, InitializeOptions, Initialized, InitializedFile, initialize,
+    InitializeError, InitializeOptions, Initialized, InitializedFile, configuration_for_other_host,
+    initialize,
 };
 pub use instrumentation::Instrumentation;
 pub use managed_objects::RegistryError;

@@ -2,7 +2,7 @@
 #![cfg(test)]
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -225,12 +225,15 @@ fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_told() {
     assert!(text(&output.stderr).contains("cannot run /nonexistent-program"));
 }
 
-/// A process that a shell at an end has told by its id in a file.
-fn process_of(path: &Path) -> Pid {
-    for _ in 0..500 {
-        let told = std::fs::read_to_string(path).unwrap_or_default();
-        if let Some(pid) = told.strip_suffix('\n') {
-            return Pid::from_raw(pid.parse().expect("a number")).expect("a process");
+/// The process that a shell at an end of the link has written into a file; `None` if the link has ended before.
+fn process_of(path: &Path, link: &mut Child) -> Option<Pid> {
+    for _ in 0..3000 {
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        if let Some(pid) = written.strip_suffix('\n') {
+            return Pid::from_raw(pid.parse().expect("a number"));
+        }
+        if link.try_wait().expect("a child").is_some() {
+            return None;
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -239,7 +242,7 @@ fn process_of(path: &Path) -> Pid {
 
 /// Whether it has ended, waited for or not, within a while.
 fn ends(process: Pid) -> bool {
-    (0..500).any(|_| {
+    (0..3000).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         let state = stat.rsplit_once(')').map(|(_, fields)| fields.trim_start());
@@ -263,16 +266,15 @@ fn a_link_that_is_ended_ends_both_programs_and_tells_what_passed() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program runs");
-        std::thread::sleep(Duration::from_millis(100));
-        if child.try_wait().expect("a child").is_some() {
+        let programs = ["near", "far"].map(|end| process_of(&file(end), &mut child));
+        let [Some(near), Some(far)] = programs else {
             let output = child.wait_with_output().expect("a child");
             assert_eq!(output.status.code(), Some(SKIPPED));
             return skip(text(&output.stderr).trim());
-        }
-        let programs = [process_of(&file("near")), process_of(&file("far"))];
+        };
         let link = Pid::from_child(&child);
         kill_process(link, signal).expect("it runs");
-        for program in programs {
+        for program in [near, far] {
             assert!(ends(program), "{signal:?}");
         }
         let output = child.wait_with_output().expect("a child");
@@ -293,8 +295,18 @@ fn a_far_end_that_fails_is_told() {
         told.contains("the far end is not ready: A=1; exit 3"),
         "{told}"
     );
-    let options = ["--far", "sleep 0.2; exit 3", "--settle", "0ms"];
-    let output = across(&options, "sleep 1; kill -SEGV $$").expect("a link");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("far").display().to_string();
+    let far = format!("echo $$ >{file}; exit 3");
+    let near = format!(
+        "until [ -s {file} ]; do sleep 0.02; done
+         stat=/proc/$(cat {file})/stat
+         while [ -e $stat ] && ! grep -q ') [ZX]' $stat; do sleep 0.02; done
+         sleep 0.2
+         kill -SEGV $$"
+    );
+    let options = ["--far", &far, "--settle", "0ms"];
+    let output = across(&options, &near).expect("a link");
     assert_eq!(output.status.code(), Some(128 + 11));
     let told = text(&output.stderr);
     assert!(told.contains("the far end had ended before"), "{told}");

@@ -9,8 +9,9 @@ use x509_parser::certificate::X509Certificate;
 use zeroize::Zeroizing;
 
 use crate::private_key::{PrivateKey, random};
+use crate::storage::write_public;
 use crate::validity::system_time;
-use crate::{Error, IdentityFiles, KeyType, Subject, Validity, pem, subject};
+use crate::{Error, IdentityFiles, IfExists, KeyType, Subject, Validity, pem, subject};
 
 /// A certification authority: who says whose a key is.
 #[derive(Debug)]
@@ -193,6 +194,23 @@ impl Authority {
     #[must_use]
     pub fn certificates_pem(&self) -> String {
         pem::write_certificates(self.certificates.iter().map(Vec::as_slice))
+    }
+
+    /// Writes a certificate that this authority issued, followed by those above it, the root's included. TLS peers need no
+    /// root; Net-SNMP's, which pin a certificate by its fingerprint, do.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or exists and is to be left alone.
+    pub fn write_chain(
+        &self,
+        identity: &Identity,
+        path: &Path,
+        if_exists: IfExists,
+    ) -> Result<(), Error> {
+        let own = identity.certificates.first().into_iter();
+        let chain = own.chain(&self.certificates).map(Vec::as_slice);
+        let text = pem::write_certificates(chain);
+        write_public(path, text.as_bytes(), if_exists)
     }
 
     /// Its certificate, in DER.

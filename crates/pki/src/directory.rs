@@ -80,6 +80,12 @@ impl Directory {
         self.files("manager")
     }
 
+    /// The agent's certificate with all above it, the root's included: peers that pin certificates may need it.
+    #[must_use]
+    pub fn agent_chain(&self) -> PathBuf {
+        self.0.join("agent-chain.pem")
+    }
+
     /// The certificates that the authority has revoked.
     #[must_use]
     pub fn revocation_list(&self) -> PathBuf {

@@ -34,7 +34,7 @@ pub use error::Error;
 pub use key_type::{KeyType, UnknownKeyType};
 pub use pem::{read_certificates, read_revocation_list};
 pub use revocation::{RevocationList, RevocationReason, UnknownReason};
-pub use storage::{IfExists, create_directory};
+pub use storage::{IfExists, create_directory, write_public};
 pub use subject::Subject;
 pub use summary::{Summary, Warning};
 pub use validity::Validity;

@@ -55,6 +55,14 @@ pub fn create_directory(path: &Path) -> Result<(), Error> {
         .map_err(Error::file(path, "cannot be created"))
 }
 
+/// Writes a file that everybody may read: all of it or nothing, and on the disk.
+///
+/// # Errors
+/// When it cannot be written, or exists and is to be left alone.
+pub fn write_public(path: &Path, content: &[u8], if_exists: IfExists) -> Result<(), Error> {
+    write(path, content, Readers::Everybody, if_exists)
+}
+
 /// Writes a file: all of it or nothing, and on the disk.
 pub(crate) fn write(
     path: &Path,

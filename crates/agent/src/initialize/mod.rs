@@ -84,6 +84,18 @@ pub fn initialize(options: &InitializeOptions) -> Result<Initialized, Initialize
     Initialization::begin(options)?.finish()
 }
 
+/// The configuration of an agent on another host, with certificates in the directory `pki` beside it: it listens on TLS, DTLS
+/// and SSH, and managers that the authority calls `administrator` may read and write.
+#[must_use]
+pub fn configuration_for_other_host(administrator: &str) -> String {
+    text::configuration(&text::Contents {
+        listen: &["tls:0.0.0.0", "dtls:0.0.0.0", "ssh:0.0.0.0"].map(str::to_owned),
+        administrator,
+        host_key: None,
+        state_directory: None,
+    })
+}
+
 struct Initialization<'o> {
     options: &'o InitializeOptions,
     directory: PathBuf,

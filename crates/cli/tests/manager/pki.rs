@@ -105,36 +105,73 @@ fn nothing_is_overwritten_unless_asked_for() {
     assert_ne!(fs::read(&key).unwrap(), before);
 }
 
-#[test]
-fn what_is_for_another_host_is_in_a_directory_of_its_own() {
-    let directory = made();
-    let output = directory.path().join("router1");
-    let words = [
-        "issue",
-        "agent",
-        "router1",
-        "--output",
-        output.to_str().unwrap(),
-    ];
-    let outcome = pki(&words, directory.path());
-    assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    let mut names: Vec<_> = fs::read_dir(&output)
-        .unwrap()
+fn names_in(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<_> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["agent-key.pem", "agent.pem", "ca.pem"]);
-    let trust = |path: &Path| fs::read(path.join("ca.pem")).unwrap();
-    assert_eq!(trust(&output), trust(directory.path()));
-    // Another manager there trusts the same authority: its certificate is there.
-    let words = [
-        "issue",
-        "manager",
-        "a",
-        "--output",
-        output.to_str().unwrap(),
-    ];
-    assert_eq!(pki(&words, directory.path()).code, Some(0));
+    names
+}
+
+#[test]
+fn another_hosts_agent_gets_all_it_needs_and_nothing_private_of_others() {
+    let directory = made();
+    let output = directory.path().join("router1");
+    let issue = |more: &[&str]| {
+        let words = ["issue", "agent", "router1", "--output"];
+        let words = [&words[..], &[output.to_str().unwrap()], more].concat();
+        pki(&words, directory.path())
+    };
+    let outcome = issue(&[]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(names_in(&output), ["agent.toml", "pki"]);
+    let certificates = output.join("pki");
+    assert_eq!(
+        names_in(&certificates),
+        ["agent-chain.pem", "agent-key.pem", "agent.pem", "ca.pem"]
+    );
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let trust = read(&certificates.join("ca.pem"));
+    assert_eq!(trust, read(&directory.path().join("ca.pem")));
+    assert_eq!(
+        read(&certificates.join("agent-chain.pem")),
+        read(&certificates.join("agent.pem")) + &trust
+    );
+    let configuration = output.join("agent.toml");
+    assert!(read(&configuration).contains("name = \"ops\""));
+
+    assert_eq!(issue(&[]).code, Some(1), "nothing is overwritten");
+    let outcome = issue(&["--administrator", "eve", "--force"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(read(&configuration).contains("name = \"eve\""));
+}
+
+#[test]
+fn an_administrator_without_a_certificate_has_to_be_named() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(pki(&["init"], directory.path()).code, Some(0));
+    let output = directory.path().join("router1");
+    let words = ["issue", "agent", "router1", "--output"];
+    let words = [&words[..], &[output.to_str().unwrap()]].concat();
+    let refused = pki(&words, directory.path());
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.errors.contains("--administrator"), "{refused:?}");
+    assert!(!output.exists());
+}
+
+#[test]
+fn a_managers_certificate_may_be_issued_into_any_directory() {
+    let directory = made();
+    let output = directory.path().join("guest");
+    let words = ["issue", "manager", "guest", "--output"];
+    let words = [&words[..], &[output.to_str().unwrap()]].concat();
+    let outcome = pki(&words, directory.path());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(
+        names_in(&output),
+        ["ca.pem", "manager-key.pem", "manager.pem"]
+    );
 }
 
 #[test]

@@ -50,18 +50,33 @@ pub fn ratio_of_pairs(numerator: &[f64], denominator: &[f64], seed: u64) -> Opti
 /// resampled by themselves. `None` without values, or if the denominator is 0.
 #[must_use]
 pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64], seed: u64) -> Option<Estimate> {
-    let ratio = |above: &[f64], below: &[f64]| {
-        let (above, below) = (median(above)?, median(below)?);
+    of_medians(numerator, denominator, seed, |above, below| {
         (below > 0.0).then(|| above / below)
-    };
-    let value = ratio(numerator, denominator)?;
+    })
+}
+
+/// The median of `minuend` less that of `subtrahend`, with its interval; both are resampled by themselves. `None` without
+/// values.
+#[must_use]
+pub fn difference_of_medians(minuend: &[f64], subtrahend: &[f64], seed: u64) -> Option<Estimate> {
+    of_medians(minuend, subtrahend, seed, |from, less| Some(from - less))
+}
+
+fn of_medians(
+    first: &[f64],
+    second: &[f64],
+    seed: u64,
+    combine: impl Fn(f64, f64) -> Option<f64>,
+) -> Option<Estimate> {
+    let combined = |first: &[f64], second: &[f64]| combine(median(first)?, median(second)?);
+    let value = combined(first, second)?;
     let mut random = Random::new(seed);
     let mut resample = |values: &[f64]| -> Vec<f64> {
         let drawn = (0..values.len()).map(|_| values.get(random.below(values.len())));
         drawn.flatten().copied().collect()
     };
-    let ratios = (0..RESAMPLES).filter_map(|_| ratio(&resample(numerator), &resample(denominator)));
-    Some(with_interval(value, ratios.collect()))
+    let resampled = (0..RESAMPLES).filter_map(|_| combined(&resample(first), &resample(second)));
+    Some(with_interval(value, resampled.collect()))
 }
 
 /// `value` with the 2.5th and 97.5th percentile of what the resamples gave.
@@ -105,6 +120,16 @@ mod tests {
         assert!(ratio_of_medians(&[], &[1.0], 1).is_none());
         let wide = ratio_of_medians(&[1.0, 2.0, 9.0], &[1.0, 3.0], 1).unwrap();
         assert!(wide.low < wide.value && wide.value < wide.high);
+    }
+
+    #[test]
+    fn medians_of_any_sign_have_a_difference() {
+        let difference = difference_of_medians(&[-1.0, -1.0, -1.0], &[0.0, 0.0], 1).unwrap();
+        assert_eq!(
+            (difference.low, difference.value, difference.high),
+            (-1.0, -1.0, -1.0)
+        );
+        assert!(difference_of_medians(&[], &[1.0], 1).is_none());
     }
 
     #[test]

@@ -8,7 +8,9 @@ mod spread;
 mod summary;
 mod trend;
 
-pub use bootstrap::{bootstrap_median, median, ratio_of_medians, ratio_of_pairs};
+pub use bootstrap::{
+    bootstrap_median, difference_of_medians, median, ratio_of_medians, ratio_of_pairs,
+};
 pub use break_even::{RunCost, break_even, session_cost};
 pub use cluster::Cluster;
 pub use random::Random;

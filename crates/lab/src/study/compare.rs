@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::difference::{of_environments, of_questions};
 use super::{At, Difference, MeasuredValue, Results, SubjectName, Unit};
 use crate::measurement::Estimate;
-use crate::statistics::ratio_of_medians;
+use crate::statistics::{difference_of_medians, ratio_of_medians};
 
 /// Two runs beside each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,10 +38,40 @@ pub struct ComparedValue {
     pub first: Estimate,
     /// In the second.
     pub second: Estimate,
-    /// The second by the first; the runs are resampled by themselves.
-    pub ratio: Estimate,
+    /// How far the second is from the first.
+    #[serde(flatten)]
+    pub change: MedianChange,
     /// How many repetitions there are in the run that has fewer.
     pub repetitions: usize,
+}
+
+/// How far the median of one run is from that of another; the runs are resampled by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MedianChange {
+    /// The second over the first.
+    Ratio(Estimate),
+    /// The second less the first, in the unit of the value: where not all values are above 0, as those that are differences
+    /// themselves, a ratio says nothing.
+    Difference(Estimate),
+}
+
+impl MedianChange {
+    fn between(first: &[f64], second: &[f64], seed: u64) -> Option<Self> {
+        if first.iter().chain(second).all(|value| *value > 0.0) {
+            ratio_of_medians(second, first, seed).map(Self::Ratio)
+        } else {
+            difference_of_medians(second, first, seed).map(Self::Difference)
+        }
+    }
+
+    const fn excludes_equality(self) -> bool {
+        let (estimate, equal) = match self {
+            Self::Ratio(ratio) => (ratio, 1.0),
+            Self::Difference(difference) => (difference, 0.0),
+        };
+        estimate.low > equal || estimate.high < equal
+    }
 }
 
 /// With three repetitions, all of one run are above all of the other one time in ten though nothing differs; with four,
@@ -49,10 +79,10 @@ pub struct ComparedValue {
 const FEWEST: usize = 4;
 
 impl ComparedValue {
-    /// Whether the interval of the ratio leaves 1 out.
+    /// Whether the interval of the change excludes that the runs are equal.
     #[must_use]
-    pub fn differs(&self) -> bool {
-        self.is_telling() && (self.ratio.low > 1.0 || self.ratio.high < 1.0)
+    pub const fn differs(&self) -> bool {
+        self.is_telling() && self.change.excludes_equality()
     }
 
     /// Whether there are enough repetitions to say so.
@@ -72,7 +102,8 @@ pub fn compare(first: &Results, second: &Results) -> Comparison {
     for one in &all {
         let other = others.iter().find(|other| one.is_of_the_same(other));
         if let Some(other) = other
-            && let Some(ratio) = ratio_of_medians(&other.value.values, &one.value.values, seed)
+            && let Some(change) =
+                MedianChange::between(&one.value.values, &other.value.values, seed)
         {
             compared.push(ComparedValue {
                 study: one.study.to_owned(),
@@ -83,7 +114,7 @@ pub fn compare(first: &Results, second: &Results) -> Comparison {
                 unit: one.unit,
                 first: one.value.estimate,
                 second: other.value.estimate,
-                ratio,
+                change,
                 repetitions: one.value.values.len().min(other.value.values.len()),
             });
         }
@@ -134,14 +165,17 @@ fn values(results: &Results) -> Vec<Placed<'_>> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn few_repetitions_do_not_tell_a_difference() {
-        let estimate = |value| Estimate {
+    fn estimate(value: f64) -> Estimate {
+        Estimate {
             value,
             low: value,
             high: value,
-        };
-        let value = |ratio, repetitions| ComparedValue {
+        }
+    }
+
+    #[test]
+    fn few_repetitions_do_not_tell_a_difference() {
+        let value = |change, repetitions| ComparedValue {
             study: "du2001".into(),
             experiment: "table-1".into(),
             subject: SubjectName::Varbind,
@@ -149,18 +183,36 @@ mod tests {
             at: At::from("get"),
             unit: Unit::Count,
             first: estimate(1.0),
-            second: estimate(ratio),
-            ratio: estimate(ratio),
+            second: estimate(1.0),
+            change,
             repetitions,
         };
-        for (ratio, repetitions, differs) in [
-            (2.0, 1, false),
-            (2.0, 3, false),
-            (2.0, 4, true),
-            (0.5, 30, true),
-            (1.0, 30, false),
+        for (change, repetitions, differs) in [
+            (MedianChange::Ratio(estimate(2.0)), 1, false),
+            (MedianChange::Ratio(estimate(2.0)), 3, false),
+            (MedianChange::Ratio(estimate(2.0)), 4, true),
+            (MedianChange::Ratio(estimate(0.5)), 30, true),
+            (MedianChange::Ratio(estimate(1.0)), 30, false),
+            (MedianChange::Difference(estimate(0.0)), 30, false),
+            (MedianChange::Difference(estimate(-0.1)), 30, true),
         ] {
-            assert_eq!(value(ratio, repetitions).differs(), differs);
+            assert_eq!(value(change, repetitions).differs(), differs);
         }
+    }
+
+    #[test]
+    fn values_that_are_not_all_positive_are_compared_by_their_difference() {
+        let between = |first: &[f64], second: &[f64]| MedianChange::between(first, second, 1);
+        assert_eq!(
+            between(&[2.0], &[4.0]),
+            Some(MedianChange::Ratio(estimate(2.0)))
+        );
+        for (first, second, difference) in [(0.0, 3.0, 3.0), (-1.0, 1.0, 2.0), (1.0, 0.0, -1.0)] {
+            assert_eq!(
+                between(&[first], &[second]),
+                Some(MedianChange::Difference(estimate(difference)))
+            );
+        }
+        assert_eq!(between(&[], &[1.0]), None);
     }
 }

@@ -36,7 +36,7 @@ mod workload;
 
 pub use catalog::{STUDIES, find, with_overview};
 pub use claim::{Claim, Claimed, Finding, Outcome, Verdict};
-pub use compare::{ComparedValue, Comparison, compare};
+pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};

@@ -1,9 +1,11 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use varbind::transport::certificate::CertificateDescription;
+use varbind_agent::configuration_for_other_host;
 use varbind_pki::{
-    Authority, Directory, IdentityFiles, IfExists, Subject, Validity, create_directory,
-    read_certificates,
+    Authority, Directory, Identity, IdentityFiles, IfExists, Subject, Validity, create_directory,
+    read_certificates, write_public,
 };
 
 use super::{DirectoryArgument, MakingArguments, tell_written};
@@ -18,10 +20,15 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Whom {
     /// For an agent: its host names and addresses, as managers write them
+    #[command(after_help = FOR_OTHER_HOST)]
     Agent {
         /// Host name or address
         #[arg(value_name = "HOST", required = true)]
         hosts: Vec<String>,
+
+        /// Name of the manager that may read and write, for agent.toml [default: that of manager.pem]
+        #[arg(long, value_name = "NAME", requires = "output")]
+        administrator: Option<String>,
 
         #[command(flatten)]
         issue: IssueArguments,
@@ -36,13 +43,20 @@ enum Whom {
     },
 }
 
+const FOR_OTHER_HOST: &str = "\
+With --output DIR, DIR has all that the agent of another host needs, and nothing private of anybody else:
+  agent.toml            a configuration that admits the administrator
+  pki/agent.pem         the agent's certificate, pki/agent-key.pem its key
+  pki/agent-chain.pem   the certificate with all above it, for peers that pin certificates
+  pki/ca.pem            the certificate to trust
+Copy it to /etc/varbind there (scp -r DIR/. root@HOST:/etc/varbind/), and start `varbind agent`.";
+
 #[derive(Args, Debug)]
 struct IssueArguments {
     #[command(flatten)]
     directory: DirectoryArgument,
 
-    /// Directory to write into, with the certificate to trust: to be copied to another host [default: that of the
-    /// authority]
+    /// Directory to write into, with the certificate to trust, to copy to another host [default: the authority's]
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 
@@ -65,37 +79,102 @@ struct IssueArguments {
 impl Arguments {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.whom {
-            Whom::Agent { hosts, issue } => {
-                issue.run(&Subject::agent(hosts)?, Directory::agent, "agent")
+            Whom::Agent {
+                hosts,
+                administrator,
+                issue,
+            } => {
+                let subject = Subject::agent(hosts)?;
+                match &issue.output {
+                    Some(output) => {
+                        issue.for_other_host(&subject, output, administrator.as_deref())
+                    }
+                    None => {
+                        let directory = issue.directory.directory();
+                        let files = directory.agent();
+                        issue.issue(&subject, &directory, &files, "agent")?;
+                        Ok(())
+                    }
+                }
             }
             Whom::Manager { name, issue } => {
-                issue.run(&Subject::manager(name)?, Directory::manager, "manager")
+                let directory = match &issue.output {
+                    Some(path) => Directory::new(path),
+                    None => issue.directory.directory(),
+                };
+                let files = directory.manager();
+                issue.issue(&Subject::manager(name)?, &directory, &files, "manager")?;
+                Ok(())
             }
         }
     }
 }
 
 impl IssueArguments {
-    fn run(
+    fn issue(
         &self,
         subject: &Subject,
-        files: fn(&Directory) -> IdentityFiles,
-        what: &str,
-    ) -> Result<(), Failure> {
+        directory: &Directory,
+        files: &IdentityFiles,
+        role: &str,
+    ) -> Result<(Authority, Identity), Failure> {
         let authority = self.authority()?;
-        let output = match &self.output {
-            Some(path) => Directory::new(path),
-            None => self.directory.directory(),
-        };
-        create_directory(output.path())?;
-        let files = files(&output);
+        create_directory(directory.path())?;
         let validity = Validity::days(self.days);
         let identity = authority.issue(subject, self.making.key_type, validity)?;
         files.write(&identity, self.making.if_exists())?;
         let name = subject.common_name();
-        tell_written(&files.key, &format!("the key of the {what} {name}"))?;
+        tell_written(&files.key, &format!("the key of the {role} {name}"))?;
         tell_written(&files.certificate, "its certificate")?;
-        self.write_trust(&authority, &output)
+        self.write_trust(&authority, directory)?;
+        Ok((authority, identity))
+    }
+
+    /// Writes what the directory /etc/varbind of another host needs.
+    fn for_other_host(
+        &self,
+        subject: &Subject,
+        output: &Path,
+        administrator: Option<&str>,
+    ) -> Result<(), Failure> {
+        let administrator = match administrator {
+            Some(name) => name.to_owned(),
+            None => self.manager_name()?,
+        };
+        let directory = Directory::new(output.join("pki"));
+        let (authority, identity) = self.issue(subject, &directory, &directory.agent(), "agent")?;
+        let if_exists = self.making.if_exists();
+        let chain = directory.agent_chain();
+        authority.write_chain(&identity, &chain, if_exists)?;
+        tell_written(&chain, "its certificate with all above it")?;
+        let configuration = output.join("agent.toml");
+        let text = configuration_for_other_host(&administrator);
+        write_public(&configuration, text.as_bytes(), if_exists)?;
+        tell_written(
+            &configuration,
+            &format!("a configuration that admits the administrator {administrator}"),
+        )
+    }
+
+    /// The common name in the certificate manager.pem beside the authority's.
+    fn manager_name(&self) -> Result<String, Failure> {
+        let file = self.directory.directory().manager().certificate;
+        let unknown = |problem: &str| {
+            Failure::Usage(format!(
+                "{}: {problem}; name the manager that the agent admits with --administrator NAME, or make its certificate \
+                 first with `varbind pki issue manager NAME`",
+                file.display()
+            ))
+        };
+        if !file.exists() {
+            return Err(unknown("there is no certificate of a manager"));
+        }
+        let certificates = read_certificates(&file)?;
+        let own = certificates.first().map_or(&[][..], Vec::as_slice);
+        let description = CertificateDescription::read(own).ok();
+        description
+            .and_then(|description| description.common_name)
+            .ok_or_else(|| unknown("the certificate has no common name"))
     }
 
     fn authority(&self) -> Result<Authority, Failure> {

@@ -19,7 +19,7 @@ For agents and managers that speak over TLS and DTLS:
   varbind pki init                                     an authority, once
   varbind pki issue manager ops                        the own certificate, as ops
   varbind pki issue agent --output router1 router1 192.0.2.1
-                                                       what is to be copied to /etc/varbind/pki of router1
+                                                       what to copy to /etc/varbind of router1, its agent.toml included
   varbind pki revoke old-manager.pem                   whoever has it is refused where crl.pem is copied to";
 
 #[derive(Args, Debug)]

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
-use varbind_lab::study::{Comparison, Results, STUDIES, Scope, Study, StudyResult, Unit};
+use varbind_lab::study::{
+    Comparison, MedianChange, Results, STUDIES, Scope, Study, StudyResult, Unit,
+};
 
 /// Reasons that are told one by one.
 const REASONS: usize = 3;
@@ -101,15 +103,15 @@ pub(super) fn comparison(
     let mut differing = 0;
     for value in shown {
         differing += usize::from(value.differs());
-        let Estimate {
-            value: ratio,
-            low,
-            high,
-        } = value.ratio;
         writeln!(
             output,
-            "  {ratio:.3} [{low:.3}, {high:.3}]  {} {} {}: {}, {}",
-            value.study, value.experiment, value.subject, value.series, value.at
+            "  {}  {} {} {}: {}, {}",
+            change(value.change, value.unit),
+            value.study,
+            value.experiment,
+            value.subject,
+            value.series,
+            value.at
         )?;
     }
     writeln!(
@@ -125,6 +127,17 @@ pub(super) fn comparison(
             output,
             "  {count} values have too few repetitions to tell whether they differ"
         ),
+    }
+}
+
+fn change(change: MedianChange, unit: Unit) -> String {
+    match change {
+        MedianChange::Ratio(Estimate { value, low, high }) => {
+            format!("{value:.3} [{low:.3}, {high:.3}]")
+        }
+        MedianChange::Difference(Estimate { value, low, high }) => {
+            format!("{value:+.3} [{low:+.3}, {high:+.3}] {unit}")
+        }
     }
 }
 

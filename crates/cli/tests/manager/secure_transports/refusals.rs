@@ -12,7 +12,7 @@ fn an_agent_that_is_not_the_one_meant_is_refused() {
         "--output",
         text(&agent.home.path("other")),
     ]);
-    let other = agent.home.path("other/agent.pem");
+    let other = agent.home.path("other/pki/agent.pem");
     let other = run(&["pki", "fingerprint", text(&other)]).output;
     for target in &targets {
         for (option, part) in [
