@@ -314,6 +314,18 @@ fn limits(limits: &document::Limits, compression: CompressionSet) -> Result<Limi
         tcp_sessions_per_source: limits
             .tcp_sessions_per_source
             .unwrap_or(defaults.tcp_sessions_per_source),
+        tcp_sessions_per_block: limits
+            .tcp_sessions_per_block
+            .unwrap_or(defaults.tcp_sessions_per_block),
+        tcp_first_message: limits
+            .tcp_first_message_timeout
+            .as_ref()
+            .map_or(defaults.tcp_first_message, |timeout| timeout.0),
+        session_lifetime: match &limits.session_lifetime {
+            None => defaults.session_lifetime,
+            // 0s: for ever
+            Some(lifetime) => Some(lifetime.0).filter(|lifetime| !lifetime.is_zero()),
+        },
         tcp_idle: limits
             .tcp_idle_timeout
             .as_ref()

@@ -19,6 +19,15 @@ pub struct Limits {
     pub tcp_sessions: usize,
     /// Sessions over TCP, and at each address of DTLS, from one address.
     pub tcp_sessions_per_source: usize,
+    /// The same from one block of addresses ([`SourceBlock`](crate::transport::SourceBlock)); never fewer than from one
+    /// address.
+    pub tcp_sessions_per_block: usize,
+    /// How long a session over TCP may be open before one of its messages is accepted. When there is no place for a new
+    /// session, the oldest that has not authenticated is closed earlier.
+    pub tcp_first_message: Duration,
+    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for ever. It is closed when its requests are
+    /// answered, so that certificates, keys and users count again that have expired or were revoked.
+    pub session_lifetime: Option<Duration>,
     /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,
     /// How long a peer may take to send one message over TCP, or to take the answers to it.
@@ -54,6 +63,9 @@ impl Default for Limits {
             tcp_bulk: 16_384,
             tcp_sessions: 1000,
             tcp_sessions_per_source: 100,
+            tcp_sessions_per_block: 250,
+            tcp_first_message: Duration::from_secs(10),
+            session_lifetime: Some(Duration::from_secs(24 * 3600)),
             tcp_idle: Duration::from_secs(300),
             tcp_message: Duration::from_secs(30),
             handshake: Duration::from_secs(10),

@@ -42,6 +42,9 @@ impl SessionService for AgentSessions {
             message: limits.message,
             sessions: limits.tcp_sessions,
             sessions_per_source: limits.tcp_sessions_per_source,
+            sessions_per_block: limits.tcp_sessions_per_block,
+            first_message_time: limits.tcp_first_message,
+            lifetime: limits.session_lifetime,
             idle: limits.tcp_idle,
             message_time: limits.tcp_message,
             handshake_time: limits.handshake,
@@ -80,7 +83,10 @@ impl SessionService for AgentSessions {
         if outcome == Outcome::Deferred {
             return Answer::Later(self.carry_out_set(peer, message, limits));
         }
-        Answer::Done
+        match outcome.discard() {
+            None => Answer::Done,
+            Some(_) => Answer::Refused,
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Transports: UDP (RFC 3417 section 3), TCP (RFC 3430), TLS and DTLS (RFC 6353, RFC 9456) and SSH (RFC 5592).
 
+mod accept_failures;
 mod address;
 pub mod certificate;
 pub mod dtls;
 mod observation;
+pub mod places;
 pub(crate) mod session;
 mod source;
 pub mod ssh;
@@ -15,6 +17,7 @@ use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
 pub use observation::Observation;
 pub use source::SourceBlock;

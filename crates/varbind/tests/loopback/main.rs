@@ -8,6 +8,7 @@ mod hostile_agents;
 mod life;
 mod net_snmp;
 mod pipeline;
+mod places;
 mod sets;
 mod tcp;
 mod tcp_sessions;

@@ -17,7 +17,7 @@ use crate::fixture::peer::TcpPeer;
 use crate::fixture::{LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
 use crate::tcp::describes_itself;
 
-fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {
+pub(crate) fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     socket.bind(&SocketAddr::from((source, 0)).into()).unwrap();
     socket.connect(&address.into()).unwrap();

@@ -6,8 +6,8 @@ use varbind::agent::Limits;
 use varbind::transport::tls::TlsVersions;
 
 use crate::agent::{TlsAgent, open, tsm};
-use crate::fixture::TABLE;
 use crate::fixture::cuts::{Cuts, somewhere, walk};
+use crate::fixture::{SYS_DESCR_0, TABLE, oid};
 
 #[test]
 fn a_walk_goes_on_in_resumed_sessions_where_its_session_was_cut() {
@@ -37,6 +37,7 @@ fn who_is_refused_meanwhile_learns_why() {
     let client = Arc::new(agent.client(&agent.reader()));
     let cuts = Cuts::new(agent.address, somewhere(30_000, 30_001, 1));
     let mut manager = open(cuts.address, &client, tsm()).unwrap();
+    manager.get(&[oid(SYS_DESCR_0)]).unwrap();
     let nobody = ClientAuthentication::new(agent.authority.trust(), CertificateMap::default());
     let server = TlsServer::new(agent.issued.identity(), nobody);
     agent

@@ -10,7 +10,7 @@ use crate::certificates::{Authority, Wanted};
 use crate::fixture::{SYS_DESCR_0, oid};
 
 #[test]
-fn a_rule_that_is_taken_away_holds_for_resumed_sessions_too() {
+fn a_rule_that_is_taken_away_holds_for_open_and_resumed_sessions_too() {
     let agent = TlsAgent::new();
     let client = Arc::new(agent.client(&agent.reader()));
     let mut manager = open(agent.address, &client, tsm()).unwrap();
@@ -22,15 +22,16 @@ fn a_rule_that_is_taken_away_holds_for_resumed_sessions_too() {
         .agent
         .replace_tls(&server, agent.address)
         .unwrap();
-    // The open session stays; a new one does not come to be, although there is a ticket for it.
-    manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+    // The open session ends, and no new one is opened, although there is a ticket for it.
+    let error = manager.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
+    assert!(error.contains("access_denied"), "{error}");
     let mut other = match open(agent.address, &client, tsm()) {
         Ok(other) => other,
         Err(error) => panic!("in TLS 1.3 a client learns it later: {error}"),
     };
     let error = other.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
     assert!(error.contains("access_denied"), "{error}");
-    assert_eq!(server.statistics.invalid_client_certificates.value(), 1);
+    assert_eq!(server.statistics.invalid_client_certificates.value(), 2);
 }
 
 #[test]

@@ -279,3 +279,23 @@ fn openssl_verify_agrees() {
         fs::remove_file(file).unwrap();
     }
 }
+
+#[test]
+fn an_open_session_ends_when_its_certificate_is_revoked() {
+    let agent = TlsAgent::new();
+    let (revoked, other) = (agent.reader(), agent.reader());
+    let [mut first, mut second] = [&revoked, &other].map(|issued| {
+        let client = Arc::new(agent.client(issued));
+        let mut manager = open(agent.address, &client, tsm()).unwrap();
+        manager.get(&[oid(SYS_DESCR_0)]).unwrap();
+        manager
+    });
+    revoke(
+        &agent,
+        lists(&[agent.authority.revokes(&[&revoked.chain[0]], LATER)]),
+    );
+    // The manager opens a session anew, and learns why it may not.
+    let error = first.get(&[oid(SYS_DESCR_0)]).unwrap_err().to_string();
+    assert!(error.contains("certificate_revoked"), "{error}");
+    second.get(&[oid(SYS_DESCR_0)]).unwrap();
+}

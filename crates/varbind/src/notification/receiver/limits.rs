@@ -19,6 +19,9 @@ pub struct ReceiverLimits {
     pub tcp_sessions: usize,
     /// Sessions over TCP, and at each address of DTLS, from one address.
     pub tcp_sessions_per_source: usize,
+    /// The same from one block of addresses ([`SourceBlock`](crate::transport::SourceBlock)); never fewer than from one
+    /// address.
+    pub tcp_sessions_per_block: usize,
     /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,
     /// How long a peer may take to send one message over TCP, or to take the answers to it.
@@ -38,6 +41,7 @@ impl Default for ReceiverLimits {
             receive_buffer: 8 << 20,
             tcp_sessions: 1000,
             tcp_sessions_per_source: 100,
+            tcp_sessions_per_block: 250,
             // Senders of notifications are silent most of the time, and must not lose one when they open a session anew.
             tcp_idle: Duration::from_secs(3600),
             tcp_message: Duration::from_secs(30),
@@ -53,6 +57,10 @@ impl ReceiverLimits {
             message: self.message,
             sessions: self.tcp_sessions,
             sessions_per_source: self.tcp_sessions_per_source,
+            sessions_per_block: self.tcp_sessions_per_block,
+            // A sender may open its session long before it has something to say.
+            first_message_time: self.tcp_idle,
+            lifetime: None,
             idle: self.tcp_idle,
             message_time: self.tcp_message,
             handshake_time: self.handshake,

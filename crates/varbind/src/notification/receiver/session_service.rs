@@ -82,11 +82,11 @@ impl SessionService for ReceiverSessions {
                 Outcome::Respond(range, discard) => {
                     log::debug!("{transport}:{remote}: {discard}");
                     output.extend_from_slice(buffer.get(range).unwrap_or(&[]));
-                    Answer::Done
+                    Answer::Refused
                 }
                 Outcome::Discarded(discard) => {
                     log::debug!("{transport}:{remote}: {discard}");
-                    Answer::Done
+                    Answer::Refused
                 }
             }
         })

@@ -1,37 +1,45 @@
-use std::collections::HashMap;
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::resident_memory::Ebb;
 use crate::transport::Transport;
+use crate::transport::places::{AuthenticatedBy, NoPlace, Place, PlaceId, Places, Source};
 
+use super::turns::{Turn, Usage, Work};
 use super::{SessionLimits, SessionService, Shared};
 
-/// The connections that are open, and their handshakes.
+/// The connections that are open.
 #[derive(Default)]
 pub(super) struct OpenConnections {
-    sources: Mutex<Sources>,
-}
-
-#[derive(Default)]
-struct Sources {
-    total: usize,
-    ebb: Ebb,
-    by_address: HashMap<IpAddr, Source>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Source {
-    connections: usize,
-    handshakes: usize,
+    places: Places,
+    ebb: Mutex<Ebb>,
 }
 
 impl OpenConnections {
-    fn sources(&self) -> MutexGuard<'_, Sources> {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether so many have ended that giving back their memory is worth its time.
+    fn is_ebb(&self) -> bool {
+        let taken = self.places.taken();
+        let mut ebb = self.ebb.lock().unwrap_or_else(PoisonError::into_inner);
+        ebb.is_at(taken)
+    }
+}
+
+impl<S: SessionService> Shared<S> {
+    /// Has `serving` serve a connection, until it has ended or, before it has authenticated, others need its place.
+    pub(super) fn serve<F>(&self, place: Option<PlaceId>, serving: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let task = tokio::spawn(serving);
+        if let Some(place) = place {
+            let places = &self.open.places;
+            places.abort_for_room(place, task.abort_handle());
+        }
     }
 }
 
@@ -43,9 +51,31 @@ impl<S: SessionService> Admissions<S> {
         Self(shared)
     }
 
-    /// A place for a connection, if there are not too many.
-    pub(crate) fn ask(&self, remote: SocketAddr) -> Option<Admission<S>> {
-        Admission::ask(&self.0, remote)
+    /// A place for a process of a local user, who is represented by an address.
+    ///
+    /// # Errors
+    /// When too many are taken.
+    pub(crate) fn ask(&self, uid: u32, remote: SocketAddr) -> Result<Admission<S>, NoPlace> {
+        let by = AuthenticatedBy::Message;
+        Admission::ask(&self.0, Source::LocalUser(uid), remote, by)
+    }
+
+    /// Has `serve` serve a connection.
+    pub(crate) fn serve<F>(&self, admission: Admission<S>, serve: impl FnOnce(Admission<S>) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.0.serve(admission.place_id(), serve(admission));
+    }
+
+    /// Logs that a peer was refused.
+    pub(crate) fn log_refusal(
+        &self,
+        transport: Transport,
+        remote: SocketAddr,
+        why: &dyn fmt::Display,
+    ) {
+        self.0.refusals.tell(transport, remote, why);
     }
 }
 
@@ -53,28 +83,35 @@ impl<S: SessionService> Admissions<S> {
 pub(crate) struct Admission<S> {
     pub(super) shared: Arc<Shared<S>>,
     remote: SocketAddr,
+    pub(super) opened: Instant,
+    /// Given back before the rest.
+    place: Option<Place>,
+    block: Arc<Usage>,
     _alive: mpsc::Sender<()>,
 }
 
 impl<S: SessionService> Admission<S> {
-    pub(super) fn ask(shared: &Arc<Shared<S>>, remote: SocketAddr) -> Option<Self> {
-        let address = remote.ip().to_canonical();
-        let limits = shared.service.limits();
-        let mut sources = shared.open.sources();
-        let known = sources.by_address.get(&address).copied();
-        let from_source = known.unwrap_or_default().connections;
-        if sources.total >= limits.sessions || from_source >= limits.sessions_per_source {
-            return None;
-        }
-        sources.by_address.entry(address).or_default().connections += 1;
-        sources.total += 1;
-        let total = sources.total;
-        sources.ebb.is_at(total);
-        Some(Self {
+    pub(super) fn ask(
+        shared: &Arc<Shared<S>>,
+        source: Source,
+        remote: SocketAddr,
+        by: AuthenticatedBy,
+    ) -> Result<Self, NoPlace> {
+        let limits = shared.service.limits().places();
+        let place = shared.open.places.take(source, by, &limits)?;
+        shared.open.is_ebb();
+        Ok(Self {
             shared: Arc::clone(shared),
             remote,
+            opened: Instant::now(),
+            place: Some(place),
+            block: shared.turns.block(source.group()),
             _alive: shared.alive.clone(),
         })
+    }
+
+    pub(super) fn place_id(&self) -> Option<PlaceId> {
+        self.place.as_ref().map(Place::id)
     }
 
     /// The peer's address.
@@ -85,6 +122,35 @@ impl<S: SessionService> Admission<S> {
     /// The limits that hold now.
     pub(crate) fn limits(&self) -> SessionLimits {
         self.shared.service.limits()
+    }
+
+    /// Keeps the place for the peer, who has authenticated.
+    pub(crate) fn authenticate(&self) {
+        if let Some(place) = &self.place {
+            place.authenticate();
+        }
+    }
+
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.place.as_ref().is_some_and(Place::is_authenticated)
+    }
+
+    /// Whether the connection is as old as it may become.
+    pub(crate) fn has_expired(&self) -> bool {
+        let lifetime = self.limits().lifetime;
+        lifetime.is_some_and(|lifetime| self.opened.elapsed() >= lifetime)
+    }
+
+    /// Waits until it is.
+    pub(crate) async fn expiry(&self) {
+        match self
+            .limits()
+            .lifetime
+            .and_then(|lifetime| self.opened.checked_add(lifetime))
+        {
+            Some(expiry) => tokio::time::sleep_until(expiry).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Tells in the log that the peer was refused.
@@ -98,54 +164,31 @@ impl<S: SessionService> Admission<S> {
         let _ = closing.wait_for(|closing| *closing).await;
     }
 
-    /// A place for the handshake of a secure transport, if not too many of this source are in progress.
-    pub(crate) fn begin_handshake(&self) -> Option<HandshakePlace> {
-        let address = self.remote.ip().to_canonical();
-        let limit = self.limits().handshakes_per_source;
-        let mut sources = self.shared.open.sources();
-        let source = sources.by_address.get_mut(&address)?;
-        if source.handshakes >= limit {
-            return None;
-        }
-        source.handshakes += 1;
-        drop(sources);
-        Some(HandshakePlace {
-            open: Arc::clone(&self.shared.open),
-            address,
-        })
+    /// Carries out a step of a handshake when it is its turn.
+    pub(crate) async fn shake_hands<T>(&self, work: Work, step: impl FnOnce() -> T) -> T {
+        let turns = &self.shared.turns;
+        let _turn = turns.handshake(&self.block, work).await;
+        let since = turns.now();
+        let done = step();
+        self.charge(since, 0, &Usage::new());
+        done
+    }
+
+    /// Takes note of work for the peer since a time, and of octets to be sent to it.
+    pub(super) fn charge(&self, since: u64, octets: usize, own: &Usage) {
+        self.shared.turns.charge(since, octets, &self.block, own);
+    }
+
+    pub(super) async fn turn(&self, own: &Usage) -> Option<Turn> {
+        self.shared.turns.session(&self.block, own).await
     }
 }
 
 impl<S> Drop for Admission<S> {
     fn drop(&mut self) {
-        let address = self.remote.ip().to_canonical();
-        let mut sources = self.shared.open.sources();
-        sources.total = sources.total.saturating_sub(1);
-        let total = sources.total;
-        let is_time = sources.ebb.is_at(total);
-        if let Some(source) = sources.by_address.get_mut(&address) {
-            source.connections = source.connections.saturating_sub(1);
-            if source.connections == 0 {
-                sources.by_address.remove(&address);
-            }
-        }
-        drop(sources);
-        if is_time {
+        drop(self.place.take());
+        if self.shared.open.is_ebb() {
             self.shared.trim.notify_one();
-        }
-    }
-}
-
-/// The place that a handshake takes; dropping it gives it back.
-pub(crate) struct HandshakePlace {
-    open: Arc<OpenConnections>,
-    address: IpAddr,
-}
-
-impl Drop for HandshakePlace {
-    fn drop(&mut self) {
-        if let Some(source) = self.open.sources().by_address.get_mut(&self.address) {
-            source.handshakes = source.handshakes.saturating_sub(1);
         }
     }
 }

@@ -9,6 +9,9 @@ mod compressed;
 mod refusal_log;
 mod serve;
 mod stream;
+#[cfg(test)]
+mod tests;
+mod turns;
 
 use std::future::Future;
 use std::io;
@@ -28,6 +31,8 @@ use tokio::task::AbortHandle;
 use varbind_engine::transport::TransportState;
 
 use super::Transport;
+use super::accept_failures::AcceptFailures;
+use super::places::{AuthenticatedBy, PlaceLimits, Source};
 use crate::resident_memory::release_freed;
 use crate::thread::spawn;
 use admission::OpenConnections;
@@ -35,6 +40,8 @@ pub(crate) use admission::{Admission, Admissions};
 pub(crate) use refusal_log::RefusalLog;
 pub(crate) use serve::Session;
 pub(crate) use stream::SessionStream;
+use turns::Turns;
+pub(crate) use turns::Work;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -52,6 +59,12 @@ pub(crate) struct SessionLimits {
     pub(crate) sessions: usize,
     /// Sessions from one address.
     pub(crate) sessions_per_source: usize,
+    /// Sessions from one block of addresses ([`SourceBlock`](super::SourceBlock)), at least those from one address.
+    pub(crate) sessions_per_block: usize,
+    /// How long a session without a secure transport may be open before one of its messages is accepted.
+    pub(crate) first_message_time: Duration,
+    /// How long a session may be open, if that is limited. It is closed when its requests are answered.
+    pub(crate) lifetime: Option<Duration>,
     /// How long a session may be silent between messages.
     pub(crate) idle: Duration,
     /// How long a peer may take to send one message, or to take the answers to it.
@@ -68,6 +81,17 @@ pub(crate) struct SessionLimits {
     pub(crate) dictionaries: usize,
     /// Whether TCP sends what was lost again at equal intervals.
     pub(crate) linear_timeouts: bool,
+}
+
+impl SessionLimits {
+    pub(crate) const fn places(&self) -> PlaceLimits {
+        PlaceLimits {
+            total: self.sessions,
+            per_source: self.sessions_per_source,
+            per_block: self.sessions_per_block,
+            handshakes_per_source: self.handshakes_per_source,
+        }
+    }
 }
 
 /// Who sent a message.
@@ -94,9 +118,11 @@ impl Peer<'_> {
 
 /// What is done with a message.
 pub(crate) enum Answer {
-    /// The answer, if there is one, was appended.
+    /// The message was accepted, and the answer, if there is one, was appended.
     Done,
-    /// It comes later; until then nothing more is read from the session.
+    /// The message was not accepted; a Report may have been appended.
+    Refused,
+    /// The message was accepted. The answer comes later; until then nothing more is read from the session.
     Later(LaterAnswer),
 }
 
@@ -120,8 +146,9 @@ pub(crate) trait Acceptor<S: SessionService>: Send + Sync + 'static {
     /// The transport.
     fn transport(&self) -> Transport;
 
-    /// Serves a connection to its end: a handshake if the transport has one, in a [`HandshakePlace`] and within the time
-    /// that the limits give, then one [`Session`] or several.
+    /// Serves a connection to its end: a handshake if the transport has one, within the time that the limits give, then
+    /// one [`Session`] or several. The task that does it is aborted if others need the place before the peer has
+    /// authenticated.
     fn serve(
         self: Arc<Self>,
         socket: TcpStream,
@@ -189,6 +216,7 @@ impl Drop for SessionThread {
 struct Shared<S> {
     service: Arc<S>,
     open: Arc<OpenConnections>,
+    turns: Arc<Turns>,
     dictionaries: Arc<AtomicUsize>,
     refusals: RefusalLog,
     closing: watch::Receiver<bool>,
@@ -223,6 +251,7 @@ impl<S: SessionService> Sessions<S> {
             shared: Arc::new(Shared {
                 service,
                 open: Arc::default(),
+                turns: Arc::new(Turns::new()),
                 dictionaries: Arc::default(),
                 refusals: RefusalLog::default(),
                 closing: is_closing,
@@ -319,24 +348,32 @@ struct Accepting<S, A> {
 impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
     async fn run(self) {
         let transport = self.acceptor.transport();
+        let mut failures = AcceptFailures::new(format!("a session over {transport}"));
         loop {
             match self.listener.accept().await {
-                Ok((socket, remote)) => match Admission::ask(&self.shared, remote) {
-                    Some(admission) => {
-                        let _ = socket.set_nodelay(true);
-                        if admission.limits().linear_timeouts {
-                            let _ = SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
-                        }
-                        tokio::spawn(Arc::clone(&self.acceptor).serve(socket, admission));
-                    }
-                    None => log::debug!("{transport}:{remote}: refused, too many sessions"),
-                },
-                Err(error) => {
-                    // Out of file descriptors, mostly: sessions that end make room.
-                    log::warn!("accepting a session over {transport} failed: {error}");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
+                Ok((socket, remote)) => self.admit(socket, remote),
+                Err(error) => failures.wait(&error).await,
             }
         }
+    }
+
+    fn admit(&self, socket: TcpStream, remote: SocketAddr) {
+        let transport = self.acceptor.transport();
+        let by = match transport.is_secure() {
+            true => AuthenticatedBy::Handshake,
+            false => AuthenticatedBy::Message,
+        };
+        let admission = match Admission::ask(&self.shared, Source::Address(remote.ip()), remote, by)
+        {
+            Ok(admission) => admission,
+            Err(why) => return self.shared.refusals.tell(transport, remote, &why),
+        };
+        let _ = socket.set_nodelay(true);
+        if admission.limits().linear_timeouts {
+            let _ = SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
+        }
+        let place = admission.place_id();
+        let serving = Arc::clone(&self.acceptor).serve(socket, admission);
+        self.shared.serve(place, serving);
     }
 }

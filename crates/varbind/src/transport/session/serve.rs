@@ -1,12 +1,14 @@
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
 use super::compressed::CompressedSession;
-use super::{Admission, Answer, Peer, SessionLimits, SessionService, SessionStream};
+use super::turns::{TURN, Usage};
+use super::{Admission, Answer, LaterAnswer, Peer, SessionLimits, SessionService, SessionStream};
 use crate::compression::{FRAME, SessionDictionary};
 use crate::transport::Transport;
 
@@ -28,7 +30,19 @@ pub(crate) struct Session<S: SessionService, T> {
     compressed: Option<Box<CompressedSession>>,
     /// Since when the message at the beginning of the input is awaited whole.
     incomplete_since: Option<Instant>,
+    usage: Usage,
+    /// Nanoseconds of work since it has last waited.
+    worked: u64,
 }
+
+/// An answer that comes later.
+struct Later {
+    answer: LaterAnswer,
+    is_compressed: bool,
+}
+
+const OLD: &str = "it has been open for as long as it may be";
+const NOT_ACCEPTED: &str = "none of its messages was accepted in time";
 
 /// Why a session ended.
 enum End {
@@ -57,6 +71,8 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             output: Vec::new(),
             compressed: None,
             incomplete_since: None,
+            usage: Usage::new(),
+            worked: 0,
         }
     }
 
@@ -76,6 +92,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
                 // What came before was good.
                 let _ = self.write(&self.limits()).await;
             }
+            // The peer's credentials are no longer accepted.
+            Err(End::Failed(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.admission
+                    .tell_refusal(transport, &format!("closed, {error}"));
+            }
             Err(End::Failed(error)) => log::debug!("{transport}:{remote}: {error}"),
         }
         let _ = self.stream.shutdown().await;
@@ -86,15 +107,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             let limits = self.limits();
             self.read(&limits).await?;
             let mut done = 0;
-            while let Some(length) = self.next_message(done, &limits)? {
-                self.answer(done..done + length, &limits).await?;
-                done += length;
-                if self.output.len() > COLLECTED {
-                    self.write(&limits).await?;
-                }
+            while self.next_message(done, &limits)?.is_some() {
+                done = self.take_turn(done, &limits).await?;
+                self.write(&limits).await?;
             }
             self.input.drain(..done);
-            self.write(&limits).await?;
             if self.input.is_empty() {
                 // An idle session keeps no buffers.
                 self.input = Vec::new();
@@ -103,7 +120,80 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             } else if done > 0 || self.incomplete_since.is_none() {
                 self.incomplete_since = Some(Instant::now());
             }
+            self.check_age(&limits)?;
         }
+    }
+
+    /// Answers messages of the input from `start` on, as many as one turn allows, and returns where the rest begins.
+    async fn take_turn(&mut self, start: usize, limits: &SessionLimits) -> Result<usize, End> {
+        if self.worked >= TURN {
+            // It sends faster than it is answered: now it is the turn of others.
+            tokio::task::yield_now().await;
+            self.worked = 0;
+        }
+        let turn = self.admission.turn(&self.usage).await;
+        let turns = Arc::clone(&self.admission.shared.turns);
+        let since = turns.now();
+        let mut done = start;
+        let mut later = None;
+        while let Some(length) = self.next_message(done, limits)? {
+            later = self.answer(done..done + length, limits)?;
+            done += length;
+            self.worked += turns.now() - since;
+            if later.is_some() || self.output.len() > COLLECTED || self.worked >= TURN {
+                break;
+            }
+        }
+        self.admission.charge(since, self.output.len(), &self.usage);
+        drop(turn);
+        if let Some(later) = later {
+            // What was answered before must not wait.
+            self.write(limits).await?;
+            let answer = later.answer.await.unwrap_or_default();
+            self.append(&answer, later.is_compressed)?;
+        }
+        Ok(done)
+    }
+
+    /// Ends a session that is too old, between messages if it can be.
+    fn check_age(&self, limits: &SessionLimits) -> Result<(), End> {
+        let age = self.admission.opened.elapsed();
+        let patience = match self.incomplete_since {
+            Some(_) => limits.message_time,
+            None => Duration::ZERO,
+        };
+        if limits
+            .lifetime
+            .is_some_and(|lifetime| age >= lifetime.saturating_add(patience))
+        {
+            return Err(End::TimedOut(OLD));
+        }
+        if !self.admission.is_authenticated() && age >= limits.first_message_time {
+            return Err(End::TimedOut(NOT_ACCEPTED));
+        }
+        Ok(())
+    }
+
+    /// How long it is waited for more of the input, and what is wrong if nothing comes.
+    fn patience(&self, limits: &SessionLimits) -> (Duration, &'static str) {
+        let age = self.admission.opened.elapsed();
+        let first_message = match self.admission.is_authenticated() {
+            true => Duration::MAX,
+            false => limits.first_message_time.saturating_sub(age),
+        };
+        let (usual, lifetime) = match self.incomplete_since {
+            None => {
+                let lifetime = limits.lifetime.unwrap_or(Duration::MAX);
+                let idle = (limits.idle, "idle for too long");
+                (idle, lifetime.saturating_sub(age))
+            }
+            Some(since) => {
+                let left = limits.message_time.saturating_sub(since.elapsed());
+                ((left, "a message took too long to arrive"), Duration::MAX)
+            }
+        };
+        let all = [usual, (first_message, NOT_ACCEPTED), (lifetime, OLD)];
+        all.into_iter().min().unwrap_or(usual)
     }
 
     fn limits(&self) -> SessionLimits {
@@ -111,13 +201,14 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     }
 
     async fn read(&mut self, limits: &SessionLimits) -> Result<(), End> {
-        let (patience, what) = match self.incomplete_since {
-            None => (limits.idle, "idle for too long"),
-            Some(since) => (
-                limits.message_time.saturating_sub(since.elapsed()),
-                "a message took too long to arrive",
-            ),
-        };
+        if self.worked > 0 {
+            match self.stream.try_read(&mut self.input)? {
+                Some(0) => return Err(End::Closed),
+                Some(_) => return Ok(()),
+                None => self.worked = 0,
+            }
+        }
+        let (patience, what) = self.patience(limits);
         let mut closing = self.admission.shared.closing.clone();
         let Self { stream, input, .. } = self;
         let closing = async {
@@ -140,10 +231,6 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         if read == 0 {
             return Err(End::Closed);
         }
-        if input.len() == input.capacity() {
-            // It sends faster than it is answered: now it is the turn of others.
-            tokio::task::yield_now().await;
-        }
         Ok(())
     }
 
@@ -165,7 +252,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         }
     }
 
-    async fn answer(&mut self, message: Range<usize>, limits: &SessionLimits) -> Result<(), End> {
+    fn answer(
+        &mut self,
+        message: Range<usize>,
+        limits: &SessionLimits,
+    ) -> Result<Option<Later>, End> {
         let message = self.input.get(message).unwrap_or(&[]);
         let shared = &self.admission.shared;
         let peer = Peer {
@@ -183,23 +274,37 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             message
         };
         let before = self.output.len();
-        let answer = match shared.service.answer(peer, message, &mut self.output) {
-            Answer::Done if is_compressed => self.output.split_off(before),
-            Answer::Done => return Ok(()),
+        let answer = shared.service.answer(peer, message, &mut self.output);
+        if !matches!(answer, Answer::Refused) {
+            self.admission.authenticate();
+        }
+        match answer {
             Answer::Later(answer) => {
-                // What was answered before must not wait.
-                self.write(limits).await?;
-                answer.await.unwrap_or_default()
+                return Ok(Some(Later {
+                    answer,
+                    is_compressed,
+                }));
             }
-        };
-        // As the request, so the answer.
+            Answer::Done | Answer::Refused if is_compressed => {
+                let answer = self.output.split_off(before);
+                self.append(&answer, is_compressed)?;
+            }
+            Answer::Done | Answer::Refused => {}
+        }
+        Ok(None)
+    }
+
+    /// Appends an answer, compressed if its request was.
+    fn append(&mut self, answer: &[u8], is_compressed: bool) -> Result<(), End> {
         match &mut self.compressed {
             Some(session) if is_compressed => session
-                .append(&answer, &mut self.output)
-                .map_err(End::OutOfStep)?,
-            _ => self.output.extend_from_slice(&answer),
+                .append(answer, &mut self.output)
+                .map_err(End::OutOfStep),
+            _ => {
+                self.output.extend_from_slice(answer);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     async fn write(&mut self, limits: &SessionLimits) -> Result<(), End> {

@@ -12,7 +12,6 @@ use std::os::unix::net::{UnixListener as StdUnixListener, UnixStream as StdUnixS
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc as blocking;
-use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{UnixListener, UnixStream};
@@ -25,7 +24,7 @@ use super::server::is_name;
 use crate::transport::session::{
     Admission, Admissions, Session, SessionService, SessionStream, Sessions,
 };
-use crate::transport::{Transport, next_session_id};
+use crate::transport::{AcceptFailures, Transport, next_session_id};
 
 /// Where agents listen for launchers if nothing else is configured.
 pub const SUBSYSTEM_SOCKET: &str = "/run/varbind/ssh-subsystem.socket";
@@ -135,26 +134,33 @@ struct Accepting<S> {
 
 impl<S: SessionService> Accepting<S> {
     async fn run(self) {
+        let mut failures = AcceptFailures::new("a session of the ssh subsystem");
         loop {
             let accepted = self.listener.accept().await;
             match accepted.and_then(|(socket, _)| Ok((socket.peer_cred()?.uid(), socket))) {
-                Ok((uid, socket)) => match self.admissions.ask(source(uid)) {
-                    Some(admission) => {
-                        let root_names_users = self.root_names_users;
-                        tokio::spawn(serve(socket, uid, admission, root_names_users));
-                    }
-                    None => log::debug!("ssh subsystem: user {uid} is refused, too many sessions"),
-                },
-                Err(error) => {
-                    log::warn!("accepting a session of the ssh subsystem failed: {error}");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
+                Ok((uid, socket)) => self.admit(uid, socket),
+                Err(error) => failures.wait(&error).await,
+            }
+        }
+    }
+
+    fn admit(&self, uid: u32, socket: UnixStream) {
+        let remote = source(uid);
+        match self.admissions.ask(uid, remote) {
+            Ok(admission) => {
+                let root_names_users = self.root_names_users;
+                let serve = |admission| serve(socket, uid, admission, root_names_users);
+                self.admissions.serve(admission, serve);
+            }
+            Err(why) => {
+                let why = format_args!("user {uid}: {why}");
+                self.admissions.log_refusal(Transport::Ssh, remote, &why);
             }
         }
     }
 }
 
-/// An address of this host that stands for a user, so that limits for each source are for each user.
+/// An address of this host that stands for a user in the log.
 fn source(uid: u32) -> SocketAddr {
     let [_, high, middle, low] = uid.to_be_bytes();
     SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, high, middle, low)), 0)
@@ -355,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn users_have_sources_of_their_own() {
+    fn users_have_addresses_of_their_own() {
         assert_eq!(source(1000).ip().to_string(), "127.0.3.232");
         assert_ne!(source(1000), source(1001));
     }

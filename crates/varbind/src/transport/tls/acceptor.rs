@@ -17,7 +17,7 @@ use super::records::{Arrival, RecordError, Records};
 use super::server::Current;
 use super::stream::{TlsStream, flush};
 use crate::transport::certificate::{CertificateError, TlsStatistics};
-use crate::transport::session::{Acceptor, Admission, Session, SessionService};
+use crate::transport::session::{Acceptor, Admission, Session, SessionService, Work};
 use crate::transport::{Transport, next_session_id};
 
 /// Makes sessions of connections by the handshake of TLS (RFC 6353 section 5.3.2).
@@ -45,28 +45,18 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
                     .await;
             }
         }
-        let Some(place) = admission.begin_handshake() else {
-            admission.tell_refusal(Transport::Tls, &"refused, too many handshakes at once");
-            return;
-        };
         let limits = admission.limits();
         // A handshake needs more room than a session, which is not to keep it.
-        let handshake = Box::pin(self.handshake(socket));
+        let handshake = Box::pin(self.handshake(socket, &admission));
         let accepted = match timeout(limits.handshake_time, handshake).await {
             Ok(accepted) => accepted,
             Err(_) => Err(Refused::TooSlow),
         };
-        drop(place);
         match accepted {
             Ok(accepted) => {
-                let Accepted {
-                    socket,
-                    records,
-                    state,
-                    statistics,
-                } = accepted;
-                let stream =
-                    TlsStream::new(socket, records, state, statistics, limits.message_time);
+                admission.authenticate();
+                let configuration = self.0.clone();
+                let stream = TlsStream::new(accepted, configuration, limits.message_time);
                 Session::new(Transport::Tls, stream, Arc::new(admission))
                     .run()
                     .await;
@@ -76,11 +66,14 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
     }
 }
 
-struct Accepted {
-    socket: TcpStream,
-    records: Records<UnbufferedServerConnection>,
-    state: Box<TransportState>,
-    statistics: Arc<TlsStatistics>,
+/// A connection whose client is known.
+pub(super) struct Accepted {
+    pub(super) socket: TcpStream,
+    pub(super) records: Records<UnbufferedServerConnection>,
+    pub(super) state: Box<TransportState>,
+    pub(super) statistics: Arc<TlsStatistics>,
+    /// The generation of the configuration by which the client was accepted.
+    pub(super) judged_by: u64,
 }
 
 /// Why there is no session.
@@ -117,7 +110,11 @@ impl From<io::Error> for Refused {
 type First = Vec<u8>;
 
 impl TlsAcceptor {
-    async fn handshake(&self, mut socket: TcpStream) -> Result<Accepted, Refused> {
+    async fn handshake<S: SessionService>(
+        &self,
+        mut socket: TcpStream,
+        admission: &Admission<S>,
+    ) -> Result<Accepted, Refused> {
         let current = self.0.current();
         let connection = current
             .connection()
@@ -125,16 +122,19 @@ impl TlsAcceptor {
         let mut records = Records::new(connection);
         let mut first = First::new();
         let mut plaintext = Vec::new();
+        let mut work = Work::Handshake;
         while records.state().is_handshaking() {
             socket.readable().await?;
-            let read = records.read(
-                |room| {
+            let step = || {
+                let arrive = |room: &mut [u8]| {
                     let read = socket.try_read(room)?;
                     note_first(&mut first, room.get(..read).unwrap_or(&[]));
                     Ok(read)
-                },
-                &mut plaintext,
-            );
+                };
+                records.read(arrive, &mut plaintext)
+            };
+            let read = admission.shake_hands(work, step).await;
+            work = Work::HandshakeEnd;
             // Before anything is waited for: the next handshake may be refused meanwhile.
             let refused = match &read {
                 Err(RecordError::Tls(error)) => Some(refused(error, &current, &first)),
@@ -168,6 +168,7 @@ impl TlsAcceptor {
                         next_session_id(),
                     )),
                     statistics: Arc::clone(&current.statistics),
+                    judged_by: current.generation,
                     socket,
                     records,
                 })
@@ -215,7 +216,7 @@ fn refused(error: &rustls::Error, current: &Current, first: &[u8]) -> Refused {
 
 /// The client's name. It is found anew for a session that is resumed too, since the rules may have changed: the certificates
 /// are those of the session that is resumed, so that it cannot become another's (tmSameSecurity, RFC 5590 section 5.2).
-fn security_name(
+pub(super) fn security_name(
     records: &Records<UnbufferedServerConnection>,
     current: &Current,
 ) -> Result<SecurityName, CertificateError> {

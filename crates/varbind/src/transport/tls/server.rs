@@ -1,5 +1,6 @@
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use rustls::server::{NoServerSessionStorage, UnbufferedServerConnection};
@@ -17,6 +18,8 @@ pub(crate) struct TlsConfiguration(Arc<ArcSwap<Current>>);
 
 /// What sessions are accepted with now.
 pub(super) struct Current {
+    /// A number that no other configuration has.
+    pub(super) generation: u64,
     config: Arc<ServerConfig>,
     pub(super) clients: Arc<ClientAuthentication>,
     pub(super) versions: TlsVersions,
@@ -31,11 +34,16 @@ impl TlsConfiguration {
         Ok(Self(Arc::new(ArcSwap::from_pointee(Current::new(server)?))))
     }
 
-    /// Takes another for sessions that are opened or resumed from now on; those that are open stay. No session of before
+    /// Takes another. The clients of open sessions are judged anew when they send their next message. No session of before
     /// can be resumed.
     pub(crate) fn replace(&self, server: &TlsServer) -> io::Result<()> {
         self.0.store(Arc::new(Current::new(server)?));
         Ok(())
+    }
+
+    /// Whether the one in use is not that of a generation.
+    pub(super) fn has_changed_since(&self, generation: u64) -> bool {
+        self.0.load().generation != generation
     }
 
     pub(super) fn current(&self) -> Arc<Current> {
@@ -67,7 +75,9 @@ pub(crate) fn server_configuration(server: &TlsServer) -> io::Result<Arc<ServerC
 
 impl Current {
     fn new(server: &TlsServer) -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         Ok(Self {
+            generation: NEXT.fetch_add(1, Ordering::Relaxed),
             config: server_configuration(server)?,
             clients: Arc::clone(&server.clients),
             versions: server.versions,

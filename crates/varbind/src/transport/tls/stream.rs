@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,9 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 use varbind_engine::transport::TransportState;
 
+use super::acceptor::{Accepted, security_name};
 use super::records::{Arrival, RecordError, Records};
+use super::server::TlsConfiguration;
 use crate::transport::certificate::TlsStatistics;
 use crate::transport::session::SessionStream;
 
@@ -18,6 +21,9 @@ pub(super) struct TlsStream {
     records: Records<UnbufferedServerConnection>,
     state: Box<TransportState>,
     statistics: Arc<TlsStatistics>,
+    configuration: TlsConfiguration,
+    /// The generation of the configuration by which the client was accepted last.
+    judged_by: u64,
     /// How long a record may take to arrive.
     record_time: Duration,
     /// Since when a record is awaited whole.
@@ -30,18 +36,18 @@ pub(super) struct TlsStream {
 const CLOSING: Duration = Duration::from_millis(100);
 
 impl TlsStream {
-    pub(super) const fn new(
-        socket: TcpStream,
-        records: Records<UnbufferedServerConnection>,
-        state: Box<TransportState>,
-        statistics: Arc<TlsStatistics>,
+    pub(super) fn new(
+        accepted: Accepted,
+        configuration: TlsConfiguration,
         record_time: Duration,
     ) -> Self {
         Self {
-            socket,
-            records,
-            state,
-            statistics,
+            socket: accepted.socket,
+            records: accepted.records,
+            state: accepted.state,
+            statistics: accepted.statistics,
+            configuration,
+            judged_by: accepted.judged_by,
             record_time,
             incomplete_since: None,
             has_received: false,
@@ -53,6 +59,25 @@ impl TlsStream {
         if !self.has_received {
             self.has_received = true;
             self.statistics.accepts.increment();
+        }
+    }
+
+    /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
+    fn judge_anew(&mut self) -> io::Result<()> {
+        if !self.configuration.has_changed_since(self.judged_by) {
+            return Ok(());
+        }
+        let current = self.configuration.current();
+        let refused = |why: &dyn fmt::Display| {
+            io::Error::new(io::ErrorKind::PermissionDenied, why.to_string())
+        };
+        match security_name(&self.records, &current) {
+            Ok(name) if name == *self.state.security_name() => {
+                self.judged_by = current.generation;
+                Ok(())
+            }
+            Ok(_) => Err(refused(&"its certificate has another name now")),
+            Err(error) => Err(refused(&error)),
         }
     }
 
@@ -105,6 +130,7 @@ impl SessionStream for TlsStream {
         match records.read(|room| TcpStream::try_read(socket, room), input) {
             Ok(Arrival::Octets(0)) => Ok(None),
             Ok(Arrival::Octets(octets)) => {
+                self.judge_anew()?;
                 self.note_received();
                 Ok(Some(octets))
             }

@@ -73,7 +73,7 @@ impl<S: SessionService> Service<S> {
         self.output.clear();
         let is_full = session.pending >= PENDING;
         match self.service.answer(peer, message, &mut self.output) {
-            Answer::Done => {}
+            Answer::Done | Answer::Refused => {}
             Answer::Later(_) if is_full => {
                 self.shared.statistics.count(Counted::MessagesDropped);
             }

@@ -16,6 +16,9 @@ fn a_source_has_no_more_sessions_than_its_share() {
     let pair = Pair::new(SessionLimits {
         sessions: 3,
         sessions_per_source: 2,
+        sessions_per_block: 2,
+        first_message_time: Duration::from_secs(10),
+        lifetime: None,
         ..limits()
     });
     let clients = [pair.connect(), pair.connect()];

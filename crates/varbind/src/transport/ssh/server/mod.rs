@@ -168,11 +168,6 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
     }
 
     async fn serve(self: Arc<Self>, socket: TcpStream, admission: Admission<S>) {
-        let remote = admission.remote();
-        let Some(place) = admission.begin_handshake() else {
-            log::debug!("ssh:{remote}: refused, too many handshakes");
-            return;
-        };
         let admission = Arc::new(admission);
         let limits = admission.limits();
         let deadline = Instant::now() + limits.handshake_time;
@@ -204,8 +199,8 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
             admission,
         };
         let is_authenticated = connection.authenticate(deadline).await;
-        drop(place);
         if is_authenticated {
+            connection.admission.authenticate();
             drop(handicapped);
             connection.attend().await;
         }
@@ -250,6 +245,9 @@ impl<S: SessionService> Connection<S> {
             if self.life.has_ended() {
                 return;
             }
+            if self.admission.has_expired() && !self.life.has_sessions() {
+                break;
+            }
             if self.life.has_sessions() {
                 // They have time-outs of their own.
                 self.life.changed().await;
@@ -259,6 +257,7 @@ impl<S: SessionService> Connection<S> {
             tokio::select! {
                 () = self.life.changed() => {}
                 () = tokio::time::sleep_until(idle) => break,
+                () = self.admission.expiry() => break,
                 () = self.admission.closing() => break,
             }
         }

@@ -45,16 +45,12 @@ pub(in crate::transport::tls) async fn serve<S: SessionService>(
     socket: TcpStream,
     admission: Admission<S>,
 ) {
-    let Some(place) = admission.begin_handshake() else {
-        admission.tell_refusal(Transport::Tls, &"refused, too many handshakes at once");
-        return;
-    };
     let limits = admission.limits();
     let handshake = handshake(&context, clients, &statistics, socket);
     let accepted = timeout(limits.handshake_time, Box::pin(handshake)).await;
-    drop(place);
     match accepted {
         Ok(Ok((stream, name))) => {
+            admission.authenticate();
             let state = TransportState::new(
                 SecureTransport::Tls,
                 name,
