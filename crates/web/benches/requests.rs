@@ -28,7 +28,7 @@ fn main() {
     let credentials = STANDARD.encode(format!(":{READER}"));
     let get = |path: &str, more: &str| {
         format!(
-            "GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Basic {credentials}\r\n{more}\r\n"
+            "GET {path} HTTP/1.1\r\nHost: agent\r\nAuthorization: Basic {credentials}\r\n{more}\r\n"
         )
     };
     let call = format!(
@@ -38,7 +38,7 @@ fn main() {
     let post = |more: &str| {
         let length = call.len();
         format!(
-            "POST /soap HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: {length}\r\n{more}\r\n{call}"
+            "POST /soap HTTP/1.1\r\nHost: agent\r\nContent-Type: text/xml\r\nContent-Length: {length}\r\n{more}\r\n{call}"
         )
     };
     let table = "/restconf/data/IF-MIB:IF-MIB/ifTable";

@@ -11,12 +11,14 @@ use varbind::agent::ObjectAccess;
 use varbind_engine::applications::command_responder::Principal;
 use varbind_engine::transport::TransportState;
 
+use crate::admission::Place;
+
 /// Who is at the other end of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Peer {
-    /// Somebody who has to name a community.
-    Plain(SocketAddr),
-    /// Who has a certificate; communities are not looked at.
+    /// A client that has to name a community, in a connection with this place.
+    Plain(SocketAddr, Arc<Place>),
+    /// A client with a certificate; communities are not looked at.
     Certified(Arc<TransportState>),
 }
 
@@ -32,11 +34,9 @@ pub(crate) fn principal(
 ) -> Result<Principal, Unauthenticated> {
     match peer {
         Peer::Certified(state) => Ok(objects.principal_of_transport(state)),
-        Peer::Plain(remote) => {
+        Peer::Plain(remote, place) => {
             let community = community(headers).ok_or(Unauthenticated)?;
-            objects
-                .principal_of_community(&community, *remote)
-                .ok_or(Unauthenticated)
+            principal_of_community(objects, &community, *remote, place)
         }
     }
 }
@@ -49,11 +49,28 @@ pub(crate) fn principal_of_body(
     community: Option<&str>,
 ) -> Result<Principal, Unauthenticated> {
     match (peer, community) {
-        (Peer::Plain(remote), Some(community)) => objects
-            .principal_of_community(community.as_bytes(), *remote)
-            .ok_or(Unauthenticated),
+        (Peer::Plain(remote, place), Some(community)) => {
+            principal_of_community(objects, community.as_bytes(), *remote, place)
+        }
         _ => principal(objects, peer, headers),
     }
+}
+
+fn principal_of_community(
+    objects: &ObjectAccess,
+    community: &[u8],
+    remote: SocketAddr,
+    place: &Place,
+) -> Result<Principal, Unauthenticated> {
+    let principal = objects.principal_of_community(community, remote);
+    let principal = principal.ok_or(Unauthenticated)?;
+    place.note_authenticated();
+    Ok(principal)
+}
+
+/// Whether a request names its sender before its body.
+pub(crate) fn is_named(peer: &Peer, headers: &HeaderMap) -> bool {
+    matches!(peer, Peer::Certified(_)) || headers.contains_key(AUTHORIZATION)
 }
 
 /// The community: the password of basic authentication (RFC 7617), whatever the user is called.

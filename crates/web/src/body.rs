@@ -8,7 +8,9 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
+use hyper::body::Body as _;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::coding::{self, Coding, CodingError};
@@ -21,6 +23,8 @@ const WORTHWHILE: usize = 64;
 pub(crate) enum BodyError {
     TooLarge,
     TooSlow,
+    /// Bodies of other requests take all room that there is.
+    TooMany,
     /// The connection broke.
     Broken,
     UnsupportedCoding,
@@ -33,6 +37,7 @@ impl BodyError {
         match self {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::TooMany => StatusCode::SERVICE_UNAVAILABLE,
             Self::UnsupportedCoding => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Broken | Self::Malformed => StatusCode::BAD_REQUEST,
         }
@@ -42,6 +47,7 @@ impl BodyError {
         match self {
             Self::TooLarge => "the body is too large",
             Self::TooSlow => "the body took too long",
+            Self::TooMany => "too many requests are being received: try again",
             Self::Broken => "the body is incomplete",
             Self::UnsupportedCoding => {
                 "the content coding is not one of gzip, deflate and identity"
@@ -51,25 +57,63 @@ impl BodyError {
     }
 }
 
-/// Reads the whole body of a request and decodes it.
-pub(crate) async fn read(
-    headers: &HeaderMap,
-    body: Body,
-    limit: usize,
-    patience: Duration,
-) -> Result<Vec<u8>, BodyError> {
-    let collected = timeout(patience, Limited::new(body, limit).collect()).await;
-    let body = match collected {
-        Err(_) => return Err(BodyError::TooSlow),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(BodyError::TooLarge),
-        Ok(Err(_)) => return Err(BodyError::Broken),
-        Ok(Ok(body)) => body.to_bytes(),
-    };
-    coding::decode(headers, body.into(), limit).map_err(|error| match error {
-        CodingError::Unsupported => BodyError::UnsupportedCoding,
-        CodingError::Malformed => BodyError::Malformed,
-        CodingError::TooLarge => BodyError::TooLarge,
-    })
+/// The octets that bodies of requests may take while they are received, over all connections.
+#[derive(Debug)]
+pub(crate) struct BodyPool(Semaphore);
+
+impl BodyPool {
+    pub(crate) const fn new(octets: usize) -> Self {
+        Self(Semaphore::const_new(octets))
+    }
+
+    /// Reads the whole body of a request, at most `limit` octets, and decodes it.
+    pub(crate) async fn read(
+        &self,
+        headers: &HeaderMap,
+        body: Body,
+        limit: usize,
+        patience: Duration,
+    ) -> Result<Vec<u8>, BodyError> {
+        let collected = timeout(patience, self.collect(body, limit)).await;
+        let (body, room) = collected.map_err(|_| BodyError::TooSlow)??;
+        let decoded = coding::decode(headers, body, limit).map_err(|error| match error {
+            CodingError::Unsupported => BodyError::UnsupportedCoding,
+            CodingError::Malformed => BodyError::Malformed,
+            CodingError::TooLarge => BodyError::TooLarge,
+        });
+        drop(room);
+        decoded
+    }
+
+    async fn collect(
+        &self,
+        mut body: Body,
+        limit: usize,
+    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), BodyError> {
+        if usize::try_from(body.size_hint().lower()).map_or(true, |octets| octets > limit) {
+            return Err(BodyError::TooLarge);
+        }
+        let mut octets = Vec::new();
+        let mut room: Option<SemaphorePermit<'_>> = None;
+        while let Some(frame) = body.frame().await {
+            // Trailers do not count.
+            let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else {
+                continue;
+            };
+            if data.len() > limit.saturating_sub(octets.len()) {
+                return Err(BodyError::TooLarge);
+            }
+            let more = u32::try_from(data.len()).map_err(|_| BodyError::TooLarge)?;
+            let more = self.0.try_acquire_many(more);
+            let more = more.map_err(|_| BodyError::TooMany)?;
+            match &mut room {
+                Some(room) => room.merge(more),
+                None => room = Some(more),
+            }
+            octets.extend_from_slice(&data);
+        }
+        Ok((octets, room))
+    }
 }
 
 /// A response with its body whole.

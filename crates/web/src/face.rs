@@ -16,7 +16,7 @@ use varbind::agent::ObjectAccess;
 use varbind_engine::applications::command_responder::{ObjectReader, Principal, Workspace};
 
 use crate::access::{Peer, principal};
-use crate::body::Answer;
+use crate::body::{Answer, BodyPool};
 use crate::schema::Schema;
 use crate::server::Limits;
 use crate::{metrics, restconf, soap};
@@ -32,8 +32,16 @@ pub(crate) struct Resources {
     pub(crate) schema: Schema,
     /// The data nodes of RESTCONF that are no managed objects.
     pub(crate) nodes: Vec<restconf::Node>,
+    /// Room for the bodies of requests whose sender is known, and of others.
+    pub(crate) bodies: BodyPool,
+    pub(crate) unauthenticated_bodies: BodyPool,
     limits: Arc<ArcSwap<Limits>>,
 }
+
+/// Octets that the bodies of requests may take while they are received.
+const BODIES: usize = 64 << 20;
+/// As long as their sender is not known.
+const UNAUTHENTICATED_BODIES: usize = 4 << 20;
 
 thread_local! {
     /// All connections are served by one thread, and nobody keeps it while it waits.
@@ -65,6 +73,8 @@ impl Face {
             objects,
             nodes: restconf::nodes(&schema),
             schema,
+            bodies: BodyPool::new(BODIES),
+            unauthenticated_bodies: BodyPool::new(UNAUTHENTICATED_BODIES),
             limits,
         });
         let router = Router::new()

@@ -5,11 +5,13 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod access;
+mod admission;
 mod body;
 pub mod client;
 mod coding;
 mod connection;
 mod face;
+mod host;
 mod metrics;
 mod restconf;
 mod schema;
@@ -18,5 +20,6 @@ mod soap;
 mod value;
 mod xml;
 
+pub use host::{HostName, ParseHostNameError};
 pub use server::{Limits, Listen, WebServer};
 pub use soap::{IfRows, SoapCodec};

@@ -1,8 +1,7 @@
-use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,8 +13,10 @@ use tokio::sync::{mpsc, watch};
 use varbind::agent::ObjectAccess;
 use varbind::transport::certificate::TlsServer;
 
+use crate::admission::Admissions;
 use crate::connection::{Connection, Security};
 use crate::face::Face;
+use crate::host::HostName;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -36,10 +37,12 @@ pub enum Listen {
 pub struct Limits {
     /// Connections in all.
     pub connections: usize,
-    /// Connections from one address.
+    /// Connections from one network: the /24 of an IPv4 address, the /64 of an IPv6 address.
     pub connections_per_source: usize,
     /// How long the handshake of TLS may take.
     pub handshake: Duration,
+    /// How long a peer may take for its first request, from the connection or the handshake of TLS on.
+    pub first_request: Duration,
     /// How long a peer may take for the header of a request, or be silent before it.
     pub header: Duration,
     /// How long a peer may take for the body of a request, and how long it may take nothing of a response.
@@ -56,6 +59,7 @@ impl Default for Limits {
             connections: 1000,
             connections_per_source: 100,
             handshake: Duration::from_secs(10),
+            first_request: Duration::from_secs(5),
             header: Duration::from_secs(30),
             body: Duration::from_secs(30),
             request: 1 << 20,
@@ -69,24 +73,33 @@ pub struct WebServer {
     addresses: Vec<SocketAddr>,
     securities: Vec<Arc<ArcSwap<Security>>>,
     limits: Arc<ArcSwap<Limits>>,
+    hosts: Arc<ArcSwap<Vec<HostName>>>,
     closing: Option<watch::Sender<bool>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl WebServer {
-    /// Listens on all of these; port 0 lets the system choose one.
+    /// Listens on all of these; port 0 lets the system choose one. Requests must name the agent by an address, by
+    /// `localhost` over loopback, by a name in the certificate of HTTPS, or by one of `hosts`.
     ///
     /// # Errors
     /// When an address cannot be bound, a certificate or key is of no use, or the thread cannot be started.
-    pub fn start(objects: ObjectAccess, listen: &[Listen], limits: Limits) -> io::Result<Self> {
+    pub fn start(
+        objects: ObjectAccess,
+        listen: &[Listen],
+        limits: Limits,
+        hosts: Vec<HostName>,
+    ) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (closing, is_closing) = watch::channel(false);
         let (alive, ended) = mpsc::channel(1);
         let limits = Arc::new(ArcSwap::from_pointee(limits));
+        let hosts = Arc::new(ArcSwap::from_pointee(hosts));
         let shared = Arc::new(Shared {
             face: Face::new(objects, Arc::clone(&limits)),
             limits: Arc::clone(&limits),
-            open: Mutex::default(),
+            hosts: Arc::clone(&hosts),
+            admissions: Arc::default(),
             closing: is_closing.clone(),
         });
         let mut addresses = Vec::new();
@@ -116,6 +129,7 @@ impl WebServer {
             addresses,
             securities,
             limits,
+            hosts,
             closing: Some(closing),
             thread: Some(thread),
         })
@@ -144,6 +158,11 @@ impl WebServer {
     /// Replaces the limits: those of a connection's times hold for connections that are opened from now on.
     pub fn replace_limits(&self, limits: Limits) {
         self.limits.store(Arc::new(limits));
+    }
+
+    /// Replaces the names by which requests may call the agent.
+    pub fn replace_hosts(&self, hosts: Vec<HostName>) {
+        self.hosts.store(Arc::new(hosts));
     }
 
     /// Answers the requests in progress and ends.
@@ -188,45 +207,9 @@ fn serve(runtime: &Runtime, mut closing: watch::Receiver<bool>, mut ended: mpsc:
 pub(crate) struct Shared {
     pub(crate) face: Face,
     pub(crate) limits: Arc<ArcSwap<Limits>>,
-    open: Mutex<HashMap<IpAddr, usize>>,
+    pub(crate) hosts: Arc<ArcSwap<Vec<HostName>>>,
+    admissions: Arc<Admissions>,
     pub(crate) closing: watch::Receiver<bool>,
-}
-
-/// The place that a connection takes; dropping it gives it back.
-struct Place {
-    shared: Arc<Shared>,
-    address: IpAddr,
-}
-
-impl Place {
-    fn ask(shared: &Arc<Shared>, remote: SocketAddr) -> Option<Self> {
-        let address = remote.ip().to_canonical();
-        let mut open = shared.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let total: usize = open.values().sum();
-        let from_source = open.get(&address).copied().unwrap_or(0);
-        let limits = shared.limits.load();
-        if total >= limits.connections || from_source >= limits.connections_per_source {
-            return None;
-        }
-        open.insert(address, from_source + 1);
-        Some(Self {
-            shared: Arc::clone(shared),
-            address,
-        })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let open = &self.shared.open;
-        let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = open.get_mut(&self.address) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                open.remove(&self.address);
-            }
-        }
-    }
 }
 
 async fn accept(
@@ -243,20 +226,24 @@ async fn accept(
         };
         match accepted {
             Ok((socket, remote)) => {
-                let Some(place) = Place::ask(&shared, remote) else {
+                let limits = shared.limits.load();
+                let Some(place) = shared.admissions.admit(remote, &limits) else {
                     log::debug!("{remote}: refused, too many connections to the web face");
                     continue;
                 };
                 let _ = socket.set_nodelay(true);
+                let number = place.number();
                 let connection = Connection {
                     shared: Arc::clone(&shared),
+                    place: Arc::new(place),
                     remote,
                 };
                 let (security, alive) = (security.load_full(), alive.clone());
-                tokio::spawn(async move {
+                let task = tokio::spawn(async move {
                     connection.run(socket, &security).await;
-                    drop((place, alive));
+                    drop(alive);
                 });
+                shared.admissions.served_by(number, task.abort_handle());
             }
             Err(error) => {
                 // Out of file descriptors, mostly: connections that end make room.

@@ -172,11 +172,13 @@ pub(super) struct Limits {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Web {
     pub(super) listen: Vec<WebListenAddress>,
+    pub(super) hosts: Vec<WebHost>,
     pub(super) connections: Option<NonZeroUsize>,
     pub(super) connections_per_source: Option<NonZeroUsize>,
     pub(super) request_size: Option<NonZeroUsize>,
     pub(super) response_size: Option<NonZeroUsize>,
     pub(super) handshake_timeout: Option<Duration>,
+    pub(super) first_request_timeout: Option<Duration>,
     pub(super) idle_timeout: Option<Duration>,
     pub(super) request_timeout: Option<Duration>,
 }

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use varbind_web::Limits;
+use varbind_web::{HostName, Limits};
 
 use super::document;
 
@@ -11,6 +11,8 @@ use super::document;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WebFace {
     pub(crate) listen: Vec<WebAddress>,
+    /// Names of the host, besides its own, by which requests may call it.
+    pub(crate) hosts: Vec<HostName>,
     pub(crate) limits: Limits,
 }
 
@@ -21,6 +23,7 @@ impl WebFace {
         let time = |time: Option<document::Duration>, default| time.map_or(default, |time| time.0);
         Self {
             listen: web.listen.into_iter().map(|listen| listen.0).collect(),
+            hosts: web.hosts.into_iter().map(|host| host.0).collect(),
             limits: Limits {
                 connections: number(web.connections, defaults.connections),
                 connections_per_source: number(
@@ -28,6 +31,7 @@ impl WebFace {
                     defaults.connections_per_source,
                 ),
                 handshake: time(web.handshake_timeout, defaults.handshake),
+                first_request: time(web.first_request_timeout, defaults.first_request),
                 header: time(web.idle_timeout, defaults.header),
                 body: time(web.request_timeout, defaults.body),
                 request: number(web.request_size, defaults.request),

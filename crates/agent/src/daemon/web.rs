@@ -2,11 +2,12 @@ use std::io::{self, Write};
 
 use varbind::agent::Agent;
 use varbind::transport::certificate::TlsServer;
-use varbind_web::{Listen, WebServer};
+use varbind_web::{HostName, Listen, WebServer};
 
 use super::AgentError;
 use super::secure_servers::Servers;
 use crate::configuration::{WebAddress, WebFace};
+use crate::operating_system::host;
 
 /// The web face, if there is one.
 #[derive(Debug, Default)]
@@ -30,6 +31,7 @@ impl Web {
             self.replace_servers(servers)?;
             if let Some(server) = &self.server {
                 server.replace_limits(wanted.limits.clone());
+                server.replace_hosts(hosts(wanted));
             }
             self.open = wanted.clone();
             return Ok(());
@@ -99,7 +101,19 @@ fn start(agent: &Agent, wanted: &WebFace, servers: &Servers) -> io::Result<Optio
     let listen: io::Result<Vec<_>> = addresses
         .map(|wanted| listen(*wanted, servers.tls()))
         .collect();
-    WebServer::start(agent.object_access(), &listen?, wanted.limits.clone()).map(Some)
+    WebServer::start(
+        agent.object_access(),
+        &listen?,
+        wanted.limits.clone(),
+        hosts(wanted),
+    )
+    .map(Some)
+}
+
+/// The names by which requests may call the host: its own, and those of the configuration.
+fn hosts(wanted: &WebFace) -> Vec<HostName> {
+    let own = host::hostname().parse().ok();
+    own.into_iter().chain(wanted.hosts.clone()).collect()
 }
 
 fn announce(server: Option<&WebServer>, wanted: &[WebAddress]) -> io::Result<()> {

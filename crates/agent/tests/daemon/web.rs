@@ -13,8 +13,9 @@ const CREDENTIALS: &str = "Authorization: Basic OnB1YmxpYw==\r\n";
 pub(crate) fn get(address: &str, path: &str, kind: &str) -> Option<String> {
     let mut socket = TcpStream::connect(address.strip_prefix("http://").unwrap()).ok()?;
     let accept = format!("Accept: application/yang-data+{kind}\r\n");
-    let request =
-        format!("GET {path} HTTP/1.1\r\nHost: a\r\n{CREDENTIALS}{accept}Connection: close\r\n\r\n");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\n{CREDENTIALS}{accept}Connection: close\r\n\r\n"
+    );
     socket.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     socket.read_to_string(&mut answer).ok()?;
@@ -67,7 +68,11 @@ fn limits_are_those_of_the_configuration_and_change_with_it() {
     let home = Home::new(&web("1"));
     let agent = home.start(2);
     let address = agent.addresses[1].clone();
-    let first = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    // A connection whose client is known keeps its place.
+    let mut first = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    let request = format!("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n{CREDENTIALS}\r\n");
+    first.write_all(request.as_bytes()).unwrap();
+    first.read_exact(&mut [0; 12]).unwrap();
     let answer = get(&address, "/metrics", "json").unwrap_or_default();
     assert_eq!(answer, "");
     home.configure(&web("2\nidle-timeout = \"100ms\""));
@@ -85,6 +90,45 @@ fn limits_are_those_of_the_configuration_and_change_with_it() {
     let patience = Some(Duration::from_secs(20));
     silent.set_read_timeout(patience).unwrap();
     assert_eq!(silent.read(&mut [0; 16]).unwrap(), 0);
+    agent.signal("-TERM");
+    assert!(agent.wait().success());
+}
+
+#[test]
+fn requests_for_other_hosts_are_refused_until_the_configuration_names_them() {
+    let home = Home::new(&format!("{LISTEN}{WEB}"));
+    let agent = home.start(2);
+    let ask = |host: &str| {
+        let address = agent.addresses[1].strip_prefix("http://").unwrap();
+        let mut socket = TcpStream::connect(address).unwrap();
+        let request = format!(
+            "GET /metrics HTTP/1.1\r\nHost: {host}\r\n{CREDENTIALS}Connection: close\r\n\r\n"
+        );
+        socket.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let refused = ask("evil.example");
+    assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
+    assert!(
+        refused.contains("evil.example is not a name of this agent"),
+        "{refused}"
+    );
+    assert!(refused.contains("hosts in [web]"), "{refused}");
+    let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    for host in ["127.0.0.1", "localhost:1", "[::1]", own.trim_end()] {
+        let answer = ask(host);
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{host}: {answer}");
+    }
+    home.configure(&format!("{LISTEN}{WEB}hosts = [\"Agent.example\"]\n"));
+    agent.signal("-HUP");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !ask("agent.example:8080").starts_with("HTTP/1.1 200 ") {
+        assert!(Instant::now() < deadline, "it is still refused");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(ask("evil.example").starts_with("HTTP/1.1 421 "));
     agent.signal("-TERM");
     assert!(agent.wait().success());
 }

@@ -92,6 +92,7 @@ impl Error {
     pub(crate) fn of_body(error: BodyError) -> Self {
         let tag = match error {
             BodyError::TooLarge => "too-big",
+            BodyError::TooMany => "resource-denied",
             BodyError::UnsupportedCoding => "invalid-value",
             BodyError::TooSlow | BodyError::Broken | BodyError::Malformed => "malformed-message",
         };

@@ -22,7 +22,7 @@ use varbind::agent::SetError;
 use varbind_engine::applications::command_responder::Principal;
 
 use crate::access::{Peer, principal};
-use crate::body::{self, Answer};
+use crate::body::Answer;
 use crate::coding::quality;
 use crate::face::Resources;
 use crate::schema::Schema;
@@ -285,7 +285,9 @@ impl Call<'_> {
         }
         let encoding = self.body_encoding()?;
         let limits = self.resources.limits();
-        let body = body::read(self.headers, body, limits.request, limits.body)
+        let bodies = &self.resources.bodies;
+        let body = bodies
+            .read(self.headers, body, limits.request, limits.body)
             .await
             .map_err(Error::of_body)?;
         let trees = Tree::parse(encoding, &body)?;

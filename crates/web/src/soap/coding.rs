@@ -1,5 +1,6 @@
 use varbind_codec::smi::{Oid, OwnedValue};
 
+use super::LARGEST_CALL;
 use super::call::{Call, Operation};
 use super::envelope::Envelope;
 use crate::coding::Coding;
@@ -8,8 +9,6 @@ use crate::xml;
 
 /// The name of ifTable (RFC 2863).
 const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
-/// The largest call, in octets.
-const LARGEST_CALL: usize = 1 << 20;
 
 /// Reads calls of SOAP and writes their responses by the routines of the web face, with objects that are at hand: what coding
 /// takes without all that is around it.

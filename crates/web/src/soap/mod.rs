@@ -14,8 +14,8 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use axum::response::Response;
 use varbind_engine::applications::command_responder::{NotRead, ObjectReader};
 
-use crate::access::{Peer, principal_of_body};
-use crate::body::{self, Answer};
+use crate::access::{Peer, Unauthenticated, is_named, principal, principal_of_body};
+use crate::body::Answer;
 use crate::face::Resources;
 use crate::schema::{Leaf, List};
 use crate::xml;
@@ -27,6 +27,8 @@ use envelope::{Envelope, Fault};
 const CONTENT: &str = "text/xml; charset=utf-8";
 /// The namespace of the operations.
 const NAMESPACE: &str = "urn:varbind:if-table";
+/// The largest call, in octets: calls have some 300.
+pub(crate) const LARGEST_CALL: usize = 16 << 10;
 
 /// The description of the service (WSDL 1.1).
 pub(crate) async fn describe(
@@ -40,7 +42,7 @@ pub(crate) async fn describe(
         return Answer::refusal(StatusCode::NOT_FOUND, why).into_response(headers);
     }
     let scheme = match peer {
-        Peer::Plain(_) => "http",
+        Peer::Plain(..) => "http",
         Peer::Certified(_) => "https",
     };
     // The address by which the client has come is the one that it can use.
@@ -85,19 +87,29 @@ async fn answer(
         return Err(Fault::client("the request is of type text/xml"));
     }
     let limits = resources.limits();
-    let body = body::read(headers, body, limits.request, limits.body)
-        .await
-        .map_err(|error| Fault::client(error.explanation()))?;
+    let bodies = if is_named(peer, headers) {
+        principal(&resources.objects, peer, headers).map_err(unknown)?;
+        &resources.bodies
+    } else {
+        &resources.unauthenticated_bodies
+    };
+    let limit = limits.request.min(LARGEST_CALL);
+    let body = bodies.read(headers, body, limit, limits.body).await;
+    let body = body.map_err(|error| Fault::client(error.explanation()))?;
     let document = xml::parse(&body).map_err(|error| Fault::client(error.0))?;
     let call = Call::of_envelope(&document)?;
     let principal = principal_of_body(&resources.objects, peer, headers, call.community.as_deref())
-        .map_err(|_| Fault::client("name a community that is known here"))?;
+        .map_err(unknown)?;
     let list = list(resources).ok_or_else(|| Fault::server("the agent has no ifTable"))?;
     resources
         .read(&principal, |reader| {
             respond(reader, list, &call.operation, limits.response)
         })
         .unwrap_or_else(|| Err(Fault::client("nothing may be read by that name")))
+}
+
+fn unknown(_: Unauthenticated) -> Fault {
+    Fault::client("name a community that is known here")
 }
 
 fn respond(

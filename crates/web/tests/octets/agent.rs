@@ -222,6 +222,7 @@ impl Served {
             agent.object_access(),
             &[Listen::Http(any)],
             Limits::default(),
+            Vec::new(),
         )
         .unwrap();
         Self {

@@ -210,7 +210,9 @@ fn measure_web(served: &Served, objects: usize, all: &mut Vec<Measured>) {
     };
     // As short as HTTP allows, so that nothing is counted that a client could leave out.
     let get = |more: &str| {
-        format!("GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Basic OnB1YmxpYw==\r\n{more}\r\n")
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic OnB1YmxpYw==\r\n{more}\r\n"
+        )
     };
     let operation = if objects == 1 {
         "<m:GetIfObject xmlns:m=\"urn:varbind:if-table\"><community>public</community><name>ifInOctets</name>\
@@ -224,7 +226,7 @@ fn measure_web(served: &Served, objects: usize, all: &mut Vec<Measured>) {
     let post = |more: &str| {
         let length = call.len();
         format!(
-            "POST /soap HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: {length}\r\n{more}\r\n{call}"
+            "POST /soap HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: {length}\r\n{more}\r\n{call}"
         )
     };
     let xml = "Accept: application/yang-data+xml\r\n";

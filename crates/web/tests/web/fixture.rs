@@ -252,7 +252,8 @@ impl Served {
             Clock::start(),
         )
         .unwrap();
-        let web = WebServer::start(agent.object_access(), &[listen], limits).unwrap();
+        let hosts = vec!["agent".parse().unwrap()];
+        let web = WebServer::start(agent.object_access(), &[listen], limits, hosts).unwrap();
         Self {
             address: web.addresses()[0],
             storage,

@@ -10,6 +10,7 @@ use varbind_engine::compression::{Compression, UnknownCompression};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SourceFilter;
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_web::HostName;
 use zeroize::Zeroizing;
 
 use crate::configuration::duration::parse_duration;
@@ -59,6 +60,7 @@ text! {
         }
     };
     WebListenAddress(WebAddress) = str::parse;
+    WebHost(HostName) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     MessageCompression(Compression) = |text| text.parse().map_err(|error: UnknownCompression| error.to_string());
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));

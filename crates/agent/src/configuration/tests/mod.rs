@@ -278,6 +278,11 @@ const ERRORS: [(&str, usize, &str); 26] = [
     ("[limits]\ntcp-linear-timeouts = 1", 2, "boolean"),
     ("[web]\nconnections = 0", 2, "nonzero"),
     ("[web]\nidle-timeout = \"5\"", 2, "30s"),
+    (
+        "[web]\nhosts = [\"agent.example:8080\"]",
+        2,
+        "without a port",
+    ),
     ("[counters]\nmax-age = 5", 2, "string"),
     ("listen = [", 1, "array"),
     ("compression = [\"zip\"]", 1, "opc, odc and dictionary"),
