@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, HOST};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use varbind::agent::ObjectAccess;
@@ -20,6 +20,18 @@ pub(crate) enum Peer {
     Plain(SocketAddr, Arc<Place>),
     /// A client with a certificate; communities are not looked at.
     Certified(Arc<TransportState>),
+}
+
+impl Peer {
+    /// Scheme and authority of the server, by the name by which the client has come: it can use that one.
+    pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
+        let scheme = match self {
+            Self::Plain(..) => "http",
+            Self::Certified(_) => "https",
+        };
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        format!("{scheme}://{}", host.unwrap_or("localhost"))
+    }
 }
 
 /// Nobody who is known.

@@ -30,8 +30,7 @@ pub(crate) struct Face {
 pub(crate) struct Resources {
     pub(crate) objects: ObjectAccess,
     pub(crate) schema: Schema,
-    /// The data nodes of RESTCONF that are no managed objects.
-    pub(crate) nodes: Vec<restconf::Node>,
+    pub(crate) library: restconf::Library,
     /// Room for the bodies of requests whose sender is known, and of others.
     pub(crate) bodies: BodyPool,
     pub(crate) unauthenticated_bodies: BodyPool,
@@ -71,7 +70,7 @@ impl Face {
         let schema = Schema::new(&roots, &|object| objects.is_writable(object));
         let resources = Arc::new(Resources {
             objects,
-            nodes: restconf::nodes(&schema),
+            library: restconf::Library::new(&schema),
             schema,
             bodies: BodyPool::new(BODIES),
             unauthenticated_bodies: BodyPool::new(UNAUTHENTICATED_BODIES),
@@ -82,6 +81,10 @@ impl Face {
             .route("/.well-known/host-meta", get(restconf::host_meta))
             .route("/.well-known/host-meta.json", get(restconf::host_meta_json))
             .route("/soap", get(soap::describe).post(soap::call))
+            .route(
+                &format!("{}/{{file}}", restconf::YANG_PATH),
+                get(restconf::yang_module),
+            )
             .route("/restconf", any(restconf::answer))
             .route("/restconf/{*path}", any(restconf::answer))
             .with_state(resources);

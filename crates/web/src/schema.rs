@@ -41,7 +41,7 @@ pub(crate) struct List {
     pub(crate) keys: Vec<IndexPart<'static>>,
     /// Without those of the index.
     pub(crate) columns: Vec<Leaf>,
-    entry: &'static [u32],
+    pub(crate) entry: &'static [u32],
     /// Columns that are keys too; one of them alone makes a row.
     pub(crate) key_columns: Vec<Leaf>,
 }

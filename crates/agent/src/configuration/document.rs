@@ -14,7 +14,7 @@ pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, Vi
 pub(super) use text::{
     AgentEngineId, Authenticating, DisplayString, Duration, Encrypting, ListenAddress,
     MessageCompression, Name, ScalarType, SecretText, Services, Source, Subtree, TargetAddress,
-    TextVisitor, WebListenAddress,
+    TextVisitor, WebHost, WebListenAddress,
 };
 pub(super) use transports::{
     CertificateFingerprint, MapTo, Overdue, Ssh, Subsystem, Tls, TlsMap, TlsVersion,

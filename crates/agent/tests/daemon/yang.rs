@@ -143,6 +143,71 @@ fn yanglint_takes_what_is_served_for_data_of_the_translated_modules() {
         let told = check(directory.path(), "IF-MIB", "json", &damaged);
         assert_ne!(told, "", "{wrong}");
     }
+    check_deviations(directory.path(), &agent.addresses[1], library);
     agent.signal("-TERM");
     assert!(agent.wait().success());
+}
+
+/// What can be set is announced as a deviation, in a module that fits those of the translation.
+fn check_deviations(directory: &Path, address: &str, library: &str) {
+    let library: serde_json::Value = serde_json::from_str(library).unwrap();
+    let modules = &library["ietf-yang-library:modules-state"]["module"];
+    let modules = modules.as_array().unwrap();
+    let entry = |name: &str| {
+        let mut entries = modules.iter();
+        entries.find(|entry| entry["name"] == name).unwrap()
+    };
+    for (module, writable, read_only) in [
+        (
+            "SNMPv2-MIB",
+            &["sysContact", "sysName", "snmpEnableAuthenTraps"][..],
+            &["sysUpTime", "sysDescr", "snmpInPkts"][..],
+        ),
+        (
+            "IF-MIB",
+            &["ifLinkUpDownTrapEnable"],
+            &["ifAdminStatus", "ifInOctets", "ifNumber", "ifName"],
+        ),
+    ] {
+        let Some(deviation) = entry(module)["deviation"].get(0) else {
+            assert_eq!(module, "IF-MIB");
+            continue;
+        };
+        let deviations = entry(deviation["name"].as_str().unwrap());
+        assert_eq!(deviations["revision"], deviation["revision"]);
+        let url = deviations["schema"].as_str().unwrap();
+        let path = url.strip_prefix("http://localhost").unwrap();
+        let answer = get(address, path, "json").unwrap();
+        let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("application/yang"), "{head}");
+        let file = directory.join(path.rsplit('/').next().unwrap());
+        std::fs::write(&file, text).unwrap();
+        let output = Command::new("yanglint")
+            .args(["-p", TYPES, "-p"])
+            .arg(directory)
+            .args(["-f", "tree"])
+            .args([directory.join(format!("{module}.yang")), file])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && errors.is_empty(),
+            "{errors}\n{text}"
+        );
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let flags = |leaf: &str| {
+            let mut lines = tree
+                .lines()
+                .map(|line| line.split_whitespace().collect::<Vec<_>>());
+            let line =
+                lines.find(|line| line.iter().any(|word| word.trim_end_matches('?') == leaf));
+            line.unwrap_or_else(|| panic!("{leaf}: {tree}")).join(" ")
+        };
+        for leaf in writable {
+            assert!(flags(leaf).contains("rw "), "{}", flags(leaf));
+        }
+        for leaf in read_only {
+            assert!(flags(leaf).contains("ro "), "{}", flags(leaf));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! RESTCONF (RFC 8040) on the objects of the agent, as RFC 6643 translates their MIB modules.
 
+mod deviations;
 mod error;
 mod library;
 mod output;
@@ -14,7 +15,7 @@ mod write;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Extension, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use axum::response::Response;
@@ -27,12 +28,13 @@ use crate::coding::quality;
 use crate::face::Resources;
 use crate::schema::Schema;
 use crate::value::Form;
+use deviations::Deviations;
 use error::Error;
+pub(crate) use library::PATH as YANG_PATH;
 use output::{Encoding, Name, Output};
 use query::{Content, Query};
 use read::{Digest, Extent, Reading};
-pub(crate) use resource::Node;
-use resource::{Methods, Resource};
+use resource::{Methods, Node, Resource};
 use tree::Tree;
 use validators::{Precondition, Validators};
 
@@ -40,9 +42,39 @@ const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
 /// How often a conditional edit is tried while others change the configuration.
 const ATTEMPTS: usize = 8;
 
-/// The nodes of the datastore that are no managed objects.
-pub(crate) fn nodes(schema: &Schema) -> Vec<Node> {
-    library::nodes(schema)
+/// What the server says of itself.
+#[derive(Debug)]
+pub(crate) struct Library {
+    /// The nodes of the datastore that are no managed objects.
+    nodes: Vec<Node>,
+    deviations: Vec<Deviations>,
+}
+
+impl Library {
+    pub(crate) fn new(schema: &Schema) -> Self {
+        let deviations = Deviations::of_schema(schema);
+        Self {
+            nodes: library::nodes(schema, &deviations),
+            deviations,
+        }
+    }
+}
+
+/// The text of a YANG module (RFC 8040 section 3.7).
+pub(crate) async fn yang_module(
+    State(resources): State<Arc<Resources>>,
+    Extension(peer): Extension<Peer>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let mut modules = resources.library.deviations.iter();
+    let module = modules.find(|module| module.file() == file);
+    let answer = match (principal(&resources.objects, &peer, &headers), module) {
+        (Err(_), _) => Error::unauthenticated().answer(Encoding::Json),
+        (Ok(_), None) => Error::not_found().answer(Encoding::Json),
+        (Ok(_), Some(module)) => Answer::ok("application/yang", module.text.clone().into()),
+    };
+    answer.into_response(&headers)
 }
 
 /// Where RESTCONF is (RFC 8040 section 3.1).
@@ -83,6 +115,7 @@ pub(crate) async fn answer(
                 encoding,
                 path: head.uri.path(),
                 query: head.uri.query().unwrap_or(""),
+                origin: peer.origin(headers),
             };
             call.answer(&head.method, body).await
         }
@@ -122,6 +155,8 @@ struct Call<'a> {
     encoding: Encoding,
     path: &'a str,
     query: &'a str,
+    /// Scheme and authority of this server, as the client knows it.
+    origin: String,
 }
 
 /// What a path below `/restconf` leads to.
@@ -197,8 +232,10 @@ impl Call<'_> {
     }
 
     fn resource(&self, path: &str) -> Result<Resource<'_>, Error> {
-        let Resources { schema, nodes, .. } = self.resources;
-        Resource::find(schema, nodes, &path::steps(path)?)
+        let Resources {
+            schema, library, ..
+        } = self.resources;
+        Resource::find(schema, &library.nodes, &path::steps(path)?)
     }
 
     fn read(&self, resource: &Resource<'_>) -> Result<Answer, Error> {
@@ -246,6 +283,7 @@ impl Call<'_> {
                 limit: resources.limits().response,
                 text: String::new(),
                 entries: 0,
+                origin: &self.origin,
                 configuration: Digest::default(),
             };
             let extent = Extent::new(query.depth, &query.fields);

@@ -19,6 +19,8 @@ pub(crate) struct Reading<'a, 'r> {
     pub(crate) text: String,
     /// Entries of a list that is the outermost node.
     pub(crate) entries: usize,
+    /// Scheme and authority of this server, as the client knows it.
+    pub(crate) origin: &'a str,
     /// What was shown of the configuration.
     pub(crate) configuration: Digest,
 }
@@ -343,6 +345,11 @@ impl Reading<'_, '_> {
             Node::Leaf { module, name, text } => {
                 self.output
                     .leaf(Name::within(parent, module, name), text, Form::String);
+            }
+            Node::Url { module, name, path } => {
+                let url = format!("{}{path}", self.origin);
+                let name = Name::within(parent, module, name);
+                self.output.leaf(name, &url, Form::String);
             }
             Node::LeafList {
                 module,

@@ -13,6 +13,12 @@ pub(crate) enum Node {
         name: &'static str,
         text: String,
     },
+    /// A leaf with the URL of a path of this server.
+    Url {
+        module: &'static str,
+        name: &'static str,
+        path: String,
+    },
     LeafList {
         module: &'static str,
         name: &'static str,
@@ -36,6 +42,7 @@ impl Node {
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Leaf { name, .. }
+            | Self::Url { name, .. }
             | Self::LeafList { name, .. }
             | Self::Container { name, .. }
             | Self::List { name, .. } => name,
@@ -45,6 +52,7 @@ impl Node {
     pub(crate) const fn module(&self) -> &'static str {
         match self {
             Self::Leaf { module, .. }
+            | Self::Url { module, .. }
             | Self::LeafList { module, .. }
             | Self::Container { module, .. }
             | Self::List { module, .. } => module,

@@ -41,13 +41,7 @@ pub(crate) async fn describe(
         let why = "send a SOAP request by POST, or ask for the description with ?wsdl";
         return Answer::refusal(StatusCode::NOT_FOUND, why).into_response(headers);
     }
-    let scheme = match peer {
-        Peer::Plain(..) => "http",
-        Peer::Certified(_) => "https",
-    };
-    // The address by which the client has come is the one that it can use.
-    let host = headers.get("host").and_then(|host| host.to_str().ok());
-    let address = format!("{scheme}://{}/soap", host.unwrap_or("localhost"));
+    let address = format!("{}/soap", peer.origin(headers));
     let columns: Vec<_> =
         list(&resources).map_or_else(Vec::new, |list| list.own_columns().collect());
     Answer::ok(CONTENT, wsdl::describe(&address, &columns)).into_response(headers)
