@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use varbind::manager::Manager;
 use varbind::transport::certificate::{
-    CertificateMap, ClientAuthentication, OverdueLists, PeerIdentity, RevocationLists,
-    ServerAuthentication, TlsClient, TlsServer,
+    CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, OverdueLists, PeerIdentity,
+    RevocationLists, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
 use varbind_peers::is_installed;
 
@@ -54,6 +54,71 @@ fn a_revoked_client_is_refused_and_resumes_nothing() {
     assert_eq!(description(&mut manager), DESCRIPTION);
     let statistics = &agent.server.statistics;
     assert_eq!(statistics.invalid_client_certificates.value(), 1);
+}
+
+/// A certificate below an authority that the list of the root revokes, and that list.
+fn of_a_revoked_branch(root: &Authority, name: &str) -> (Issued, RevocationLists) {
+    let branch = root.intermediate();
+    let revoked = root.revokes_certificates(&[&branch.der()], LATER);
+    let lists = RevocationLists::new(&[revoked], OverdueLists::Refuse).unwrap();
+    (branch.issue(name), lists)
+}
+
+#[test]
+fn a_pinned_client_of_a_revoked_authority_is_refused() {
+    let root = Authority::new(Key::Ecdsa);
+    let (manager, revoked) = of_a_revoked_branch(&root, "manager");
+    let agent = TestAgent::new(&root, &root.issue("agent").identity);
+    let client = Arc::new(client(&root, &manager.identity));
+    for trust in [root.trust(), TrustAnchors::default()] {
+        for (lists, is_served) in [(RevocationLists::default(), true), (revoked.clone(), false)] {
+            let row = CertificateMapRow {
+                id: 1,
+                fingerprint: manager.identity.description().fingerprint.clone(),
+                mapping: Mapping::CommonName,
+            };
+            let trust = trust.clone().with_revocation_lists(lists);
+            let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
+            let server = TlsServer::new(agent.server.identity.clone(), clients);
+            agent.agent.replace_dtls(&server, agent.address).unwrap();
+            match open(agent.address, &client) {
+                Ok(mut manager) => {
+                    assert!(is_served);
+                    assert_eq!(description(&mut manager), DESCRIPTION);
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(!is_served, "{error}");
+                    assert!(error.contains("our certificate is revoked"), "{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
+    let root = Authority::new(Key::Ecdsa);
+    let (issued, revoked) = of_a_revoked_branch(&root, "agent");
+    let agent = TestAgent::new(&root, &issued.identity);
+    let manager = root.issue("manager");
+    for trust in [root.trust(), TrustAnchors::default()] {
+        let known = |trust| ServerAuthentication {
+            trust,
+            identity: PeerIdentity::Fingerprint(issued.identity.description().fingerprint.clone()),
+        };
+        let opened = |trust| {
+            let client = Arc::new(TlsClient::new(manager.identity.clone(), known(trust)));
+            open(agent.address, &client)
+        };
+        assert_eq!(
+            description(&mut opened(trust.clone()).unwrap()),
+            DESCRIPTION
+        );
+        let error = opened(trust.with_revocation_lists(revoked.clone())).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("\"CN=intermediate\" was revoked"), "{error}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rcgen::ExtendedKeyUsagePurpose;
 use varbind::agent::Limits;
 use varbind::manager::ManagerOptions;
 use varbind::transport::certificate::{
@@ -61,9 +62,36 @@ fn a_client_without_a_name_is_refused() {
 fn a_certificate_for_servers_alone_is_refused() {
     let agent = TlsAgent::new();
     let mut wanted = Wanted::client("reader");
-    wanted.usages = vec![rcgen::ExtendedKeyUsagePurpose::ServerAuth];
+    wanted.usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     let issued = agent.authority.issue(&wanted);
     assert_refused(&agent, &issued, "UnsupportedCertificate");
+}
+
+#[test]
+fn a_pinned_certificate_for_servers_alone_is_refused() {
+    let authority = Authority::new("authority");
+    for (usages, is_accepted) in [
+        (vec![ExtendedKeyUsagePurpose::ServerAuth], false),
+        (vec![ExtendedKeyUsagePurpose::ClientAuth], true),
+        (vec![ExtendedKeyUsagePurpose::Any], true),
+        (Vec::new(), true),
+    ] {
+        let mut wanted = Wanted::client("reader");
+        wanted.usages.clone_from(&usages);
+        let issued = authority.issue(&wanted);
+        let row = rule(1, issued.fingerprint(), Mapping::AnyAlternativeName);
+        let map = CertificateMap::new(vec![row]);
+        let clients = ClientAuthentication::new(TrustAnchors::default(), map);
+        let agent = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+        let answer = ask(agent.address, agent.client(&issued), tsm());
+        match is_accepted {
+            true => assert_eq!(answer, Ok(described()), "{usages:?}"),
+            false => {
+                let error = answer.unwrap_err();
+                assert!(error.contains("UnsupportedCertificate"), "{error}");
+            }
+        }
+    }
 }
 
 #[test]

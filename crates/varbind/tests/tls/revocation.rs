@@ -119,6 +119,89 @@ fn a_client_of_a_revoked_authority_is_refused() {
     assert_refused(&agent, &client, "certificate_revoked");
 }
 
+/// A leaf below an authority that the list of the root revokes.
+fn of_a_revoked_branch(authority: &Authority, wanted: &Wanted) -> (Issued, RevocationLists) {
+    let branch = authority.intermediate("branch");
+    let issued = authority_of(&branch, wanted);
+    let list = authority.revokes(&[&branch.certificate], LATER);
+    (issued, lists(&[list, branch.revokes(&[], LATER)]))
+}
+
+fn authority_of(branch: &Authority, wanted: &Wanted) -> Issued {
+    branch.issue(wanted).with(branch)
+}
+
+/// An agent with a rule for this certificate.
+fn agent_that_pins(issued: &Issued, trust: TrustAnchors) -> TlsAgent {
+    let row = rule(1, issued.fingerprint(), Mapping::AnyAlternativeName);
+    let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
+    TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients))
+}
+
+#[test]
+fn a_pinned_client_of_a_revoked_authority_is_refused() {
+    let root = Authority::new("root");
+    let (issued, revoked) = of_a_revoked_branch(&root, &Wanted::client("reader"));
+    // Whether the path leads to an authority that is trusted or not.
+    for trust in [root.trust(), TrustAnchors::default()] {
+        assert_served(&agent_that_pins(&issued, trust.clone()), &issued);
+        let agent = agent_that_pins(&issued, trust.with_revocation_lists(revoked.clone()));
+        assert_refused(&agent, &issued, "certificate_revoked");
+    }
+}
+
+#[test]
+fn a_pinned_certificate_whose_list_is_overdue_is_refused() {
+    let root = Authority::new("root");
+    let issued = root.issue(&Wanted::client("reader"));
+    let overdue = root.revokes(&[], PAST);
+    for trust in [root.trust(), TrustAnchors::default()] {
+        let refusing = trust
+            .clone()
+            .with_revocation_lists(lists(std::slice::from_ref(&overdue)));
+        assert_refused(&agent_that_pins(&issued, refusing), &issued, "unknown_ca");
+        let used = RevocationLists::new(std::slice::from_ref(&overdue), OverdueLists::Use).unwrap();
+        let agent = agent_that_pins(&issued, trust.with_revocation_lists(used));
+        assert_served(&agent, &issued);
+    }
+}
+
+#[test]
+fn an_authority_that_is_trusted_itself_is_refused_when_it_is_revoked() {
+    let root = Authority::new("root");
+    let branch = root.intermediate("branch");
+    let issued = authority_of(&branch, &Wanted::client("reader"));
+    let trust =
+        TrustAnchors::new(vec![root.certificate.clone(), branch.certificate.clone()]).unwrap();
+    let row = rule(1, branch.fingerprint(), Mapping::AnyAlternativeName);
+    let list = root.revokes(&[&branch.certificate], LATER);
+    let trust = trust.with_revocation_lists(lists(&[list]));
+    let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
+    let agent = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+    assert_refused(&agent, &issued, "certificate_revoked");
+}
+
+#[test]
+fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
+    let root = Authority::new("root");
+    let (issued, revoked) = of_a_revoked_branch(&root, &Wanted::server());
+    let agent = TlsAgent::with(Limits::default(), |it| it.identity = issued.identity());
+    for trust in [root.trust(), TrustAnchors::default()] {
+        let ask_with = |trust| {
+            let identity = PeerIdentity::Fingerprint(issued.fingerprint());
+            let known = ServerAuthentication { trust, identity };
+            ask(
+                agent.address,
+                TlsClient::new(agent.reader().identity(), known),
+                tsm(),
+            )
+        };
+        assert_eq!(ask_with(trust.clone()), Ok(described()));
+        let error = ask_with(trust.with_revocation_lists(revoked.clone())).unwrap_err();
+        assert!(error.contains("\"CN=branch\" was revoked"), "{error}");
+    }
+}
+
 #[test]
 fn an_overdue_list_refuses_everybody_unless_it_is_to_be_used() {
     let agent = TlsAgent::new();

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,12 +25,19 @@ pub struct ClientAuthentication {
 }
 
 /// Clients that were authenticated lately, by the hash of all their certificates.
-type Known = HashMap<[u8; 32], (u64, SecurityName)>;
+type Known = HashMap<[u8; 32], KnownClient>;
+
+#[derive(Debug)]
+struct KnownClient {
+    /// The times at which this holds, in seconds since 1970.
+    times: RangeInclusive<i64>,
+    name: SecurityName,
+}
 
 /// How many authenticated clients are remembered.
 const KNOWN: usize = 1024;
-/// How long, in seconds: an authority or the client itself may meanwhile have become invalid.
-const REMEMBERED: u64 = 60;
+/// How long at most, in seconds.
+const REMEMBERED: i64 = 60;
 
 impl ClientAuthentication {
     /// Clients are accepted whose certificate one of these authorities has signed, or a rule of the map has the
@@ -66,18 +74,21 @@ impl ClientAuthentication {
         now: UnixTime,
     ) -> Result<SecurityName, CertificateError> {
         let key = hash(chain);
-        if let Some((since, name)) = self.known().get(&key)
-            && now.as_secs().wrapping_sub(*since) < REMEMBERED
+        let seconds = seconds(now);
+        let is_current = |client: &KnownClient| client.times.contains(&seconds);
+        if let Some(client) = self.known().get(&key)
+            && is_current(client)
         {
-            return Ok(name.clone());
+            return Ok(client.name.clone());
         }
-        let name = self.authenticate(chain, now)?;
+        let client = self.authenticate(chain, now)?;
+        let name = client.name.clone();
         let mut known = self.known();
         if known.len() >= KNOWN {
-            known.retain(|_, (since, _)| now.as_secs().wrapping_sub(*since) < REMEMBERED);
+            known.retain(|_, client| is_current(client));
         }
         if known.len() < KNOWN {
-            known.insert(key, (now.as_secs(), name.clone()));
+            known.insert(key, client);
         }
         Ok(name)
     }
@@ -90,24 +101,52 @@ impl ClientAuthentication {
         &self,
         chain: &[CertificateDer<'_>],
         now: UnixTime,
-    ) -> Result<SecurityName, CertificateError> {
+    ) -> Result<KnownClient, CertificateError> {
         let leaf = chain.first().ok_or(CertificateError::Missing)?;
         let description = CertificateDescription::read(leaf)?;
+        check_version(&description)?;
         check_dates(&description, now)?;
-        not_revoked(&self.trust, leaf, &description)?;
-        let authorities = match self.trust.verify(chain, CertificateUsage::Client, now) {
-            Ok(authorities) => authorities,
-            // It needs no authority, and gets no name by one.
-            Err(_) if self.map.pins(leaf) => Vec::new(),
-            Err(reason) => {
-                return Err(CertificateError::Untrusted {
-                    certificate: Box::new(description),
-                    reason,
-                });
-            }
+        let untrusted = |reason| CertificateError::Untrusted {
+            certificate: Box::new(description.clone()),
+            reason,
         };
+        if !description.is_for_clients {
+            return Err(untrusted(Untrusted::WrongUsage));
+        }
+        // A certificate with a rule of its own gets no name by an authority that does not vouch for it.
+        let authorities = match self.map.pins(leaf) {
+            true => self
+                .trust
+                .verify_known(chain, CertificateUsage::Client, now),
+            false => self.trust.verify(chain, CertificateUsage::Client, now),
+        };
+        let authorities = authorities.map_err(untrusted)?;
         let name = self.map.security_name(leaf, &description, &authorities);
-        name.map_err(CertificateError::Unmapped)
+        let since = seconds(now);
+        let until = self.valid_until(&description, &authorities, now);
+        Ok(KnownClient {
+            times: since..=until.min(since + REMEMBERED - 1),
+            name: name.map_err(CertificateError::Unmapped)?,
+        })
+    }
+
+    /// Until when a certificate that was verified stays valid, if nothing else changes.
+    fn valid_until(
+        &self,
+        leaf: &CertificateDescription,
+        authorities: &[&[u8]],
+        now: UnixTime,
+    ) -> i64 {
+        let authorities = authorities
+            .iter()
+            .copied()
+            .map(CertificateDescription::read);
+        let ends = authorities.flatten().map(|authority| authority.not_after);
+        // An authority that is trusted itself may be out of date.
+        let ends = ends.filter(|end| *end >= seconds(now));
+        let due = self.trust.revocation_lists().next_due(now);
+        ends.chain(due.map(|due| due - 1))
+            .fold(leaf.not_after, i64::min)
     }
 }
 
@@ -152,12 +191,16 @@ impl ServerAuthentication {
                 expected: expected.clone(),
             });
         }
+        check_version(&description)?;
         check_dates(&description, now)?;
-        not_revoked(&self.trust, leaf, &description)?;
-        if matches!(self.identity, PeerIdentity::Fingerprint(_)) {
-            return Ok(());
-        }
-        if let Err(reason) = self.trust.verify(chain, CertificateUsage::Server, now) {
+        let verified = match self.identity {
+            PeerIdentity::Fingerprint(_) => {
+                self.trust
+                    .verify_known(chain, CertificateUsage::Server, now)
+            }
+            _ => self.trust.verify(chain, CertificateUsage::Server, now),
+        };
+        if let Err(reason) = verified {
             return Err(CertificateError::Untrusted {
                 certificate: Box::new(description),
                 reason,
@@ -192,24 +235,25 @@ impl ServerAuthentication {
     }
 }
 
-/// A certificate that was revoked is refused even where it needs no authority.
-fn not_revoked(
-    trust: &TrustAnchors,
-    leaf: &[u8],
-    description: &CertificateDescription,
-) -> Result<(), CertificateError> {
-    let revoked = trust.revocation_lists().check(leaf);
-    revoked.map_err(|reason| CertificateError::Untrusted {
-        certificate: Box::new(description.clone()),
-        reason,
-    })
+/// RFC 5246 7.4.2
+fn check_version(certificate: &CertificateDescription) -> Result<(), CertificateError> {
+    match certificate.version {
+        3 => Ok(()),
+        _ => Err(CertificateError::WrongVersion(Box::new(
+            certificate.clone(),
+        ))),
+    }
+}
+
+fn seconds(time: UnixTime) -> i64 {
+    i64::try_from(time.as_secs()).unwrap_or(i64::MAX)
 }
 
 fn check_dates(
     certificate: &CertificateDescription,
     now: UnixTime,
 ) -> Result<(), CertificateError> {
-    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    let now = seconds(now);
     if now < certificate.not_before {
         return Err(CertificateError::NotYetValid(Box::new(certificate.clone())));
     }
@@ -244,6 +288,8 @@ pub enum CertificateError {
     Missing,
     /// It cannot be read.
     Malformed(MalformedCertificate),
+    /// It is not X.509 version 3.
+    WrongVersion(Box<CertificateDescription>),
     /// It is not valid yet.
     NotYetValid(Box<CertificateDescription>),
     /// It is not valid any more.
@@ -281,7 +327,8 @@ impl CertificateError {
     pub fn certificate(&self) -> Option<&CertificateDescription> {
         match self {
             Self::Missing | Self::Malformed(_) => None,
-            Self::NotYetValid(certificate)
+            Self::WrongVersion(certificate)
+            | Self::NotYetValid(certificate)
             | Self::Expired(certificate)
             | Self::Untrusted { certificate, .. }
             | Self::WrongFingerprint { certificate, .. }
@@ -293,15 +340,26 @@ impl CertificateError {
     /// Whether a revocation list is why: then nothing else vouches for the certificate.
     #[must_use]
     pub const fn is_about_revocation(&self) -> bool {
-        matches!(
-            self,
+        matches!(self, Self::Untrusted { reason, .. } if reason.is_about_revocation())
+    }
+
+    /// The error, with what to do about it.
+    #[must_use]
+    pub(crate) fn advised(&self) -> String {
+        match self {
             Self::Untrusted {
-                reason: Untrusted::Revoked(_)
-                    | Untrusted::RevocationListOverdue(_)
-                    | Untrusted::RevocationListNotSigned(_),
-                ..
-            }
-        )
+                certificate,
+                reason,
+            } if !reason.is_about_revocation() => format!(
+                "{self}. If it is the right one, trust its authority, or the fingerprint {}",
+                certificate.fingerprint
+            ),
+            Self::WrongName { certificate, .. } => format!(
+                "{self}. If it is the right one, expect one of these, or the fingerprint {}",
+                certificate.fingerprint
+            ),
+            _ => self.to_string(),
+        }
     }
 
     /// Whether nothing that is configured could vouch for it (snmpTlstmSessionUnknownServerCertificate), rather than that it
@@ -330,6 +388,11 @@ impl fmt::Display for CertificateError {
         match self {
             Self::Missing => f.write_str("it has sent no certificate"),
             Self::Malformed(error) => write!(f, "{error}"),
+            Self::WrongVersion(certificate) => write!(
+                f,
+                "the certificate {certificate} {}",
+                RequiredVersion(certificate.version)
+            ),
             Self::NotYetValid(certificate) => write!(
                 f,
                 "the certificate {certificate} is not valid before {}: look at the clocks of both hosts",
@@ -376,3 +439,16 @@ impl fmt::Display for CertificateError {
 }
 
 impl std::error::Error for CertificateError {}
+
+/// What is wrong with a certificate of another version.
+pub(super) struct RequiredVersion(pub(super) u32);
+
+impl fmt::Display for RequiredVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "is X.509 version {}; version 3 is required: issue it again with extensions",
+            self.0
+        )
+    }
+}

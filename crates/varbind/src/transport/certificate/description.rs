@@ -33,6 +33,8 @@ impl fmt::Display for AlternativeName {
 /// What a certificate says, as far as it matters to SNMP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateDescription {
+    /// The version of X.509.
+    pub version: u32,
     /// The subject, as RFC 4514 writes it.
     pub subject: String,
     /// Who has signed it, likewise.
@@ -47,6 +49,8 @@ pub struct CertificateDescription {
     pub not_after: i64,
     /// Whether it may sign others.
     pub is_authority: bool,
+    /// Whether its extended key usage, if it has one, allows clients.
+    pub is_for_clients: bool,
     /// Its SHA-256 fingerprint.
     pub fingerprint: Fingerprint,
 }
@@ -66,6 +70,8 @@ impl CertificateDescription {
             return Err(malformed(&"octets follow the certificate"));
         }
         Ok(Self {
+            // Version 1 is written as 0.
+            version: parsed.version().0.saturating_add(1),
             subject: parsed.subject().to_string(),
             issuer: parsed.issuer().to_string(),
             common_name: common_name(parsed.subject()),
@@ -73,6 +79,7 @@ impl CertificateDescription {
             not_before: parsed.validity().not_before.timestamp(),
             not_after: parsed.validity().not_after.timestamp(),
             is_authority: parsed.is_ca(),
+            is_for_clients: is_for_clients(&parsed),
             fingerprint: Fingerprint::of(certificate, HashAlgorithm::Sha256),
         })
     }
@@ -96,6 +103,15 @@ impl CertificateDescription {
     #[must_use]
     pub fn valid_until(&self) -> impl fmt::Display + use<> {
         Date(self.not_after)
+    }
+}
+
+/// RFC 5280 4.2.1.12
+fn is_for_clients(certificate: &X509Certificate<'_>) -> bool {
+    match certificate.extended_key_usage() {
+        Ok(usage) => usage.is_none_or(|usage| usage.value.any || usage.value.client_auth),
+        // It is there twice.
+        Err(_) => false,
     }
 }
 

@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::CertifiedKey;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::authentication::date_warning;
+use super::authentication::{RequiredVersion, date_warning};
 use super::cryptography::provider;
 use super::{CertificateDescription, MalformedCertificate, MalformedRevocationList, TrustAnchors};
 
@@ -44,6 +44,9 @@ impl CertificateIdentity {
         let key = PrivateKey(key);
         let leaf = chain.first().ok_or(IdentityError::NoCertificate)?;
         let description = CertificateDescription::read(leaf).map_err(IdentityError::Malformed)?;
+        if description.version != 3 {
+            return Err(IdentityError::WrongVersion(description.version));
+        }
         let certified = CertifiedKey::from_der(chain.clone(), key.0.clone_key(), provider());
         let certified = certified.map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => IdentityError::OtherKey,
@@ -177,6 +180,8 @@ pub enum IdentityError {
     NoCertificate,
     /// The certificate cannot be read.
     Malformed(MalformedCertificate),
+    /// The certificate has this version of X.509 instead of 3.
+    WrongVersion(u32),
     /// There is no key.
     NoKey,
     /// The key is encrypted.
@@ -196,6 +201,9 @@ impl fmt::Display for IdentityError {
         match self {
             Self::NoCertificate => f.write_str("there is no certificate in it (BEGIN CERTIFICATE)"),
             Self::Malformed(error) => write!(f, "{error}"),
+            Self::WrongVersion(version) => {
+                write!(f, "the certificate {}", RequiredVersion(*version))
+            }
             Self::NoKey => f.write_str("there is no private key in it (BEGIN PRIVATE KEY)"),
             Self::EncryptedKey => f.write_str(
                 "the private key is encrypted, and nobody is there to give the password: write it without, by `openssl pkey`, \

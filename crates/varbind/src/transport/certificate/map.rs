@@ -245,6 +245,7 @@ mod tests {
 
     fn certificate() -> CertificateDescription {
         CertificateDescription {
+            version: 3,
             subject: "CN=ops".to_owned(),
             issuer: "CN=authority".to_owned(),
             common_name: Some("ops".to_owned()),
@@ -257,6 +258,7 @@ mod tests {
             not_before: 0,
             not_after: i64::MAX,
             is_authority: false,
+            is_for_clients: true,
             fingerprint: Fingerprint::of(b"leaf", HashAlgorithm::Sha256),
         }
     }

@@ -90,6 +90,7 @@ mod tests {
 
     fn certificate(common_name: &str, names: Vec<AlternativeName>) -> CertificateDescription {
         CertificateDescription {
+            version: 3,
             subject: format!("CN={common_name}"),
             issuer: String::new(),
             common_name: Some(common_name.to_owned()),
@@ -97,6 +98,7 @@ mod tests {
             not_before: 0,
             not_after: 0,
             is_authority: false,
+            is_for_clients: true,
             fingerprint: Fingerprint::of(&[], HashAlgorithm::Sha256),
         }
     }

@@ -103,11 +103,7 @@ impl RevocationLists {
             .lists
             .iter()
             .filter(move |list| list.next_update <= now);
-        overdue.map(|list| OverdueList {
-            file: list.file.clone(),
-            issuer: list.issuer_name.clone(),
-            next_update: list.next_update,
-        })
+        overdue.map(RevocationList::overdue)
     }
 
     /// Whether a list of its issuer names this certificate.
@@ -115,14 +111,18 @@ impl RevocationLists {
         if self.is_empty() {
             return Ok(());
         }
-        let Ok((_, parsed)) = X509Certificate::from_der(certificate) else {
-            return Ok(());
-        };
-        for list in self.of_issuer(&parsed) {
-            let found = list.list.find_serial(parsed.raw_serial());
+        match X509Certificate::from_der(certificate) {
+            Ok((_, parsed)) => self.check_parsed(&parsed),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_parsed(&self, certificate: &X509Certificate<'_>) -> Result<(), Untrusted> {
+        for list in self.of_issuer(certificate) {
+            let found = list.list.find_serial(certificate.raw_serial());
             if let Ok(Some(entry)) = found {
                 return Err(Untrusted::Revoked(Box::new(Revocation {
-                    subject: parsed.subject().to_string(),
+                    subject: certificate.subject().to_string(),
                     since: i64::try_from(entry.revocation_date.as_secs()).unwrap_or(i64::MAX),
                     reason: entry.reason_code.map(reason_text),
                     file: list.file.clone(),
@@ -130,6 +130,51 @@ impl RevocationLists {
             }
         }
         Ok(())
+    }
+
+    /// Whether a list names the first of these certificates or one of those that have issued it, as far as they are among the
+    /// others or the `trusted`; or whether such a list is overdue. Nothing is verified: what is wrong here is refused.
+    pub(super) fn check_issuers<'c>(
+        &self,
+        chain: &'c [CertificateDer<'_>],
+        trusted: impl Iterator<Item = &'c [u8]>,
+        now: UnixTime,
+    ) -> Result<(), Untrusted> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let sent = chain.iter().map(AsRef::as_ref);
+        let parsed = sent.chain(trusted).map(X509Certificate::from_der);
+        let mut known: Vec<_> = parsed.flatten().map(|(_, parsed)| parsed).collect();
+        // Each is taken out, so that no circle of issuers is followed for ever.
+        let mut next = (!known.is_empty()).then(|| known.remove(0));
+        while let Some(certificate) = next {
+            self.check_parsed(&certificate)?;
+            self.check_due(&certificate, now)?;
+            let issuer = certificate.issuer().as_raw();
+            let place = known.iter().position(|it| it.subject().as_raw() == issuer);
+            next = place.map(|place| known.remove(place));
+        }
+        Ok(())
+    }
+
+    /// Whether the list that decides about a certificate should have been followed by another one.
+    fn check_due(&self, certificate: &X509Certificate<'_>, now: UnixTime) -> Result<(), Untrusted> {
+        let now = seconds(now);
+        match self.of_issuer(certificate).next() {
+            Some(list) if self.overdue == OverdueLists::Refuse && list.next_update <= now => {
+                Err(Untrusted::RevocationListOverdue(Box::new(list.overdue())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// When the next list becomes overdue that then refuses certificates, in seconds since 1970.
+    pub(super) fn next_due(&self, now: UnixTime) -> Option<i64> {
+        let now = seconds(now);
+        let due = self.lists.iter().map(|list| list.next_update);
+        due.filter(|due| self.overdue == OverdueLists::Refuse && *due > now)
+            .min()
     }
 
     fn of_issuer<'a>(
@@ -174,11 +219,7 @@ impl RevocationLists {
             webpki::Error::CrlExpired { .. } => {
                 let now = seconds(now);
                 let list = self.first_of(chain, |list| list.next_update <= now)?;
-                Some(Untrusted::RevocationListOverdue(Box::new(OverdueList {
-                    file: list.file.clone(),
-                    issuer: list.issuer_name.clone(),
-                    next_update: list.next_update,
-                })))
+                Some(Untrusted::RevocationListOverdue(Box::new(list.overdue())))
             }
             webpki::Error::InvalidCrlSignatureForPublicKey
             | webpki::Error::IssuerNotCrlSigner
@@ -258,6 +299,15 @@ pub(super) fn lists_in(
 }
 
 impl RevocationList {
+    /// That another one should have followed it.
+    fn overdue(&self) -> OverdueList {
+        OverdueList {
+            file: self.file.clone(),
+            issuer: self.issuer_name.clone(),
+            next_update: self.next_update,
+        }
+    }
+
     fn read(der: &[u8], file: &Path) -> Result<Self, MalformedRevocationList> {
         let malformed = |error: &dyn fmt::Display| MalformedRevocationList {
             reason: error.to_string(),

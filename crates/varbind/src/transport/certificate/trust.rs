@@ -77,6 +77,7 @@ impl TrustAnchors {
             .ok_or(Untrusted::Path("no certificate came".to_owned()))?;
         self.revocation.check(leaf)?;
         if self.certificates.iter().any(|trusted| trusted == leaf) {
+            self.check_issuers(chain, now)?;
             return Ok(Vec::new());
         }
         if self.anchors.is_empty() {
@@ -120,12 +121,42 @@ impl TrustAnchors {
             it.subject == anchor.subject
                 && it.subject_public_key_info == anchor.subject_public_key_info
         };
-        authorities.extend(
-            anchors
-                .filter(|(it, _)| is_used(it))
-                .map(|(_, certificate)| certificate.as_ref()),
-        );
+        let mut revoked = Ok(());
+        let known = authorities.len();
+        for (_, certificate) in anchors.filter(|(it, _)| is_used(it)) {
+            match self.revocation.check(certificate) {
+                Ok(()) => authorities.push(certificate.as_ref()),
+                Err(reason) => revoked = Err(reason),
+            }
+        }
+        // The verifying library looks for no authority that is trusted on a list.
+        if authorities.len() == known {
+            revoked?;
+        }
         Ok(authorities)
+    }
+
+    /// Verifies a certificate that is known by its fingerprint. It needs no authority, so there may be no path; but it is refused
+    /// when it was revoked or an authority that has issued it, and when the list that could say so is overdue.
+    pub(super) fn verify_known<'c>(
+        &'c self,
+        chain: &'c [CertificateDer<'_>],
+        usage: CertificateUsage,
+        now: UnixTime,
+    ) -> Result<Vec<&'c [u8]>, Untrusted> {
+        match self.verify(chain, usage, now) {
+            Err(reason) if reason.is_about_revocation() => Err(reason),
+            Err(_) => {
+                self.check_issuers(chain, now)?;
+                Ok(Vec::new())
+            }
+            verified => verified,
+        }
+    }
+
+    fn check_issuers(&self, chain: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Untrusted> {
+        let trusted = self.certificates.iter().map(AsRef::as_ref);
+        self.revocation.check_issuers(chain, trusted, now)
     }
 }
 
@@ -172,6 +203,16 @@ pub enum Untrusted {
     RevocationListNotSigned(Box<UnsignedList>),
     /// Something else, as the verifying library says it.
     Path(String),
+}
+
+impl Untrusted {
+    /// Whether a revocation list is why: then nothing else vouches for the certificate.
+    pub(super) const fn is_about_revocation(&self) -> bool {
+        matches!(
+            self,
+            Self::Revoked(_) | Self::RevocationListOverdue(_) | Self::RevocationListNotSigned(_)
+        )
+    }
 }
 
 impl From<&webpki::Error> for Untrusted {

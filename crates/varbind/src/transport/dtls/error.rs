@@ -186,10 +186,13 @@ impl From<DtlsError> for io::Error {
             DtlsError::MessageTooLong { .. } => {
                 return Self::from_raw_os_error(libc::EMSGSIZE);
             }
-            DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {
-                SecurityFailureKind::UnknownPeer
+            DtlsError::PeerRefused(certificate) => {
+                let kind = match certificate.is_unknown() {
+                    true => SecurityFailureKind::UnknownPeer,
+                    false => SecurityFailureKind::InvalidPeer,
+                };
+                return Self::other(SecurityFailure::new(kind, certificate.advised()));
             }
-            DtlsError::PeerRefused(_) => SecurityFailureKind::InvalidPeer,
             DtlsError::AlertReceived(Alert(40 | 70 | 71))
             | DtlsError::VersionMismatch
             | DtlsError::NoCommonCipher => SecurityFailureKind::NothingInCommon,

@@ -55,6 +55,7 @@ impl PeerAuthentication for ExpectedServer {
 pub(super) enum RefusalAlert {
     BadCertificate,
     UnknownAuthority,
+    WrongUsage,
     Expired,
     Revoked,
     /// There is no fault in it, but it is not the one, or no rule maps it to a name.
@@ -65,11 +66,11 @@ impl RefusalAlert {
     const fn of(error: &CertificateError) -> Self {
         match error {
             CertificateError::NotYetValid(_) | CertificateError::Expired(_) => Self::Expired,
-            CertificateError::Untrusted {
-                reason: Untrusted::Revoked(_),
-                ..
-            } => Self::Revoked,
-            CertificateError::Untrusted { .. } => Self::UnknownAuthority,
+            CertificateError::Untrusted { reason, .. } => match reason {
+                Untrusted::Revoked(_) => Self::Revoked,
+                Untrusted::WrongUsage => Self::WrongUsage,
+                _ => Self::UnknownAuthority,
+            },
             CertificateError::Unmapped(_) | CertificateError::WrongFingerprint { .. } => {
                 Self::Unmapped
             }

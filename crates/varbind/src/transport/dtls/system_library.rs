@@ -170,12 +170,14 @@ pub(super) fn verify_result(alert: RefusalAlert) -> X509VerifyResult {
     const UNABLE_TO_GET_ISSUER_CERT: c_int = 2;
     const CERT_HAS_EXPIRED: c_int = 10;
     const CERT_REVOKED: c_int = 23;
+    const INVALID_PURPOSE: c_int = 26;
     const CERT_REJECTED: c_int = 28;
     // One that has no alert of its own: certificate_unknown is sent.
     const PERMITTED_VIOLATION: c_int = 47;
     let number = match alert {
         RefusalAlert::BadCertificate => CERT_REJECTED,
         RefusalAlert::UnknownAuthority => UNABLE_TO_GET_ISSUER_CERT,
+        RefusalAlert::WrongUsage => INVALID_PURPOSE,
         RefusalAlert::Expired => CERT_HAS_EXPIRED,
         RefusalAlert::Revoked => CERT_REVOKED,
         RefusalAlert::Unmapped => PERMITTED_VIOLATION,

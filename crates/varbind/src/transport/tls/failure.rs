@@ -39,25 +39,17 @@ pub(crate) fn handshake_failure(
     (failure(error, side, versions, first), missing)
 }
 
-/// Adds what can be done about it.
+/// What a client says of a failed handshake, with what to do about it.
 pub(crate) fn advise(
     failure: &SecurityFailure,
     error: Option<&CertificateError>,
 ) -> SecurityFailure {
-    let explanation = failure.explanation();
-    let advised = match error {
-        Some(error) if error.is_about_revocation() => return failure.clone(),
-        Some(CertificateError::Untrusted { certificate, .. }) => format!(
-            "{explanation}. If it is the right one, trust its authority, or the fingerprint {}",
-            certificate.fingerprint
-        ),
-        Some(CertificateError::WrongName { certificate, .. }) => format!(
-            "{explanation}. If it is the right one, expect one of these, or the fingerprint {}",
-            certificate.fingerprint
-        ),
-        _ => return failure.clone(),
-    };
-    SecurityFailure::new(failure.kind(), advised)
+    match error {
+        Some(error) if *error != CertificateError::Missing => {
+            SecurityFailure::new(failure.kind(), error.advised())
+        }
+        _ => failure.clone(),
+    }
 }
 
 fn failure(error: &Error, side: Side, versions: TlsVersions, first: &[u8]) -> SecurityFailure {

@@ -25,7 +25,9 @@ pub(super) fn take() -> Option<CertificateError> {
 fn alert_reason(error: &CertificateError) -> rustls::CertificateError {
     use rustls::CertificateError as Reason;
     match error {
-        CertificateError::Missing | CertificateError::Malformed(_) => Reason::BadEncoding,
+        CertificateError::Missing
+        | CertificateError::Malformed(_)
+        | CertificateError::WrongVersion(_) => Reason::BadEncoding,
         CertificateError::NotYetValid(_) => Reason::NotValidYet,
         CertificateError::Expired(_) => Reason::Expired,
         CertificateError::Untrusted { reason, .. } => match reason {

@@ -10,6 +10,7 @@ use super::{
     Alert, Counted, DtlsClient, DtlsError, DtlsTarget, PATIENCE, Pair, SessionLimits, ask, client,
     credentials, eventually, limits, server,
 };
+use crate::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors};
 
 #[test]
 fn a_source_has_no_more_sessions_than_its_share() {
@@ -104,6 +105,15 @@ fn both_sides_are_told_which_certificate_was_refused() {
     let wrong_server = client(pair.client.identity(), &stranger);
     let failed = DtlsClient::open(target(&wrong_server)).unwrap_err();
     assert!(failed.to_string().contains("sha256:"), "{failed}");
+    let known = ServerAuthentication {
+        trust: TrustAnchors::new(vec![stranger.chain()[0].clone()]).unwrap(),
+        identity: PeerIdentity::Target,
+    };
+    let careful = TlsClient::new(pair.client.identity().clone(), known);
+    let failed = DtlsClient::open(target(&careful)).unwrap_err();
+    let failed = std::io::Error::from(failed).to_string();
+    let advice = "If it is the right one, trust its authority, or the fingerprint sha256:";
+    assert!(failed.contains(advice), "{failed}");
     assert_eq!(
         wrong_server
             .statistics()
@@ -112,7 +122,7 @@ fn both_sides_are_told_which_certificate_was_refused() {
         1
     );
     assert_eq!(wrong_server.statistics().open_errors.value(), 1);
-    eventually(|| pair.counted(Counted::HandshakesFailed) == 2);
+    eventually(|| pair.counted(Counted::HandshakesFailed) == 3);
     assert_eq!(pair.listener.statistics().open_sessions(), 0);
 }
 
