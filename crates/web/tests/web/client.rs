@@ -38,7 +38,7 @@ fn client(served: &Served, community: &str) -> WebClient {
     WebClient::open(&http(served.address), options(community)).unwrap()
 }
 
-fn get(client: &WebClient, path: &str) -> Request {
+pub(crate) fn get(client: &WebClient, path: &str) -> Request {
     Request::get(client.endpoint().path(path))
 }
 

@@ -1,15 +1,25 @@
 use std::path::PathBuf;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, SanType};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
+    IsCa, KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
+};
 use tempfile::TempDir;
 use varbind::transport::certificate::{
     CertificateDer, CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication,
-    Fingerprint, HashAlgorithm, Mapping, TlsServer, TrustAnchors,
+    Fingerprint, HashAlgorithm, Mapping, OverdueLists, PeerIdentity, RevocationLists,
+    ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
+use varbind_web::client::{Endpoint, WebClient, WebClientOptions};
 use varbind_web::{Limits, Listen};
 
 use crate::fixture::{LIMITED, READER, Served, program};
 
+/// The serial number of an authority below another.
+const BRANCH: u64 = 7;
 const CONTACT: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact";
 
 /// An authority, and what it has signed, in files.
@@ -18,13 +28,16 @@ pub(crate) struct Authority {
     directory: TempDir,
 }
 
+fn authority_parameters(name: &str) -> CertificateParams {
+    let mut parameters = CertificateParams::default();
+    parameters.distinguished_name.push(DnType::CommonName, name);
+    parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    parameters
+}
+
 impl Authority {
     pub(crate) fn new() -> Self {
-        let mut parameters = CertificateParams::default();
-        parameters
-            .distinguished_name
-            .push(DnType::CommonName, "authority");
-        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let parameters = authority_parameters("authority");
         let issuer =
             CertifiedIssuer::self_signed(parameters, KeyPair::generate().unwrap()).unwrap();
         let directory = TempDir::new().unwrap();
@@ -54,6 +67,44 @@ impl Authority {
         std::fs::write(&paths.0, certificate.pem()).unwrap();
         std::fs::write(&paths.1, key.serialize_pem()).unwrap();
         (paths.0.into(), paths.1.into())
+    }
+
+    /// An authority below this one.
+    fn branch(&self) -> Self {
+        let mut parameters = authority_parameters("branch");
+        parameters.serial_number = Some(SerialNumber::from(BRANCH));
+        let key = KeyPair::generate().unwrap();
+        let issuer = CertifiedIssuer::signed_by(parameters, key, &self.issuer).unwrap();
+        let directory = TempDir::new().unwrap();
+        std::fs::write(directory.path().join("ca.pem"), self.issuer.pem()).unwrap();
+        Self { issuer, directory }
+    }
+
+    /// A list that revokes the authority below this one.
+    fn revokes_branch(&self) -> RevocationLists {
+        let list = CertificateRevocationListParams {
+            this_update: date_time_ymd(2020, 1, 1),
+            next_update: date_time_ymd(2080, 1, 1),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: vec![RevokedCertParams {
+                serial_number: SerialNumber::from(BRANCH),
+                revocation_time: date_time_ymd(2025, 2, 3),
+                reason_code: None,
+                invalidity_date: None,
+            }],
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        let list = list.signed_by(&self.issuer).unwrap().into();
+        RevocationLists::new(&[list], OverdueLists::Refuse).unwrap()
+    }
+
+    /// The certificate of that name, and behind it this authority's.
+    fn identity(&self, name: &str, alternative: SanType) -> CertificateIdentity {
+        let (certificate, key) = self.issue(name, alternative);
+        let chain = std::fs::read_to_string(&certificate).unwrap() + &self.issuer.pem();
+        std::fs::write(&certificate, chain).unwrap();
+        CertificateIdentity::load(&certificate, &key).unwrap()
     }
 
     fn server(&self) -> TlsServer {
@@ -165,4 +216,61 @@ fn certificates_are_replaced_while_it_runs() {
     served.web.replace_tls(&other.server()).unwrap();
     let (succeeded, text) = other.curl(&served, Some(READER), &[], CONTACT).unwrap();
     assert!(succeeded, "{text}");
+}
+
+/// Of a server and a client, both below an authority, which one side takes for revoked although it expects the other's
+/// fingerprint: whether the server was reached, and its certificate and the client's were accepted.
+fn is_served(
+    server_lists: RevocationLists,
+    client_lists: RevocationLists,
+    branch: &Authority,
+) -> Result<(), String> {
+    let own = branch.identity("agent", SanType::IpAddress([127, 0, 0, 1].into()));
+    let reader = branch.identity(READER, SanType::DnsName(READER.try_into().unwrap()));
+    let row = CertificateMapRow {
+        id: 1,
+        fingerprint: reader.description().fingerprint.clone(),
+        mapping: Mapping::AnyAlternativeName,
+    };
+    let trust = TrustAnchors::default().with_revocation_lists(server_lists);
+    let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
+    let known = ServerAuthentication {
+        trust: TrustAnchors::default().with_revocation_lists(client_lists),
+        identity: PeerIdentity::Fingerprint(own.description().fingerprint.clone()),
+    };
+    let listen = Listen::Https(
+        ([127, 0, 0, 1], 0).into(),
+        Box::new(TlsServer::new(own, clients)),
+    );
+    let served = Served::with(listen, Limits::default());
+    let options = WebClientOptions {
+        tls: Some(Arc::new(TlsClient::new(reader, known))),
+        timeout: Duration::from_secs(60),
+        ..WebClientOptions::default()
+    };
+    let endpoint: Endpoint = served.address.to_string().parse().unwrap();
+    let mut client = WebClient::open(&endpoint, options).map_err(|error| error.to_string())?;
+    let request = crate::client::get(&client, CONTACT);
+    let response = client.send(&request).map_err(|error| error.to_string())?;
+    assert_eq!(response.status.as_u16(), 200);
+    Ok(())
+}
+
+#[test]
+fn pinned_certificates_of_a_revoked_authority_are_refused_on_both_sides() {
+    let root = Authority::new();
+    let branch = root.branch();
+    let revoked = root.revokes_branch();
+    assert_eq!(
+        is_served(
+            RevocationLists::default(),
+            RevocationLists::default(),
+            &branch
+        ),
+        Ok(())
+    );
+    let error = is_served(revoked.clone(), RevocationLists::default(), &branch).unwrap_err();
+    assert!(error.contains("certificate_revoked"), "{error}");
+    let error = is_served(RevocationLists::default(), revoked, &branch).unwrap_err();
+    assert!(error.contains("\"CN=branch\" was revoked"), "{error}");
 }
