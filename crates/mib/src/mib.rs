@@ -247,6 +247,16 @@ impl Mib {
         }
         near.into_names()
     }
+
+    /// Known modules whose names are near to one that is not known, nearest first.
+    #[must_use]
+    pub fn near_modules(&self, name: &str) -> Vec<String> {
+        let mut near = Suggestions::new(name);
+        for module in self.modules() {
+            near.consider(module);
+        }
+        near.into_names()
+    }
 }
 
 impl std::fmt::Debug for Mib {

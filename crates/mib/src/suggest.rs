@@ -31,8 +31,11 @@ impl<'a> Suggestions<'a> {
 
     pub(crate) fn into_names(mut self) -> Vec<String> {
         self.found.sort_unstable();
-        // Much farther ones than the nearest are noise.
-        let farthest = self.found.first().map_or(0, |(nearest, _)| nearest + 1);
+        // Much farther ones than the nearest are noise, and so are all others if only upper and lower case differ.
+        let farthest = match self.found.first() {
+            None | Some((0, _)) => 0,
+            Some((nearest, _)) => nearest + 1,
+        };
         self.found.retain(|(distance, _)| *distance <= farthest);
         self.found.truncate(MOST);
         self.found

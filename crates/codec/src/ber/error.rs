@@ -99,7 +99,7 @@ impl core::error::Error for DecodeError {}
 pub enum EncodeError {
     /// The buffer, or the part of it reserved for headers, is full.
     BufferFull,
-    /// The name or value is no valid OBJECT IDENTIFIER: fewer than 2 or more than 128 sub-identifiers, or first ones
+    /// The name or value is no valid OBJECT IDENTIFIER: none or more than 128 sub-identifiers, or first ones
     /// out of range.
     InvalidObjectIdentifier,
 }

@@ -229,10 +229,11 @@ const fn sub_identifier_length(value: u64) -> usize {
     bits.div_ceil(7)
 }
 
-/// The first sub-identifier, which stands for two arcs, and the arcs behind them.
+/// The first sub-identifier, which stands for two arcs, and the arcs behind them. A root alone is written as `root.0`.
 #[inline]
 fn packed(arcs: &[u32]) -> Result<(u64, &[u32]), EncodeError> {
     match arcs {
+        [root @ 0..=2] => Ok((u64::from(*root) * 40, &[])),
         [root @ 0..=1, second @ 0..=39, rest @ ..] | [root @ 2, second, rest @ ..]
             if rest.len() <= MAX_SUB_IDENTIFIERS - 2 =>
         {
@@ -267,8 +268,8 @@ impl Writer<'_> {
     /// Appends an OBJECT IDENTIFIER.
     ///
     /// # Errors
-    /// `BufferFull`, or `InvalidObjectIdentifier` if the name has fewer than 2 or more than 128 sub-identifiers or its
-    /// first two are out of range.
+    /// `BufferFull`, or `InvalidObjectIdentifier` if the name has none or more than 128 sub-identifiers or its first two are
+    /// out of range.
     #[inline]
     pub fn append_oid(&mut self, arcs: &[u32]) -> Result<(), EncodeError> {
         let length = encoded_arcs_length(arcs)?;

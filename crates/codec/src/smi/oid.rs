@@ -3,9 +3,10 @@ use core::{fmt, str::FromStr};
 
 use super::MAX_SUB_IDENTIFIERS;
 
-/// An OBJECT IDENTIFIER of 2 to 128 sub-identifiers, owned.
+/// An OBJECT IDENTIFIER of 1 to 128 sub-identifiers, owned.
 ///
-/// Order is lexicographic, as GETNEXT walks (RFC 3416 section 4.2.2). Borrowed, a name is a slice `&[u32]`.
+/// Order is lexicographic, as GETNEXT walks (RFC 3416 section 4.2.2). Borrowed, a name is a slice `&[u32]`. BER cannot carry a
+/// single sub-identifier: a root like `1` (iso), from which a walk starts, is sent as `1.0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Oid(Vec<u32>);
 
@@ -13,7 +14,7 @@ impl Oid {
     /// Checks and takes sub-identifiers.
     ///
     /// # Errors
-    /// When there are fewer than 2 or more than 128, or the first two are out of range (X.690 section 8.19.4).
+    /// When there are none or more than 128, or the first two are out of range (X.690 section 8.19.4).
     ///
     /// ```
     /// use varbind_codec::smi::Oid;
@@ -23,7 +24,7 @@ impl Oid {
     /// ```
     pub fn new(arcs: &[u32]) -> Result<Self, ParseOidError> {
         match arcs {
-            [_] | [] => Err(ParseOidError::TooShort),
+            [] => Err(ParseOidError::TooShort),
             [0..=1, 40..=u32::MAX, ..] | [3..=u32::MAX, ..] => Err(ParseOidError::RootOutOfRange),
             _ if arcs.len() > MAX_SUB_IDENTIFIERS => Err(ParseOidError::TooLong),
             _ => Ok(Self(arcs.to_vec())),
@@ -45,14 +46,17 @@ impl Oid {
     /// This name with `arcs` behind it.
     ///
     /// # Errors
-    /// `TooLong` beyond 128 sub-identifiers.
+    /// `TooLong` beyond 128 sub-identifiers; `RootOutOfRange` below a root alone, as [`Oid::new`].
     pub fn child(&self, arcs: &[u32]) -> Result<Self, ParseOidError> {
         if self.0.len() + arcs.len() > MAX_SUB_IDENTIFIERS {
             return Err(ParseOidError::TooLong);
         }
         let mut child = self.0.clone();
         child.extend_from_slice(arcs);
-        Ok(Self(child))
+        match self.0.as_slice() {
+            [_] => Self::new(&child),
+            _ => Ok(Self(child)),
+        }
     }
 
     /// Whether `name` is this name or lies below it.
@@ -117,7 +121,7 @@ impl FromStr for Oid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseOidError {
-    /// Fewer than 2 sub-identifiers.
+    /// No sub-identifier.
     TooShort,
     /// More than 128 sub-identifiers (RFC 2578 section 7.1.3).
     TooLong,
@@ -130,7 +134,7 @@ pub enum ParseOidError {
 impl fmt::Display for ParseOidError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooShort => "an object identifier has at least 2 numbers",
+            Self::TooShort => "an object identifier has at least one number",
             Self::TooLong => "an object identifier has at most 128 numbers",
             Self::NotANumber => {
                 "an object identifier consists of numbers up to 4294967295, separated by dots"

@@ -137,7 +137,7 @@ proptest! {
 #[test]
 fn a_name_that_is_none_is_not_written() {
     let too_long = [1; 129];
-    for arcs in [&[][..], &[1], &[1, 40], &[0, 40], &[3, 1], &too_long] {
+    for arcs in [&[][..], &[3], &[1, 40], &[0, 40], &[3, 1], &too_long] {
         let mut buffer = [0; 1024];
         let mut writer = Writer::new(&mut buffer, 0).unwrap();
         let error = Err(EncodeError::InvalidObjectIdentifier);
@@ -146,4 +146,23 @@ fn a_name_that_is_none_is_not_written() {
         assert!(writer.is_empty());
         assert!(Oid::new(arcs).is_err());
     }
+}
+
+#[test]
+fn a_root_alone_is_written_as_its_first_child() {
+    for root in 0..=2 {
+        let written = |arcs: &[u32]| {
+            let mut buffer = [0; 16];
+            let mut writer = Writer::new(&mut buffer, 0).unwrap();
+            writer.append_oid(arcs).unwrap();
+            writer.written().to_vec()
+        };
+        let name = Oid::new(&[root]).unwrap();
+        assert_eq!(name.to_string(), root.to_string());
+        assert_eq!(written(name.arcs()), written(&[root, 0]));
+        assert!(name.is_prefix_of(&[root, 3, 6]));
+    }
+    let iso = Oid::new(&[1]).unwrap();
+    assert_eq!(iso.child(&[3]).unwrap().arcs(), [1, 3]);
+    assert!(iso.child(&[40]).is_err());
 }

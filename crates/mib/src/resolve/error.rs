@@ -19,6 +19,8 @@ pub enum ResolveError {
     UnknownModule {
         /// The module.
         module: String,
+        /// Known modules with a name near to it, nearest first.
+        near: Vec<String>,
     },
     /// The module has no object of this name.
     NotInModule {
@@ -83,8 +85,9 @@ impl fmt::Display for ResolveError {
                 write!(f, "unknown object {name:?}")?;
                 write_near(f, near)
             }
-            Self::UnknownModule { module } => {
-                write!(f, "unknown module {module:?}; give the object as numbers")
+            Self::UnknownModule { module, near } => {
+                write!(f, "unknown module {module:?}")?;
+                write_near(f, near)
             }
             Self::NotInModule {
                 module,

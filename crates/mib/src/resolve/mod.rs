@@ -31,7 +31,6 @@ pub(crate) fn resolve(mib: &Mib, text: &str) -> Result<Oid, ResolveError> {
     while let Some(part) = parts.next()? {
         append_plain(trimmed, part, &mut arcs)?;
     }
-    // Net-SNMP takes a root alone too, but it cannot be encoded.
     Oid::new(&arcs).map_err(|reason| ResolveError::NotAnOid {
         text: text.to_owned(),
         reason,
@@ -81,6 +80,7 @@ fn first_arcs(
         },
         Some(module) => ResolveError::UnknownModule {
             module: module.to_owned(),
+            near: mib.near_modules(module),
         },
     })
 }
