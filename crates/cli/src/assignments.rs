@@ -1,7 +1,7 @@
 //! Objects to set, as they are written on the command line.
 
 use varbind::codec::smi::{Oid, OwnedValue};
-use varbind_mib::{Mib, RangeCheck, parse_value};
+use varbind_mib::{Mib, ParseValueError, RangeCheck, parse_value};
 
 use crate::failure::Failure;
 use crate::session;
@@ -49,8 +49,20 @@ fn read_one(
         )));
     };
     let value = parse_value(mib, oid.arcs(), letter, text, check)
-        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("{name}: {error}{}", advice(&error))))?;
     Ok((oid, value))
+}
+
+/// What to do about a value that the definition of its object refuses.
+fn advice(error: &ParseValueError) -> &'static str {
+    match error {
+        ParseValueError::WrongType { .. }
+        | ParseValueError::OutOfRange { .. }
+        | ParseValueError::UnknownEnumeration { .. } => {
+            " (--no-range-check or -Ir sends it without this check)"
+        }
+        _ => "",
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +102,14 @@ mod tests {
                 "sysName.0: the type \"str\" is no single letter",
             ),
             ("ifAdminStatus.2 i x", "ifAdminStatus.2: "),
+            (
+                "snmpEnableAuthenTraps.0 i 7",
+                "snmpEnableAuthenTraps.0: \"7\" is no value of snmpEnableAuthenTraps",
+            ),
+            (
+                "sysLocation.0 i 5",
+                "sysLocation.0: sysLocation is OCTET STRING",
+            ),
         ] {
             let error = read_line(line).unwrap_err();
             assert!(error.starts_with(start), "{error}");

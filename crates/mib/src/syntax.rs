@@ -1,5 +1,7 @@
 //! The SYNTAX of an object.
 
+use std::fmt;
+
 use crate::catalog::{NamedNumberRecords, RangeRecords};
 use crate::hint;
 
@@ -28,6 +30,24 @@ pub enum BaseType {
     IpAddress,
     /// Opaque.
     Opaque,
+}
+
+impl fmt::Display for BaseType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Integer32 => "INTEGER",
+            Self::Unsigned32 => "Unsigned32",
+            Self::Gauge32 => "Gauge32",
+            Self::Counter32 => "Counter32",
+            Self::Counter64 => "Counter64",
+            Self::TimeTicks => "TimeTicks",
+            Self::OctetString => "OCTET STRING",
+            Self::Bits => "BITS",
+            Self::ObjectIdentifier => "OBJECT IDENTIFIER",
+            Self::IpAddress => "IpAddress",
+            Self::Opaque => "Opaque",
+        })
+    }
 }
 
 /// The SYNTAX of an object: its base type and what refines it.
@@ -234,8 +254,8 @@ impl PartialEq for Ranges<'_> {
 
 impl Eq for Ranges<'_> {}
 
-impl std::fmt::Debug for Ranges<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Ranges<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
@@ -283,8 +303,8 @@ impl PartialEq for NamedNumbers<'_> {
 
 impl Eq for NamedNumbers<'_> {}
 
-impl std::fmt::Debug for NamedNumbers<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for NamedNumbers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }

@@ -2,6 +2,7 @@ use std::fmt;
 
 use crate::index::write_ranges;
 use crate::resolve::ResolveError;
+use crate::syntax::BaseType;
 
 /// Why a text is no value of its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,17 @@ pub enum ParseValueError {
     TypeNotKnown {
         /// The object, as numbers.
         name: String,
+    },
+    /// The object has another type than the letter says.
+    WrongType {
+        /// The letter.
+        letter: char,
+        /// The object.
+        object: String,
+        /// The type of the object.
+        base: BaseType,
+        /// The letter of that type, if there is one.
+        right: Option<char>,
     },
     /// The text is not of the form of its type.
     Malformed {
@@ -64,6 +76,18 @@ impl fmt::Display for ParseValueError {
                 f,
                 "the type of {name} is not known; give its letter instead of ="
             ),
+            Self::WrongType {
+                letter,
+                object,
+                base,
+                right,
+            } => {
+                write!(f, "{object} is {base}, not a value of type {letter:?}")?;
+                match right {
+                    Some(right) => write!(f, "; write {right} or = as its type"),
+                    None => Ok(()),
+                }
+            }
             Self::Malformed { input, expected } => write!(f, "{input:?} is not {expected}"),
             Self::UnknownEnumeration {
                 input,

@@ -13,13 +13,13 @@ use crate::mib::Mib;
 use crate::object::Object;
 use crate::syntax::{BaseType, Syntax};
 
-/// Whether values are checked against the enumeration and the ranges of their object.
+/// Whether values are checked against the type, the enumeration and the ranges of their object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RangeCheck {
     /// What is outside is an error.
     #[default]
     Enforce,
-    /// Anything of the type is taken, to see what an agent makes of it.
+    /// Anything is taken that can be encoded, to see what an agent makes of it.
     Skip,
 }
 
@@ -65,6 +65,7 @@ pub fn parse_value(
         check,
         text,
     };
+    target.check_type(letter)?;
     match letter {
         'i' => target.integer().map(OwnedValue::Integer),
         'u' | '3' => target.unsigned32().map(OwnedValue::Gauge32),
@@ -121,6 +122,24 @@ const fn letter_of_base(base: BaseType) -> Option<char> {
     })
 }
 
+/// The types of objects that a letter is right for; `None` if the letter is unknown.
+const fn bases_of_letter(letter: char) -> Option<&'static [BaseType]> {
+    Some(match letter {
+        'i' => &[BaseType::Integer32],
+        'u' | '3' => &[BaseType::Unsigned32, BaseType::Gauge32],
+        'c' => &[BaseType::Counter32],
+        'C' => &[BaseType::Counter64],
+        't' => &[BaseType::TimeTicks],
+        'a' => &[BaseType::IpAddress],
+        'o' => &[BaseType::ObjectIdentifier],
+        's' | 'x' | 'd' => &[BaseType::OctetString, BaseType::Bits],
+        'b' => &[BaseType::Bits],
+        'I' | 'U' | 'F' | 'D' => &[BaseType::Opaque],
+        'n' => &[],
+        _ => return None,
+    })
+}
+
 fn letter_of(object: Option<Object<'_>>) -> Option<char> {
     letter_of_base(object?.syntax()?.base())
 }
@@ -138,6 +157,26 @@ impl<'m> Target<'m, '_> {
             input: self.text.to_owned(),
             expected,
         }
+    }
+
+    /// Refuses a letter that is not right for the object.
+    fn check_type(&self, letter: char) -> Result<(), ParseValueError> {
+        let known = self
+            .object
+            .and_then(|object| Some((object, object.syntax()?)));
+        let (Some((object, syntax)), Some(bases)) = (known, bases_of_letter(letter)) else {
+            return Ok(());
+        };
+        let base = syntax.base();
+        if self.check == RangeCheck::Skip || bases.contains(&base) {
+            return Ok(());
+        }
+        Err(ParseValueError::WrongType {
+            letter,
+            object: object.name().to_owned(),
+            base,
+            right: letter_of_base(base),
+        })
     }
 
     fn number<T: std::str::FromStr>(&self, expected: &'static str) -> Result<T, ParseValueError> {
@@ -169,6 +208,20 @@ impl<'m> Target<'m, '_> {
             number,
             ranges: syntax.ranges().to_vec(),
         })
+    }
+
+    /// Refuses a number that an enumeration does not have.
+    fn check_enumeration(
+        &self,
+        object: Object<'_>,
+        syntax: Syntax<'_>,
+        number: i64,
+    ) -> Result<(), ParseValueError> {
+        let is_open = syntax.named_numbers().is_empty();
+        if self.check == RangeCheck::Skip || is_open || syntax.name_of(number).is_some() {
+            return Ok(());
+        }
+        Err(self.unknown_enumeration(object, syntax, self.text.trim()))
     }
 
     fn unknown_enumeration(
@@ -210,6 +263,7 @@ impl<'m> Target<'m, '_> {
         };
         if let Some((object, syntax)) = refined {
             self.check_range(object, syntax, i64::from(number))?;
+            self.check_enumeration(object, syntax, i64::from(number))?;
         }
         Ok(number)
     }

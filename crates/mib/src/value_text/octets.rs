@@ -1,8 +1,8 @@
 //! Octet strings in their forms: text, hexadecimal, decimal, BITS.
 
-use super::{ParseValueError, Target};
+use super::{ParseValueError, RangeCheck, Target};
 use crate::hint;
-use crate::syntax::BaseType;
+use crate::syntax::{BaseType, Syntax};
 
 impl Target<'_, '_> {
     pub(super) fn string(&self) -> Result<Vec<u8>, ParseValueError> {
@@ -65,7 +65,16 @@ impl Target<'_, '_> {
             let named = refined
                 .and_then(|(_, syntax)| syntax.number_of(token))
                 .and_then(|bit| usize::try_from(bit).ok());
+            let is_unnamed = |bit: usize, syntax: Syntax<'_>| {
+                let name = i64::try_from(bit).ok().and_then(|bit| syntax.name_of(bit));
+                self.check == RangeCheck::Enforce
+                    && !syntax.named_numbers().is_empty()
+                    && name.is_none()
+            };
             let bit: usize = match (named, token.parse(), refined) {
+                (None, Ok(bit), Some((object, syntax))) if is_unnamed(bit, syntax) => {
+                    return Err(self.unknown_enumeration(object, syntax, token));
+                }
                 (Some(bit), ..) | (None, Ok(bit), _) => bit,
                 (None, Err(_), Some((object, syntax))) => {
                     return Err(self.unknown_enumeration(object, syntax, token));

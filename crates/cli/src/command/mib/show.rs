@@ -76,7 +76,7 @@ fn append(mib: &Mib, name: &str, out: &mut String) -> Result<(), Failure> {
     let Some(found) = object else {
         return Err(Failure::Usage(format!("nothing is known of {name:?}")));
     };
-    append_object(mib, found.object, out);
+    append_description(mib, found.object, out);
     Ok(())
 }
 
@@ -111,7 +111,8 @@ fn paragraph(out: &mut String, label: &str, text: &str) {
     }
 }
 
-fn append_object(mib: &Mib, object: Object<'_>, out: &mut String) {
+/// Appends what is known of an object.
+pub(in crate::command) fn append_description(mib: &Mib, object: Object<'_>, out: &mut String) {
     let _ = writeln!(out, "{object:?}");
     let numbers: Vec<String> = object.oid().iter().map(u32::to_string).collect();
     line(out, "OID", &numbers.join("."));
@@ -172,27 +173,11 @@ fn kind(object: Object<'_>) -> String {
     }
 }
 
-const fn base_name(base: BaseType) -> &'static str {
-    match base {
-        BaseType::Integer32 => "INTEGER",
-        BaseType::Unsigned32 => "Unsigned32",
-        BaseType::Gauge32 => "Gauge32",
-        BaseType::Counter32 => "Counter32",
-        BaseType::Counter64 => "Counter64",
-        BaseType::TimeTicks => "TimeTicks",
-        BaseType::OctetString => "OCTET STRING",
-        BaseType::Bits => "BITS",
-        BaseType::ObjectIdentifier => "OBJECT IDENTIFIER",
-        BaseType::IpAddress => "IpAddress",
-        BaseType::Opaque => "Opaque",
-    }
-}
-
 fn append_syntax(syntax: Syntax<'_>, out: &mut String) {
-    let base = base_name(syntax.base());
+    let base = syntax.base();
     let mut text = match syntax.textual_convention() {
         Some(convention) => format!("{convention} ({base})"),
-        None => base.to_owned(),
+        None => base.to_string(),
     };
     let ranges: Vec<String> = syntax
         .ranges()
