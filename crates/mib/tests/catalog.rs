@@ -250,6 +250,55 @@ fn lint_tells_file_and_line() {
 }
 
 #[test]
+fn names_inside_of_values_are_defined_and_the_first_of_two_definitions_counts() {
+    let mib = mib();
+    for (name, oid) in [
+        ("VARBIND-FAULTY-MIB::faultyBody", "1.3.111"),
+        ("faultyWorks", "1.3.111.2"),
+        ("faultyMIB", "1.3.111.2.7"),
+        ("VARBIND-FAULTY-MIB::faultyOwner", "1.3.6.1.4.1.32473"),
+        ("faultyRange", "1.3.6.1.4.1.32473.9"),
+        ("faultyBranch", "1.3.6.1.4.1.32473.9.4.1"),
+        ("faultyValue.0", "1.3.6.1.4.1.32473.9.4.1.5.0"),
+    ] {
+        let found = mib.resolve(name).map(|oid| oid.to_string());
+        assert_eq!(found.as_deref(), Ok(oid), "{name}");
+    }
+    // A name that stands for another module's object is that module's alone.
+    assert!(mib.named_in("VARBIND-FAULTY-MIB", "internet").is_none());
+    let problems = lint(&[modules().join("VARBIND-FAULTY-MIB.txt")], &[]).expect("a module");
+    let repeated: Vec<_> = problems
+        .iter()
+        .filter(|problem| problem.code == "name-repeated")
+        .map(|problem| (problem.place, problem.severity))
+        .collect();
+    assert_eq!(repeated, [(Some((26, 1)), Severity::Error)]);
+}
+
+#[test]
+fn the_rules_of_smi_v2_for_indexes_are_no_errors() {
+    let lines = "X-MIB DEFINITIONS ::= BEGIN IMPORTS OBJECT-TYPE FROM RFC-1212 enterprises FROM RFC1155-SMI;
+        xTable OBJECT-TYPE SYNTAX SEQUENCE OF XEntry ACCESS not-accessible STATUS mandatory ::= { enterprises 32473 77 }
+        xEntry OBJECT-TYPE SYNTAX XEntry ACCESS not-accessible STATUS mandatory INDEX { xIndex } ::= { xTable 1 }
+        XEntry ::= SEQUENCE { xIndex INTEGER }
+        xIndex OBJECT-TYPE SYNTAX INTEGER ACCESS read-only STATUS mandatory ::= { xEntry 1 } END";
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("X-MIB.txt");
+    fs::write(&file, lines).expect("written");
+    let problems = lint(std::slice::from_ref(&file), &[]).expect("a module");
+    let errors: Vec<_> = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem.code != "index-integer-no-range")
+    );
+}
+
+#[test]
 fn what_is_built_in_stays_known_and_a_newer_module_replaces_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let text = "IF-MIB DEFINITIONS ::= BEGIN IMPORTS MODULE-IDENTITY, OBJECT-TYPE, mib-2, Integer32 FROM SNMPv2-SMI;

@@ -4,6 +4,7 @@ mod definition;
 mod files;
 mod front;
 mod problem;
+mod repeated;
 mod search_path;
 mod standard;
 mod strings;
@@ -167,8 +168,45 @@ pub fn lint(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<Problem>, 
         report: Report::Everything,
     };
     let (_, mut problems) = front::load(&all, &names, settings);
+    for path in files {
+        problems.extend(repeated_definitions(path)?);
+    }
     sort(&mut problems);
     Ok(problems)
+}
+
+/// Names that a file defines more than once in a module.
+fn repeated_definitions(path: &Path) -> Result<Vec<Problem>, CompileError> {
+    let content = fs::read(path).map_err(|error| CompileError::Unreadable {
+        path: path.to_owned(),
+        error,
+    })?;
+    let repeated = repeated::repeated_definitions(&content).into_iter();
+    let problem = |definition: repeated::Repeated| Problem {
+        file: path.to_owned(),
+        place: Some(place(&content, definition.range.start)),
+        severity: Severity::Error,
+        code: "name-repeated",
+        module: String::new(),
+        message: format!(
+            "{} is defined a second time in this module; the first definition counts",
+            definition.name
+        ),
+    };
+    Ok(repeated.map(problem).collect())
+}
+
+/// Line and column of an octet, from 1.
+fn place(content: &[u8], at: usize) -> (u32, u32) {
+    let before = content.get(..at).unwrap_or(content);
+    let lines = before.iter().filter(|&&octet| octet == b'\n').count();
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&octet| octet != b'\n')
+        .count();
+    let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
+    (number(lines), number(column))
 }
 
 /// Without what follows from modules that are not there, and one line for each of these.

@@ -38,7 +38,27 @@ pub(super) fn module(mib: &Mib, name: &str) -> Option<ModuleFacts> {
         }
     }
     facts.objects.extend(data.identities().iter().map(identity));
+    let references = data
+        .identities()
+        .iter()
+        .flat_map(mib_rs::ModuleIdentityData::oid_refs)
+        .chain(handle.objects().flat_map(mib_rs::Object::oid_refs));
+    for reference in references.filter(|reference| reference.module_id() == Some(handle.id())) {
+        add_named_in_value(&mut facts, reference);
+    }
     Some(facts)
+}
+
+/// Adds a name that is given inside the value of another: `ieee` of `{ org ieee(111) 4 }`.
+fn add_named_in_value(facts: &mut ModuleFacts, reference: &mib_rs::mib::OidRef) {
+    let is_known = facts
+        .objects
+        .iter()
+        .any(|object| object.name == reference.name);
+    if let (false, Some(oid)) = (is_known, reference.oid()) {
+        let object = plain(&reference.name, oid, Kind::Node, "OBJECT IDENTIFIER");
+        facts.objects.push(object);
+    }
 }
 
 /// An object without what only some kinds have.

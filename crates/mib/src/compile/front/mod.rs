@@ -9,13 +9,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mib_rs::{
-    DiagnosticConfig, DiagnosticReport, LoadError, Loader, Mib, ReportingLevel, ResolverStrictness,
+    DiagnosticConfig, Language, LoadError, Loader, Mib, ReportingLevel, ResolverStrictness,
     Severity as TheirSeverity, Source, SourceCandidate, SourceOrigin,
 };
 
 use super::definition::ModuleFacts;
 use super::files::Files;
 use super::problem::{Problem, Severity};
+use super::repeated::{repeated_definitions, without};
 use super::standard;
 
 /// The kinds of problems by which a module loses something.
@@ -37,6 +38,14 @@ const LOSSES: [&str; 16] = [
     "objects-unresolved",
     "primitive-type-missing",
 ];
+
+/// The rules of RFC 2578 section 7.7 for numbers in an index. SMIv1 does not have them, and nothing is lost by a breach.
+const INDEX_RULES: [&str; 2] = ["index-integer-no-range", "index-negative-range"];
+
+fn is_smi_v1(mib: &Mib, module: &str) -> bool {
+    mib.module(module)
+        .is_some_and(|module| module.language() == Language::SMIv1)
+}
 
 /// A module that is imported is not there: most other losses follow from this.
 pub(super) const IMPORT_MODULE_NOT_FOUND: &str = "import-module-not-found";
@@ -70,12 +79,7 @@ pub(super) fn load(
         let failure = match load_once(files, &wanted, settings) {
             Ok(mib) => {
                 let names: HashSet<&str> = wanted.iter().map(String::as_str).collect();
-                append_problems(
-                    &mib.diagnostic_report(),
-                    &names,
-                    settings.report,
-                    &mut problems,
-                );
+                append_problems(&mib, &names, settings.report, &mut problems);
                 let modules = wanted.iter().filter_map(|name| facts::module(&mib, name));
                 return (modules.collect(), problems);
             }
@@ -157,6 +161,8 @@ impl Source for FilesSource {
         // A file that cannot be read any more is passed over.
         let files = self.0.files_of(name).filter_map(|(file, path)| {
             let content = std::fs::read(path).ok()?;
+            let repeated = repeated_definitions(&content);
+            let content = without(content, &repeated);
             Some(Ok(SourceCandidate::new(
                 file.to_string(),
                 SourceOrigin::file(path),
@@ -194,11 +200,12 @@ fn problem_of(files: &Files, module: &str, text: &str) -> Problem {
 
 /// Appends what is told of these modules.
 fn append_problems(
-    report: &DiagnosticReport,
+    mib: &Mib,
     modules: &HashSet<&str>,
     wanted: Report,
     problems: &mut Vec<Problem>,
 ) {
+    let report = mib.diagnostic_report();
     for entry in report.iter() {
         let diagnostic = entry.diagnostic();
         let module = diagnostic.module.clone().unwrap_or_default();
@@ -207,6 +214,10 @@ fn append_problems(
         }
         let code = diagnostic.code;
         if module.is_empty() && diagnostic.range.is_none() {
+            continue;
+        }
+        let is_index_rule = INDEX_RULES.contains(&code.as_code());
+        if is_index_rule && is_smi_v1(mib, &module) {
             continue;
         }
         let is_loss = LOSSES.contains(&code.as_code());
@@ -224,6 +235,7 @@ fn append_problems(
                 )
             }),
             severity: match diagnostic.severity {
+                _ if is_index_rule => Severity::Warning,
                 TheirSeverity::Fatal | TheirSeverity::Severe | TheirSeverity::Error => {
                     Severity::Error
                 }
