@@ -1,6 +1,6 @@
 use varbind_mib::{MachineVarBind, RawValue};
 
-use super::json::{append_hexadecimal, as_text};
+use super::json::append_hexadecimal;
 
 /// Appends a field, in quotes where it needs them (RFC 4180 section 2).
 pub(crate) fn append_field(text: &str, out: &mut String) {
@@ -18,15 +18,10 @@ pub(crate) fn append_field(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Appends octets: as text, or in hexadecimal behind `0x`.
-fn append_octets_field(octets: &[u8], out: &mut String) {
-    match as_text(octets) {
-        Some(text) => append_field(text, out),
-        None => {
-            out.push_str("0x");
-            append_hexadecimal(octets, out);
-        }
-    }
+/// Appends octets in hexadecimal behind `0x`.
+pub(crate) fn append_octets(octets: &[u8], out: &mut String) {
+    out.push_str("0x");
+    append_hexadecimal(octets, out);
 }
 
 pub(super) const HEADER: &str = "name,oid,type,value,display,units\n";
@@ -45,7 +40,8 @@ pub(super) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
         RawValue::Unsigned(number) => out.push_str(&number.to_string()),
         RawValue::Float(number) => out.push_str(&number.to_string()),
         RawValue::Text(text) => out.push_str(text),
-        RawValue::Octets(octets) => append_octets_field(octets, out),
+        RawValue::Characters(text) => append_field(text, out),
+        RawValue::Octets(octets) => append_octets(octets, out),
     }
     out.push(',');
     append_field(&var_bind.shown, out);

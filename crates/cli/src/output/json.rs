@@ -32,20 +32,13 @@ fn append_formatted(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(arguments);
 }
 
-/// Octets as the text that they are, if they are text.
-pub(super) fn as_text(octets: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(octets).ok()?;
-    let prints = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
-    text.chars().all(prints).then_some(text)
-}
-
 pub(super) fn append_hexadecimal(octets: &[u8], out: &mut String) {
     for octet in octets {
         append_formatted(out, format_args!("{octet:02x}"));
     }
 }
 
-/// Appends a value: a number, a string, or null; octets that are no text in hexadecimal.
+/// Appends a value: a number, a string, or null; octets in hexadecimal.
 pub(crate) fn append_raw_value(value: &RawValue, out: &mut String) {
     match value {
         RawValue::Signed(number) => append_formatted(out, format_args!("{number}")),
@@ -55,15 +48,12 @@ pub(crate) fn append_raw_value(value: &RawValue, out: &mut String) {
         }
         // JSON has no infinity.
         RawValue::Float(_) | RawValue::None => out.push_str("null"),
-        RawValue::Text(text) => append_string(text, out),
-        RawValue::Octets(octets) => match as_text(octets) {
-            Some(text) => append_string(text, out),
-            None => {
-                out.push('"');
-                append_hexadecimal(octets, out);
-                out.push('"');
-            }
-        },
+        RawValue::Characters(text) | RawValue::Text(text) => append_string(text, out),
+        RawValue::Octets(octets) => {
+            out.push('"');
+            append_hexadecimal(octets, out);
+            out.push('"');
+        }
     }
 }
 
@@ -79,10 +69,14 @@ pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
     }
     out.push_str(",\"value\":");
     append_raw_value(&var_bind.value, out);
-    if let RawValue::Octets(octets) = &var_bind.value {
+    let encoding = match &var_bind.value {
+        RawValue::Octets(_) => Some("hex"),
+        RawValue::Characters(_) => Some("text"),
+        _ => None,
+    };
+    if let Some(encoding) = encoding {
         out.push_str(",\"encoding\":");
-        let is_text = as_text(octets).is_some();
-        append_string(if is_text { "text" } else { "hex" }, out);
+        append_string(encoding, out);
     }
     out.push_str(",\"display\":");
     append_string(&var_bind.shown, out);
@@ -95,6 +89,9 @@ pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use varbind::codec::smi::Value;
+    use varbind_mib::Mib;
+
     use super::*;
 
     #[test]
@@ -114,14 +111,26 @@ mod tests {
     }
 
     #[test]
-    fn octets_that_are_no_text_are_hexadecimal() {
-        let shown = |octets: &[u8]| {
+    fn the_object_and_not_the_value_decides_between_text_and_hexadecimal() {
+        let mib = Mib::builtin();
+        let shown = |name: &str, octets: &[u8]| {
+            let name = mib.resolve(name).unwrap();
+            let value = Value::OctetString(octets);
             let mut out = String::new();
-            append_raw_value(&RawValue::Octets(octets.to_vec()), &mut out);
-            out
+            append_var_bind(&MachineVarBind::new(&mib, name.arcs(), value), &mut out);
+            let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+            (json["value"].clone(), json["encoding"].clone())
         };
-        assert_eq!(shown(b"eth0"), "\"eth0\"");
-        assert_eq!(shown(&[2, 0, 0xff]), "\"0200ff\"");
-        assert_eq!(shown(&[0xc3, 0x28]), "\"c328\"");
+        let text = |text: &str| (text.into(), "text".into());
+        let hexadecimal = |digits: &str| (digits.into(), "hex".into());
+        assert_eq!(shown("ifDescr.1", b"eth0"), text("eth0"));
+        assert_eq!(shown("ifDescr.1", &[b'a', 0xff]), text("a\u{fffd}"));
+        assert_eq!(
+            shown("ifPhysAddress.1", b"Z=c\"O@"),
+            hexadecimal("5a3d63224f40")
+        );
+        assert_eq!(shown("ifPhysAddress.1", &[2, 0]), hexadecimal("0200"));
+        // Nothing says that this is text.
+        assert_eq!(shown("enterprises.9.1", b"text"), hexadecimal("74657874"));
     }
 }

@@ -1,7 +1,7 @@
-use varbind_mib::{MachineVarBind, Mib, OutputOptions, RawValue};
+use varbind_mib::{BaseType, MachineVarBind, Mib, OutputOptions, RawValue};
 
 use super::rows::Rows;
-use crate::output::{append_field, append_raw_value, append_string};
+use crate::output::{append_field, append_octets, append_raw_value, append_string};
 
 /// Appends an array with an object for each row.
 pub(crate) fn append_json(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, out: &mut String) {
@@ -32,7 +32,7 @@ pub(crate) fn append_json(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, o
             if let Some((instance, value)) = column.cell(&row) {
                 append_key(name, out);
                 let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value());
-                match cell(options, &var_bind) {
+                match cell(mib, options, instance.arcs(), &var_bind) {
                     Cell::Raw(value) => append_raw_value(value, out),
                     Cell::Shown(text) => append_string(text, out),
                 }
@@ -68,13 +68,15 @@ pub(crate) fn append_csv(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, ou
             out.push(',');
             if let Some((instance, value)) = column.cell(&row) {
                 let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value());
-                match cell(options, &var_bind) {
+                match cell(mib, options, instance.arcs(), &var_bind) {
                     Cell::Raw(RawValue::None) => {}
                     Cell::Raw(RawValue::Signed(number)) => out.push_str(&number.to_string()),
                     Cell::Raw(RawValue::Unsigned(number)) => out.push_str(&number.to_string()),
                     Cell::Raw(RawValue::Float(number)) => out.push_str(&number.to_string()),
-                    Cell::Raw(RawValue::Text(text)) => append_field(text, out),
-                    Cell::Raw(RawValue::Octets(_)) => append_field(&var_bind.shown, out),
+                    Cell::Raw(RawValue::Characters(text) | RawValue::Text(text)) => {
+                        append_field(text, out);
+                    }
+                    Cell::Raw(RawValue::Octets(octets)) => append_octets(octets, out),
                     Cell::Shown(text) => append_field(text, out),
                 }
             }
@@ -88,10 +90,18 @@ enum Cell<'v> {
     Shown(&'v str),
 }
 
-/// Numbers and names as they are; strings and enumerations as people read them.
-fn cell<'v>(options: &OutputOptions, var_bind: &'v MachineVarBind) -> Cell<'v> {
+/// Numbers and names as they are; strings and enumerations as people read them, by the definition of their object alone.
+fn cell<'v>(
+    mib: &Mib,
+    options: &OutputOptions,
+    instance: &[u32],
+    var_bind: &'v MachineVarBind,
+) -> Cell<'v> {
+    let syntax = mib.object(instance).and_then(|found| found.object.syntax());
+    let is_defined = syntax
+        .is_some_and(|syntax| syntax.display_hint().is_some() || syntax.base() == BaseType::Bits);
     match &var_bind.value {
-        RawValue::Octets(_) => Cell::Shown(&var_bind.shown),
+        RawValue::Octets(_) if is_defined => Cell::Shown(&var_bind.shown),
         RawValue::Signed(number)
             if !options.numeric_enumerations && number.to_string() != var_bind.shown =>
         {

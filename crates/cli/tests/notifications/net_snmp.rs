@@ -45,7 +45,7 @@ fn traps_and_informs_of_net_snmp_are_received() {
             let json = receive.next_json();
             assert_eq!(json["transport"], transport);
             assert_eq!(json["kind"], kind);
-            assert_eq!(json["version"], "2c");
+            assert_eq!(json["version"], "v2c");
             assert_eq!(json["up_time"], 77);
             assert_eq!(json["notification"], "IF-MIB::linkUp");
             assert_eq!(json["var_binds"][0]["value"], "here");
@@ -62,7 +62,7 @@ fn traps_and_informs_of_net_snmp_are_received() {
                 &[&v1[..], &words, &[SYS_LOCATION, "s", "here"]].concat(),
             );
             let json = receive.next_json();
-            assert_eq!(json["version"], "1");
+            assert_eq!(json["version"], "v1");
             assert_eq!(json["oid"], oid);
             assert_eq!(json["up_time"], 55);
             assert_eq!(json["v1"]["agent_address"], "192.0.2.7");
@@ -211,7 +211,7 @@ fn version_3_is_received_from_net_snmp() {
         let json = receive.next_json();
         assert_eq!(
             (&json["version"], &json["kind"]),
-            (&"3".into(), &"trap".into())
+            (&"v3".into(), &"trap".into())
         );
         assert_eq!(json["security_name"], "ops");
         assert_eq!(json["var_binds"][0]["value"], "here");

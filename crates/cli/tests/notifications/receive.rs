@@ -68,7 +68,7 @@ fn json_has_a_line_for_each_notification() {
         "x",
     ]);
     let json = receive.next_json();
-    assert_eq!(json["version"], "1");
+    assert_eq!(json["version"], "v1");
     assert_eq!(json["transport"], "tcp");
     assert_eq!(json["oid"], "1.3.6.1.4.1.32473.0.17");
     assert_eq!(json["up_time"], 99);

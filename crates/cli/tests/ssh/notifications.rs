@@ -70,10 +70,10 @@ fn traps_and_informs_of_the_command_line_arrive_with_who_has_logged_in() {
     assert_eq!(unknown.code, Some(4), "{unknown:?}");
     assert!(unknown.errors.contains("is not known"), "{unknown:?}");
     for (command, options, version) in [
-        ("trap", &["--accept-new-host-key"][..], "3"),
-        ("inform", &[], "3"),
-        ("trap", &["-v", "2c"], "2c"),
-        ("inform", &["-v", "2c"], "2c"),
+        ("trap", &["--accept-new-host-key"][..], "v3"),
+        ("inform", &[], "v3"),
+        ("trap", &["-v", "2c"], "v2c"),
+        ("inform", &["-v", "2c"], "v2c"),
     ] {
         let sent = receiver.send(command, options, "ops");
         assert_eq!(sent.code, Some(0), "{command} {version}: {sent:?}");

@@ -41,8 +41,10 @@ pub enum RawValue {
     Unsigned(u64),
     /// Floating point numbers in Opaque.
     Float(f64),
-    /// OCTET STRING, and Opaque that holds no number.
+    /// OCTET STRING that is not text by the definition of its object, BITS, and Opaque that holds no number.
     Octets(Vec<u8>),
+    /// OCTET STRING whose DISPLAY-HINT is one of text, as that of DisplayString; what is no UTF-8 becomes U+FFFD.
+    Characters(String),
     /// IpAddress as `192.0.2.1`, and OBJECT IDENTIFIER as `1.3.6.1`.
     Text(String),
 }
@@ -58,7 +60,7 @@ impl MachineVarBind {
             name: text,
             oid: dotted(name),
             value_type: value_type(value),
-            value: raw(value),
+            value: raw(object, value),
             shown: shown(mib, object, value),
             units: object.and_then(|object| object.units()).map(str::to_owned),
         }
@@ -94,9 +96,22 @@ const fn value_type(value: Value<'_>) -> &'static str {
     }
 }
 
-fn raw(value: Value<'_>) -> RawValue {
+/// Whether the definition of an object, never its value, makes its octets text: `255a`, `255t` and the like.
+fn is_text(object: Option<Object<'_>>) -> bool {
+    let syntax = object.and_then(|object| object.syntax());
+    let hint = syntax.and_then(|syntax| syntax.display_hint());
+    hint.is_some_and(|hint| {
+        let length = hint.strip_suffix(['a', 't']).unwrap_or_default();
+        !length.is_empty() && length.bytes().all(|octet| octet.is_ascii_digit())
+    })
+}
+
+fn raw(object: Option<Object<'_>>, value: Value<'_>) -> RawValue {
     match value {
         Value::Integer(number) => RawValue::Signed(i64::from(number)),
+        Value::OctetString(octets) if is_text(object) => {
+            RawValue::Characters(String::from_utf8_lossy(octets).into_owned())
+        }
         Value::OctetString(octets) => RawValue::Octets(octets.to_vec()),
         Value::ObjectIdentifier(oid) => RawValue::Text(oid.to_string()),
         Value::IpAddress(address) => RawValue::Text(Ipv4Addr::from(address).to_string()),
@@ -151,13 +166,13 @@ fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
         Value::NoSuchObject => out.push_str(NO_SUCH_OBJECT),
         Value::NoSuchInstance => out.push_str(NO_SUCH_INSTANCE),
         Value::EndOfMibView => out.push_str(END_OF_MIB_VIEW),
-        _ => match raw(value) {
+        _ => match raw(object, value) {
             RawValue::None => {}
             RawValue::Signed(number) => out = number.to_string(),
             RawValue::Unsigned(number) => out = number.to_string(),
             RawValue::Float(number) => append_float(number, &mut out),
             RawValue::Octets(octets) => out = hint::show_octets(None, &octets),
-            RawValue::Text(text) => out = text,
+            RawValue::Characters(text) | RawValue::Text(text) => out = text,
         },
     }
     out

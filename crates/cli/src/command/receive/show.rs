@@ -110,7 +110,7 @@ impl<'m> Presentation<'m> {
             ("time", rfc3339(arrived.time).as_str()),
             ("transport", &arrived.transport.to_string()),
             ("source", &received.source.to_string()),
-            ("version", version(received).trim_start_matches('v')),
+            ("version", version(received)),
             ("kind", kind(received)),
             ("security_name", received.security_name.as_str()),
             ("context", &received.context_name),
