@@ -1,6 +1,6 @@
 use std::fmt;
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::str::FromStr;
 
 use super::Transport;
@@ -65,6 +65,29 @@ const FAMILIES: [(&str, Option<AddressFamily>); 6] = [
 /// Other transports of SNMP: named in the error instead of being taken for a host name.
 const UNSUPPORTED: [&str; 4] = ["unix", "ipx", "alias", "std"];
 
+/// The transport whose name is nearest to a wrong one: with letters in another order, or with one letter more, less or changed.
+fn near_transport(wrong: &str) -> Option<&'static str> {
+    let sorted = |text: &str| {
+        let mut octets = text.as_bytes().to_vec();
+        octets.sort_unstable();
+        octets
+    };
+    let names = || NAMES.iter().map(|(name, _)| *name);
+    names()
+        .find(|name| sorted(name) == sorted(wrong))
+        .or_else(|| names().find(|name| is_one_edit(name.as_bytes(), wrong.as_bytes())))
+}
+
+/// Whether the texts are equal but for one octet that is inserted, removed or replaced.
+fn is_one_edit(a: &[u8], b: &[u8]) -> bool {
+    let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(before..), b.get(before..));
+    let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
+    let behind = a.iter().rev().zip(b.iter().rev());
+    let behind = behind.take_while(|(a, b)| a == b).count();
+    a.len().max(b.len()) - behind <= 1
+}
+
 /// The transport that the part before the first colon stands for, if it is one.
 fn transport(prefix: &str) -> Option<(Transport, Option<AddressFamily>)> {
     NAMES.iter().find_map(|(name, transport)| {
@@ -81,7 +104,8 @@ impl TransportAddress {
     /// When the name cannot be resolved, or has no address of the family.
     pub fn resolve(&self, default_port: u16) -> io::Result<Vec<SocketAddr>> {
         let port = self.port.unwrap_or(default_port);
-        let mut addresses: Vec<_> = (self.host.as_str(), port).to_socket_addrs()?.collect();
+        let addresses = (self.host.as_str(), port).to_socket_addrs();
+        let mut addresses: Vec<_> = addresses.map_err(resolution_error)?.collect();
         addresses.retain(|address| match self.family {
             None => true,
             Some(AddressFamily::Ipv4) => address.is_ipv4(),
@@ -114,6 +138,15 @@ impl TransportAddress {
     }
 }
 
+/// The error of the system's resolver, without what the standard library says before its message.
+fn resolution_error(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.strip_prefix("failed to lookup address information: ") {
+        Some(reason) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
+}
+
 impl FromStr for TransportAddress {
     type Err = ParseAddressError;
 
@@ -135,7 +168,11 @@ impl FromStr for TransportAddress {
             Some((user, rest)) if transport == Transport::Ssh => (Some(user.to_owned()), rest),
             Some(_) => return Err(ParseAddressError::UserWithoutSsh(transport)),
         };
-        let (host, port) = split_port(rest)?;
+        let (host, port) =
+            split_port(rest).map_err(|error| match unknown_transport(&prefix, rest) {
+                Some(unknown) if rest.len() == text.len() => unknown,
+                _ => error,
+            })?;
         if host.is_empty() {
             return Err(ParseAddressError::NoHost);
         }
@@ -165,12 +202,43 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), ParseAddressError> {
             None => Err(ParseAddressError::BadPort(rest.to_owned())),
         };
     }
-    match text.split_once(':') {
-        // More than one colon: an IPv6 address without brackets, which leaves no room for a port.
-        Some((_, rest)) if rest.contains(':') => Ok((text, None)),
-        Some((host, port)) => Ok((host, parse(port)?)),
+    match text.rsplit_once(':') {
         None => Ok((text, None)),
+        Some((host, port)) if !host.contains(':') => Ok((host, parse(port)?)),
+        // Without brackets there is no room for a port.
+        Some(_) if is_ipv6(text) => Ok((text, None)),
+        Some((host, port)) if is_ipv6(host) && port.parse::<u16>().is_ok() => Err(
+            ParseAddressError::Ipv6WithoutBrackets(format!("[{host}]:{port}")),
+        ),
+        Some(_) => Err(ParseAddressError::TooManyColons(text.to_owned())),
     }
+}
+
+/// Whether it is an IPv6 address, maybe with a zone behind `%`.
+fn is_ipv6(text: &str) -> bool {
+    let address = text.split_once('%').map_or(text, |(address, _)| address);
+    address.parse::<Ipv6Addr>().is_ok()
+}
+
+/// What is wrong if the part before the first colon must be meant as a transport, because it is no host with a port.
+fn unknown_transport(prefix: &str, text: &str) -> Option<ParseAddressError> {
+    let is_name = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.bytes().all(|octet| octet.is_ascii_alphanumeric())
+    };
+    let near = near_transport(prefix);
+    let (_, behind) = text.split_once(':')?;
+    let is_host = || {
+        behind.starts_with(|c: char| c.is_ascii_alphabetic()) || behind.parse::<IpAddr>().is_ok()
+    };
+    let is_unknown = match near {
+        Some(_) => behind.contains(':') || is_host(),
+        None => behind.contains(':') && !behind.starts_with(':'),
+    };
+    (is_unknown && is_name(prefix)).then(|| ParseAddressError::UnknownTransport {
+        name: prefix.to_owned(),
+        near,
+    })
 }
 
 impl fmt::Display for TransportAddress {
@@ -211,6 +279,17 @@ pub enum ParseAddressError {
     NoUser,
     /// A user, where the transport is not SSH.
     UserWithoutSsh(Transport),
+    /// An IPv6 address with a port, but without brackets around the address.
+    Ipv6WithoutBrackets(String),
+    /// More colons than a host with a port has, and no IPv6 address.
+    TooManyColons(String),
+    /// A transport that does not exist.
+    UnknownTransport {
+        /// What was written before the first colon.
+        name: String,
+        /// The transport with a name like it.
+        near: Option<&'static str>,
+    },
     /// A transport that this version does not have.
     UnsupportedTransport(String),
 }
@@ -225,6 +304,24 @@ impl fmt::Display for ParseAddressError {
             Self::UserWithoutSsh(transport) => {
                 write!(f, "{transport} has no user: write user@ only behind ssh:")
             }
+            Self::Ipv6WithoutBrackets(bracketed) => {
+                write!(
+                    f,
+                    "an IPv6 address with a port needs brackets: write {bracketed}"
+                )
+            }
+            Self::TooManyColons(text) => write!(
+                f,
+                "{text:?} is neither HOST:PORT nor an IPv6 address: write [transport:]host[:port], as tcp:router1:161 or \
+                 [2001:db8::1]:161"
+            ),
+            Self::UnknownTransport { name, near } => match near {
+                Some(near) => write!(f, "unknown transport {name}; did you mean {near}?"),
+                None => write!(
+                    f,
+                    "unknown transport {name}: the transports are udp, tcp, tls, dtls and ssh"
+                ),
+            },
             Self::UnsupportedTransport(name) => {
                 write!(
                     f,
@@ -268,6 +365,10 @@ mod tests {
 
     #[test]
     fn errors_tell_what_is_wrong() {
+        let unknown = |name: &str, near| ParseAddressError::UnknownTransport {
+            name: name.to_owned(),
+            near,
+        };
         for (text, error) in [
             ("", ParseAddressError::NoHost),
             ("udp:", ParseAddressError::NoHost),
@@ -278,6 +379,26 @@ mod tests {
                 ParseAddressError::UnsupportedTransport("unix".into()),
             ),
             ("ssh:@router", ParseAddressError::NoUser),
+            (
+                "::1:24163",
+                ParseAddressError::Ipv6WithoutBrackets("[::1]:24163".into()),
+            ),
+            (
+                "tcp:fe80::1%eth0:24163",
+                ParseAddressError::Ipv6WithoutBrackets("[fe80::1%eth0]:24163".into()),
+            ),
+            ("upd:router:161", unknown("upd", Some("udp"))),
+            ("tsl:localhost", unknown("tsl", Some("tls"))),
+            ("dlts:192.0.2.1", unknown("dlts", Some("dtls"))),
+            ("tsl:[::1]:10161", unknown("tsl", Some("tls"))),
+            ("ucp:router:161", unknown("ucp", Some("udp"))),
+            ("quic:router:161", unknown("quic", None)),
+            ("router:x1", ParseAddressError::BadPort("x1".into())),
+            ("tcp:router:x1", ParseAddressError::BadPort("x1".into())),
+            (
+                "1:2::3::4",
+                ParseAddressError::TooManyColons("1:2::3::4".into()),
+            ),
             (
                 "tls:ops@router",
                 ParseAddressError::UserWithoutSsh(Transport::Tls),
