@@ -110,5 +110,68 @@ fn the_doctor_tells_an_agent_without_version_3_from_a_silent_host() {
     let agent = Agent::start();
     let found = run(&["doctor", &agent.target, "-t", "0.2", "-r", "0"]);
     assert_eq!(found.code, Some(3), "{found:?}");
-    assert!(found.output.contains("answers in SNMPv2c"), "{found:?}");
+    assert!(
+        found
+            .output
+            .contains("answers in SNMPv2c, but not in SNMPv3: use -v2c -c"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_doctor_examines_a_community() {
+    let agent = Agent::start_with(
+        r#"
+        [[user]]
+        name = "ops"
+        level = "authNoPriv"
+        authentication = { protocol = "SHA-256", password = "maplesyrup" }
+        [[community]]
+        name = "public"
+        "#,
+    );
+    let doctor = |arguments: &[&str]| run(&[&["doctor", &agent.target], arguments].concat());
+    for (version, name) in [("-v2c", "SNMPv2c"), ("-v1", "SNMPv1")] {
+        let found = doctor(&[version, "-c", "public"]);
+        assert_eq!(found.code, Some(0), "{found:?}");
+        assert!(
+            found.output.starts_with(&format!("ok  {name}")),
+            "{found:?}"
+        );
+        assert!(
+            found
+                .output
+                .contains("ok  community       the agent accepts it\n"),
+            "{found:?}"
+        );
+        let line = format!("\nvarbind get {version} {} sysUpTime.0\n", agent.target);
+        assert!(found.output.ends_with(&line), "{found:?}");
+        let found = doctor(&[version, "-c", "pubilc", "-t", "0.3", "-r", "0"]);
+        assert_eq!(found.code, Some(2), "{found:?}");
+        assert!(
+            found.output.contains(
+                "no  community       the agent answers in SNMPv3, but not to this community"
+            ),
+            "{found:?}"
+        );
+        // Neither in the command line nor in the output.
+        assert!(!found.output.contains("pubilc"), "{found:?}");
+    }
+    let silent = crate::silent::Silent::new();
+    let found = run(&[
+        "doctor",
+        "-v2c",
+        "-c",
+        "x",
+        "-t",
+        "0.2",
+        "-r",
+        "0",
+        &silent.target(),
+    ]);
+    assert_eq!(found.code, Some(3), "{found:?}");
+    assert!(
+        found.output.contains("no  SNMPv2c         no answer"),
+        "{found:?}"
+    );
 }

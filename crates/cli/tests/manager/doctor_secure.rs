@@ -268,6 +268,38 @@ fn what_the_agent_lacks_is_told() {
 }
 
 #[test]
+fn an_expired_certificate_of_ours_is_to_be_renewed() {
+    if !varbind_peers::is_installed("openssl") {
+        return;
+    }
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
+    let expired = agent.home.path("expired");
+    agent
+        .home
+        .pki(&["issue", "manager", "ops", "--output", text(&expired)]);
+    let certificate = expired.join("manager.pem");
+    let again = Command::new("openssl")
+        .args(["x509", "-days", "-1", "-in", text(&certificate), "-signkey"])
+        .args([
+            text(&expired.join("manager-key.pem")),
+            "-out",
+            text(&certificate),
+        ])
+        .output()
+        .unwrap();
+    assert!(again.status.success(), "{again:?}");
+    for target in &targets {
+        let outcome = agent.manager_with(text(&certificate), &["doctor", target]);
+        let renewal = format!(
+            "varbind pki issue manager ops --force --output {}",
+            text(&expired)
+        );
+        assert_told(&outcome, 4, &["no  ours", "has expired", &renewal]);
+        assert!(!outcome.output.contains("[[tls.map]]"), "{outcome:?}");
+    }
+}
+
+#[test]
 fn what_is_no_agent_is_told_apart() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = nobody.local_addr().unwrap().port();

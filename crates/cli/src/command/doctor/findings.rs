@@ -1,7 +1,8 @@
 //! What the doctor tells: line by line as it finds out, or at the end as JSON.
 
+use std::env;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
@@ -30,6 +31,15 @@ impl Verdict {
         }
     }
 
+    /// The sequence that begins its colour on a terminal.
+    const fn colour(self) -> Option<&'static str> {
+        match self {
+            Self::Good => Some("\x1b[32m"),
+            Self::Bad => Some("\x1b[31m"),
+            Self::Open => None,
+        }
+    }
+
     const fn name_in_json(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -42,6 +52,16 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
+}
+
+/// Ends a colour.
+const PLAIN: &str = "\x1b[0m";
+
+/// Whether standard output is a terminal that shows colours and the user wants them (no-color.org).
+fn is_coloured() -> bool {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
 /// What is kept for the end.
@@ -72,7 +92,10 @@ pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failur
         return Ok(());
     }
     let mut output = io::stdout().lock();
-    writeln!(output, "{verdict:<3} {what:<15} {text}")?;
+    match verdict.colour().filter(|_| is_coloured()) {
+        Some(colour) => writeln!(output, "{colour}{verdict:<3}{PLAIN} {what:<15} {text}")?,
+        None => writeln!(output, "{verdict:<3} {what:<15} {text}")?,
+    }
     output.flush()?;
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! Finding out what an agent accepts: the secure transport, if it is one, and SNMPv3.
+//! Finding out what an agent accepts: the secure transport, if it is one, and SNMPv3 or a community.
 
+mod community;
 mod engine_id;
 mod findings;
 mod probe;
@@ -27,10 +28,10 @@ use report::{Days, Working, command_line, extension, milliseconds, weakness};
 use secure::Next;
 
 const AFTER: &str = "\
-Asks in SNMPv3 whatever -v says. Over TLS, DTLS and SSH it tells each step: name, connection, versions, certificates or keys
-of both sides, whether the agent accepts ours, and what we may read. With -u, and over UDP and TCP, it finds out about users: the
-protocols need not be known, those of -a and -x are tried first, then all others. Without -u it tells what any agent tells
-to anybody. Exit code 0 says that the command line shown at the end works.";
+Over UDP and TCP, -v1 or -v2c with -c examines a community. Otherwise the doctor asks in SNMPv3. With -u it finds out about that
+user: the protocols need not be known, those of -a and -x are tried first, then all others. Without -u it shows what an agent
+tells everybody. Over TLS, DTLS and SSH it shows each step: name, connection, versions, certificates or keys of both sides,
+whether the agent accepts ours, and what we may read. Exit code 0 means that the command line shown at the end works.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -86,7 +87,15 @@ impl Arguments {
             prober: Prober::new(&self.session),
             session: &self.session,
         };
-        examination.examine()
+        match community::version(&self.session) {
+            Some(_) if self.session.target.transport.is_secure() => say(
+                Verdict::Open,
+                "community",
+                "not looked at: over this transport the agent knows us by certificate or key",
+            ),
+            Some(version) => examination.examine_community(version),
+            None => examination.examine(),
+        }
     }
 }
 
@@ -121,7 +130,7 @@ impl Examination<'_> {
         let speaks_v2c = session::community(&self.session.community)
             .is_ok_and(|community| self.prober.speaks_v2c(community));
         let text = if speaks_v2c {
-            "the agent answers in SNMPv2c, and not in SNMPv3: has it any user?".to_owned()
+            "the agent answers in SNMPv2c, but not in SNMPv3: use -v2c -c COMMUNITY, or give it a user".to_owned()
         } else {
             failure.to_string()
         };

@@ -29,7 +29,7 @@ pub(super) enum Answer {
     Refused(ErrorStatus),
     /// A Report of SNMPv3.
     Report(ReportReason),
-    /// Nothing, though it told its engine ID.
+    /// Nothing, though it told its engine ID, or needs not say anything to a wrong community.
     Silence,
 }
 
@@ -65,6 +65,12 @@ impl<'a> Prober<'a> {
             user.engine.clone_from(&self.engine);
         }
         let processing = MessageProcessing::V3(Box::new(parameters));
+        self.ask_with(processing)
+    }
+
+    /// Asks for sysUpTime.
+    pub(super) fn ask_with(&mut self, processing: MessageProcessing) -> Result<Answer, Failure> {
+        let has_community = !matches!(processing, MessageProcessing::V3(_));
         let began = std::time::Instant::now();
         let mut manager = self.open(processing)?;
         let answer = manager.get(&[sys_up_time()?]);
@@ -89,7 +95,9 @@ impl<'a> Prober<'a> {
             Err(ManagerError::Unanswered(unanswered)) => match unanswered.failure.reason {
                 FailureReason::Report(reason) => Ok(Answer::Report(reason)),
                 FailureReason::NoAnswerToUser(_) => Ok(Answer::Silence),
-                FailureReason::NoAnswer if self.engine.is_some() => Ok(Answer::Silence),
+                FailureReason::NoAnswer if has_community || self.engine.is_some() => {
+                    Ok(Answer::Silence)
+                }
                 _ => Err(ManagerError::Unanswered(unanswered).into()),
             },
             Err(error) => Err(error.into()),

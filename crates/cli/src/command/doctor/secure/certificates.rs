@@ -7,8 +7,9 @@ use varbind::transport::certificate::{
     AlternativeName, CertificateDer, CertificateDescription, CertificateError, CertificateIdentity,
     Mapping, PeerIdentity, ServerAuthentication, UnixTime,
 };
-use varbind_pki::{IdentityFiles, Summary, Warning};
+use varbind_pki::{Directory, IdentityFiles, Summary, Warning};
 
+use super::command_line::quoted;
 use super::{Own, Trusting, bad, good, open};
 use crate::failure::Failure;
 
@@ -245,10 +246,26 @@ pub(super) fn tell_own(
             &format!("rules of the agent can name us {}", texts.join(", ")),
         )?,
     }
+    let renewal = (now > description.not_after).then(|| renewal(description, files));
     Ok(Own::Certificate {
         fingerprint: description.fingerprint.to_string(),
         names,
+        renewal,
     })
+}
+
+/// The command that issues a certificate of the same name in the same place, if varbind pki made it.
+fn renewal(description: &CertificateDescription, files: &IdentityFiles) -> String {
+    let name = description.common_name.as_deref().unwrap_or("NAME");
+    let directory = files.certificate.parent().unwrap_or(Path::new("."));
+    if Directory::new(directory).manager().certificate != files.certificate {
+        return format!("# a new certificate in {}", files.certificate.display());
+    }
+    format!(
+        "varbind pki issue manager {} --force --output {}",
+        quoted(name.as_ref()),
+        quoted(directory.as_os_str())
+    )
 }
 
 /// What is wrong with our certificate besides its dates, as far as it matters to a manager.

@@ -77,7 +77,7 @@ pub(in crate::command::doctor) fn transport_options(
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &OsStr) -> String {
+pub(super) fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/.-_:=@+,%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

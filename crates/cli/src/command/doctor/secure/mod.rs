@@ -44,6 +44,8 @@ enum Own {
     Certificate {
         fingerprint: String,
         names: Vec<(&'static str, String)>,
+        /// How it is renewed, if it has expired: no rule of an agent lets it in then.
+        renewal: Option<String>,
     },
     /// The user who logs in.
     User(String),
@@ -105,9 +107,20 @@ impl Examination<'_> {
 
     /// What the agent's configuration needs so that we have a name there.
     fn advise_mapping(own: &Own) -> Result<(), Failure> {
-        let Own::Certificate { fingerprint, .. } = own else {
+        let Own::Certificate {
+            fingerprint,
+            renewal,
+            ..
+        } = own
+        else {
             return Ok(());
         };
+        if let Some(command) = renewal {
+            return advise(
+                "Our certificate has expired. Renew it where the key of its authority is; the agent needs no change if the name stays",
+                Some(command),
+            );
+        }
         let name = own.name();
         let example = format!(
             "[[tls.map]]\nfingerprint = \"{fingerprint}\"\nname = {name:?}\n\n[[transport-user]]\nname = {name:?}"

@@ -1,0 +1,97 @@
+//! SNMPv1 and SNMPv2c: whether the agent accepts a community.
+
+use std::time::Duration;
+
+use varbind::codec::pdu::ErrorStatus;
+use varbind::engine::applications::command_generator::MessageProcessing;
+use varbind::engine::security::usm::Credentials;
+
+use super::findings::{self, Verdict, say};
+use super::probe::{Answer, Prober};
+use super::report::{Days, milliseconds};
+use super::{Examination, NOBODY};
+use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::failure::Failure;
+use crate::session;
+
+/// The version to examine, if it is one with communities: -v1, -v2c, or none but a community.
+pub(super) fn version(session: &SessionArguments) -> Option<SnmpVersion> {
+    let community = &session.community;
+    let names_community = community.community.is_some() || community.community_file.is_some();
+    match session.version {
+        Some(SnmpVersion::V3) => None,
+        None => (names_community && session.user.name.is_none()).then_some(SnmpVersion::V2c),
+        version => version,
+    }
+}
+
+impl Examination<'_> {
+    pub(super) fn examine_community(&mut self, version: SnmpVersion) -> Result<(), Failure> {
+        let (name, option) = match version {
+            SnmpVersion::V1 => ("SNMPv1", "-v1"),
+            _ => ("SNMPv2c", "-v2c"),
+        };
+        let community = session::community(&self.session.community)?;
+        let processing = match version {
+            SnmpVersion::V1 => MessageProcessing::V1 {
+                community: community.clone(),
+            },
+            _ => MessageProcessing::V2c {
+                community: community.clone(),
+            },
+        };
+        let target = &self.session.target;
+        let answer = match self.prober.ask_with(processing) {
+            Ok(Answer::Silence) => return self.is_not_accepted(name),
+            Ok(answer) => answer,
+            Err(failure) => {
+                say(Verdict::Bad, name, &failure.to_string())?;
+                return Err(failure.already_told());
+            }
+        };
+        let took = self.prober.round_trip.unwrap_or_default();
+        let text = format!("{target} answers in {:.1} ms", milliseconds(took));
+        say(Verdict::Good, name, &text)?;
+        say(Verdict::Good, "community", "the agent accepts it")?;
+        let refused = match answer {
+            Answer::UpTime(time) => {
+                let time = Days(Duration::from_millis(u64::from(time) * 10));
+                say(Verdict::Good, "sysUpTime", &time.to_string())?;
+                None
+            }
+            // SNMPv1 has no other way to say that an object is not seen.
+            Answer::Refused(ErrorStatus::NoSuchName) | Answer::Other => {
+                Some("the community does not see it: look at its view".to_owned())
+            }
+            Answer::Refused(status) => Some(format!("{status}: the community may not read it")),
+            Answer::Report(reason) => Some(reason.to_string()),
+            Answer::Silence => None,
+        };
+        if let Some(text) = refused {
+            say(Verdict::Bad, "sysUpTime", &text)?;
+            return Err(Failure::Told);
+        }
+        let secret = match community.as_slice() {
+            b"public" => "",
+            _ => "VARBIND_COMMUNITY=.. ",
+        };
+        findings::conclude(
+            &format!("{secret}varbind get {option} {target} sysUpTime.0"),
+            None,
+        )
+    }
+
+    /// Tells an agent that is silent about the community from a host that is silent about everything.
+    fn is_not_accepted(&self, name: &str) -> Result<(), Failure> {
+        let mut prober = Prober::new(self.session);
+        let is_there = prober.ask(NOBODY, Credentials::NoAuthNoPriv).is_ok();
+        if is_there {
+            let text = "the agent answers in SNMPv3, but not to this community: it is wrong, or not accepted from this address";
+            say(Verdict::Bad, "community", text)?;
+            return Err(Failure::Told);
+        }
+        let text = "no answer: the community is wrong or not accepted from this address, the host is down, or a firewall is between";
+        say(Verdict::Bad, name, text)?;
+        Err(Failure::NoAnswer(text.to_owned()).already_told())
+    }
+}
