@@ -44,8 +44,63 @@ fn manual_pages_are_written_for_each_command() {
         let text = fs::read_to_string(pages.join(format!("{page}.1"))).unwrap();
         assert!(text.contains(".SH NAME"), "{page}");
     }
-    let main = fs::read_to_string(pages.join("varbind.1")).unwrap();
-    assert!(main.contains("Exit codes"));
+    let get = fs::read_to_string(pages.join("varbind-get.1")).unwrap();
+    for part in [
+        ".SH \"SYNOPSIS\"\n.PP\n.nf\nvarbind get [OPTIONS] TARGET OID...\n",
+        ".SH \"EXAMPLES\"",
+        ".SH ENVIRONMENT",
+        "VARBIND_COMMUNITY",
+        ".SH FILES",
+        ".SH \"EXIT STATUS\"",
+        ".SH \"SEE ALSO\"\n.PP\n.nf\nvarbind(1), varbind\\-doctor(1)\n",
+    ] {
+        assert!(get.contains(part), "{part}\n{get}");
+    }
+    assert!(!get.contains("EXTRA"), "{get}");
     // What is not for users has no page.
     assert!(!pages.join("varbind-echo.1").exists());
+}
+
+#[test]
+fn the_short_help_is_short_and_has_examples() {
+    for command in [
+        "get",
+        "getnext",
+        "getbulk",
+        "set",
+        "walk",
+        "bulkwalk",
+        "table",
+        "translate",
+        "trap",
+        "inform",
+        "doctor",
+    ] {
+        let short = run(&[command, "-h"]).output;
+        let lines = short.lines().count();
+        assert!(
+            (18..=50).contains(&lines),
+            "{command}: {lines} lines\n{short}"
+        );
+        assert!(short.contains("Examples:\n  varbind "), "{short}");
+        let long = run(&[command, "--help"]).output;
+        assert!(
+            long.lines().count() > lines && long.contains("Examples:"),
+            "{long}"
+        );
+        let first = long
+            .lines()
+            .find(|line| line.trim_start().starts_with("--"));
+        assert_ne!(first.map(str::trim), Some("--no-fix"));
+    }
+    let long = run(&["get", "--help"]).output;
+    for letter in [
+        "n  .1.3.6.1",
+        "e  enumerations as numbers",
+        "U  without units",
+    ] {
+        assert!(long.contains(letter), "{long}");
+    }
+    let top = run(&["--help"]).output;
+    assert!(top.contains("  man "), "{top}");
 }

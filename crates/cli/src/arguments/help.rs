@@ -1,0 +1,251 @@
+//! The short help of -h, and what manual pages say besides options.
+
+use clap::builder::StyledStr;
+
+/// What a command's -h shows besides its arguments.
+pub(crate) struct Page {
+    command: &'static str,
+    /// Options of -h, by their names in the definition; --help has all.
+    options: &'static [&'static str],
+    /// Command lines, with what each does behind `#`.
+    pub(crate) examples: &'static str,
+}
+
+const SESSION: &[&str] = &[
+    "version",
+    "community",
+    "name",
+    "auth_protocol",
+    "priv_protocol",
+    "timeout",
+    "retries",
+    "letters",
+    "json",
+    "csv",
+];
+
+const PAGES: &[Page] = &[
+    Page {
+        command: "get",
+        options: SESSION,
+        examples: "\
+varbind get router1 sysDescr.0 ifOperStatus.2        # SNMPv2c with the community public
+varbind get -c private tcp:router1:1161 sysUpTime.0  # over TCP, on another port
+varbind get -v3 -u ops -x AES router1 sysUpTime.0    # SNMPv3; the terminal is asked for passwords
+varbind get tls:router1 sysName.0                    # over TLS, see varbind pki",
+    },
+    Page {
+        command: "getnext",
+        options: SESSION,
+        examples: "\
+varbind getnext router1 sysDescr                     # the first instance below a name
+varbind getnext router1 ifDescr.1 ifInOctets.1       # the next row of two columns
+varbind getnext -v3 -u ops router1 sysUpTime",
+    },
+    Page {
+        command: "getbulk",
+        options: SESSION,
+        examples: "\
+varbind getbulk router1 ifDescr                      # the first 10 instances
+varbind getbulk -Cn1 -Cr5 router1 sysUpTime ifDescr  # sysUpTime once, ifDescr five times
+varbind getbulk -v3 -u ops router1 ifTable",
+    },
+    Page {
+        command: "set",
+        options: SESSION,
+        examples: "\
+varbind set -c private router1 sysContact.0 s 'Jo Doe'
+varbind set -v3 -u ops router1 sysName.0 = router1   # = takes the type of the object
+varbind set tls:router1 sysName.0 s r1 sysLocation.0 s lab",
+    },
+    Page {
+        command: "walk",
+        options: SESSION,
+        examples: "\
+varbind walk router1                                 # mib-2
+varbind walk router1 .1                              # everything
+varbind walk -v3 -u ops router1 ifDescr ifInOctets   # two columns
+varbind walk --csv router1 ifTable > interfaces.csv",
+    },
+    Page {
+        command: "bulkwalk",
+        options: SESSION,
+        examples: "\
+varbind bulkwalk router1 ifTable
+varbind bulkwalk -Cr25 router1 .1                    # 25 repetitions in each request
+varbind bulkwalk -v3 -u ops router1 system",
+    },
+    Page {
+        command: "table",
+        options: SESSION,
+        examples: "\
+varbind table router1 ifTable
+varbind table --csv router1 ifXTable                 # a line for each row
+varbind table -Cf '|' -CH router1 ipAddressTable     # no padding, no headings",
+    },
+    Page {
+        command: "translate",
+        options: &["listing", "letters", "json", "csv", "directories"],
+        examples: "\
+varbind translate -On sysDescr.0                     # .1.3.6.1.2.1.1.1.0
+varbind translate 1.3.6.1.2.1.2.2.1.10.3             # IF-MIB::ifInOctets.3
+varbind translate -Tp ifTable                        # the tree below
+varbind translate -TB 'if.*Octets'                   # a search by pattern",
+    },
+    Page {
+        command: "trap",
+        options: &[
+            "version",
+            "community",
+            "name",
+            "auth_protocol",
+            "auth_password",
+            "priv_protocol",
+            "priv_password",
+        ],
+        examples: "\
+varbind trap collector '' IF-MIB::linkDown ifIndex.7 i 7
+varbind trap -v1 collector 1.3.6.1.4.1.32473.1 '' 6 17 ''
+varbind trap -v3 -u ops tls:collector '' coldStart",
+    },
+    Page {
+        command: "inform",
+        options: &[
+            "version",
+            "community",
+            "name",
+            "auth_protocol",
+            "auth_password",
+            "priv_protocol",
+            "priv_password",
+            "timeout",
+            "retries",
+        ],
+        examples: "\
+varbind inform collector '' IF-MIB::linkDown ifIndex.7 i 7
+varbind inform -v3 -u ops collector '' coldStart
+varbind inform tls:collector '' coldStart",
+    },
+    Page {
+        command: "doctor",
+        options: &[
+            "version",
+            "community",
+            "name",
+            "auth_password",
+            "priv_password",
+            "timeout",
+            "retries",
+            "json",
+        ],
+        examples: "\
+varbind doctor tls:router1                           # step by step over TLS
+varbind doctor -u ops router1                        # which protocols the agent has for a user
+varbind doctor -v2c -c public router1                # whether a community is accepted",
+    },
+];
+
+/// The page of a command.
+pub(crate) fn page(command: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.command == command)
+}
+
+/// Hides most options from -h, and puts examples behind it.
+pub(super) fn shorten(command: clap::Command) -> clap::Command {
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    names
+        .iter()
+        .fold(command, |command, name| match page(name) {
+            Some(page) => command.mut_subcommand(name, |command| page.apply(command)),
+            None => command,
+        })
+}
+
+impl Page {
+    fn apply(&self, command: clap::Command) -> clap::Command {
+        let more = command.get_after_help().map(StyledStr::to_string);
+        let more_long = command.get_after_long_help().map(StyledStr::to_string);
+        let examples = indented(self.examples);
+        // The letters of types are half of what a command line of set says.
+        let short = match (self.command, &more) {
+            ("set", Some(more)) => format!("{more}\n\nExamples:\n{examples}"),
+            _ => format!("Examples:\n{examples}"),
+        };
+        let long: Vec<String> = [more, more_long]
+            .into_iter()
+            .flatten()
+            .chain([format!("Examples:\n{examples}")])
+            .collect();
+        command
+            .mut_args(|argument| {
+                let is_shown =
+                    argument.is_positional() || self.options.contains(&argument.get_id().as_str());
+                argument.hide_short_help(!is_shown)
+            })
+            .after_help(short)
+            .after_long_help(long.join("\n\n"))
+    }
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_name_commands_and_options_that_exist() {
+        let definition = crate::arguments::definition();
+        for page in PAGES {
+            let command = definition
+                .find_subcommand(page.command)
+                .unwrap_or_else(|| panic!("{}", page.command));
+            for option in page.options {
+                let argument = command
+                    .get_arguments()
+                    .find(|known| known.get_id() == option);
+                assert!(argument.is_some(), "{} {option}", page.command);
+            }
+            assert!(
+                (3..=4).contains(&page.examples.lines().count()),
+                "{}",
+                page.command
+            );
+        }
+    }
+
+    /// All command lines of the pages can be read.
+    #[test]
+    fn examples_are_command_lines() {
+        for line in PAGES.iter().flat_map(|page| page.examples.lines()) {
+            let line = line.split_once(" #").map_or(line, |(line, _)| line);
+            let line = line.split_once(" > ").map_or(line, |(line, _)| line);
+            let words = split(line).into_iter().map(std::ffi::OsString::from);
+            let parsed = crate::arguments::parse(words);
+            assert!(parsed.is_ok(), "{line}: {parsed:?}");
+        }
+    }
+
+    /// Words as a shell splits them, with single quotes.
+    fn split(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quoted) = (Vec::new(), None, false);
+        for c in line.trim().chars() {
+            match c {
+                '\'' => {
+                    quoted = !quoted;
+                    word.get_or_insert_with(String::new);
+                }
+                ' ' if !quoted => words.extend(word.take()),
+                c => word.get_or_insert_with(String::new).push(c),
+            }
+        }
+        words.extend(word);
+        words
+    }
+}
