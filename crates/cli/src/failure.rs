@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, OpenError, Unanswered};
 use varbind::transport::ssh::SshError;
+use varbind_mib::Mib;
 
 /// Why a command failed; each has an exit code.
 #[derive(Debug)]
@@ -122,6 +124,11 @@ impl fmt::Display for Failure {
             Self::Open(error) => {
                 error.fmt(f)?;
                 match error {
+                    OpenError::Resolving { target, .. }
+                        if Mib::builtin().resolve(&target.host).is_ok() =>
+                    {
+                        f.write_str("; it is the name of an object: the address comes first, as in varbind get router1 sysDescr.0")
+                    }
                     OpenError::Ssh { error, .. }
                         if matches!(**error, SshError::HostKeyUnknown { .. }) =>
                     {
@@ -163,16 +170,54 @@ impl From<ManagerError> for Failure {
     }
 }
 
-/// Writes a line to standard error. Where it cannot be written, nothing can be told.
+/// Where messages go instead of standard error.
+static MESSAGES: Mutex<Option<Box<dyn Write + Send>>> = Mutex::new(None);
+
+/// Sends messages to another place than standard error.
+pub(crate) fn send_messages_to(place: Box<dyn Write + Send>) {
+    *MESSAGES.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
+}
+
+pub(crate) fn messages_are_sent_elsewhere() -> bool {
+    let place = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    place.is_some()
+}
+
+/// Writes to standard error, or where messages are sent instead.
+pub(crate) struct MessageWriter;
+
+impl Write for MessageWriter {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let mut place = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+        match place.as_mut() {
+            Some(place) => place.write(octets),
+            None => io::stderr().write(octets),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut place = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+        place.as_mut().map_or(Ok(()), |place| place.flush())
+    }
+}
+
+/// Writes a line as a message. A line that cannot be written is lost.
 pub(crate) fn tell(line: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}");
+    // In one piece, since others may write to the same place.
+    let _ = MessageWriter.write_all(format!("{line}\n").as_bytes());
 }
 
 /// Prints help to standard output, and what is wrong with the arguments to standard error.
 pub(crate) fn report_usage(error: &clap::Error) -> u8 {
-    // Where neither can be written, nothing can be told.
-    let _ = error.print();
-    if error.use_stderr() { USAGE } else { SUCCESS }
+    if !error.use_stderr() {
+        // Help that cannot be written is not missed.
+        let _ = error.print();
+        return SUCCESS;
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    tell(format_args!("varbind: {}", text.trim_end()));
+    USAGE
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! The log on standard error.
 
+use env_logger::Target;
+
+use crate::failure::{self, MessageWriter};
+
 /// The environment variable that says what is logged, as `debug` or `varbind=trace,warn`.
 const VARIABLE: &str = "VARBIND_LOG";
 
@@ -12,8 +16,13 @@ pub(crate) fn start(level: &str) {
     if !filter.contains(SSH_LIBRARY) {
         filter = format!("{filter},{SSH_LIBRARY}=off");
     }
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(&filter);
+    if failure::messages_are_sent_elsewhere() {
+        builder.target(Target::Pipe(Box::new(MessageWriter)));
+    }
     // Only a second logger fails.
-    let _ = env_logger::Builder::new().parse_filters(&filter).try_init();
+    let _ = builder.try_init();
 }
 
 /// Starts the log if that is asked for: nothing is set up otherwise, since short commands have no time for it.

@@ -1,6 +1,7 @@
 //! The session with the agent.
 
 use std::ffi::OsString;
+use std::net::IpAddr;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use varbind::engine::applications::command_generator::{
     MessageProcessing, Response, RetryPolicy, WalkError,
 };
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions, Unanswered, WalkFailure};
-use varbind_mib::{Access, Kind, Mib, Object, OutputOptions, format_name};
+use varbind_mib::{Access, Kind, Mib, Object, OutputOptions, ResolveError, format_name};
 
 use crate::arguments::{CommunityArguments, SessionArguments, SnmpVersion};
 use crate::credentials;
@@ -117,15 +118,72 @@ pub(crate) fn community(arguments: &CommunityArguments) -> Result<Vec<u8>, Failu
     credentials::first_line(path, "community file")
 }
 
+/// Reads the names of objects that a command asks its agent for.
+pub(crate) fn requested_names(
+    arguments: &SessionArguments,
+    mib: &Mib,
+    texts: &[String],
+) -> Result<Vec<Oid>, Failure> {
+    let (names, failures) = read_names(mib, texts);
+    let host = &arguments.target.host;
+    if !failures.is_empty() && is_object(mib, host) {
+        return Err(Failure::Usage(format!(
+            "{host} is the name of an object: the address comes first, as in varbind get router1 sysDescr.0"
+        )));
+    }
+    all_or_failures(names, failures)
+}
+
 /// Reads names of objects.
 pub(crate) fn names(mib: &Mib, texts: &[String]) -> Result<Vec<Oid>, Failure> {
-    texts.iter().map(|text| name(mib, text)).collect()
+    let (names, failures) = read_names(mib, texts);
+    all_or_failures(names, failures)
+}
+
+/// Reports all failures, the last one by the caller.
+fn all_or_failures(names: Vec<Oid>, mut failures: Vec<Failure>) -> Result<Vec<Oid>, Failure> {
+    let Some(last) = failures.pop() else {
+        return Ok(names);
+    };
+    for failure in failures {
+        failure.report();
+    }
+    Err(last)
+}
+
+/// Reads names of objects, and says what is wrong with the others.
+pub(crate) fn read_names(mib: &Mib, texts: &[String]) -> (Vec<Oid>, Vec<Failure>) {
+    let mut failures = Vec::new();
+    let names = texts.iter().map(|text| name(mib, text));
+    let names = names.filter_map(|name| name.map_err(|failure| failures.push(failure)).ok());
+    (names.collect(), failures)
 }
 
 /// Reads the name of an object.
 pub(crate) fn name(mib: &Mib, text: &str) -> Result<Oid, Failure> {
     mib.resolve(text)
-        .map_err(|error| Failure::Usage(error.to_string()))
+        .map_err(|error| Failure::Usage(unresolved(&error)))
+}
+
+/// Why a name is not known, and where its module may come from.
+fn unresolved(error: &ResolveError) -> String {
+    let is_far = match error {
+        ResolveError::UnknownName { near, .. } | ResolveError::UnknownModule { near, .. } => {
+            near.is_empty()
+        }
+        _ => false,
+    };
+    let advice = if is_far {
+        "; name the directory of its MIB module with -M, or read your modules once with varbind mib compile DIRECTORY"
+    } else {
+        ""
+    };
+    format!("{error}{advice}")
+}
+
+/// Whether what stands for a host is rather the name of an object.
+fn is_object(mib: &Mib, host: &str) -> bool {
+    host.parse::<IpAddr>().is_err() && mib.resolve(host).is_ok()
 }
 
 /// What an error-status says, and of which object: its name is from the request, since some agents do not repeat it.

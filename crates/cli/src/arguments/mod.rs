@@ -1,7 +1,9 @@
 //! The command line.
 
 mod duration;
+mod help;
 mod net_snmp_letters;
+mod net_snmp_options;
 mod output;
 mod secure_transport;
 mod session;
@@ -10,10 +12,12 @@ mod walk;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::command::Command;
 pub(crate) use duration::seconds;
+pub(crate) use help::page;
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
 pub(crate) use secure_transport::{
     CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SshArguments,
@@ -23,7 +27,7 @@ pub(crate) use session::{CommunityArguments, SessionArguments, SnmpVersion};
 pub(crate) use user::{SecretArgument, UserArguments};
 pub(crate) use walk::WalkArguments;
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done; also when the agent answers noSuchObject, noSuchInstance or endOfMibView
   1  wrong arguments, names or values, or the output cannot be written
@@ -42,14 +46,20 @@ pub(crate) struct Arguments {
 
 /// Reads the command line.
 pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let words = net_snmp_letters::spell_out(words.collect());
+    let line = net_snmp_options::translate(words.collect());
+    line.apply()
+        .map_err(|error| clap::Error::raw(ErrorKind::Io, error))?;
+    let words = net_snmp_letters::spell_out(line.words);
     match Command::read_alone(&words) {
         Some(command) => Ok(Arguments { command }),
-        None => Arguments::try_parse_from(words),
+        None => {
+            let mut matches = definition().try_get_matches_from(words)?;
+            Arguments::from_arg_matches_mut(&mut matches)
+        }
     }
 }
 
 /// The definition of the command line, for what is generated from it.
 pub(crate) fn definition() -> clap::Command {
-    Arguments::command()
+    help::shorten(Arguments::command())
 }

@@ -27,6 +27,7 @@ const WALK: &[Letter] = &[
     Letter('E', "--end", Value::Text),
     Letter('i', "--include-root", Value::Nothing),
     Letter('I', "--no-root-if-empty", Value::Nothing),
+    Letter('n', "--non-repeaters", Value::Number),
     Letter('p', "--count", Value::Nothing),
     Letter('r', "--max-repetitions", Value::Number),
     Letter('t', "--time", Value::Nothing),
@@ -35,6 +36,7 @@ const WALK: &[Letter] = &[
 const TABLE: &[Letter] = &[
     Letter('b', "--brief", Value::Nothing),
     Letter('B', "--get-next", Value::Nothing),
+    Letter('c', "--column-width", Value::Number),
     Letter('f', "--separator", Value::Text),
     Letter('h', "--header-only", Value::Nothing),
     Letter('H', "--no-header", Value::Nothing),
@@ -178,12 +180,12 @@ mod tests {
                 "varbind getbulk --non-repeaters=1 h o",
             ),
             (
-                "varbind walk -CE 1.3.7 -Cipt h",
-                "varbind walk --end=1.3.7 --include-root --count --time h",
+                "varbind walk -CE 1.3.7 -Ciptn1 h",
+                "varbind walk --end=1.3.7 --include-root --count --time --non-repeaters=1 h",
             ),
             (
-                "varbind table -Cf , -Cib h ifTable",
-                "varbind table --separator=, --index --brief h ifTable",
+                "varbind table -Cf , -Cibc20 h ifTable",
+                "varbind table --separator=, --index --brief --column-width=20 h ifTable",
             ),
             (
                 "varbind get -Cf h o -- -Cf",

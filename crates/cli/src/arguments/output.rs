@@ -7,15 +7,29 @@ use crate::failure::Failure;
 use crate::output::Format;
 pub(crate) use mib::{MibArguments, ProgressMeter, own_catalog};
 
+const LETTERS: &str = "\
+How names and values are written; letters can be combined, as in -Oqv
+  names:   S  IF-MIB::ifDescr.1 (the default)      s  ifDescr.1
+           n  .1.3.6.1.2.1.2.2.1.2.1               f  .iso.org.dod.internet.mgmt.mib-2..ifDescr.1
+           u  interfaces.ifTable.ifEntry.ifDescr.1
+  indexes: b  as numbers                           X  in brackets, as ifDescr[1]
+           E  with escaped quotes
+  values:  q  without type and =                   Q  without type
+           v  without name                         U  without units
+           e  enumerations as numbers              t  TimeTicks as a number
+  strings: x  in hexadecimal                       a  as text
+           T  both                                 0  two digits for each octet of a display hint";
+
 /// How results are written.
 #[derive(Args, Debug)]
 pub(crate) struct OutputArguments {
-    /// How names and values are written, as -Oq, -OQ, -Ov, -On, -Os, -Of, -Ou, -Oe, -Ot, -Ox, -Oa, -OT, -OU, -Ob, -OX
+    /// How names and values are written, as -On (numbers), -Os (short names), -Oqv (values only); --help lists the letters
     #[arg(
         short = 'O',
         long = "output",
         value_name = "LETTERS",
-        help_heading = "Output"
+        help_heading = "Output",
+        long_help = LETTERS
     )]
     letters: Vec<String>,
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use varbind::compression::Compression;
-use varbind::transport::TransportAddress;
+use varbind::transport::{ParseAddressError, TransportAddress};
 
 use super::{CertificateArguments, PeerArguments, SshArguments, UserArguments};
 
@@ -54,7 +54,7 @@ pub(crate) struct SessionArguments {
         value_name = "VERSION",
         help_heading = "Session"
     )]
-    version: Option<SnmpVersion>,
+    pub(crate) version: Option<SnmpVersion>,
 
     #[command(flatten)]
     pub(crate) community: CommunityArguments,
@@ -92,8 +92,18 @@ pub(crate) struct SessionArguments {
     pub(crate) debug: bool,
 
     /// Agent: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]; udp6: and so on for IPv6
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = target)]
     pub(crate) target: TransportAddress,
+}
+
+/// Reads the address of an agent, and recognizes the name of an object in its place.
+fn target(text: &str) -> Result<TransportAddress, String> {
+    text.parse().map_err(|error: ParseAddressError| match error {
+        ParseAddressError::TooManyColons(_) if text.contains("-MIB::") => format!(
+            "{text} is the name of an object: the address comes first, as in varbind get router1 sysDescr.0"
+        ),
+        error => error.to_string(),
+    })
 }
 
 impl SessionArguments {

@@ -15,6 +15,10 @@ pub(crate) struct WalkArguments {
     #[arg(long, conflicts_with = "max_repetitions")]
     get_next: bool,
 
+    /// Names that a request asks for once only; with any but 0 each request brings one object, as with -CB (-CnN)
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    non_repeaters: u16,
+
     /// One request at a time, front to back
     #[arg(long)]
     sequential: bool,
@@ -27,12 +31,17 @@ pub(crate) struct WalkArguments {
 impl WalkArguments {
     /// Whether requests bring one object for each name.
     pub(crate) fn is_get_next(&self, version: SnmpVersion) -> bool {
-        self.get_next || version == SnmpVersion::V1
+        self.has_get_next() || version == SnmpVersion::V1
+    }
+
+    /// Whether the options ask for GetNextRequests.
+    const fn has_get_next(&self) -> bool {
+        self.get_next || self.non_repeaters > 0
     }
 
     pub(crate) fn options(&self) -> WalkOptions {
         WalkOptions {
-            method: if self.get_next {
+            method: if self.has_get_next() {
                 Method::GetNext
             } else {
                 Method::GetBulk {

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     names: Vec<String>,
 
     /// When the agent refuses the request because of one name, do not ask for the others (-Cf)
-    #[arg(long)]
+    #[arg(long, help_heading = "Request")]
     no_fix: bool,
 
     #[command(flatten)]
@@ -36,7 +36,7 @@ impl Arguments {
     pub(crate) fn run(&self, request: Request) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
-        let mut names = session::names(&mib, &self.names)?;
+        let mut names = session::requested_names(&self.session, &mib, &self.names)?;
         let mut manager = session::open(&self.session)?;
         let mut outcome = Ok(());
         loop {

@@ -16,11 +16,11 @@ pub(crate) struct Arguments {
     names: Vec<String>,
 
     /// How many of the names, from the first, are followed once only (-CnN)
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Request")]
     non_repeaters: u16,
 
     /// How often the other names are followed at most (-CrN)
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Request")]
     max_repetitions: u16,
 
     #[command(flatten)]
@@ -31,7 +31,7 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
-        let names = session::names(&mib, &self.names)?;
+        let names = session::requested_names(&self.session, &mib, &self.names)?;
         let mut manager = session::open(&self.session)?;
         let response = manager.get_bulk(self.non_repeaters, self.max_repetitions, &names)?;
         if response.error_status != ErrorStatus::NoError {

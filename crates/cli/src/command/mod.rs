@@ -85,7 +85,6 @@ pub(crate) enum Command {
     /// Write completions for a shell to standard output
     Completions(completions::Arguments),
     /// Write manual pages into a directory
-    #[command(hide = true)]
     Man(man::Arguments),
 }
 

@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     words: Vec<String>,
 
     /// Send values that the object's definition does not allow
-    #[arg(long)]
+    #[arg(long, help_heading = "Request")]
     no_range_check: bool,
 }
 

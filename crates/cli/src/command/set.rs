@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     assignments: Vec<String>,
 
     /// Send values that the object's definition does not allow
-    #[arg(long)]
+    #[arg(long, help_heading = "Request")]
     no_range_check: bool,
 
     #[command(flatten)]

@@ -21,35 +21,39 @@ pub(crate) struct Arguments {
     table: String,
 
     /// Show the instance identifier of each row (-Ci)
-    #[arg(long)]
+    #[arg(long, help_heading = "Table")]
     index: bool,
 
     /// Put this between columns instead of padding them (-Cf TEXT)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = "Table")]
     separator: Option<String>,
 
     /// Lines of at most this many characters, the rest in parts below [default: that of the terminal] (-CwN)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Table")]
     width: Option<usize>,
 
+    /// Columns of this many characters, longer values cut (-CcN)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with = "separator", help_heading = "Table")]
+    column_width: Option<u16>,
+
     /// Whole names as headings, as ifDescr and not Descr
-    #[arg(long)]
+    #[arg(long, help_heading = "Table")]
     full_names: bool,
 
     /// Short headings; they are the default (-Cb)
-    #[arg(long, conflicts_with = "full_names")]
+    #[arg(long, conflicts_with = "full_names", help_heading = "Table")]
     brief: bool,
 
     /// Left-justify everything (-Cl)
-    #[arg(long)]
+    #[arg(long, help_heading = "Table")]
     left: bool,
 
     /// Headings only (-Ch)
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, conflicts_with = "no_header", help_heading = "Table")]
     header_only: bool,
 
     /// No headings (-CH)
-    #[arg(long)]
+    #[arg(long, help_heading = "Table")]
     no_header: bool,
 
     #[command(flatten)]
@@ -63,6 +67,7 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
+        session::requested_names(&self.session, &mib, std::slice::from_ref(&self.table))?;
         let table = mib
             .table(&self.table)
             .map_err(|error| Failure::Usage(error.to_string()))?;
@@ -122,6 +127,7 @@ impl Arguments {
                 .separator
                 .as_ref()
                 .map(|text| text.replace("\\t", "\t")),
+            column_width: self.column_width.map(usize::from),
             with_instance: self.index,
             full_names: self.full_names,
             without_header: self.no_header,

@@ -25,27 +25,27 @@ pub(crate) struct Arguments {
     roots: Vec<String>,
 
     /// Take names that do not increase, and end when the agent repeats itself (-Cc)
-    #[arg(long)]
+    #[arg(long, help_heading = "Walk")]
     tolerate_non_increasing: bool,
 
     /// End before this name, which must be below what is walked (-CE OID)
-    #[arg(long, value_name = "OID")]
+    #[arg(long, value_name = "OID", help_heading = "Walk")]
     end: Option<String>,
 
     /// Ask for the value of the name itself before (-Ci)
-    #[arg(long)]
+    #[arg(long, help_heading = "Walk")]
     include_root: bool,
 
     /// Do not ask for the value of the name itself when nothing is below it (-CI)
-    #[arg(long)]
+    #[arg(long, help_heading = "Walk")]
     no_root_if_empty: bool,
 
     /// Tell how many objects were found (-Cp)
-    #[arg(long)]
+    #[arg(long, help_heading = "Walk")]
     count: bool,
 
     /// Tell how long it took (-Ct)
-    #[arg(long)]
+    #[arg(long, help_heading = "Walk")]
     time: bool,
 
     #[command(flatten)]
@@ -62,7 +62,7 @@ impl Arguments {
         let roots = if self.roots.is_empty() {
             vec![session::name(&mib, DEFAULT_ROOT)?]
         } else {
-            session::names(&mib, &self.roots)?
+            session::requested_names(&self.session, &mib, &self.roots)?
         };
         let end = self.end(&mib, &roots)?;
         let mut run = Run {

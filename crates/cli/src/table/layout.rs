@@ -10,6 +10,8 @@ pub(crate) struct Layout {
     pub(crate) width: Option<usize>,
     /// Between two columns, without any padding.
     pub(crate) separator: Option<String>,
+    /// The width of every column; longer content is cut.
+    pub(crate) column_width: Option<usize>,
     /// Show the instance identifier.
     pub(crate) with_instance: bool,
     pub(crate) full_names: bool,
@@ -49,6 +51,18 @@ impl Text {
     }
 }
 
+impl Text {
+    /// Makes the column this wide, and cuts what is longer.
+    fn cut(&mut self, width: usize) {
+        self.width = width;
+        for text in self.cells.iter_mut().chain([&mut self.heading]) {
+            if let Some((at, _)) = text.char_indices().nth(width) {
+                text.truncate(at);
+            }
+        }
+    }
+}
+
 fn width(text: &str) -> usize {
     text.chars().count()
 }
@@ -66,7 +80,12 @@ impl Layout {
         rows: &Rows<'_>,
         out: &mut String,
     ) {
-        let (index, columns) = self.texts(mib, options, rows);
+        let (mut index, mut columns) = self.texts(mib, options, rows);
+        if let Some(width) = self.column_width {
+            for text in index.iter_mut().chain(&mut columns) {
+                text.cut(width);
+            }
+        }
         let title = rows.table().object();
         let title = format!("{}::{}", title.module(), title.name());
         let count = if self.header_only { 0 } else { rows.len() };

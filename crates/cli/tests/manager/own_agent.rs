@@ -135,6 +135,40 @@ fn the_manager_reads_the_agent_of_the_same_program() {
 }
 
 #[test]
+fn a_root_alone_can_be_walked() {
+    let agent = Agent::start();
+    // Objects without counters, which change between two walks.
+    let descriptions = |arguments: &[&str]| {
+        let outcome = run(&[&["walk", "-OQ"], arguments].concat());
+        assert_eq!(outcome.code, Some(0), "{arguments:?}: {outcome:?}");
+        let lines = outcome.output.lines();
+        let steady =
+            lines.filter(|line| line.contains("Descr") || line.contains("snmpSetSerialNo"));
+        steady.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = descriptions(&[&agent.target, "1.3"]);
+    assert!(all.len() > 3, "{all:?}");
+    for root in [".1", "1", "iso", ".iso"] {
+        assert_eq!(descriptions(&[&agent.target, root]), all, "{root}");
+        assert_eq!(
+            descriptions(&["-CB", &agent.target, root]),
+            all,
+            "-CB {root}"
+        );
+    }
+    assert_eq!(descriptions(&["-Cn1", &agent.target, ".1"]), all);
+    let next = run(&["getnext", &agent.target, "1"]);
+    assert!(
+        next.output.starts_with("SNMPv2-MIB::sysDescr.0 ="),
+        "{next:?}"
+    );
+    let nothing = run(&["walk", &agent.target, "2"]);
+    assert_eq!(nothing.code, Some(0), "{nothing:?}");
+    let table = run(&["table", "-Cc4", &agent.target, "ifTable"]);
+    assert_eq!(table.code, Some(0), "{table:?}");
+}
+
+#[test]
 fn a_configuration_that_is_wrong_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("agent.toml");

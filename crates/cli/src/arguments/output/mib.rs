@@ -10,7 +10,7 @@ use clap::Args;
 use varbind_mib::compile::{Progress, SearchPath};
 use varbind_mib::{Catalog, Mib};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 
 /// Where the modules are that names are taken from.
 #[derive(Args, Debug)]
@@ -21,8 +21,8 @@ pub(crate) struct MibArguments {
     #[arg(short = 'M', long = "mib-directories", value_name = "DIRECTORIES")]
     directories: Option<String>,
 
-    /// MIB modules that must be known, with colons between; all that are found are used anyway, and none but those that
-    /// are built in if this is empty
+    /// MIB modules that must be known, with colons between, or a warning is written; all that are found are used anyway,
+    /// and none but those that are built in if this is empty
     #[arg(short = 'm', long = "modules", value_name = "MODULES")]
     modules: Option<String>,
 }
@@ -40,9 +40,11 @@ impl MibArguments {
         let asked = self.modules.as_deref().unwrap_or_default().split(':');
         for module in asked.map(|name| name.trim_start_matches(['+', '-'])) {
             if !matches!(module, "" | "ALL" | "all") && !mib.has_module(module) {
-                return Err(Failure::Usage(format!(
-                    "the MIB module {module} is not known; varbind mib list tells which are, -M where to look for others"
-                )));
+                // As Net-SNMP's tools, which go on: names of other modules are known all the same.
+                tell(format_args!(
+                    "varbind: the MIB module {module} is not known{}; varbind mib list shows the known ones, -M names other directories",
+                    did_you_mean(&mib.near_modules(module))
+                ));
             }
         }
         Ok(mib)
@@ -65,7 +67,7 @@ impl MibArguments {
         {
             // What was not asked for shall not be in the way.
             return Ok(open(&own)
-                .map_err(|failure| eprintln!("varbind: {failure}"))
+                .map_err(|failure| tell(format_args!("varbind: {failure}")))
                 .ok());
         }
         let mut meter = ProgressMeter::new();
@@ -75,11 +77,18 @@ impl MibArguments {
         meter.end();
         let problems = found.problems.len();
         if problems > 0 && self.directories.is_some() {
-            eprintln!(
-                "varbind: problems in MIB modules: {problems}; varbind mib compile tells them"
-            );
+            tell(format_args!(
+                "varbind: problems in MIB modules: {problems}; varbind mib compile lists them"
+            ));
         }
         Ok(found.catalog)
+    }
+}
+
+fn did_you_mean(near: &[String]) -> String {
+    match near.first() {
+        Some(near) => format!(", did you mean {near}?"),
+        None => String::new(),
     }
 }
 

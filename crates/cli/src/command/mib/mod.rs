@@ -8,6 +8,7 @@ mod show;
 use clap::{Args, Subcommand};
 
 use crate::failure::Failure;
+pub(super) use show::append_description;
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
