@@ -197,7 +197,7 @@ impl Write for MessageWriter {
 
     fn flush(&mut self) -> io::Result<()> {
         let mut place = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
-        place.as_mut().map_or(Ok(()), |place| place.flush())
+        place.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

@@ -120,8 +120,16 @@ fn wrong_arguments_exit_with_1_and_say_why() {
         ),
         (&["table", "127.0.0.1", "sysDescr"], "is not a table"),
         (&["fetch", "127.0.0.1"], "fetch"),
+    ] {
+        assert_refused(arguments, part);
+    }
+}
+
+#[test]
+fn misspelled_addresses_and_names_and_wrong_values_are_recognized() {
+    for (arguments, part) in [
         (
-            &["get", "127.0.0.1", "IFMIB::ifDescr.1"],
+            &["get", "127.0.0.1", "IFMIB::ifDescr.1"][..],
             "did you mean IF-MIB?",
         ),
         (
@@ -171,16 +179,22 @@ fn wrong_arguments_exit_with_1_and_say_why() {
             "sysLocation is OCTET STRING",
         ),
     ] {
-        let outcome = run(arguments);
-        assert_eq!(outcome.code, Some(1), "{arguments:?}: {outcome:?}");
-        assert_eq!(outcome.output, "");
-        assert!(outcome.errors.starts_with("varbind: "), "{arguments:?}");
-        assert!(
-            outcome.errors.contains(part),
-            "{arguments:?}: {}",
-            outcome.errors
-        );
+        assert_refused(arguments, part);
     }
+}
+
+/// The arguments are wrong, and the error says this.
+#[track_caller]
+fn assert_refused(arguments: &[&str], part: &str) {
+    let outcome = run(arguments);
+    assert_eq!(outcome.code, Some(1), "{arguments:?}: {outcome:?}");
+    assert_eq!(outcome.output, "");
+    assert!(outcome.errors.starts_with("varbind: "), "{arguments:?}");
+    assert!(
+        outcome.errors.contains(part),
+        "{arguments:?}: {}",
+        outcome.errors
+    );
 }
 
 #[test]

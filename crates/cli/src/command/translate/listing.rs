@@ -158,7 +158,11 @@ fn append_branch(branch: &Branch<'_>, indent: &str, is_last: bool, out: &mut Str
     }
     let _ = writeln!(out, "{indent}+--{}({number})", object.name());
     if let Some(index) = object.index() {
-        let names: Vec<&str> = index.parts().iter().map(|part| part.name()).collect();
+        let names: Vec<&str> = index
+            .parts()
+            .iter()
+            .map(varbind_mib::IndexPart::name)
+            .collect();
         let _ = writeln!(out, "{below}|  Index: {}", names.join(", "));
     }
     let mut is_spaced = true;
