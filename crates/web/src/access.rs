@@ -1,4 +1,4 @@
-//! Who asks.
+//! The clients of the web face.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,12 +8,11 @@ use axum::http::header::{AUTHORIZATION, HOST};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use varbind::agent::ObjectAccess;
+use varbind::transport::places::Place;
 use varbind_engine::applications::command_responder::Principal;
 use varbind_engine::transport::TransportState;
 
-use crate::admission::Place;
-
-/// Who is at the other end of a connection.
+/// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Peer {
     /// A client that has to name a community, in a connection with this place.
@@ -34,11 +33,11 @@ impl Peer {
     }
 }
 
-/// Nobody who is known.
+/// The client is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unauthenticated;
 
-/// Whoever sent a request with these headers.
+/// The sender of a request with these headers.
 pub(crate) fn principal(
     objects: &ObjectAccess,
     peer: &Peer,
@@ -53,7 +52,7 @@ pub(crate) fn principal(
     }
 }
 
-/// Whoever names a community in the body of a request, or in its headers.
+/// The sender of a request with a community in its body, or in its headers.
 pub(crate) fn principal_of_body(
     objects: &ObjectAccess,
     peer: &Peer,
@@ -76,7 +75,7 @@ fn principal_of_community(
 ) -> Result<Principal, Unauthenticated> {
     let principal = objects.principal_of_community(community, remote);
     let principal = principal.ok_or(Unauthenticated)?;
-    place.note_authenticated();
+    place.authenticate();
     Ok(principal)
 }
 

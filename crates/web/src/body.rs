@@ -72,9 +72,9 @@ impl BodyPool {
         headers: &HeaderMap,
         body: Body,
         limit: usize,
-        patience: Duration,
+        time: Duration,
     ) -> Result<Vec<u8>, BodyError> {
-        let collected = timeout(patience, self.collect(body, limit)).await;
+        let collected = timeout(time, self.collect(body, limit)).await;
         let (body, room) = collected.map_err(|_| BodyError::TooSlow)??;
         let decoded = coding::decode(headers, body, limit).map_err(|error| match error {
             CodingError::Unsupported => BodyError::UnsupportedCoding,
@@ -161,7 +161,7 @@ impl Answer {
         self
     }
 
-    /// Tells how to say who asks, where that is what is missing.
+    /// Adds the challenge of a 401.
     pub(crate) fn asking_for_credentials(self) -> Self {
         if self.status == StatusCode::UNAUTHORIZED {
             self.with(

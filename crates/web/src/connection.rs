@@ -3,10 +3,9 @@ use std::fmt;
 use std::future::pending;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -14,19 +13,20 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustls::pki_types::CertificateDer;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use varbind::transport::certificate::{ClientAuthentication, TlsServer, UnixTime};
+use varbind::transport::places::{AuthenticatedBy, Place};
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
 use crate::access::Peer;
-use crate::admission::Place;
 use crate::host::HostNames;
 use crate::server::Shared;
+use crate::write_timeout::WriteTimeout;
 
 /// The largest header of a request, in octets.
 const LARGEST_HEADER: usize = 16 * 1024;
@@ -52,6 +52,13 @@ impl Security {
             clients: Arc::clone(&server.clients),
             certificate: server.identity.chain().first().cloned(),
         })
+    }
+
+    pub(crate) const fn authenticated_by(&self) -> AuthenticatedBy {
+        match self {
+            Self::Plain => AuthenticatedBy::Message,
+            Self::Tls { .. } => AuthenticatedBy::Handshake,
+        }
     }
 
     const fn certificate(&self) -> Option<&CertificateDer<'static>> {
@@ -90,7 +97,7 @@ impl Connection {
                 let chain = stream.get_ref().1.peer_certificates().unwrap_or(&[]);
                 match clients.security_name(chain, UnixTime::now()) {
                     Ok(name) => {
-                        self.place.note_authenticated();
+                        self.place.authenticate();
                         let state = TransportState::new(
                             SecureTransport::Tls,
                             name,
@@ -118,7 +125,7 @@ impl Connection {
         certificate: Option<&CertificateDer<'static>>,
     ) {
         let limits = self.shared.limits.load_full();
-        let mut stream = Patient::new(stream, limits.body);
+        let mut stream = WriteTimeout::new(stream, limits.body);
         let shared = &self.shared;
         let asked = Notify::new();
         let service = service_fn(|mut request: hyper::Request<hyper::body::Incoming>| {
@@ -197,88 +204,4 @@ async fn linger(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
 fn next_session_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// A stream whose peer must take something of what is written within a time.
-struct Patient<S> {
-    stream: S,
-    patience: Duration,
-    deadline: Option<Pin<Box<Sleep>>>,
-}
-
-impl<S> Patient<S> {
-    const fn new(stream: S, patience: Duration) -> Self {
-        Self {
-            stream,
-            patience,
-            deadline: None,
-        }
-    }
-
-    fn check<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        poll: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if poll.is_ready() {
-            self.deadline = None;
-            return poll;
-        }
-        let patience = self.patience;
-        let deadline = self
-            .deadline
-            .get_or_insert_with(|| Box::pin(sleep(patience)));
-        match deadline.as_mut().poll(context) {
-            Poll::Ready(()) => {
-                // Whoever asks again gets the same answer.
-                deadline.as_mut().reset(Instant::now());
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-            }
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        octets: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write(context, octets);
-        self.check(context, poll)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.check(context, poll)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let poll = Pin::new(&mut self.stream).poll_flush(context);
-        self.check(context, poll)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let poll = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.check(context, poll)
-    }
 }

@@ -43,7 +43,7 @@ const BODIES: usize = 64 << 20;
 const UNAUTHENTICATED_BODIES: usize = 4 << 20;
 
 thread_local! {
-    /// All connections are served by one thread, and nobody keeps it while it waits.
+    /// All connections are served by one thread, and none keeps it across an await.
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 

@@ -5,7 +5,6 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod access;
-mod admission;
 mod body;
 pub mod client;
 mod coding;
@@ -18,6 +17,7 @@ mod schema;
 mod server;
 mod soap;
 mod value;
+mod write_timeout;
 mod xml;
 
 pub use host::{HostName, ParseHostNameError};

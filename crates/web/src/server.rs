@@ -11,9 +11,10 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, watch};
 use varbind::agent::ObjectAccess;
+use varbind::transport::AcceptFailures;
 use varbind::transport::certificate::TlsServer;
+use varbind::transport::places::{PlaceLimits, Places, Source};
 
-use crate::admission::Admissions;
 use crate::connection::{Connection, Security};
 use crate::face::Face;
 use crate::host::HostName;
@@ -26,7 +27,7 @@ const DRAIN: Duration = Duration::from_secs(2);
 /// Where and how to listen.
 #[derive(Clone, Debug)]
 pub enum Listen {
-    /// HTTP, which shows communities and all values to whoever listens in.
+    /// HTTP, which shows communities and all values to eavesdroppers.
     Http(SocketAddr),
     /// HTTPS, with certificates of both sides.
     Https(SocketAddr, Box<TlsServer>),
@@ -37,8 +38,10 @@ pub enum Listen {
 pub struct Limits {
     /// Connections in all.
     pub connections: usize,
-    /// Connections from one network: the /24 of an IPv4 address, the /64 of an IPv6 address.
+    /// Connections from one address.
     pub connections_per_source: usize,
+    /// Connections from one [`SourceBlock`](varbind::transport::SourceBlock); never fewer than from one address.
+    pub connections_per_block: usize,
     /// How long the handshake of TLS may take.
     pub handshake: Duration,
     /// How long a peer may take for its first request, from the connection or the handshake of TLS on.
@@ -58,12 +61,24 @@ impl Default for Limits {
         Self {
             connections: 1000,
             connections_per_source: 100,
+            connections_per_block: 250,
             handshake: Duration::from_secs(10),
             first_request: Duration::from_secs(5),
             header: Duration::from_secs(30),
             body: Duration::from_secs(30),
             request: 1 << 20,
             response: 64 << 20,
+        }
+    }
+}
+
+impl Limits {
+    const fn places(&self) -> PlaceLimits {
+        PlaceLimits {
+            total: self.connections,
+            per_source: self.connections_per_source,
+            per_block: self.connections_per_block,
+            handshakes_per_source: self.connections_per_source,
         }
     }
 }
@@ -99,7 +114,7 @@ impl WebServer {
             face: Face::new(objects, Arc::clone(&limits)),
             limits: Arc::clone(&limits),
             hosts: Arc::clone(&hosts),
-            admissions: Arc::default(),
+            places: Places::default(),
             closing: is_closing.clone(),
         });
         let mut addresses = Vec::new();
@@ -208,7 +223,7 @@ pub(crate) struct Shared {
     pub(crate) face: Face,
     pub(crate) limits: Arc<ArcSwap<Limits>>,
     pub(crate) hosts: Arc<ArcSwap<Vec<HostName>>>,
-    admissions: Arc<Admissions>,
+    places: Places,
     pub(crate) closing: watch::Receiver<bool>,
 }
 
@@ -219,6 +234,7 @@ async fn accept(
     alive: mpsc::Sender<()>,
 ) {
     let mut closing = shared.closing.clone();
+    let mut failures = AcceptFailures::new("a connection to the web face");
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -226,30 +242,34 @@ async fn accept(
         };
         match accepted {
             Ok((socket, remote)) => {
-                let limits = shared.limits.load();
-                let Some(place) = shared.admissions.admit(remote, &limits) else {
-                    log::debug!("{remote}: refused, too many connections to the web face");
-                    continue;
+                let security = security.load_full();
+                let source = Source::Address(remote.ip());
+                let limits = shared.limits.load().places();
+                let taken = shared
+                    .places
+                    .take(source, security.authenticated_by(), &limits);
+                let place = match taken {
+                    Ok(place) => place,
+                    Err(why) => {
+                        log::debug!("web {remote}: {why}");
+                        continue;
+                    }
                 };
                 let _ = socket.set_nodelay(true);
-                let number = place.number();
+                let id = place.id();
                 let connection = Connection {
                     shared: Arc::clone(&shared),
                     place: Arc::new(place),
                     remote,
                 };
-                let (security, alive) = (security.load_full(), alive.clone());
+                let alive = alive.clone();
                 let task = tokio::spawn(async move {
                     connection.run(socket, &security).await;
                     drop(alive);
                 });
-                shared.admissions.served_by(number, task.abort_handle());
+                shared.places.abort_for_room(id, task.abort_handle());
             }
-            Err(error) => {
-                // Out of file descriptors, mostly: connections that end make room.
-                log::warn!("accepting a connection to the web face failed: {error}");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
+            Err(error) => failures.wait(&error).await,
         }
     }
 }

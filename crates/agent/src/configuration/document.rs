@@ -175,6 +175,7 @@ pub(super) struct Web {
     pub(super) hosts: Vec<WebHost>,
     pub(super) connections: Option<NonZeroUsize>,
     pub(super) connections_per_source: Option<NonZeroUsize>,
+    pub(super) connections_per_block: Option<NonZeroUsize>,
     pub(super) request_size: Option<NonZeroUsize>,
     pub(super) response_size: Option<NonZeroUsize>,
     pub(super) handshake_timeout: Option<Duration>,

@@ -30,6 +30,10 @@ impl WebFace {
                     web.connections_per_source,
                     defaults.connections_per_source,
                 ),
+                connections_per_block: number(
+                    web.connections_per_block,
+                    defaults.connections_per_block,
+                ),
                 handshake: time(web.handshake_timeout, defaults.handshake),
                 first_request: time(web.first_request_timeout, defaults.first_request),
                 header: time(web.idle_timeout, defaults.header),

@@ -7,7 +7,7 @@ mod show;
 use std::time::Duration;
 
 use varbind_web::client::{
-    ClientError, Coding, Encoding, Endpoint, Operation, Request, Response, WebClient,
+    ClientError, Coding, Encoding, Endpoint, Operation, Request, Response, StatusCode, WebClient,
     WebClientOptions,
 };
 
@@ -76,6 +76,9 @@ fn refusal(endpoint: &Endpoint, response: &Response) -> String {
         let told = String::from_utf8_lossy(&response.body);
         let line = told.lines().next().unwrap_or_default();
         text.push_str(&format!(": {}", show::printable(line)));
+    }
+    if response.status == StatusCode::FORBIDDEN && !endpoint.is_secure() {
+        text.push_str(" (name a community that may do this: -c)");
     }
     if let Some(location) = response.header("location") {
         text.push_str(&format!(": it is at {}", show::printable(location)));

@@ -56,7 +56,7 @@ impl Error {
         Self::new(StatusCode::BAD_REQUEST, "malformed-message", message)
     }
 
-    /// What is asked for is not there, or may not be seen: it is not told which.
+    /// The resource does not exist, or may not be seen: the error does not say which.
     pub(crate) fn not_found() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,

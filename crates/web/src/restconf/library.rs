@@ -1,4 +1,4 @@
-//! What the server says of itself: ietf-yang-library (RFC 7895) and ietf-restconf-monitoring (RFC 8040 section 9).
+//! What the server says about itself: ietf-yang-library (RFC 7895) and ietf-restconf-monitoring (RFC 8040 section 9).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -29,7 +29,7 @@ const fn leaf(module: &'static str, name: &'static str, text: String) -> Node {
     Node::Leaf { module, name, text }
 }
 
-/// A module, as the library tells of it.
+/// An entry of the list of modules.
 struct ModuleEntry<'m> {
     name: &'m str,
     revision: &'m str,
@@ -87,7 +87,7 @@ pub(crate) fn nodes(schema: &Schema, deviations: &[Deviations]) -> Vec<Node> {
         path: Some(format!("{PATH}/{}", deviations.file())),
         deviations: None,
     }));
-    // The identifier tells whether the set has changed.
+    // The identifier changes with the set.
     let mut hasher = DefaultHasher::new();
     for module in &modules {
         (module.name, module.revision).hash(&mut hasher);

@@ -36,7 +36,7 @@ pub(crate) fn namespace(module: &str) -> String {
     }
 }
 
-/// The name of a node; its module is told where it is not that of the node around it.
+/// The name of a node; its module is written where it differs from the module of the node around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<'n> {
     pub(crate) module: Option<&'n str>,

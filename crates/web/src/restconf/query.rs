@@ -186,7 +186,7 @@ fn depth(text: &str) -> Result<Option<u16>, Error> {
     }
 }
 
-/// A name with its module, if that is told.
+/// A name, with its module if that was given.
 type Identifier = (Option<String>, String);
 
 /// fields-expr of RFC 8040 section 4.8.3.

@@ -8,7 +8,7 @@ use crate::xml::{self, Element};
 /// A node, and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
-    /// The module, or in XML the namespace, where it is told.
+    /// The module, or in XML the namespace, where it is given.
     module: Option<Module>,
     pub(crate) name: String,
     pub(crate) content: Content,
@@ -28,7 +28,7 @@ pub(crate) enum Content {
 }
 
 impl Tree {
-    /// Whether it is the node of that name; a module that is not told is that of the node around it.
+    /// Whether it is the node of that name; without a module, that of the node around it counts.
     pub(crate) fn is(&self, module: &str, name: &str) -> bool {
         let is_of = match &self.module {
             None => true,

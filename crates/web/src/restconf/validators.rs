@@ -16,11 +16,11 @@ use varbind::agent::ObjectAccess;
 use super::output::Encoding;
 use crate::body::Answer;
 
-/// What tells whether a resource has changed.
+/// The validators of a resource: they change when it changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Validators {
     digest: u64,
-    /// When it last changed, for configuration; `None` if that cannot be told.
+    /// When it last changed, for configuration; `None` if that is unknown.
     changed: Option<SystemTime>,
     is_configuration: bool,
 }
@@ -35,7 +35,7 @@ pub(crate) enum Precondition {
 }
 
 impl Validators {
-    /// Of a resource with this configuration, and the time of change that was told before it was read.
+    /// Of a resource with this configuration. `changed` is the last change as it was before the resource was read.
     pub(crate) const fn of_configuration(digest: u64, changed: Option<SystemTime>) -> Self {
         Self {
             digest,
@@ -64,7 +64,7 @@ impl Validators {
         format!("\"{:016x}{suffix}\"", self.digest)
     }
 
-    /// An answer with the headers that tell them.
+    /// Adds them to the headers of an answer.
     pub(crate) fn describe(&self, mut answer: Answer, encoding: Encoding) -> Answer {
         if let Ok(tag) = HeaderValue::try_from(self.tag(encoding)) {
             answer = answer.with(ETAG, tag);

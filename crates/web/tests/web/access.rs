@@ -13,10 +13,10 @@ const PATHS: [&str; 4] = [
 ];
 
 #[test]
-fn whoever_is_not_known_gets_nothing() {
+fn unknown_clients_get_nothing() {
     let served = Served::start();
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
+    let discards = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&discards);
     served.agent.observe_discards(move |_, _| {
         count.fetch_add(1, Ordering::Relaxed);
     });
@@ -29,11 +29,11 @@ fn whoever_is_not_known_gets_nothing() {
         }
     }
     // What is a notification by SNMP is one by HTTP.
-    assert_eq!(told.load(Ordering::Relaxed), 2 * PATHS.len());
+    assert_eq!(discards.load(Ordering::Relaxed), 2 * PATHS.len());
 }
 
 #[test]
-fn whoever_has_no_view_is_denied() {
+fn clients_without_a_view_are_denied() {
     let served = Served::start();
     for path in ["/metrics", "/restconf/data"] {
         assert_eq!(served.get(NOBODY, path).status, 403, "{path}");

@@ -148,7 +148,7 @@ fn what_is_no_http_is_refused() {
 }
 
 #[test]
-fn whoever_is_slow_is_not_waited_for() {
+fn slow_clients_are_disconnected() {
     let limits = Limits {
         header: Duration::from_millis(200),
         body: Duration::from_millis(200),

@@ -183,7 +183,7 @@ fn a_certificate_tells_who_asks() {
 }
 
 #[test]
-fn whoever_has_no_certificate_that_is_trusted_is_not_served() {
+fn clients_without_a_trusted_certificate_are_refused() {
     let authority = Authority::new();
     let served = authority.served();
     let Some((succeeded, _)) = authority.curl(&served, None, &["-u", "x:reader"], CONTACT) else {

@@ -10,7 +10,7 @@ Examples:
   varbind web get http://127.0.0.1:8080 IF-MIB:IF-MIB/ifTable --fields 'ifEntry(ifDescr;ifOperStatus)'
   varbind web get https://agent.example:8443 SNMPv2-MIB:SNMPv2-MIB/system --accept xml --compressed
   varbind web get http://127.0.0.1:8080 /metrics
-  varbind web put http://127.0.0.1:8080 SNMPv2-MIB:SNMPv2-MIB/system/sysContact --value 'Jo Doe'
+  VARBIND_COMMUNITY=writer varbind web put http://127.0.0.1:8080 SNMPv2-MIB:SNMPv2-MIB/system/sysContact --value 'Jo Doe'
   varbind web soap http://127.0.0.1:8080 --index 2";
 
 #[derive(Args, Debug)]

@@ -1,4 +1,4 @@
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stdout};
 
 use serde_json::{Map, Value, json};
 use varbind_web::client::Response;
@@ -23,11 +23,62 @@ pub(super) fn show(response: &Response, arguments: &ConnectionArguments) -> Resu
     } else if response.is_refusal() {
         return Ok(());
     }
-    output.write_all(&response.body)?;
+    if output.is_terminal() && response.media_type().ends_with("json") {
+        output.write_all(&indented(&response.body))?;
+    } else {
+        output.write_all(&response.body)?;
+    }
     if response.body.last().is_some_and(|last| *last != b'\n') {
         writeln!(output)?;
     }
     Ok(output.flush()?)
+}
+
+/// JSON with each member on a line of its own, in the order that it has.
+fn indented(json: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let (mut is_string, mut is_escaped) = (false, false);
+    let mut octets = json.iter().copied().peekable();
+    while let Some(octet) = octets.next() {
+        let break_line = |depth: usize, text: &mut Vec<u8>| {
+            text.push(b'\n');
+            text.resize(text.len() + 2 * depth, b' ');
+        };
+        match octet {
+            _ if is_string => {
+                text.push(octet);
+                is_string = is_escaped || octet != b'"';
+                is_escaped = !is_escaped && octet == b'\\';
+            }
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            b'{' | b'[' => {
+                text.push(octet);
+                while octets.next_if(u8::is_ascii_whitespace).is_some() {}
+                if let Some(end) = octets.next_if(|next| matches!(next, b'}' | b']')) {
+                    text.push(end);
+                } else {
+                    depth += 1;
+                    break_line(depth, &mut text);
+                }
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                break_line(depth, &mut text);
+                text.push(octet);
+            }
+            b',' => {
+                text.push(octet);
+                break_line(depth, &mut text);
+            }
+            b':' => text.extend_from_slice(b": "),
+            other => {
+                is_string = other == b'"';
+                text.push(other);
+            }
+        }
+    }
+    text
 }
 
 fn object(response: &Response) -> Value {
@@ -75,4 +126,30 @@ pub(super) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_indented_in_its_order() {
+        let json = r#"{"b": {"x":[1, "a,{\\\":}" ],"e":{},"f":[ ]},"a":"\\"}"#;
+        let expected = r#"{
+  "b": {
+    "x": [
+      1,
+      "a,{\\\":}"
+    ],
+    "e": {},
+    "f": []
+  },
+  "a": "\\"
+}"#;
+        let text = indented(json.as_bytes());
+        assert_eq!(String::from_utf8(text.clone()).unwrap(), expected);
+        let value: Value = serde_json::from_slice(json.as_bytes()).unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&text).unwrap(), value);
+        assert_eq!(indented(&text), text);
+    }
 }
