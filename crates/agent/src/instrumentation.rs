@@ -51,6 +51,15 @@ impl Instrumentation {
         } else {
             Mode::Read
         };
+        Self::open_as(configuration, clock, mode)
+    }
+
+    /// The same with a store that is opened for this, whatever the configuration says.
+    pub(crate) fn open_as(
+        configuration: &Configuration,
+        clock: Clock,
+        mode: Mode,
+    ) -> Result<Self, AgentError> {
         let store = Arc::new(Store::open(&configuration.state_directory, mode)?);
         let tlstm_tables = TlstmTables::open(&store).map_err(RegistryError::Name)?;
         let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;

@@ -18,7 +18,7 @@ pub mod persistence;
 mod seal;
 mod user_keys;
 
-pub use daemon::{AgentError, DEFAULT_CONFIGURATION, Options, run};
+pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Options, check, run};
 pub use initialize::{
     InitializeError, InitializeOptions, Initialized, InitializedFile, configuration_for_other_host,
     initialize,

@@ -115,10 +115,12 @@ fn seal_text(
         securities.push(security);
     }
     if users.iter().any(|user| user.authentication.is_some()) {
+        if !document.contains_key("engine") {
+            insert_engine(&mut document);
+        }
         document
-            .entry("engine")
-            .or_insert_with(toml_edit::table)
-            .as_table_like_mut()
+            .get_mut("engine")
+            .and_then(Item::as_table_like_mut)
             .ok_or(SealError::NotUnderstood)?
             .entry("id")
             .or_insert_with(|| value(engine_id.to_string()));
@@ -126,6 +128,17 @@ fn seal_text(
     let sealed = document.to_string();
     check(&sealed, users, engine_id, directory, &securities)?;
     Ok((sealed, replaced, password_files))
+}
+
+/// Puts an empty table of the engine at the end, behind the comment that ends the file.
+fn insert_engine(document: &mut DocumentMut) {
+    let comment = document.trailing().as_str().unwrap_or_default().to_owned();
+    document.set_trailing("");
+    let mut engine = toml_edit::Table::new();
+    let is_apart = comment.is_empty() || comment.ends_with("\n\n");
+    let space = if is_apart { "" } else { "\n" };
+    engine.decor_mut().set_prefix(format!("{comment}{space}"));
+    document.insert("engine", Item::Table(engine));
 }
 
 /// The table of a user, by its place in the file.

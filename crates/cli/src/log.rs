@@ -1,5 +1,7 @@
 //! The log on standard error.
 
+mod line;
+
 use env_logger::Target;
 
 use crate::failure::{self, MessageWriter};
@@ -17,7 +19,7 @@ pub(crate) fn start(level: &str) {
         filter = format!("{filter},{SSH_LIBRARY}=off");
     }
     let mut builder = env_logger::Builder::new();
-    builder.parse_filters(&filter);
+    builder.parse_filters(&filter).format(line::format());
     if failure::messages_are_sent_elsewhere() {
         builder.target(Target::Pipe(Box::new(MessageWriter)));
     }

@@ -1,3 +1,5 @@
+mod advice;
+
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -67,29 +69,19 @@ impl Problem {
     }
 }
 
-impl From<toml::de::Error> for Problem {
-    fn from(error: toml::de::Error) -> Self {
+impl Problem {
+    /// What the reader of TOML says of a text, with what to write instead where that is known.
+    pub(super) fn of_toml(error: &toml::de::Error, text: &str) -> Self {
+        let span = error.span();
         Self {
-            span: error.span(),
-            message: without_value(error.message()),
+            message: advice::message(error.message(), text, span.as_ref()),
+            span,
         }
     }
 }
 
-/// The message without the value that has a wrong type: it may be a secret that was written in a wrong place.
-fn without_value(message: &str) -> String {
-    let expected = message.rfind(", expected ");
-    let kind = ["invalid type: ", "invalid value: "]
-        .into_iter()
-        .find(|kind| message.starts_with(kind));
-    match (kind, expected.and_then(|at| message.get(at..))) {
-        (Some(kind), Some(expected)) => kind.trim_end_matches(": ").to_owned() + expected,
-        _ => message.to_owned(),
-    }
-}
-
 /// Whether the line that begins at `line_start` may hold a secret: it is in the table of a user, or names one.
-fn may_hold_secret(text: &str, line_start: usize) -> bool {
+pub(super) fn may_hold_secret(text: &str, line_start: usize) -> bool {
     let (before, from) = text.split_at_checked(line_start).unwrap_or((text, ""));
     let line = from.lines().next().unwrap_or_default();
     let is_of_users = |line: &&str| {

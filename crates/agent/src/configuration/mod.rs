@@ -5,6 +5,7 @@ mod document;
 mod duration;
 mod error;
 mod notification;
+mod reach;
 mod scalar;
 mod secure_transports;
 mod user;
@@ -165,7 +166,8 @@ impl Configuration {
     }
 
     fn parse(text: &str, directory: &Path) -> Result<Self, Problem> {
-        let document: Document = toml::from_str(text)?;
+        let document: Document =
+            toml::from_str(text).map_err(|error| Problem::of_toml(&error, text))?;
         let (access_control, document) = AccessControl::new(document, directory)?;
         let AccessControl {
             communities,

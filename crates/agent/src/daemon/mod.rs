@@ -1,7 +1,9 @@
 //! The daemon: configuration, objects, store and listeners put together, and the signals that it obeys.
 
+mod check;
 mod error;
 mod listeners;
+mod refused_sources;
 mod secure_servers;
 mod web;
 
@@ -22,8 +24,10 @@ use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::notifications::{Notifier, StartKind};
 use crate::user_keys;
+pub use check::{Checked, check};
 pub use error::AgentError;
 use listeners::Listeners;
+use refused_sources::RefusedSources;
 use secure_servers::{SecureServers, Servers};
 use web::Web;
 
@@ -58,6 +62,7 @@ impl Options {
             let listen = self.listen.iter().cloned();
             configuration.listen = listen.map(ListenAddress::required).collect();
         }
+        configuration.warn_of_reach();
         configuration.secure_transports.ssh.handicap = self.ssh_handicap;
         #[cfg(feature = "openssl-tls")]
         if self.unsafe_tls_without_encryption {
@@ -163,6 +168,7 @@ struct Daemon {
     names_changed: Arc<Notify>,
     instrumentation: Instrumentation,
     notifier: Arc<Notifier>,
+    refused_sources: Arc<RefusedSources>,
 }
 
 /// The kind of a start with this configuration, which is remembered; where nobody is told, nothing is.
@@ -215,6 +221,7 @@ impl Daemon {
         let instrumentation = Instrumentation::open(&configuration, clock)?;
         let secure_servers = SecureServers::new(&instrumentation);
         let servers = secure_servers.prepare(&mut configuration)?;
+        servers.log_warnings();
         let limits = configuration.limits.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
@@ -236,7 +243,12 @@ impl Daemon {
         notifier.configure(targets, users, servers.of_targets(), tells_failures);
         instrumentation.datastore.refresh();
         let told = Arc::clone(&notifier);
-        agent.observe_discards(move |remote, discard| told.message_discarded(remote, discard));
+        let refused_sources = Arc::<RefusedSources>::default();
+        let refused = Arc::clone(&refused_sources);
+        agent.observe_discards(move |remote, discard| {
+            refused.message_discarded(remote, discard);
+            told.message_discarded(remote, discard);
+        });
         // Before the first answer, after which nobody knows when the next quiet moment is.
         release_start_up_code();
         let mut listeners = Listeners::default();
@@ -258,6 +270,7 @@ impl Daemon {
             names_changed,
             instrumentation,
             notifier,
+            refused_sources,
         })
     }
 
@@ -266,6 +279,7 @@ impl Daemon {
         let mut configuration = options.load()?;
         configuration.log_warnings();
         let servers = self.secure_servers.prepare(&mut configuration)?;
+        servers.log_warnings();
         let limits = configuration.limits.clone();
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
@@ -289,6 +303,7 @@ impl Daemon {
         self.notifier
             .configure(targets, users, servers.of_targets(), tells_failures);
         self.instrumentation.datastore.refresh();
+        self.refused_sources.clear();
         self.servers = servers;
         Ok(())
     }

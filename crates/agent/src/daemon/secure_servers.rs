@@ -35,6 +35,8 @@ pub(super) struct Servers {
     rules: Vec<CertificateMapRow>,
     ssh: Option<(Arc<SshServer>, SshServerConfiguration)>,
     of_targets: SecureTransportOptions,
+    /// What is allowed, but hardly meant.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Servers {
@@ -43,6 +45,13 @@ impl Servers {
         self.tls
             .as_ref()
             .ok_or_else(|| io::Error::other("there is no certificate for it"))
+    }
+
+    /// Logs what is allowed, but hardly meant.
+    pub(super) fn log_warnings(&self) {
+        for warning in &self.warnings {
+            log::warn!("{warning}");
+        }
     }
 
     /// The rules for names that the file has.
@@ -114,7 +123,16 @@ impl SecureServers {
             }
             servers.of_targets.tls = Some(self.tls_client(&loaded, PeerIdentity::Target));
             servers.rules = loaded.map.rows().to_vec();
-            servers.tls = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
+            let server = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
+            if server
+                .as_ref()
+                .is_some_and(|server| server.clients.map().rows().is_empty())
+            {
+                servers.warnings.push(
+                    "without a [[tls.map]] nobody has a name over TLS and DTLS, and no session is accepted".to_owned(),
+                );
+            }
+            servers.tls = server;
         }
         let ssh = &configuration.secure_transports.ssh;
         servers.of_targets.ssh = self.ssh_client(ssh);
@@ -131,11 +149,6 @@ impl SecureServers {
 
     fn tls_server(&self, loaded: LoadedTls, versions: TlsVersions) -> TlsServer {
         let map = self.tables.map(loaded.map.rows());
-        if map.rows().is_empty() {
-            log::warn!(
-                "without a [[tls.map]] nobody has a name over TLS and DTLS, and no session is accepted"
-            );
-        }
         let clients = ClientAuthentication::new(loaded.trust, map);
         let mut server = TlsServer::new(loaded.identity, clients);
         server.statistics = Arc::clone(&self.tls_statistics);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use varbind::transport::ssh::HostKeyError;
 
-use crate::configuration::ConfigurationError;
+use crate::configuration::{CertificateFileError, ConfigurationError};
 
 /// Why a host cannot be made safe.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub enum InitializeError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The certificates that exist cannot be used.
+    CertificateFile(CertificateFileError),
     /// The configuration that exists is wrong.
     Configuration(ConfigurationError),
 }
@@ -61,7 +63,7 @@ impl fmt::Display for InitializeError {
             Self::NoAuthorityKey { key, missing } => write!(
                 f,
                 "{} is missing, and the key of the authority ({}) is not here to make it: issue it where the authority is, with \
-                 `varbind pki issue ... --output DIR`, and copy it here with its key",
+                 `varbind pki issue agent HOST --output DIR`, and copy it here with its key; the authority's own key stays there",
                 missing.display(),
                 key.display()
             ),
@@ -71,6 +73,7 @@ impl fmt::Display for InitializeError {
                 problem,
                 source,
             } => write!(f, "{} {problem}: {source}", path.display()),
+            Self::CertificateFile(error) => error.fmt(f),
             Self::Configuration(error) => error.fmt(f),
         }
     }
@@ -82,6 +85,7 @@ impl std::error::Error for InitializeError {
             Self::Certificates(error) => Some(error),
             Self::HostKey(error) => Some(error),
             Self::File { source, .. } => Some(source),
+            Self::CertificateFile(error) => Some(error),
             Self::Configuration(error) => Some(error),
             Self::NoAuthorityKey { .. } => None,
         }

@@ -47,11 +47,25 @@ impl Host {
     }
 }
 
-/// The user who asks, also by way of sudo.
-pub(super) fn invoking_account() -> Option<Account> {
+/// Where a host has no names for its users.
+const UNNAMED: &str = "admin";
+
+/// The name of the administrator, and the account of that name if the host has one: the name that is wanted, else the user
+/// who asks, also by way of sudo.
+pub(super) fn administrator(wanted: Option<&str>) -> (String, Option<Account>) {
     let own = Account::current();
     let is_superuser = own.as_ref().is_none_or(|account| account.uid == 0);
-    let by_sudo = env::var("SUDO_USER").ok().filter(|_| is_superuser);
-    let invoking = by_sudo.and_then(|name| Account::named(&name).ok().flatten());
-    invoking.or(own)
+    let by_sudo = env::var("SUDO_USER")
+        .ok()
+        .filter(|name| is_superuser && !name.is_empty());
+    match wanted.map(str::to_owned).or(by_sudo) {
+        Some(name) => {
+            let account = Account::named(&name).ok().flatten();
+            (name, account)
+        }
+        None => {
+            let name = own.as_ref().map(|account| account.name.clone());
+            (name.unwrap_or_else(|| UNNAMED.to_owned()), own)
+        }
+    }
 }

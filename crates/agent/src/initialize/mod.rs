@@ -5,13 +5,13 @@ mod error;
 mod host;
 mod text;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use varbind::transport::TransportAddress;
 use varbind::transport::ssh::{Account, HostKey};
+use varbind::transport::{Transport, TransportAddress};
 use varbind_pki::{
     Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity, create_directory,
     read_certificates,
@@ -28,13 +28,16 @@ const DAYS: u16 = 730;
 const CONFIGURATION: &str = "agent.toml";
 const CERTIFICATES: &str = "pki";
 const HOST_KEY: &str = "ssh/host-key";
+/// The modes of the directory and of the configuration, whatever the umask allows: who can change them, commands the agent.
+const DIRECTORY_MODE: u32 = 0o755;
+const CONFIGURATION_MODE: u32 = 0o640;
 
 /// What is made.
 #[derive(Clone, Debug, Default)]
 pub struct InitializeOptions {
     /// Where; `None` is /etc/varbind for the superuser, and the user's directory for configurations for others.
     pub directory: Option<PathBuf>,
-    /// The name of the administrator; `None` is the user who asks.
+    /// The name of the administrator; `None` is the user who asks, also by way of sudo.
     pub administrator: Option<String>,
     /// Names and addresses of this host, as managers will write them; if there are none, those that it has.
     pub hosts: Vec<String>,
@@ -55,6 +58,8 @@ pub struct Initialized {
     pub certificates: Directory,
     /// The security name of the administrator.
     pub administrator: String,
+    /// Whether the administrator's certificate and key are here, and not where the authority is alone.
+    pub has_administrator_key: bool,
     /// The name by which managers reach the host.
     pub host: String,
     /// Where the agent listens.
@@ -113,13 +118,11 @@ impl<'o> Initialization<'o> {
                 .map_err(InitializeError::file(directory, "cannot be found"))?,
             None => default_directory(),
         };
-        let account = host::invoking_account();
-        let administrator = options
-            .administrator
-            .clone()
-            .or_else(|| account.as_ref().map(|account| account.name.clone()))
-            .unwrap_or_else(|| "admin".to_owned());
-        fs::create_dir_all(&directory)
+        let (administrator, account) = host::administrator(options.administrator.as_deref());
+        DirBuilder::new()
+            .recursive(true)
+            .mode(DIRECTORY_MODE)
+            .create(&directory)
             .map_err(InitializeError::file(&directory, "cannot be created"))?;
         Ok(Self {
             options,
@@ -152,9 +155,13 @@ impl<'o> Initialization<'o> {
             write_new(&configuration, &text)?;
         }
         // It is what counts, whoever wrote it.
-        let listen = Configuration::load(&configuration)
-            .map_err(InitializeError::Configuration)?
-            .listen;
+        let read = Configuration::load(&configuration).map_err(InitializeError::Configuration)?;
+        let listen = read.listen;
+        let mut transports = listen.iter().map(|listen| listen.address.transport);
+        if transports.any(|transport| matches!(transport, Transport::Tls | Transport::Dtls)) {
+            let tls = read.secure_transports.tls;
+            tls.load().map_err(InitializeError::CertificateFile)?;
+        }
         self.note(configuration.clone(), "the configuration", is_new);
         let authorized_keys = self.account.as_ref().map(|account| {
             let file = account.home.join(".ssh/authorized_keys");
@@ -165,6 +172,7 @@ impl<'o> Initialization<'o> {
             files: self.files,
             is_default_configuration: configuration == Path::new(crate::DEFAULT_CONFIGURATION),
             configuration,
+            has_administrator_key: self.certificates.manager().exist(),
             certificates: self.certificates,
             administrator: self.administrator,
             host: self.host.name().to_owned(),
@@ -197,6 +205,10 @@ impl<'o> Initialization<'o> {
             self.host.names().join(", ")
         );
         self.make_certificate(&files, self.certificates.agent(), &agent, purpose)?;
+        if !files.key.exists() && !self.certificates.manager().exist() {
+            // The agent knows its administrator by the name in a certificate of the authority, and needs no more of it.
+            return Ok(());
+        }
         let manager = Subject::manager(&self.administrator)?;
         let purpose = format!(
             "the certificate of the administrator {}",
@@ -307,7 +319,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), InitializeError> {
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
-        .mode(0o644)
+        .mode(CONFIGURATION_MODE)
         .open(path)
         .map_err(cannot("cannot be created"))?;
     let written = file

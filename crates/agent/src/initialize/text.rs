@@ -32,8 +32,8 @@ pub(super) fn configuration(contents: &Contents<'_>) -> String {
         "# Made by `varbind agent --init`: this agent listens on secure transports alone, and one administrator may read\n\
          # and write. docs/agent.md explains all keys.\n\
          listen = [\n{listen}]\n{state_directory}\n\
-         # Certificates are in the directory pki beside this file. Whoever has one that our authority has signed is called by\n\
-         # its common name: `varbind pki issue manager NAME` makes more of them.\n\
+         # Certificates are in the directory pki beside this file. A manager is known by the common name in its certificate, if\n\
+         # our authority has signed that: `varbind pki issue manager NAME`, where the authority's key is, makes more of them.\n\
          [[tls.map]]\n\
          certificate = \"pki/ca.pem\"\n\
          to = \"common-name\"\n\n\

@@ -1,9 +1,10 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use varbind_codec::smi::{OidRef, Value};
+use varbind_codec::smi::{EncodedOid, OidRef, Value};
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
+use super::ip_address_prefix_table::{IpAddressPrefixRows, prefix_pointer};
 use crate::operating_system::{Address, Interfaces, Scope};
 
 /// The columns of ipAddrTable (RFC 4293; deprecated there, and used by all).
@@ -11,13 +12,17 @@ pub(super) const IP_ADDR_TABLE_COLUMNS: &[u32] = &[1, 2, 3, 4, 5];
 /// The columns of ipAddressTable that can be read (RFC 4293).
 pub(super) const IP_ADDRESS_TABLE_COLUMNS: &[u32] = &[3, 4, 5, 6, 7, 8, 9, 10, 11];
 
+/// Who set an address (IFAP_...).
+pub(super) const ROUTER_ANNOUNCEMENT: u8 = 2;
+pub(super) const LINK_LOCAL: u8 = 3;
 /// The largest datagram that can be reassembled from fragments (ipAdEntReasmMaxSize).
 const LARGEST_DATAGRAM: i32 = 65_535;
 
-/// The rows of both address tables.
+/// The rows of the address tables.
 pub(crate) struct AddressRows {
     deprecated: Arc<IpAddrRows>,
     unified: Arc<IpAddressRows>,
+    pub(super) prefixes: IpAddressPrefixRows,
 }
 
 impl AddressRows {
@@ -25,6 +30,7 @@ impl AddressRows {
         Self {
             deprecated: Arc::new(IpAddrRows::new(addresses)),
             unified: Arc::new(IpAddressRows::new(addresses)),
+            prefixes: IpAddressPrefixRows::new(addresses),
         }
     }
 }
@@ -86,25 +92,48 @@ fn netmask(prefix_length: u8) -> Ipv4Addr {
     Ipv4Addr::from_bits(u32::MAX.checked_shl(zeros).unwrap_or(0))
 }
 
-/// The rows of ipAddressTable: both versions.
+/// The rows of ipAddressTable: both versions, and the broadcast addresses of IPv4.
 pub(crate) struct IpAddressRows(Vec<UnifiedRow>);
 
 struct UnifiedRow {
     /// InetAddressType, length and octets.
     index: Vec<u32>,
     address: Address,
+    is_broadcast: bool,
+    /// ipAddressPrefix: the first column of its row in ipAddressPrefixTable.
+    prefix: Option<EncodedOid>,
 }
 
 impl IpAddressRows {
     fn new(addresses: &[Address]) -> Self {
-        let mut rows: Vec<_> = addresses.iter().map(UnifiedRow::new).collect();
-        rows.sort_by(|a, b| (&a.index, a.address.link).cmp(&(&b.index, b.address.link)));
+        let own = addresses.iter().map(UnifiedRow::new);
+        let mut rows: Vec<_> = own
+            .chain(addresses.iter().filter_map(UnifiedRow::broadcast))
+            .collect();
+        // An address that a host has is no broadcast address, whatever another network says.
+        rows.sort_by(|a, b| {
+            let key = |row: &UnifiedRow| (row.is_broadcast, row.address.link);
+            a.index.cmp(&b.index).then(key(a).cmp(&key(b)))
+        });
         rows.dedup_by(|a, b| a.index == b.index);
         Self(rows)
     }
 }
 
 impl UnifiedRow {
+    /// The broadcast address that goes with an address.
+    fn broadcast(address: &Address) -> Option<Self> {
+        let broadcast @ IpAddr::V4(v4) = address.broadcast? else {
+            return None;
+        };
+        (!v4.is_unspecified()).then(|| Self {
+            index: inet_address(broadcast, None),
+            address: *address,
+            is_broadcast: true,
+            prefix: prefix_pointer(address),
+        })
+    }
+
     fn new(address: &Address) -> Self {
         let link_local = match address.address {
             IpAddr::V6(v6) => v6.is_unicast_link_local(),
@@ -114,13 +143,15 @@ impl UnifiedRow {
         Self {
             index: inet_address(address.address, zone),
             address: *address,
+            is_broadcast: false,
+            prefix: prefix_pointer(address),
         }
     }
 }
 
 /// InetAddressType and InetAddress as sub-identifiers (RFC 4001): ipv4(1), ipv6(2), or ipv4z(3) and ipv6z(4), which
 /// carry the zone, here the interface.
-fn inet_address(address: IpAddr, zone: Option<u32>) -> Vec<u32> {
+pub(super) fn inet_address(address: IpAddr, zone: Option<u32>) -> Vec<u32> {
     let (plain, octets) = match address {
         IpAddr::V4(v4) => (1, v4.octets().to_vec()),
         IpAddr::V6(v6) => (2, v6.octets().to_vec()),
@@ -148,20 +179,27 @@ impl Rows for IpAddressRows {
     }
 
     fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
-        let address = &self.0.get(row)?.address;
+        let row = self.0.get(row)?;
+        let address = &row.address;
         Some(match column {
             // ipAddressIfIndex
             3 => Value::Integer(address.link.cast_signed()),
-            // ipAddressType: unicast(1); ipAddressRowStatus: active(1)
-            4 | 10 => Value::Integer(1),
-            // ipAddressPrefix: 0.0, for ipAddressPrefixTable is not served
-            5 => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
+            // ipAddressType: broadcast(3), unicast(1)
+            4 => Value::Integer(if row.is_broadcast { 3 } else { 1 }),
+            // ipAddressPrefix
+            5 => Value::ObjectIdentifier(
+                row.prefix
+                    .as_ref()
+                    .map_or(OidRef::ZERO_DOT_ZERO, EncodedOid::as_oid_ref),
+            ),
             // ipAddressOrigin
             6 => Value::Integer(origin(address)),
             // ipAddressStatus
             7 => Value::Integer(status(address)),
             // ipAddressCreated, ipAddressLastChanged: 0, for the kernel's times have another origin
             8 | 9 => Value::TimeTicks(0),
+            // ipAddressRowStatus: active(1)
+            10 => Value::Integer(1),
             // ipAddressStorageType: volatile(2)
             11 => Value::Integer(2),
             _ => return None,
@@ -171,8 +209,6 @@ impl Rows for IpAddressRows {
 
 /// IpAddressOriginTC (RFC 4293). The kernel says who set an address only since 5.18, and not of those that others set.
 fn origin(address: &Address) -> i32 {
-    const ROUTER_ANNOUNCEMENT: u8 = 2;
-    const LINK_LOCAL: u8 = 3;
     match address.protocol {
         // random(6), linklayer(5)
         ROUTER_ANNOUNCEMENT if address.flags.is_temporary() => 6,

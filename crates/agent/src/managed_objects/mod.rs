@@ -5,6 +5,7 @@ mod computed;
 mod if_stack_table;
 mod if_table;
 mod if_x_table;
+mod ip_address_prefix_table;
 pub(crate) mod notification_tables;
 pub(crate) mod rows;
 mod settable;
@@ -35,6 +36,9 @@ use if_table::{IF_TABLE_COLUMNS, IfTable};
 pub(crate) use if_table::{IfTableRows, operational_status};
 pub(crate) use if_x_table::IfXTableRows;
 use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
+use ip_address_prefix_table::{
+    IP_ADDRESS_PREFIX_ENTRY, IP_ADDRESS_PREFIX_TABLE_COLUMNS, IpAddressPrefixTable,
+};
 use rows::ConceptualTable;
 use settable::{Setting, Syntax};
 pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
@@ -112,6 +116,11 @@ pub(crate) fn build_registry(
         IP_ADDR_ENTRY,
         IP_ADDR_TABLE_COLUMNS,
         IpAddrTable(Arc::clone(interfaces)),
+    );
+    objects.table(
+        IP_ADDRESS_PREFIX_ENTRY,
+        IP_ADDRESS_PREFIX_TABLE_COLUMNS,
+        IpAddressPrefixTable(Arc::clone(interfaces)),
     );
     objects.table(
         IP_ADDRESS_ENTRY,

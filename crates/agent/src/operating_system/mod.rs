@@ -8,5 +8,5 @@ mod up_time;
 pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces, LinkTransition};
 #[cfg(test)]
 pub(crate) use netlink::Link;
-pub(crate) use netlink::{Address, LinkStatistics, OperationalState, Scope, addresses};
+pub(crate) use netlink::{Address, Lifetimes, LinkStatistics, OperationalState, Scope, addresses};
 pub(crate) use up_time::time_ticks;

@@ -143,3 +143,14 @@ fn a_wrong_file_is_left_alone_and_its_secrets_are_not_told() {
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
 }
+
+#[test]
+fn a_comment_at_the_end_stays_with_what_it_follows() {
+    let (_directory, path) = home(&format!("{TEXT}# The end of the users.\n"));
+    seal(&path).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("level = \"noAuthNoPriv\"\n# The end of the users.\n\n[engine]\nid = "),
+        "{text}"
+    );
+}

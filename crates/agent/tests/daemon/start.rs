@@ -53,8 +53,33 @@ fn a_wrong_configuration_is_an_error_that_names_the_line() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(
-        text.contains("agent.toml, line 3: unknown field `locaton`"),
+        text.contains("agent.toml, line 3: unknown key locaton; did you mean location?"),
         "{text}"
     );
-    assert!(text.contains("`location`"), "{text}");
+}
+
+#[test]
+fn a_source_that_is_not_allowed_is_logged_once_with_what_to_write() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let home = Home::new(
+        r#"
+        listen = ["udp:127.0.0.1:0"]
+        [[community]]
+        name = "public"
+        sources = ["192.0.2.0/24"]
+        "#,
+    );
+    let agent = home.start(1);
+    for _ in 0..2 {
+        let refused = agent.ask("snmpget", &[SYS_UP_TIME]);
+        assert!(refused.contains("Timeout"), "{refused}");
+    }
+    let log = agent.await_log("127.0.0.1: requests are refused");
+    assert!(
+        log.contains("WARN 127.0.0.1") && log.contains("add \"127.0.0.1\" to `sources`"),
+        "{log}"
+    );
+    assert_eq!(log.matches("requests are refused").count(), 1, "{log}");
 }

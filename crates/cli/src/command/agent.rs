@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind::transport::ssh::SshHandicap;
-use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, initialize, seal};
+use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, check, initialize, seal};
 
 use crate::failure::Failure;
 use crate::log;
@@ -28,6 +28,10 @@ pub(crate) struct Arguments {
     /// Replace the passwords of users in the configuration file by keys that are good at this agent alone, and end
     #[arg(long, conflicts_with = "listen")]
     seal: bool,
+
+    /// Check the configuration with all files that it names, and end: nothing is listened on, and nothing is written
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["seal", "init"])]
+    check: Option<Option<PathBuf>>,
 
     /// Make this host safe, and end: certificates, an administrator, and a configuration for secure transports alone
     ///
@@ -61,6 +65,27 @@ pub(crate) struct Arguments {
     debug: bool,
 }
 
+fn check_configuration(options: &Options) -> Result<(), Failure> {
+    let checked = check(options).map_err(|error| Failure::Usage(error.to_string()))?;
+    for warning in &checked.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let what = match &checked.path {
+        Some(path) => path.display().to_string(),
+        None => "the defaults".to_owned(),
+    };
+    let number = match checked.warnings.len() {
+        0 => "no warnings".to_owned(),
+        1 => "1 warning".to_owned(),
+        number => format!("{number} warnings"),
+    };
+    writeln!(
+        io::stdout(),
+        "{what}: the agent can start with this, {number}"
+    )?;
+    Ok(())
+}
+
 fn configuration_help() -> String {
     format!("Configuration file [default: {DEFAULT_CONFIGURATION}, if it exists]")
 }
@@ -74,13 +99,17 @@ impl Arguments {
         if self.init {
             return self.init();
         }
+        let named = self.check.clone().flatten();
         let options = Options {
-            configuration: self.config.clone(),
+            configuration: named.or_else(|| self.config.clone()),
             listen: self.listen.clone(),
             ssh_handicap: self.ssh_handicap.unwrap_or_default(),
             #[cfg(feature = "openssl-tls")]
             unsafe_tls_without_encryption: self.unsafe_tls_without_encryption,
         };
+        if self.check.is_some() {
+            return check_configuration(&options);
+        }
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
     }
 

@@ -102,7 +102,7 @@ fn what_exists_is_left_alone() {
     for (name, mode) in [
         ("pki", 0o700),
         ("pki/agent-key.pem", 0o600),
-        ("agent.toml", 0o644),
+        ("agent.toml", 0o640),
     ] {
         let found = fs::metadata(directory.path().join(name)).unwrap();
         assert_eq!(found.permissions().mode() & 0o7777, mode, "{name}");
@@ -118,15 +118,103 @@ fn what_exists_is_left_alone() {
     fs::remove_file(directory.path().join("pki/agent-key.pem")).unwrap();
     let third = initialize(directory.path(), &[]);
     assert_eq!(third.output.matches("(new)").count(), 1, "{third:?}");
-    // Without the authority's key it cannot be.
+    // Without the authority's key it cannot be made again; that of the administrator is not needed here.
+    for name in ["ca-key.pem", "manager.pem", "manager-key.pem"] {
+        fs::remove_file(directory.path().join("pki").join(name)).unwrap();
+    }
+    assert_eq!(initialize(directory.path(), &[]).code, Some(0));
     fs::remove_file(&agent).unwrap();
-    fs::remove_file(directory.path().join("pki/ca-key.pem")).unwrap();
     let fourth = initialize(directory.path(), &[]);
     assert_eq!(fourth.code, Some(1), "{fourth:?}");
     assert!(
         fourth.errors.contains("ca-key.pem) is not here"),
         "{fourth:?}"
     );
+}
+
+/// As on a host to which `varbind pki issue agent` wrote: with the authority's certificate, and the agent's own with its key.
+#[test]
+fn nothing_of_the_administrator_is_needed_on_the_host() {
+    let authority = tempfile::tempdir().unwrap();
+    let pki = |name: &str| authority.path().join(name);
+    let directory = authority.path().to_str().unwrap();
+    run(&["pki", "init", "--directory", directory]);
+    run(&[
+        "pki",
+        "issue",
+        "agent",
+        "127.0.0.1",
+        "--directory",
+        directory,
+    ]);
+    run(&["pki", "issue", "manager", "ops", "--directory", directory]);
+    let host = tempfile::tempdir().unwrap();
+    fs::create_dir(host.path().join("pki")).unwrap();
+    for name in ["ca.pem", "agent.pem", "agent-key.pem"] {
+        fs::copy(pki(name), host.path().join("pki").join(name)).unwrap();
+    }
+    let port = free_port();
+    let tls = format!("tls:127.0.0.1:{port}");
+    let told = initialize(host.path(), &["--administrator", "ops", "--listen", &tls]);
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert!(
+        told.output.contains("Ask it, where ops has a certificate")
+            && told
+                .output
+                .contains(&format!("  varbind get {tls} sysName.0\n")),
+        "{told:?}"
+    );
+    let configuration = host.path().join("agent.toml");
+    let (_agent, targets) = Agent::start_listening(&configuration, 1);
+    let [certificate, trust] =
+        ["manager.pem", "ca.pem"].map(|name| pki(name).display().to_string());
+    let options = ["get", "--certificate", &certificate, "--trust", &trust];
+    let outcome = run(&[&options[..], &[&targets[0], "sysName.0"]].concat());
+    assert!(
+        outcome.output.starts_with("SNMPv2-MIB::sysName.0 = "),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn others_can_neither_change_nor_read_the_configuration_whatever_the_umask_is() {
+    let parent = tempfile::tempdir().unwrap();
+    let directory = parent.path().join("varbind");
+    let script = "umask 000; exec \"$0\" agent --init --directory \"$1\" --listen tls:127.0.0.1";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_varbind")])
+        .arg(&directory)
+        .output();
+    let outcome = Outcome::from(output.unwrap());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    for (name, mode) in [("", 0o755), ("pki", 0o700), ("agent.toml", 0o640)] {
+        let found = fs::metadata(directory.join(name)).unwrap();
+        assert_eq!(found.permissions().mode() & 0o7777, mode, "{name}");
+    }
+}
+
+#[test]
+fn the_user_of_sudo_is_the_administrator() {
+    if !rustix::process::geteuid().is_root() {
+        skip("only root runs programs for others");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_varbind"))
+        .args([
+            "agent",
+            "--init",
+            "--listen",
+            "tls:127.0.0.1",
+            "--directory",
+        ])
+        .arg(directory.path())
+        .env("SUDO_USER", "somebody-else")
+        .output();
+    let outcome = Outcome::from(output.unwrap());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let text = fs::read_to_string(directory.path().join("agent.toml")).unwrap();
+    assert!(text.contains("name = \"somebody-else\""), "{text}");
 }
 
 #[test]

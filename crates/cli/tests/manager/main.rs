@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod against_net_snmp;
+mod agent_check;
 mod arguments;
 mod bench;
 mod compression;

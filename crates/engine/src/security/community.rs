@@ -61,6 +61,9 @@ impl SourceAddresses {
     }
 }
 
+/// The prefix of IPv4 addresses in the form of IPv6, ::ffff:0:0/96 (RFC 4291 section 2.5.5.2).
+const MAPPED_PREFIX: u8 = 96;
+
 /// Addresses and ports: mostly a network, with all ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceFilter {
@@ -124,14 +127,23 @@ impl FromStr for SourceFilter {
         };
         let address: IpAddr = address.parse().map_err(|_| ParseSourceFilterError)?;
         let longest = if address.is_ipv4() { 32 } else { 128 };
-        let prefix_length = match length {
+        let prefix_length: u8 = match length {
             None => longest,
             Some(length) => length.parse().map_err(|_| ParseSourceFilterError)?,
         };
         if prefix_length > longest {
             return Err(ParseSourceFilterError);
         }
-        Ok(Self::network(address, prefix_length))
+        // Sources are compared as IPv4 addresses where they are mapped into IPv6.
+        match (
+            address.to_canonical(),
+            prefix_length.checked_sub(MAPPED_PREFIX),
+        ) {
+            (v4 @ IpAddr::V4(_), Some(length)) if address.is_ipv6() => {
+                Ok(Self::network(v4, length))
+            }
+            _ => Ok(Self::network(address, prefix_length)),
+        }
     }
 }
 
@@ -213,6 +225,8 @@ mod tests {
             ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
             ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::1"),
             ("::/0", "::1", "127.0.0.1"),
+            ("::ffff:10.9.0.0/120", "10.9.0.255", "10.9.1.0"),
+            ("::ffff:10.9.0.1", "10.9.0.1", "10.9.0.2"),
         ] {
             let sources = SourceAddresses::Within(vec![filter.parse().unwrap()]);
             assert!(sources.contain(from(inside)), "{filter}");

@@ -211,14 +211,14 @@ fn scalars_have_types_and_values() {
 
 /// A text, the line that is wrong, and a part of the error.
 const ERRORS: [(&str, usize, &str); 26] = [
-    ("lisen = []", 1, "`listen`"),
+    ("lisen = []", 1, "did you mean listen?"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
     ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
     ("listen = [\n  \"udp:127.0.0.1:99999\",\n]", 2, "65535"),
     (
         "[[community]]\nname = \"a\"\nacess = \"none\"",
         3,
-        "`access`",
+        "did you mean access?",
     ),
     (
         "[[community]]\nname = \"a\"\naccess = \"rw\"",
@@ -298,6 +298,58 @@ fn errors_name_line_and_key_and_what_is_allowed() {
             "{text}: {error}"
         );
         assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn errors_say_what_to_write_instead() {
+    for (text, expected) in [
+        ("liste = []", "unknown key liste; did you mean listen?"),
+        (
+            "[system]\nlocaton = \"here\"",
+            "unknown key locaton; did you mean location?",
+        ),
+        (
+            "[counters]\ncolour = 1",
+            "unknown key colour; the keys here are max-age",
+        ),
+        (
+            "listen = \"udp:127.0.0.1:161\"",
+            "write listen = [\"udp:127.0.0.1:161\"]",
+        ),
+        (
+            "[user]\nname = \"ops\"",
+            "write [[user]], as there may be several",
+        ),
+        ("[ view ]\nname = \"ops\"", "write [[view]]"),
+        (
+            "[[community]]\nname = \"a\"\nsources = \"::/0\"",
+            "write sources = [\"::/0\"]",
+        ),
+        ("user = \"ops:secret\"", "write user = [..]"),
+    ] {
+        let error = parse(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+        assert!(!error.contains("secret"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn ipv4_networks_in_the_form_of_ipv6_are_networks_of_ipv4() {
+    let text =
+        "[[community]]\nname = \"ops\"\nsources = [\"::ffff:10.9.0.0/120\", \"::ffff:192.0.2.1\"]";
+    let configuration = parse(text).unwrap();
+    for (from, is_allowed) in [
+        ("10.9.0.7", true),
+        ("10.9.1.7", false),
+        ("192.0.2.1", true),
+        ("192.0.2.2", false),
+    ] {
+        assert_eq!(
+            may(&configuration, "ops", from, ViewType::Read, SYS_NAME),
+            is_allowed,
+            "{from}"
+        );
     }
 }
 

@@ -168,7 +168,7 @@ fn what_is_wrong_with_a_user_is_told_without_its_secrets() {
         ),
         (
             r#"authentication = { protocol = "SHA", pasword = "maplesyrup" }"#,
-            "unknown field",
+            "unknown key",
         ),
         (r#"authentication = { protocol = "SHA" }"#, "password-file"),
         (
@@ -199,7 +199,7 @@ fn what_is_wrong_with_a_user_is_told_without_its_secrets() {
             r#"authentication = { protocol = "SHA", password = "maplesyrup" }"#,
             "level",
         ),
-        (r#"password = "maplesyrup""#, "unknown field"),
+        (r#"password = "maplesyrup""#, "unknown key"),
         (r#"level = "none""#, "authPriv"),
         ("", "authentication"),
     ];

@@ -4,6 +4,7 @@
 //! they changed, counters read when somebody asks and what is there is too old. Readers get an immutable snapshot and
 //! never wait.
 
+mod follower;
 mod if_type;
 mod interface;
 mod monitor;

@@ -1,6 +1,5 @@
-use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -8,16 +7,18 @@ use arc_swap::{ArcSwap, Guard};
 use varbind::clock::Clock;
 use varbind_engine::clock::Instant;
 
+use super::follower::Follower;
 use super::reader::Reader;
 use super::snapshot::Snapshot;
 use super::{Interface, InterfaceTable, LinkTransition};
 use crate::managed_objects::{AddressRows, IfStackRows, IfTableRows, IfXTableRows};
-use crate::operating_system::netlink::{Address, LinkChange, NetlinkError, Notifications};
+use crate::operating_system::netlink::{LinkChange, NetlinkError, Notifications};
 
 /// The thread that follows notifications does little; its stack need not be the usual 2 MiB.
 const STACK: usize = 128 * 1024;
-/// Reads of notifications that are taken together, so that hundreds of new links are not hundreds of new tables.
-const READS_TOGETHER: usize = 256;
+/// How long a start waits for interfaces that change faster than they can be read.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+const START_PAUSE: Duration = Duration::from_millis(20);
 
 /// The interfaces of this host.
 pub(crate) struct Interfaces {
@@ -47,14 +48,15 @@ impl Interfaces {
         thread::Builder::new()
             .name("varbind-netlink".into())
             .stack_size(STACK)
-            .spawn(move || follow(&watched, notifications))?;
+            .spawn(move || Follower::new(notifications).follow(&watched))?;
         Ok(interfaces)
     }
 
     fn read(max_age: Duration, clock: Clock) -> Result<Self, NetlinkError> {
         let mut reader = Reader::open()?;
-        let table = InterfaceTable::new(reader.interfaces(Instant::ORIGIN)?, None);
-        let addresses = Arc::new(AddressRows::new(&reader.addresses()?));
+        let interfaces = patiently(|| reader.interfaces(Instant::ORIGIN))?;
+        let table = InterfaceTable::new(interfaces, None);
+        let addresses = Arc::new(AddressRows::new(&patiently(|| reader.addresses())?));
         let table = Arc::new(table);
         let snapshot = Snapshot {
             if_table: Arc::new(IfTableRows::new(Arc::clone(&table))),
@@ -136,8 +138,8 @@ impl Interfaces {
         self.current.store(Arc::new(snapshot.with_table(table)));
     }
 
-    /// Takes up what notifications told.
-    fn apply(&self, changes: Vec<LinkChange>, has_new_addresses: bool) {
+    /// Takes up what notifications said of links.
+    pub(super) fn apply(&self, changes: Vec<LinkChange>) {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         // Change by change: a link that goes down and up again at once was down.
@@ -154,15 +156,12 @@ impl Interfaces {
             }
             self.replace_interfaces(interfaces, now);
         }
-        if has_new_addresses {
-            self.replace_addresses(&mut reader);
-        }
         drop(reader);
         self.tell(&transitions);
     }
 
     /// Reads everything again, after notifications were lost.
-    fn resynchronize(&self) -> Result<(), NetlinkError> {
+    pub(super) fn resynchronize(&self) -> Result<(), NetlinkError> {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.current.load();
@@ -187,10 +186,9 @@ impl Interfaces {
         });
         let transitions: Vec<_> = gone.chain(present).collect();
         self.replace_interfaces(interfaces, now);
-        self.replace_addresses(&mut reader);
         drop(reader);
         self.tell(&transitions);
-        Ok(())
+        self.read_addresses()
     }
 
     /// Publishes other interfaces. The caller holds the reader.
@@ -211,22 +209,33 @@ impl Interfaces {
         self.current.store(Arc::new(snapshot));
     }
 
-    /// Publishes the addresses as they are. The caller holds the reader.
-    fn replace_addresses(&self, reader: &mut Reader) {
-        match reader.addresses() {
-            Ok(addresses) => {
-                let before = self.current.load();
-                let snapshot = Snapshot {
-                    addresses: Arc::new(AddressRows::new(&addresses)),
-                    table: Arc::clone(&before.table),
-                    if_table: Arc::clone(&before.if_table),
-                    if_x_table: Arc::clone(&before.if_x_table),
-                    if_stack_table: Arc::clone(&before.if_stack_table),
-                    ..**before
-                };
-                self.current.store(Arc::new(snapshot));
+    /// Publishes the addresses as they are.
+    pub(super) fn read_addresses(&self) -> Result<(), NetlinkError> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let addresses = reader.addresses()?;
+        let before = self.current.load();
+        let snapshot = Snapshot {
+            addresses: Arc::new(AddressRows::new(&addresses)),
+            table: Arc::clone(&before.table),
+            if_table: Arc::clone(&before.if_table),
+            if_x_table: Arc::clone(&before.if_x_table),
+            if_stack_table: Arc::clone(&before.if_stack_table),
+            ..**before
+        };
+        self.current.store(Arc::new(snapshot));
+        Ok(())
+    }
+}
+
+/// Reads again for some time what changes meanwhile.
+fn patiently<T>(mut read: impl FnMut() -> Result<T, NetlinkError>) -> Result<T, NetlinkError> {
+    let deadline = std::time::Instant::now() + START_PATIENCE;
+    loop {
+        match read() {
+            Err(error) if error.is_transient() && std::time::Instant::now() < deadline => {
+                thread::sleep(START_PAUSE);
             }
-            Err(error) => log::warn!("the addresses of the interfaces cannot be read: {error}"),
+            read => return read,
         }
     }
 }
@@ -239,41 +248,6 @@ fn find(interfaces: &[Interface], index: u32) -> Option<&Interface> {
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Follows the notifications until nobody uses the interfaces any more; that is noticed at the next notification.
-fn follow(watched: &Weak<Interfaces>, mut notifications: Notifications) {
-    loop {
-        let mut changes = Vec::new();
-        let mut has_new_addresses = false;
-        let waited = notifications.wait(READS_TOGETHER, |message| {
-            changes.extend(LinkChange::decode(message));
-            has_new_addresses |= Address::is_change(message);
-        });
-        let Some(interfaces) = watched.upgrade() else {
-            return;
-        };
-        let result = match waited {
-            Ok(()) => {
-                interfaces.apply(changes, has_new_addresses);
-                Ok(())
-            }
-            Err(error) if is_overrun(&error) => {
-                log::debug!("notifications of interfaces were lost, all is read again");
-                interfaces.resynchronize()
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = result {
-            log::warn!("changes of interfaces cannot be followed: {error}; trying again");
-            thread::sleep(Duration::from_secs(1));
-        }
-    }
-}
-
-fn is_overrun(error: &NetlinkError) -> bool {
-    matches!(error, NetlinkError::Io(error) if error.raw_os_error() == Some(libc::ENOBUFS))
-        || matches!(error, NetlinkError::Io(error) if error.kind() == io::ErrorKind::OutOfMemory)
 }
 
 #[cfg(test)]
@@ -329,12 +303,12 @@ mod tests {
         let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
         let before = Arc::clone(&interfaces.snapshot());
         let loopback = before.table.interface(0).unwrap().link.clone();
-        interfaces.apply(vec![LinkChange::Gone(loopback.index)], false);
+        interfaces.apply(vec![LinkChange::Gone(loopback.index)]);
         let without = Arc::clone(&interfaces.snapshot());
         assert_eq!(without.table.len(), before.table.len() - 1);
         assert!(without.table_changed > before.table_changed);
         assert!(without.stack_changed > before.stack_changed);
-        interfaces.apply(vec![LinkChange::Present(loopback)], false);
+        interfaces.apply(vec![LinkChange::Present(loopback)]);
         let again = Arc::clone(&interfaces.snapshot());
         let loopback = again.table.interface(0).unwrap();
         assert_eq!(again.table.len(), before.table.len());

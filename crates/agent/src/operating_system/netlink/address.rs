@@ -15,6 +15,7 @@ const AF_INET6: u8 = 10;
 const IFA_ADDRESS: u16 = 1;
 const IFA_LOCAL: u16 = 2;
 const IFA_BROADCAST: u16 = 4;
+const IFA_CACHEINFO: u16 = 6;
 const IFA_FLAGS: u16 = 8;
 const IFA_PROTO: u16 = 11;
 
@@ -35,6 +36,32 @@ pub(crate) struct Address {
     pub(crate) flags: AddressFlags,
     /// Who set it (IFAP_...): 1 the loopback, 2 a router's announcement, 3 the link-local address; 0 unknown.
     pub(crate) protocol: u8,
+    /// How long it may be used, as its router or server said last.
+    pub(crate) lifetimes: Lifetimes,
+}
+
+/// Seconds; all ones are for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lifetimes {
+    /// For new connections.
+    pub(crate) preferred: u32,
+    /// At all.
+    pub(crate) valid: u32,
+}
+
+impl Lifetimes {
+    pub(crate) const INFINITE: Self = Self {
+        preferred: u32::MAX,
+        valid: u32::MAX,
+    };
+
+    /// From struct ifa_cacheinfo (linux/if_addr.h).
+    fn decode(content: &[u8]) -> Option<Self> {
+        Some(Self {
+            preferred: u32_at(content, 0)?,
+            valid: u32_at(content, 4)?,
+        })
+    }
 }
 
 /// How far an address is valid (rtnetlink(7)).
@@ -122,6 +149,10 @@ impl Address {
                 .find(IFA_PROTO)
                 .and_then(|content| content.first().copied())
                 .unwrap_or(0),
+            lifetimes: attributes
+                .find(IFA_CACHEINFO)
+                .and_then(Lifetimes::decode)
+                .unwrap_or(Lifetimes::INFINITE),
         })
     }
 }

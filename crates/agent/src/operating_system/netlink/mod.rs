@@ -14,7 +14,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use address::{Address, Scope, addresses};
+pub(crate) use address::{Address, Lifetimes, Scope, addresses};
 pub(crate) use ethtool::EthtoolSocket;
 pub(crate) use link::{Link, LinkChange, OperationalState};
 pub(crate) use request::Request;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use netlink_sys::Socket;
 use netlink_sys::protocols::NETLINK_ROUTE;
+use rustix::net::sockopt;
 use socket2::SockRef;
 
 use super::message::{Message, Messages, u32_at};
@@ -17,6 +18,8 @@ const BUFFER: usize = 256 * 1024;
 const ATTEMPTS: usize = 4;
 /// The kernel answers at once; should it not, the agent must not wait for ever.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Notifications that the kernel keeps while the agent is busy, in octets: thousands of new interfaces.
+const NOTIFICATIONS: usize = 4 * 1024 * 1024;
 
 const NLMSG_ERROR: u16 = 2;
 const NLMSG_DONE: u16 = 3;
@@ -35,6 +38,11 @@ pub(crate) enum NetlinkError {
 }
 
 impl NetlinkError {
+    /// Whether reading again may succeed at once.
+    pub(crate) const fn is_transient(&self) -> bool {
+        matches!(self, Self::Interrupted)
+    }
+
     /// Whether this kernel does not know the request.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {
@@ -60,7 +68,9 @@ impl fmt::Display for NetlinkError {
             Self::Truncated(length) => {
                 write!(f, "netlink: an answer of {length} octets exceeds {BUFFER}")
             }
-            Self::Interrupted => f.write_str("netlink: links change faster than they can be read"),
+            Self::Interrupted => {
+                f.write_str("netlink: interfaces change faster than they can be read")
+            }
         }
     }
 }
@@ -167,6 +177,10 @@ impl Notifications {
     pub(crate) fn subscribe() -> io::Result<Self> {
         let mut socket = Socket::new(NETLINK_ROUTE)?;
         socket.bind_auto()?;
+        if sockopt::set_socket_recv_buffer_size_force(&socket, NOTIFICATIONS).is_err() {
+            // Without CAP_NET_ADMIN the system's limit counts.
+            SockRef::from(&socket).set_recv_buffer_size(NOTIFICATIONS)?;
+        }
         for group in [
             libc::RTNLGRP_LINK,
             libc::RTNLGRP_IPV4_IFADDR,
@@ -180,15 +194,17 @@ impl Notifications {
         })
     }
 
-    /// Waits for notifications and hands over all that are there, up to `most` reads.
+    /// Waits for notifications, no longer than `timeout`, and hands over all that are there, up to `most` reads.
     ///
     /// # Errors
     /// `ENOBUFS` when notifications were lost: then everything is to be read again.
     pub(crate) fn wait(
         &mut self,
         most: usize,
+        timeout: Option<Duration>,
         mut take: impl FnMut(&Message<'_>),
     ) -> Result<(), NetlinkError> {
+        SockRef::from(&self.socket).set_read_timeout(timeout)?;
         let mut flags = 0;
         for _ in 0..most {
             match receive(&self.socket, &mut self.buffer, flags) {

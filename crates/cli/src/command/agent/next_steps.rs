@@ -21,23 +21,33 @@ pub(super) fn write(text: &mut String, done: &Initialized) -> fmt::Result {
         writeln!(text, "  varbind agent --config {path}")?;
     }
     let certificates = Certificates::new(&done.certificates);
+    let has_key = done.has_administrator_key;
     let shown: Vec<_> = done
         .listen
         .iter()
         .filter_map(|it| target(it, done))
         .collect();
-    writeln!(text, "\nAsk it, here:")?;
+    if has_key {
+        writeln!(text, "\nAsk it, here:")?;
+    } else {
+        writeln!(
+            text,
+            "\nAsk it, where {} has a certificate of this authority (`varbind pki issue manager {}`):",
+            done.administrator, done.administrator
+        )?;
+    }
     for (transport, target) in &shown {
-        let options = if *transport == Transport::Ssh {
+        let options = if *transport == Transport::Ssh || !has_key {
             String::new()
         } else {
             certificates.options()
         };
         writeln!(text, "  varbind get {options}{target} sysName.0")?;
     }
-    if shown
-        .iter()
-        .any(|(transport, _)| *transport != Transport::Ssh)
+    if has_key
+        && shown
+            .iter()
+            .any(|(transport, _)| *transport != Transport::Ssh)
     {
         let directory = &done.certificates;
         writeln!(

@@ -158,6 +158,12 @@ impl<S: SessionService> Admission<S> {
         self.shared.refusals.tell(transport, self.remote, why);
     }
 
+    /// Logs that the peer's handshake was not finished, and nobody known by it.
+    pub(crate) fn handshake_unfinished(&self, transport: Transport, why: &dyn fmt::Display) {
+        let refusals = &self.shared.refusals;
+        refusals.handshake_unfinished(transport, self.remote, why);
+    }
+
     /// Waits until all sessions are to end.
     pub(crate) async fn closing(&self) {
         let mut closing = self.shared.closing.clone();

@@ -1,18 +1,32 @@
+use std::collections::HashMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::transport::Transport;
+use crate::transport::{SourceBlock, Transport};
 
 /// How many refusals are told in one period; of the rest, only how many there were.
 const LINES: u32 = 10;
 const PERIOD: Duration = Duration::from_secs(10);
+/// Of a source's handshakes that are not finished, one is logged in this time: who tries which versions an agent speaks makes
+/// some, and an attack looks no different.
+const UNFINISHED_PERIOD: Duration = Duration::from_secs(60);
+/// Sources that are remembered.
+const SOURCES: usize = 256;
 
 /// Tells of peers that were refused, without letting a flood of them become a flood of log lines.
 #[derive(Debug, Default)]
 pub(crate) struct RefusalLog {
     period: Mutex<Option<Period>>,
+    unfinished: Mutex<HashMap<SourceBlock, Unfinished>>,
+}
+
+/// Handshakes of a source.
+#[derive(Debug)]
+struct Unfinished {
+    since: Instant,
+    silent: u64,
 }
 
 #[derive(Debug)]
@@ -34,6 +48,48 @@ impl RefusalLog {
         } else {
             log::debug!("{transport}:{remote}: {why}");
         }
+    }
+
+    /// Logs that a handshake was not finished, and nobody known by it.
+    pub(crate) fn handshake_unfinished(
+        &self,
+        transport: Transport,
+        remote: SocketAddr,
+        why: &dyn fmt::Display,
+    ) {
+        let source = SourceBlock::of(remote.ip());
+        match self.count_unfinished(source, Instant::now()) {
+            Some(0) => self.tell(transport, remote, why),
+            Some(silent) => {
+                let why =
+                    format!("{why}; {silent} more handshakes from {source} were not finished");
+                self.tell(transport, remote, &why);
+            }
+            None => log::debug!("{transport}:{remote}: {why}"),
+        }
+    }
+
+    /// If this one is to be logged, how many of its source were not.
+    fn count_unfinished(&self, source: SourceBlock, now: Instant) -> Option<u64> {
+        let mut unfinished = self
+            .unfinished
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = unfinished.get_mut(&source)
+            && now.saturating_duration_since(known.since) < UNFINISHED_PERIOD
+        {
+            known.silent += 1;
+            return None;
+        }
+        if unfinished.len() >= SOURCES {
+            unfinished.clear();
+        }
+        let fresh = Unfinished {
+            since: now,
+            silent: 0,
+        };
+        let former = unfinished.insert(source, fresh);
+        Some(former.map_or(0, |former| former.silent))
     }
 
     /// Whether this one is told, and how many were not told in the period before.
@@ -65,6 +121,25 @@ impl RefusalLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_the_unfinished_handshakes_of_a_source_one_is_logged() {
+        let log = RefusalLog::default();
+        let start = Instant::now();
+        let source = |address: &str| SourceBlock::of(address.parse().unwrap());
+        assert_eq!(log.count_unfinished(source("192.0.2.1"), start), Some(0));
+        for _ in 0..7 {
+            assert_eq!(log.count_unfinished(source("192.0.2.1"), start), None);
+        }
+        assert_eq!(log.count_unfinished(source("2001:db8::1"), start), Some(0));
+        let later = start + UNFINISHED_PERIOD;
+        assert_eq!(log.count_unfinished(source("192.0.2.1"), later), Some(7));
+        for number in 0..10_000_u32 {
+            let address = std::net::IpAddr::V4((number << 8).into());
+            log.count_unfinished(SourceBlock::of(address), later);
+        }
+        assert!(log.unfinished.lock().unwrap().len() <= SOURCES);
+    }
 
     #[test]
     fn a_flood_of_refusals_is_told_in_few_lines() {

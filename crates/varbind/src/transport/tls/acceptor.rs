@@ -61,7 +61,10 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
                     .run()
                     .await;
             }
-            Err(refused) => admission.tell_refusal(Transport::Tls, &refused),
+            Err(refused @ Refused::Certificate(_)) => {
+                admission.tell_refusal(Transport::Tls, &refused);
+            }
+            Err(refused) => admission.handshake_unfinished(Transport::Tls, &refused),
         }
     }
 }

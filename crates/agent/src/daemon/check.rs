@@ -1,0 +1,66 @@
+//! Checking a configuration without a start.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use varbind::clock::Clock;
+use varbind_engine::security::usm::LocalEngine;
+
+use super::secure_servers::SecureServers;
+use super::{AgentError, DEFAULT_CONFIGURATION, Options};
+use crate::instrumentation::Instrumentation;
+use crate::managed_objects::build_registry;
+use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, generate_engine_id};
+use crate::user_keys::user_table;
+
+/// A configuration that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The file; `None` if there is none, and the defaults count.
+    pub path: Option<PathBuf>,
+    /// What is allowed, but hardly meant, or not safe.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a configuration with all files that it names, as a start does. Nothing is listened on, and nothing is written.
+///
+/// # Errors
+/// What would keep an agent from starting with it, as far as that can be known: another program may listen on an address.
+pub fn check(options: &Options) -> Result<Checked, AgentError> {
+    let mut configuration = options.load()?;
+    let mut warnings = std::mem::take(&mut configuration.warnings);
+    let instrumentation = Instrumentation::open_as(&configuration, Clock::start(), Mode::Read)?;
+    let servers = SecureServers::new(&instrumentation);
+    warnings.extend(servers.prepare(&mut configuration)?.warnings);
+    let kept = match EngineIdentity::read(&configuration.state_directory) {
+        Ok(kept) => kept,
+        // Who checks need not be who runs the agent.
+        Err(EngineIdentityError::Unreadable { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let engine = if configuration.speaks_v3() {
+        let kept = kept.map(|kept| kept.id);
+        let id = configuration
+            .engine_id
+            .or(kept)
+            .map_or_else(generate_engine_id, Ok)?;
+        user_table(&configuration.users, &id).map_err(AgentError::Users)?;
+        Some(Arc::new(LocalEngine::new(
+            id,
+            1,
+            instrumentation.clock.now(),
+            0,
+        )))
+    } else {
+        None
+    };
+    build_registry(&configuration, &instrumentation, engine.as_ref())?;
+    let default = Path::new(DEFAULT_CONFIGURATION);
+    let path = options.configuration.as_deref();
+    Ok(Checked {
+        path: path
+            .or_else(|| default.exists().then_some(default))
+            .map(Path::to_owned),
+        warnings,
+    })
+}
