@@ -4,6 +4,7 @@ mod access;
 mod document;
 mod duration;
 mod error;
+mod limits;
 mod notification;
 mod reach;
 mod scalar;
@@ -20,7 +21,7 @@ use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
 use varbind_engine::applications::command_generator::MessageProcessing;
-use varbind_engine::compression::{Compression, CompressionSet};
+use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
@@ -36,15 +37,9 @@ pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, u
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
 pub(crate) use web::{WebAddress, WebFace};
 
-/// The largest payload of a UDP datagram, and the smallest message that every engine takes (RFC 3417 section 3.2).
-const MESSAGE_SIZES: std::ops::RangeInclusive<usize> = 484..=65_507;
-/// What IPv6 carries in one piece everywhere, and what Ethernet carries with large frames.
-const DTLS_DATAGRAMS: std::ops::RangeInclusive<usize> = 576..=8972;
 /// sysServices: end-to-end and applications, a host (RFC 3418).
 const HOST_SERVICES: i32 = 72;
 const COUNTERS_MAX_AGE: Duration = Duration::from_millis(100);
-/// Sessions that may have a dictionary at once, where dictionaries are accepted.
-const DICTIONARY_SESSIONS: usize = 16;
 /// Where files are sought if there is no configuration.
 const DIRECTORY: &str = "/etc/varbind";
 const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
@@ -212,7 +207,7 @@ impl Configuration {
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,
-            limits: limits(&document.limits, compression)?,
+            limits: limits::limits(&document.limits, compression)?,
             compression,
             counters_max_age: document
                 .counters
@@ -263,84 +258,6 @@ fn default_state_directory() -> PathBuf {
         .or_else(|| from("HOME").map(|home| home.join(".local/state")))
         .unwrap_or_else(|| PathBuf::from("/var/lib"))
         .join("varbind")
-}
-
-fn limits(limits: &document::Limits, compression: CompressionSet) -> Result<Limits, Problem> {
-    let size = |size: &Option<toml::Spanned<usize>>, default: usize| match size {
-        None => Ok(default),
-        Some(size) if MESSAGE_SIZES.contains(size.get_ref()) => Ok(*size.get_ref()),
-        Some(size) => Err(Problem::at(
-            size.span(),
-            format!(
-                "{}: expected a number of octets from {} to {}",
-                size.get_ref(),
-                MESSAGE_SIZES.start(),
-                MESSAGE_SIZES.end()
-            ),
-        )),
-    };
-    let defaults = Limits::default();
-    let dictionary_sessions = limits.dictionary_sessions.unwrap_or(DICTIONARY_SESSIONS);
-    Ok(Limits {
-        dictionary_sessions: if compression.contains(Compression::Dictionary) {
-            dictionary_sessions
-        } else {
-            0
-        },
-        message: size(&limits.message_size, defaults.message)?,
-        udp_bulk: size(&limits.udp_bulk_size, defaults.udp_bulk)?,
-        tcp_bulk: size(&limits.tcp_bulk_size, defaults.tcp_bulk)?,
-        dtls_datagram: match &limits.dtls_datagram_size {
-            None => defaults.dtls_datagram,
-            Some(size) if DTLS_DATAGRAMS.contains(size.get_ref()) => *size.get_ref(),
-            Some(size) => {
-                return Err(Problem::at(
-                    size.span(),
-                    format!(
-                        "{}: expected a number of octets from {} to {}",
-                        size.get_ref(),
-                        DTLS_DATAGRAMS.start(),
-                        DTLS_DATAGRAMS.end()
-                    ),
-                ));
-            }
-        },
-        handshake: limits
-            .handshake_timeout
-            .as_ref()
-            .map_or(defaults.handshake, |timeout| timeout.0),
-        handshakes_per_source: limits
-            .handshakes_per_source
-            .unwrap_or(defaults.handshakes_per_source),
-        tcp_sessions: limits.tcp_sessions.unwrap_or(defaults.tcp_sessions),
-        tcp_sessions_per_source: limits
-            .tcp_sessions_per_source
-            .unwrap_or(defaults.tcp_sessions_per_source),
-        tcp_sessions_per_block: limits
-            .tcp_sessions_per_block
-            .unwrap_or(defaults.tcp_sessions_per_block),
-        tcp_first_message: limits
-            .tcp_first_message_timeout
-            .as_ref()
-            .map_or(defaults.tcp_first_message, |timeout| timeout.0),
-        session_lifetime: match &limits.session_lifetime {
-            None => defaults.session_lifetime,
-            // 0s: for ever
-            Some(lifetime) => Some(lifetime.0).filter(|lifetime| !lifetime.is_zero()),
-        },
-        tcp_idle: limits
-            .tcp_idle_timeout
-            .as_ref()
-            .map_or(defaults.tcp_idle, |timeout| timeout.0),
-        tcp_message: limits
-            .tcp_message_timeout
-            .as_ref()
-            .map_or(defaults.tcp_message, |timeout| timeout.0),
-        dtls_fragments: limits.dtls_fragments.unwrap_or(defaults.dtls_fragments),
-        tcp_linear_timeouts: limits
-            .tcp_linear_timeouts
-            .unwrap_or(defaults.tcp_linear_timeouts),
-    })
 }
 
 #[cfg(test)]

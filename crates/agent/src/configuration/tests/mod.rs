@@ -210,7 +210,7 @@ fn scalars_have_types_and_values() {
 }
 
 /// A text, the line that is wrong, and a part of the error.
-const ERRORS: [(&str, usize, &str); 26] = [
+const ERRORS: [(&str, usize, &str); 27] = [
     ("lisen = []", 1, "did you mean listen?"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
     ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
