@@ -69,6 +69,8 @@ pub struct PlaceLimits {
     pub per_block: usize,
     /// Handshakes in progress from one address.
     pub handshakes_per_source: usize,
+    /// Handshakes in progress in all.
+    pub handshakes: usize,
 }
 
 /// How a peer authenticates.
@@ -156,7 +158,7 @@ impl Places {
     ) -> Result<Place, NoPlace> {
         let source = source.canonical();
         let mut table = self.table();
-        table.make_room(source, by, limits)?;
+        let displaced = table.make_room(source, by, limits)?;
         let id = table.next;
         table.next += 1;
         table.taken += 1;
@@ -169,50 +171,65 @@ impl Places {
             places: self.clone(),
             id,
             source,
+            displaced,
             is_authenticated: AtomicBool::new(false),
         })
     }
 }
 
 impl Table {
+    /// Has peers make room, and returns their places.
     fn make_room(
         &mut self,
         source: Source,
         by: AuthenticatedBy,
         limits: &PlaceLimits,
-    ) -> Result<(), NoPlace> {
-        let shakes_hands = |candidate: &Candidate| {
-            candidate.source == source && candidate.by == AuthenticatedBy::Handshake
-        };
+    ) -> Result<Vec<PlaceId>, NoPlace> {
+        let mut displaced = Vec::new();
         if by == AuthenticatedBy::Handshake {
-            let candidates = self.unauthenticated.values();
-            if candidates.filter(|it| shakes_hands(it)).count() >= limits.handshakes_per_source {
-                self.evict_oldest(shakes_hands).ok_or(NoPlace::Handshakes)?;
+            let is_handshake = |it: &Candidate| it.by == AuthenticatedBy::Handshake;
+            let is_own = |it: &Candidate| it.source == source && is_handshake(it);
+            if self.count(is_own) >= limits.handshakes_per_source {
+                displaced.push(self.evict_oldest(is_own).ok_or(NoPlace::Handshakes)?);
+            }
+            if self.count(is_handshake) >= limits.handshakes {
+                let largest = self.largest_group(is_handshake).ok_or(NoPlace::Total)?;
+                let evicted =
+                    self.evict_oldest(|it| it.source.group() == largest && is_handshake(it));
+                displaced.push(evicted.ok_or(NoPlace::Total)?);
             }
         }
         let of_source = self.by_source.get(&source);
         if of_source.is_some_and(|taken| *taken >= limits.per_source) || limits.per_source == 0 {
-            self.evict_oldest(|it| it.source == source)
-                .ok_or(NoPlace::Source)?;
+            let evicted = self.evict_oldest(|it| it.source == source);
+            displaced.push(evicted.ok_or(NoPlace::Source)?);
         }
         let group = source.group();
         let per_block = limits.per_block.max(limits.per_source);
         if self.by_group.get(&group).is_some_and(|it| *it >= per_block) {
-            self.evict_oldest(|it| it.source.group() == group)
-                .ok_or(NoPlace::Block(group))?;
+            let evicted = self.evict_oldest(|it| it.source.group() == group);
+            displaced.push(evicted.ok_or(NoPlace::Block(group))?);
         }
         if self.taken >= limits.total {
-            let largest = self.largest_group().ok_or(NoPlace::Total)?;
-            self.evict_oldest(|it| it.source.group() == largest)
-                .ok_or(NoPlace::Total)?;
+            let largest = self.largest_group(|_| true).ok_or(NoPlace::Total)?;
+            let evicted = self.evict_oldest(|it| it.source.group() == largest);
+            displaced.push(evicted.ok_or(NoPlace::Total)?);
         }
-        Ok(())
+        Ok(displaced)
+    }
+
+    fn count(&self, within: impl Fn(&Candidate) -> bool) -> usize {
+        self.unauthenticated
+            .values()
+            .filter(|it| within(it))
+            .count()
     }
 
     /// The group with the most peers that have not authenticated; of equal ones that with the oldest peer.
-    fn largest_group(&self) -> Option<SourceGroup> {
+    fn largest_group(&self, within: impl Fn(&Candidate) -> bool) -> Option<SourceGroup> {
         let mut groups: HashMap<SourceGroup, (usize, std::cmp::Reverse<u64>)> = HashMap::new();
-        for (id, candidate) in &self.unauthenticated {
+        let candidates = self.unauthenticated.iter();
+        for (id, candidate) in candidates.filter(|(_, candidate)| within(candidate)) {
             let oldest = std::cmp::Reverse(*id);
             groups
                 .entry(candidate.source.group())
@@ -223,7 +240,7 @@ impl Table {
         largest.map(|(group, _)| group)
     }
 
-    fn evict_oldest(&mut self, within: impl Fn(&Candidate) -> bool) -> Option<()> {
+    fn evict_oldest(&mut self, within: impl Fn(&Candidate) -> bool) -> Option<PlaceId> {
         let mut candidates = self.unauthenticated.iter();
         let oldest = *candidates.find(|(_, candidate)| within(candidate))?.0;
         let candidate = self.unauthenticated.remove(&oldest)?;
@@ -231,7 +248,7 @@ impl Table {
         if let Some(task) = candidate.task {
             task.abort();
         }
-        Some(())
+        Some(PlaceId(oldest))
     }
 
     fn release(&mut self, source: Source) {
@@ -251,7 +268,7 @@ fn decrement<K: Eq + std::hash::Hash>(counts: &mut HashMap<K, usize>, key: K) {
 }
 
 /// The number of a place; no other place gets it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlaceId(u64);
 
 /// The place of a connection. Dropping it gives it back.
@@ -260,10 +277,16 @@ pub struct Place {
     places: Places,
     id: u64,
     source: Source,
+    displaced: Vec<PlaceId>,
     is_authenticated: AtomicBool,
 }
 
 impl Place {
+    /// Takes out the places of those who made room for this one.
+    pub fn take_displaced(&mut self) -> Vec<PlaceId> {
+        std::mem::take(&mut self.displaced)
+    }
+
     /// The number of the place.
     #[must_use]
     pub const fn id(&self) -> PlaceId {
@@ -304,6 +327,7 @@ mod tests {
         per_source: 3,
         per_block: 5,
         handshakes_per_source: 2,
+        handshakes: 6,
     };
 
     fn take(places: &Places, address: &str, by: AuthenticatedBy) -> Result<Place, NoPlace> {
@@ -407,6 +431,22 @@ mod tests {
         assert!(is_held(&lonely) && others.iter().all(is_held));
         let held = crowd.iter().flatten().filter(|it| is_held(it)).count();
         assert_eq!(held, LIMITS.total - 5);
+    }
+
+    #[test]
+    fn handshakes_are_bounded_in_all_and_tell_who_made_room() {
+        let places = Places::default();
+        let shake = |address: &str| take(&places, address, AuthenticatedBy::Handshake).unwrap();
+        let first = shake("10.0.0.1");
+        let mut others: Vec<_> = (1..6).map(|net| shake(&format!("10.0.{net}.1"))).collect();
+        assert!(
+            others
+                .iter_mut()
+                .all(|place| place.take_displaced().is_empty())
+        );
+        let mut last = shake("10.0.9.1");
+        assert_eq!(last.take_displaced(), [first.id()]);
+        assert!(!is_held(&first) && is_held(&last) && others.iter().all(is_held));
     }
 
     #[test]

@@ -90,6 +90,7 @@ impl SessionLimits {
             per_source: self.sessions_per_source,
             per_block: self.sessions_per_block,
             handshakes_per_source: self.handshakes_per_source,
+            handshakes: self.sessions,
         }
     }
 }

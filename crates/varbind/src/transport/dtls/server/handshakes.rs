@@ -8,17 +8,12 @@ use super::super::association::{Association, Handshake as Progress};
 use super::super::error::DtlsError;
 use super::super::record::ClientHello;
 use super::Counted;
+use super::backlog::Step;
 use super::peers::{Ends, Handshake, Session};
 use super::service::Service;
 use crate::transport::next_session_id;
 use crate::transport::session::SessionService;
 
-/// Datagrams of handshakes that wait, while messages of sessions go before.
-const BACKLOG: usize = 512;
-/// Those of them that may come from one address.
-const SHARE: usize = 128;
-/// Handshakes in progress, in all.
-const HANDSHAKES: usize = 256;
 /// internal_error: no alert says that there is no room.
 const NO_ROOM: u8 = 80;
 
@@ -38,20 +33,13 @@ impl<S: SessionService> Service<S> {
             }
             return;
         }
-        self.put_off(ends, hello.record);
+        self.put_off(ends, Step::Begin, hello.record);
     }
 
     /// Has a datagram of a handshake wait its turn: what it asks for takes a thousand times as long as a message.
-    pub(super) fn put_off(&mut self, ends: Ends, datagram: &[u8]) {
-        let source = ends.remote.ip();
-        let is_full = self.backlog.len() >= BACKLOG
-            // Nobody takes the places of others.
-            || self.backlog.len() >= SHARE
-                && self.backlog.iter().filter(|(ends, _)| ends.remote.ip() == source).count() >= SHARE;
-        if is_full {
+    pub(super) fn put_off(&mut self, ends: Ends, step: Step, datagram: &[u8]) {
+        if !self.backlog.push(ends, step, datagram) {
             self.shared.statistics.count(Counted::DatagramsDiscarded);
-        } else {
-            self.backlog.push_back((ends, datagram.to_vec()));
         }
     }
 
@@ -81,12 +69,25 @@ impl<S: SessionService> Service<S> {
 
     fn begin(&mut self, ends: Ends, hello: &ClientHello<'_>, now: Instant) {
         let limits = self.service.limits();
-        if let Some(why) = self.peers.refusal(&ends, &limits, HANDSHAKES) {
-            self.refuse(ends, &why);
-            self.shared.statistics.count(Counted::HandshakesRefused);
-            self.exchange.add(&hello.refusal(NO_ROOM));
-            return self.post(ends);
-        }
+        let place = match self.peers.take_place(&ends, &limits) {
+            Ok((place, displaced)) => {
+                for other in displaced {
+                    self.peers.end_handshake(&other);
+                    self.shared.statistics.count(Counted::HandshakesFailed);
+                    log::debug!(
+                        "dtls:{}: its handshake makes room for another",
+                        other.remote
+                    );
+                }
+                place
+            }
+            Err(why) => {
+                self.refuse(ends, &why);
+                self.shared.statistics.count(Counted::HandshakesRefused);
+                self.exchange.add(&hello.refusal(NO_ROOM));
+                return self.post(ends);
+            }
+        };
         let configuration = self.shared.configuration.load_full();
         self.exchange.give(hello.record);
         let association = Association::accept(
@@ -103,8 +104,9 @@ impl<S: SessionService> Service<S> {
                 let handshake = Handshake {
                     association,
                     random: hello.random,
-                    ends_at: now + limits.handshake_time,
+                    ends_at: now + self.peers.handshake_time(&limits),
                     configuration,
+                    place,
                 };
                 self.peers.begin(ends, handshake);
                 self.advance(ends, now);
@@ -169,13 +171,16 @@ impl<S: SessionService> Service<S> {
             SecurityLevel::AuthPriv,
             next_session_id(),
         );
+        handshake.place.authenticate();
         let session = Session {
             association: handshake.association,
             random: handshake.random,
             state,
+            opened: now,
             last_heard: now,
             has_spoken: false,
             pending: 0,
+            _place: handshake.place,
         };
         self.peers.open(ends, session);
         self.schedule(ends, now);

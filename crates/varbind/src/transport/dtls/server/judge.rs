@@ -109,7 +109,7 @@ impl Demultiplexing {
                 assert!(listener.backlog.is_empty());
                 assert!(listener.exchange.departing().len() <= payload.len());
             }
-            while let Some((ends, datagram)) = listener.backlog.pop_front() {
+            while let Some((ends, datagram)) = listener.backlog.pop() {
                 listener.shake_hands(ends, &datagram, now);
             }
             assert!(listener.peers.count() <= PEERS.min(before + 1));

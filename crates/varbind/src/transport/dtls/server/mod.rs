@@ -4,6 +4,7 @@
 //! gets an association. A known peer that begins anew goes the same way, and its former session stays until the new
 //! handshake is finished, so that nobody who forges its address can take the session away.
 
+mod backlog;
 mod handshakes;
 #[cfg(any(test, fuzzing))]
 pub(super) mod judge;

@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,17 @@ use varbind_engine::transport::TransportState;
 use super::super::association::Association;
 use super::super::deadlines::Deadlines;
 use super::{DtlsStatistics, ServerConfiguration};
+use crate::transport::SourceBlock;
+use crate::transport::places::{
+    AuthenticatedBy, NoPlace, Place, PlaceId, PlaceLimits, Places, Source,
+};
 use crate::transport::session::SessionLimits;
 use crate::transport::udp::LocalAddress;
+
+/// Handshakes in progress, in all.
+const HANDSHAKES: usize = 256;
+/// How long a handshake may take that begins when half of these are in progress.
+const SHORT_TIME: Duration = Duration::from_secs(3);
 
 /// Two ends of datagrams: a peer, and which of our addresses it sends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,8 +28,12 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    fn source(&self) -> IpAddr {
-        self.remote.ip().to_canonical()
+    const fn source(&self) -> Source {
+        Source::Address(self.remote.ip())
+    }
+
+    pub(super) const fn block(&self) -> SourceBlock {
+        SourceBlock::of(self.remote.ip())
     }
 }
 
@@ -41,31 +54,44 @@ pub(super) struct Handshake {
     pub(super) ends_at: Instant,
     /// What it began with, whatever holds when it ends.
     pub(super) configuration: Arc<ServerConfiguration>,
+    pub(super) place: Place,
 }
 
 pub(super) struct Session {
     pub(super) association: Association,
     pub(super) random: [u8; 32],
     pub(super) state: TransportState,
+    pub(super) opened: Instant,
     pub(super) last_heard: Instant,
     /// Whether a message has come.
     pub(super) has_spoken: bool,
     /// Answers to come.
     pub(super) pending: usize,
+    pub(super) _place: Place,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Source {
-    sessions: usize,
-    handshakes: usize,
+impl Session {
+    /// When it ends if nothing more comes, or if it has been open for too long. Answers that are to come have as long as a
+    /// message.
+    pub(super) fn ends_at(&self, limits: &SessionLimits) -> Option<Instant> {
+        let idle = self.last_heard.checked_add(limits.idle);
+        let patience = match self.pending {
+            0 => Duration::ZERO,
+            _ => limits.message_time,
+        };
+        let lifetime = limits.lifetime.map(|it| it.saturating_add(patience));
+        let expiry = lifetime.and_then(|lifetime| self.opened.checked_add(lifetime));
+        [idle, expiry].into_iter().flatten().min()
+    }
 }
 
 /// All peers of a socket. Invariant: whoever is in here has shown by a cookie that it receives what is sent to its
-/// address, and the counts are those of the peers.
+/// address, and the counts are those of the peers. A handshake has a place from its beginning, which its session keeps.
 pub(super) struct Peers {
     by_ends: HashMap<Ends, Peer>,
-    by_source: HashMap<IpAddr, Source>,
-    total: Source,
+    places: Places,
+    handshakes: HashMap<PlaceId, Ends>,
+    sessions: usize,
     deadlines: Deadlines<Ends>,
     statistics: Arc<DtlsStatistics>,
 }
@@ -74,8 +100,9 @@ impl Peers {
     pub(super) fn new(statistics: Arc<DtlsStatistics>) -> Self {
         Self {
             by_ends: HashMap::new(),
-            by_source: HashMap::new(),
-            total: Source::default(),
+            places: Places::default(),
+            handshakes: HashMap::new(),
+            sessions: 0,
             deadlines: Deadlines::default(),
             statistics,
         }
@@ -101,51 +128,52 @@ impl Peers {
         self.by_ends.keys().copied().collect()
     }
 
-    /// Why there is no place for another handshake of this peer, if there is none.
-    pub(super) fn refusal(
-        &self,
+    /// A place for another handshake of this peer, in place of one that is in progress, and the peers whose handshakes made
+    /// room for it and are to be ended.
+    pub(super) fn take_place(
+        &mut self,
         ends: &Ends,
         limits: &SessionLimits,
-        handshakes: usize,
-    ) -> Option<&'static str> {
-        let source = self.by_source.get(&ends.source());
-        let source = source.copied().unwrap_or_default();
-        let own = self.by_ends.get(ends);
+    ) -> Result<(Place, Vec<Ends>), NoPlace> {
+        self.end_handshake(ends);
         // What it would replace makes room for it.
-        let own_session = usize::from(own.is_some_and(|own| own.session.is_some()));
-        let own_handshake = usize::from(own.is_some_and(|own| own.handshake.is_some()));
-        let taken = self.total.sessions + self.total.handshakes - own_session - own_handshake;
-        let taken_by_source = source.sessions + source.handshakes - own_session - own_handshake;
-        if taken >= limits.sessions {
-            Some("too many sessions are open")
-        } else if taken_by_source >= limits.sessions_per_source {
-            Some("too many sessions of its address are open")
-        } else if self.total.handshakes - own_handshake >= handshakes {
-            Some("too many handshakes are in progress")
-        } else if source.handshakes - own_handshake >= limits.handshakes_per_source {
-            Some("too many handshakes of its address are in progress")
-        } else {
-            None
+        let own = usize::from(self.session(ends).is_some());
+        let limits = PlaceLimits {
+            total: limits.sessions + own,
+            per_source: limits.sessions_per_source + own,
+            per_block: limits.sessions_per_block.max(limits.sessions_per_source) + own,
+            handshakes_per_source: limits.handshakes_per_source,
+            handshakes: HANDSHAKES,
+        };
+        let mut place = self
+            .places
+            .take(ends.source(), AuthenticatedBy::Handshake, &limits)?;
+        let displaced = place.take_displaced().into_iter();
+        let displaced = displaced.filter_map(|place| self.handshakes.get(&place).copied());
+        Ok((place, displaced.collect()))
+    }
+
+    /// How long a handshake may take that begins now.
+    pub(super) fn handshake_time(&self, limits: &SessionLimits) -> Duration {
+        match self.handshakes.len() < HANDSHAKES / 2 {
+            true => limits.handshake_time,
+            false => limits.handshake_time.min(SHORT_TIME),
         }
     }
 
-    /// Begins a handshake, in place of another of the same peer.
+    /// Begins a handshake.
     pub(super) fn begin(&mut self, ends: Ends, handshake: Handshake) {
         self.end_handshake(&ends);
+        self.handshakes.insert(handshake.place.id(), ends);
         let peer = self.by_ends.entry(ends).or_default();
         peer.handshake = Some(Box::new(handshake));
-        self.total.handshakes += 1;
-        self.by_source.entry(ends.source()).or_default().handshakes += 1;
         self.publish();
     }
 
     /// Takes out the handshake of a peer.
     pub(super) fn end_handshake(&mut self, ends: &Ends) -> Option<Box<Handshake>> {
         let handshake = self.by_ends.get_mut(ends)?.handshake.take()?;
-        self.total.handshakes -= 1;
-        if let Some(source) = self.by_source.get_mut(&ends.source()) {
-            source.handshakes -= 1;
-        }
+        self.handshakes.remove(&handshake.place.id());
         self.tidy(ends);
         Some(handshake)
     }
@@ -154,18 +182,14 @@ impl Peers {
     pub(super) fn open(&mut self, ends: Ends, session: Session) {
         self.close(&ends);
         self.by_ends.entry(ends).or_default().session = Some(Box::new(session));
-        self.total.sessions += 1;
-        self.by_source.entry(ends.source()).or_default().sessions += 1;
+        self.sessions += 1;
         self.publish();
     }
 
     /// Takes out the session of a peer.
     pub(super) fn close(&mut self, ends: &Ends) -> Option<Box<Session>> {
         let session = self.by_ends.get_mut(ends)?.session.take()?;
-        self.total.sessions -= 1;
-        if let Some(source) = self.by_source.get_mut(&ends.source()) {
-            source.sessions -= 1;
-        }
+        self.sessions -= 1;
         self.tidy(ends);
         Some(session)
     }
@@ -180,22 +204,16 @@ impl Peers {
             }
             shrink(&mut self.by_ends);
         }
-        let source = ends.source();
-        let is_gone = |source: &Source| source.sessions + source.handshakes == 0;
-        if self.by_source.get(&source).is_some_and(is_gone) {
-            self.by_source.remove(&source);
-            shrink(&mut self.by_source);
-        }
         self.publish();
     }
 
     fn publish(&self) {
         self.statistics
-            .set_open(self.total.sessions, self.total.handshakes);
+            .set_open(self.sessions, self.handshakes.len());
     }
 
     /// Has a peer looked at again when its handshake or its session needs it.
-    pub(super) fn schedule(&mut self, ends: Ends, now: Instant, idle: Duration) {
+    pub(super) fn schedule(&mut self, ends: Ends, now: Instant, limits: &SessionLimits) {
         let Some(peer) = self.by_ends.get_mut(&ends) else {
             return;
         };
@@ -204,8 +222,8 @@ impl Peers {
             retransmission.map_or(handshake.ends_at, |at| at.min(handshake.ends_at))
         });
         let session = peer.session.as_ref();
-        let idle = session.and_then(|session| session.last_heard.checked_add(idle));
-        let Some(at) = [handshake, idle].into_iter().flatten().min() else {
+        let end = session.and_then(|session| session.ends_at(limits));
+        let Some(at) = [handshake, end].into_iter().flatten().min() else {
             return;
         };
         if peer.scheduled.is_none_or(|scheduled| at < scheduled) {

@@ -1,4 +1,3 @@
-use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
@@ -12,6 +11,7 @@ use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
 use super::super::record::{ClientHello, ContentType, LARGEST_RECORD, Record};
+use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
 use crate::resident_memory::{Ebb, release_freed};
@@ -41,7 +41,7 @@ pub(super) struct Service<S> {
     pub(super) service: Arc<S>,
     pub(super) peers: Peers,
     pub(super) cookies: Cookies,
-    pub(super) backlog: VecDeque<(Ends, Vec<u8>)>,
+    pub(super) backlog: Backlog,
     pub(super) later: Vec<Later>,
     pub(super) waker: Waker,
     refusals: RefusalLog,
@@ -63,7 +63,7 @@ impl<S: SessionService> Service<S> {
         Ok(Self {
             peers: Peers::new(Arc::clone(&shared.statistics)),
             cookies: Cookies::new(Instant::now())?,
-            backlog: VecDeque::new(),
+            backlog: Backlog::default(),
             later: Vec::new(),
             waker: Waker::from(Arc::clone(&shared.wake)),
             refusals: RefusalLog::default(),
@@ -109,7 +109,7 @@ impl<S: SessionService> Service<S> {
         if has_datagrams {
             self.receive(batch);
         }
-        if let Some((ends, datagram)) = self.backlog.pop_front() {
+        if let Some((ends, datagram)) = self.backlog.pop() {
             self.shake_hands(ends, &datagram, Instant::now());
         }
         self.meet_deadlines();
@@ -184,7 +184,7 @@ impl<S: SessionService> Service<S> {
             self.exchange.give(datagram.payload);
             self.serve(ends, now);
         } else {
-            self.put_off(ends, datagram.payload);
+            self.put_off(ends, Step::Further, datagram.payload);
         }
     }
 
@@ -192,7 +192,7 @@ impl<S: SessionService> Service<S> {
     fn meet_deadlines(&mut self) {
         let now = Instant::now();
         while let Some(ends) = self.peers.take_due(now) {
-            let idle = self.service.limits().idle;
+            let limits = self.service.limits();
             if let Some(handshake) = self.peers.handshake(&ends) {
                 if handshake.ends_at <= now {
                     let state = handshake.association.state();
@@ -203,7 +203,7 @@ impl<S: SessionService> Service<S> {
                 self.post(ends);
             }
             if let Some(session) = self.peers.session(&ends)
-                && now.saturating_duration_since(session.last_heard) >= idle
+                && session.ends_at(&limits).is_some_and(|end| end <= now)
             {
                 self.end_session(ends, &DtlsError::Closed);
             }
@@ -212,8 +212,8 @@ impl<S: SessionService> Service<S> {
     }
 
     pub(super) fn schedule(&mut self, ends: Ends, now: Instant) {
-        let idle = self.service.limits().idle;
-        self.peers.schedule(ends, now, idle);
+        let limits = self.service.limits();
+        self.peers.schedule(ends, now, &limits);
     }
 
     pub(super) fn refuse(&self, ends: Ends, why: &dyn std::fmt::Display) {

@@ -47,6 +47,20 @@ fn a_silent_session_ends_and_its_client_opens_another_when_it_has_something_to_s
 }
 
 #[test]
+fn a_session_ends_after_its_lifetime_however_busy_it_is() {
+    let pair = Pair::new(SessionLimits {
+        lifetime: Some(Duration::from_millis(500)),
+        ..limits()
+    });
+    let mut client = pair.connect();
+    while pair.counted(Counted::SessionsClosed) == 0 {
+        assert_eq!(ask(&mut client, b"busy"), b"ops:busy");
+    }
+    assert_eq!(ask(&mut client, b"again"), b"ops:again");
+    assert!(pair.counted(Counted::SessionsOpened) >= 2);
+}
+
+#[test]
 fn a_handshake_that_does_not_go_on_ends() {
     let pair = Pair::new(SessionLimits {
         handshake_time: Duration::from_millis(300),

@@ -1,6 +1,6 @@
 //! Strangers, garbage, replays.
 
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -107,38 +107,63 @@ fn garbage_from_the_address_of_a_session_does_not_disturb_it() {
     assert_eq!(pair.counted(Counted::SessionsClosed), 0);
 }
 
-/// Those who have returned their cookie, and then say nothing, take no more places than a source may have; others are served.
+/// A peer at this address that begins a handshake and then is silent, and the content type of the server's last record.
+fn half_handshake(server: SocketAddr, address: &str) -> (u8, UdpSocket) {
+    let hello = openssl_hello();
+    let stranger = UdpSocket::bind(address).unwrap();
+    stranger.connect(server).unwrap();
+    stranger.set_read_timeout(Some(PATIENCE)).unwrap();
+    stranger.send(&hello).unwrap();
+    let mut buffer = [0; 2000];
+    assert_eq!(stranger.recv(&mut buffer).unwrap(), 60);
+    let cookie: [u8; 32] = buffer[28..60].try_into().unwrap();
+    stranger.send(&with_cookie(&hello, &cookie)).unwrap();
+    // A flight of the server, or an alert.
+    let _ = stranger.recv(&mut buffer).unwrap();
+    (buffer[0], stranger)
+}
+
 #[test]
-fn half_handshakes_take_no_more_places_than_their_share_and_hinder_nobody() {
+fn the_oldest_half_handshake_of_a_source_makes_room_for_the_next() {
     let pair = Pair::new(SessionLimits {
         handshakes_per_source: 5,
         handshake_time: Duration::from_secs(3),
         ..limits()
     });
-    let hello = openssl_hello();
-    let stranger = |_| {
-        let stranger = UdpSocket::bind("127.0.0.9:0").unwrap();
-        stranger.connect(pair.listener.address()).unwrap();
-        stranger.set_read_timeout(Some(PATIENCE)).unwrap();
-        stranger.send(&hello).unwrap();
-        let mut buffer = [0; 2000];
-        assert_eq!(stranger.recv(&mut buffer).unwrap(), 60);
-        let cookie: [u8; 32] = buffer[28..60].try_into().unwrap();
-        stranger.send(&with_cookie(&hello, &cookie)).unwrap();
-        // A flight of the server, or an alert.
-        let _ = stranger.recv(&mut buffer).unwrap();
-        (buffer[0], stranger)
-    };
-    let strangers: Vec<_> = (0..20).map(stranger).collect();
-    let begun = strangers.iter().filter(|(kind, _)| *kind == 22).count();
-    assert_eq!(begun, 5);
-    assert!(strangers.iter().all(|(kind, _)| matches!(kind, 21 | 22)));
-    assert_eq!(pair.listener.statistics().open_handshakes(), 5);
-    assert_eq!(pair.counted(Counted::HandshakesRefused), 15);
+    let server = pair.listener.address();
+    let strangers: Vec<_> = (0..20)
+        .map(|_| half_handshake(server, "127.0.0.9:0"))
+        .collect();
+    assert!(strangers.iter().all(|(kind, _)| *kind == 22));
+    assert!(pair.listener.statistics().open_handshakes() <= 5);
+    assert_eq!(pair.counted(Counted::HandshakesRefused), 0);
     let mut client = pair.connect();
     assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
     eventually(|| pair.listener.statistics().open_handshakes() == 0);
     assert_eq!(ask(&mut client, b"still"), b"ops:still");
+}
+
+#[test]
+fn half_handshakes_of_many_networks_or_of_one_keep_nobody_out() {
+    let pair = Pair::new(SessionLimits {
+        sessions: 300,
+        sessions_per_block: 200,
+        ..limits()
+    });
+    let server = pair.listener.address();
+    let mut known = pair.connect();
+    let many = (0..280).map(|number| format!("127.{}.{}.1:0", 2 + number / 200, number % 200));
+    let one = (0..250).map(|number| format!("127.200.0.{}:0", number + 1));
+    let mut strangers = Vec::new();
+    for crowd in [many.collect::<Vec<_>>(), one.collect()] {
+        strangers.extend(crowd.iter().map(|address| half_handshake(server, address)));
+        assert!(pair.listener.statistics().open_handshakes() <= 256);
+        let mut client = pair.connect();
+        assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
+    }
+    assert_eq!(ask(&mut known, b"still"), b"ops:still");
+    assert_eq!(pair.counted(Counted::SessionsOpened), 3);
+    assert_eq!(pair.counted(Counted::HandshakesRefused), 0);
 }
 
 /// A ClientHello of a suite and a group that the server has.
