@@ -198,23 +198,35 @@ impl Association {
     ) -> Result<SecurityName, CertificateError> {
         match (self.verdict.take(), sessions) {
             (Some(decision), _) => decision,
-            (None, Some(sessions)) => authentication.authenticate(&self.resumed_chain(sessions)),
-            (None, None) => authentication.authenticate(&self.server_chain()),
+            (None, Some(sessions)) => authentication.authenticate(&self.client_chain(sessions)),
+            (None, None) => authentication.authenticate(&self.sent_chain()),
         }
     }
 
-    /// The certificates of a client that resumes a session (DER), its own first.
-    fn resumed_chain(&self, sessions: &ResumableSessions) -> Vec<CertificateDer<'static>> {
+    /// The certificates of a client (DER), its own first. Those behind it are among the `sessions` if this one was resumed.
+    fn client_chain(&self, sessions: &ResumableSessions) -> Vec<CertificateDer<'static>> {
         let ssl = self.stream.ssl();
         let own = ssl.peer_certificate();
         let own = own.and_then(|certificate| certificate.to_der().ok());
-        let rest = ssl.session().map(|session| sessions.chain(session.id()));
         let own = own.into_iter().map(CertificateDer::from);
+        let rest = match ssl.session_reused() {
+            true => ssl.session().map(|session| sessions.chain(session.id())),
+            false => Some(self.sent_chain()),
+        };
         own.chain(rest.unwrap_or_default()).collect()
     }
 
-    /// The certificates of a server whose session is resumed (DER), its own first.
-    fn server_chain(&self) -> Vec<CertificateDer<'static>> {
+    /// Who a client is by other rules than before.
+    pub(super) fn identify_again(
+        &self,
+        authentication: &dyn PeerAuthentication,
+        sessions: &ResumableSessions,
+    ) -> Result<SecurityName, CertificateError> {
+        authentication.authenticate(&self.client_chain(sessions))
+    }
+
+    /// The certificates that the peer has sent (DER): of a server its own first, of a client without its own.
+    fn sent_chain(&self) -> Vec<CertificateDer<'static>> {
         let chain = self.stream.ssl().peer_cert_chain().into_iter().flatten();
         let chain = chain.filter_map(|certificate| certificate.to_der().ok());
         chain.map(CertificateDer::from).collect()

@@ -176,6 +176,8 @@ impl<S: SessionService> Service<S> {
             association: handshake.association,
             random: handshake.random,
             state,
+            resumable: Arc::clone(&handshake.configuration.sessions),
+            judged_by: handshake.configuration,
             opened: now,
             last_heard: now,
             has_spoken: false,

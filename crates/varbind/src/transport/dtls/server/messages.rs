@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -23,7 +24,13 @@ impl<S: SessionService> Service<S> {
                 .association
                 .read(&mut self.exchange, &mut self.message)
             {
-                Ok(Some(length)) => self.take(ends, length, now),
+                Ok(Some(length)) => match self.judge_anew(ends) {
+                    Ok(()) => self.take(ends, length, now),
+                    Err(why) => {
+                        self.refuse(ends, &format_args!("closed, {why}"));
+                        break Some(DtlsError::Closed);
+                    }
+                },
                 Ok(None) => {
                     session.association.release_buffers();
                     break None;
@@ -36,6 +43,25 @@ impl<S: SessionService> Service<S> {
         if let Some(error) = end {
             self.end_session(ends, &error);
         }
+    }
+
+    /// Judges the peer's certificates by the configuration that holds now, if it is another one than before.
+    fn judge_anew(&mut self, ends: Ends) -> Result<(), String> {
+        let current = self.shared.configuration.load();
+        let Some(session) = self.peers.session(&ends) else {
+            return Ok(());
+        };
+        if Arc::ptr_eq(&session.judged_by, &current) {
+            return Ok(());
+        }
+        let name = session
+            .association
+            .identify_again(&*current.authentication, &session.resumable);
+        if name.map_err(|error| error.to_string())? != *session.state.security_name() {
+            return Err("its certificate has another name now".to_owned());
+        }
+        session.judged_by = Arc::clone(&current);
+        Ok(())
     }
 
     /// Takes a message in.

@@ -7,7 +7,7 @@ use varbind_engine::transport::TransportState;
 
 use super::super::association::Association;
 use super::super::deadlines::Deadlines;
-use super::{DtlsStatistics, ServerConfiguration};
+use super::{DtlsStatistics, ResumableSessions, ServerConfiguration};
 use crate::transport::SourceBlock;
 use crate::transport::places::{
     AuthenticatedBy, NoPlace, Place, PlaceId, PlaceLimits, Places, Source,
@@ -61,6 +61,10 @@ pub(super) struct Session {
     pub(super) association: Association,
     pub(super) random: [u8; 32],
     pub(super) state: TransportState,
+    /// By what its peer was accepted last.
+    pub(super) judged_by: Arc<ServerConfiguration>,
+    /// Among which it is, if it can be resumed.
+    pub(super) resumable: Arc<ResumableSessions>,
     pub(super) opened: Instant,
     pub(super) last_heard: Instant,
     /// Whether a message has come.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::relay::Relay;
 use super::{
     Alert, Counted, DtlsClient, DtlsError, DtlsTarget, PATIENCE, Pair, SessionLimits, ask, client,
-    credentials, eventually, limits, server,
+    credentials, eventually, limits, receive, server,
 };
 use crate::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors};
 
@@ -141,19 +141,41 @@ fn both_sides_are_told_which_certificate_was_refused() {
 }
 
 #[test]
-fn certificates_and_rules_change_without_a_session_noticing() {
+fn a_session_stays_when_certificates_change_and_ends_when_its_client_has_no_name_any_more() {
     let pair = Pair::new(limits());
     let mut before = pair.connect();
     assert_eq!(ask(&mut before, b"one"), b"ops:one");
-    let (agent, manager) = (credentials("agent2"), credentials("manager2"));
-    pair.listener
-        .replace_server(&server(&agent, &manager))
-        .unwrap();
-    // The former certificate is shown no more, whoever would resume a session.
+    let renewed = credentials("agent2");
+    let known = pair.client.identity();
+    let replace = |clients| {
+        let server = server(&renewed, clients);
+        pair.listener.replace_server(&server).unwrap();
+    };
+    replace(known);
+    assert_eq!(ask(&mut before, b"two"), b"ops:two");
+    assert_eq!(pair.counted(Counted::SessionsClosed), 0);
+    // The former certificate is not shown any more, even to a client that would resume its session.
     assert!(DtlsClient::open(pair.target()).is_err());
-    let new = client(&manager, &agent);
+    let other = credentials("manager2");
+    replace(&other);
+    let new = client(&other, &renewed);
     let target = DtlsTarget::new(&new, "agent", pair.listener.address(), PATIENCE).unwrap();
     let mut after = DtlsClient::open(target).unwrap();
-    assert_eq!(ask(&mut after, b"two"), b"ops:two");
-    assert_eq!(ask(&mut before, b"three"), b"ops:three");
+    assert_eq!(ask(&mut after, b"three"), b"ops:three");
+    before.send(b"four").unwrap();
+    eventually(|| pair.counted(Counted::SessionsClosed) == 1);
+    assert_eq!(receive(&mut before, Duration::from_millis(200)), None);
+    assert_eq!(ask(&mut after, b"five"), b"ops:five");
+}
+
+#[test]
+fn a_resumed_session_stays_when_rules_change_that_keep_its_name() {
+    let pair = Pair::new(limits());
+    pair.connect();
+    let mut resumed = pair.connect();
+    assert!(resumed.is_resumed());
+    assert_eq!(ask(&mut resumed, b"one"), b"ops:one");
+    pair.listener.replace_server(&pair.server).unwrap();
+    assert_eq!(ask(&mut resumed, b"two"), b"ops:two");
+    assert_eq!(pair.counted(Counted::SessionsOpened), 2);
 }
