@@ -76,7 +76,7 @@ impl OpensslConnection {
                                 (SecurityFailureKind::InvalidPeer, counter)
                             };
                             counter.increment();
-                            SecurityFailure::new(kind, refusal.to_string())
+                            SecurityFailure::new(kind, refusal.advised())
                         }
                         _ => SecurityFailure::new(
                             SecurityFailureKind::NothingInCommon,

@@ -10,8 +10,9 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::CertifiedKey;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::authentication::{RequiredVersion, date_warning};
+use super::authentication::date_warning;
 use super::cryptography::provider;
+use super::error::RequiredVersion;
 use super::{CertificateDescription, MalformedCertificate, MalformedRevocationList, TrustAnchors};
 
 /// A certificate of one's own, what leads from it to its authority, and its key.

@@ -1,0 +1,177 @@
+use std::fmt;
+
+use super::description::Date;
+use super::{CertificateDescription, Fingerprint, MalformedCertificate, Unmapped, Untrusted};
+
+/// Why a certificate is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// The peer has sent none.
+    Missing,
+    /// It cannot be read.
+    Malformed(MalformedCertificate),
+    /// It is not X.509 version 3.
+    WrongVersion(Box<CertificateDescription>),
+    /// It is not valid yet.
+    NotYetValid(Box<CertificateDescription>),
+    /// It is not valid any more.
+    Expired(Box<CertificateDescription>),
+    /// Nobody who is trusted vouches for it.
+    Untrusted {
+        /// The certificate.
+        certificate: Box<CertificateDescription>,
+        /// Why not.
+        reason: Untrusted,
+    },
+    /// It is good, but nothing gives it a name.
+    Unmapped(Box<Unmapped>),
+    /// It is another one than the one that is expected.
+    WrongFingerprint {
+        /// The certificate.
+        certificate: Box<CertificateDescription>,
+        /// Its fingerprint by the algorithm of the one that is expected.
+        found: Fingerprint,
+        /// The fingerprint that is expected.
+        expected: Fingerprint,
+    },
+    /// It is that of another host.
+    WrongName {
+        /// The certificate.
+        certificate: Box<CertificateDescription>,
+        /// The name or address that is expected.
+        expected: String,
+    },
+}
+
+impl CertificateError {
+    /// The certificate, if it could be read.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&CertificateDescription> {
+        match self {
+            Self::Missing | Self::Malformed(_) => None,
+            Self::WrongVersion(certificate)
+            | Self::NotYetValid(certificate)
+            | Self::Expired(certificate)
+            | Self::Untrusted { certificate, .. }
+            | Self::WrongFingerprint { certificate, .. }
+            | Self::WrongName { certificate, .. } => Some(certificate),
+            Self::Unmapped(unmapped) => Some(&unmapped.certificate),
+        }
+    }
+
+    /// Whether a revocation list is why: then nothing else vouches for the certificate.
+    #[must_use]
+    pub const fn is_about_revocation(&self) -> bool {
+        matches!(self, Self::Untrusted { reason, .. } if reason.is_about_revocation())
+    }
+
+    /// The error, with what to do about it.
+    #[must_use]
+    pub(crate) fn advised(&self) -> String {
+        match self {
+            Self::Untrusted {
+                certificate,
+                reason,
+            } if !reason.is_about_revocation() => format!(
+                "{self}. If it is the right one, trust its authority, or the fingerprint {}",
+                certificate.fingerprint
+            ),
+            Self::WrongName { certificate, .. } => format!(
+                "{self}. If it is the right one, expect one of these, or the fingerprint {}",
+                certificate.fingerprint
+            ),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Whether nothing that is configured could vouch for it (snmpTlstmSessionUnknownServerCertificate), rather than that it
+    /// is wrong in itself (snmpTlstmSessionInvalidServerCertificates).
+    #[must_use]
+    pub const fn is_unknown(&self) -> bool {
+        matches!(
+            self,
+            Self::WrongFingerprint { .. }
+                | Self::Untrusted {
+                    reason: Untrusted::NoAuthorities | Untrusted::UnknownIssuer,
+                    ..
+                }
+        )
+    }
+}
+
+impl From<MalformedCertificate> for CertificateError {
+    fn from(error: MalformedCertificate) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("it has sent no certificate"),
+            Self::Malformed(error) => write!(f, "{error}"),
+            Self::WrongVersion(certificate) => write!(
+                f,
+                "the certificate {certificate} {}",
+                RequiredVersion(certificate.version)
+            ),
+            Self::NotYetValid(certificate) => write!(
+                f,
+                "the certificate {certificate} is not valid before {}: look at the clocks of both hosts",
+                Date(certificate.not_before)
+            ),
+            Self::Expired(certificate) => write!(
+                f,
+                "the certificate {certificate} has expired, at {}",
+                Date(certificate.not_after)
+            ),
+            Self::Untrusted {
+                certificate,
+                reason,
+            } => write!(
+                f,
+                "the certificate {certificate}, signed by \"{}\", is not trusted: {reason}",
+                certificate.issuer.escape_debug()
+            ),
+            Self::Unmapped(unmapped) => write!(f, "{unmapped}"),
+            Self::WrongFingerprint {
+                certificate,
+                found,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "the certificate {certificate} is not the one that is expected, {expected}"
+                )?;
+                if found != &certificate.fingerprint {
+                    write!(f, ": its fingerprint is {found}")?;
+                }
+                Ok(())
+            }
+            Self::WrongName {
+                certificate,
+                expected,
+            } => write!(
+                f,
+                "the certificate {certificate} is not that of {}: it has other names",
+                expected.escape_debug()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CertificateError {}
+
+/// What is wrong with a certificate of another version.
+pub(super) struct RequiredVersion(pub(super) u32);
+
+impl fmt::Display for RequiredVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "is X.509 version {}; version 3 is required: issue it again with extensions",
+            self.0
+        )
+    }
+}
