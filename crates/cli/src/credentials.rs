@@ -201,7 +201,7 @@ fn warn_if_weak(is_weak: bool, protocol: &str) {
     }
 }
 
-fn auth_priv(
+pub(crate) fn auth_priv(
     protocol: AuthenticationProtocol,
     privacy_protocol: PrivacyProtocol,
     sources: (Source, Source),
@@ -276,7 +276,7 @@ pub(crate) fn privacy_secret(
 }
 
 /// Reads a key in hexadecimal digits, without telling it if it is wrong.
-fn key_octets(purpose: &str, digits: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn key_octets(purpose: &str, digits: &[u8]) -> Result<Vec<u8>, Failure> {
     let digits = digits.strip_prefix(b"0x").unwrap_or(digits);
     let octet = |pair: &[u8]| {
         let pair = std::str::from_utf8(pair).ok()?;

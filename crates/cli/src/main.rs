@@ -14,7 +14,9 @@ mod host_question;
 mod log;
 mod output;
 mod prompt;
+mod run_as;
 mod secure_transport;
+mod service_manager;
 mod session;
 mod table;
 

@@ -14,7 +14,7 @@ use varbind::transport::certificate::{
     ServerAuthentication, TlsClient, TlsServer, TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
-    AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServer, SshServerConfiguration,
+    AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServerConfiguration,
 };
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
@@ -75,12 +75,7 @@ pub(crate) fn ssh(arguments: &SshArguments) -> SshOptions {
     }
 }
 
-/// What a receiver of notifications needs to listen over SSH.
-pub(crate) fn ssh_server(arguments: &SshServerArguments) -> Result<Arc<SshServer>, Failure> {
-    ssh_server_configuration(arguments).map(SshServer::new)
-}
-
-/// What the files say of it at present.
+/// What a receiver of notifications needs to listen over SSH, as the files say at present.
 pub(crate) fn ssh_server_configuration(
     arguments: &SshServerArguments,
 ) -> Result<SshServerConfiguration, Failure> {

@@ -3,7 +3,10 @@ use std::time::Duration;
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000)];
 
 /// Reads a number with a unit, as `100ms`, `30s`, `5min` or `1h`.
-pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+/// When it is something else.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let unit = text.get(digits.len()..).unwrap_or_default();
     let unit = UNITS.iter().find(|(name, _)| *name == unit);

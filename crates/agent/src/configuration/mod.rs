@@ -28,6 +28,7 @@ use varbind_engine::security::CommunityTable;
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
+pub use duration::parse_duration;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
@@ -243,7 +244,8 @@ fn default_listen() -> Vec<ListenAddress> {
 
 /// /var/lib/varbind where the agent may write there as the superuser, else the directory that the XDG base directory
 /// specification gives.
-fn default_state_directory() -> PathBuf {
+#[must_use]
+pub fn default_state_directory() -> PathBuf {
     let is_superuser = fs::metadata("/proc/self")
         .is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0);
     if is_superuser {

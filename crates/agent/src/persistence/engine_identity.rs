@@ -25,10 +25,11 @@ const GENERATED_OCTETS: usize = 12;
 
 /// snmpEngineID and snmpEngineBoots (RFC 3411, SNMP-FRAMEWORK-MIB).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EngineIdentity {
-    pub(crate) id: EngineId,
+pub struct EngineIdentity {
+    /// snmpEngineID.
+    pub id: EngineId,
     /// From 1 on; 0 for an engine that was never started.
-    pub(crate) boots: i32,
+    pub boots: i32,
 }
 
 impl EngineIdentity {
@@ -53,7 +54,7 @@ impl EngineIdentity {
     ///
     /// # Errors
     /// As [`read`](Self::read), or when it cannot be written.
-    pub(crate) fn start(
+    pub fn start(
         directory: &Path,
         configured: Option<EngineId>,
     ) -> Result<Self, EngineIdentityError> {

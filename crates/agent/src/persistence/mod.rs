@@ -24,8 +24,8 @@ mod store;
 
 pub(crate) use changes::ValuesInTransit;
 pub(crate) use crc32::crc32;
-pub use engine_identity::EngineIdentityError;
-pub(crate) use engine_identity::{EngineIdentity, generate as generate_engine_id};
+pub(crate) use engine_identity::generate as generate_engine_id;
+pub use engine_identity::{EngineIdentity, EngineIdentityError};
 pub use error::StoreError;
 pub use store::Store;
 pub(crate) use store::{Cell, KeptRows, Mode};

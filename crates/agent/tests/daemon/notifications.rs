@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use varbind::clock::Clock;
 use varbind::codec::smi::OwnedValue;
 use varbind::engine::applications::notification_receiver::{
-    Configuration, NotificationKind, NotificationUser,
+    Configuration, NotificationKind, NotificationUser, ReceivedNotification,
 };
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::usm::{
@@ -78,15 +78,15 @@ impl TestReceiver {
     }
 
     #[track_caller]
-    pub(crate) fn next(&self) -> Arrived {
+    pub(crate) fn next(&self) -> ReceivedNotification {
         let next = self.notifications.next_within(PATIENCE).unwrap();
-        next.unwrap()
+        next.unwrap().deliver()
     }
 
     /// The name of the next notification.
     #[track_caller]
     pub(crate) fn next_name(&self) -> String {
-        self.next().received.notification.trap_oid.to_string()
+        self.next().notification.trap_oid.to_string()
     }
 
     #[track_caller]
@@ -140,7 +140,7 @@ fn targets_of_version_3_get_traps_and_informs() {
             receiver.address
         ));
         let _agent = home.start(1);
-        let received = receiver.next().received;
+        let received = receiver.next();
         assert_eq!(received.notification.trap_oid.to_string(), COLD_START);
         assert_eq!(received.security_name.as_str(), "ops");
         assert_eq!(received.security_level, SecurityLevel::AuthPriv);
@@ -249,8 +249,8 @@ const INSIDE: &str = "127.0.0.1:1162";
 fn receiver_process() {
     let receiver = TestReceiver::new(Transport::Udp, INSIDE);
     println!("\nready");
-    for arrived in receiver.notifications {
-        let notification = arrived.received.notification;
+    for received in receiver.notifications.map(Arrived::deliver) {
+        let notification = received.notification;
         let values = notification.var_binds.iter().map(|(name, value)| {
             let OwnedValue::Integer(value) = value else {
                 panic!("{value:?}");

@@ -252,11 +252,9 @@ fn notifications_go_to_targets_by_their_certificates() {
     let agent = home.start(0);
     for _ in 0..2 {
         let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
-        assert_eq!(
-            arrived.received.notification.trap_oid.to_string(),
-            COLD_START
-        );
-        assert_eq!(arrived.received.security_name.as_str(), "agent.example");
+        let received = arrived.deliver();
+        assert_eq!(received.notification.trap_oid.to_string(), COLD_START);
+        assert_eq!(received.security_name.as_str(), "agent.example");
     }
     let more = notifications
         .next_within(Duration::from_millis(300))

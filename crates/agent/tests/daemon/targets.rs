@@ -118,7 +118,7 @@ fn await_failure(agent: &Agent, receiver: &TestReceiver) -> NotificationKind {
     loop {
         provoke(agent);
         if let Some(arrived) = receiver.notifications.next_within(QUIET).unwrap() {
-            let received = arrived.received;
+            let received = arrived.deliver();
             let name = received.notification.trap_oid.to_string();
             assert_eq!(name, AUTHENTICATION_FAILURE);
             return received.kind;
@@ -233,7 +233,7 @@ fn users_get_traps_of_the_level_of_their_parameters() {
         ],
     );
     provoke(&agent);
-    let received = receiver.next().received;
+    let received = receiver.next();
     assert_eq!(received.kind, NotificationKind::Inform);
     assert_eq!(received.security_name.as_str(), "ops");
     assert_eq!(received.security_level, SecurityLevel::AuthPriv);
@@ -379,7 +379,7 @@ fn targets_of_the_configuration_are_rows_that_cannot_be_changed() {
     agent.signal("-TERM");
     agent.wait();
     let _agent = home.start(1);
-    let mut kinds = [receiver.next().received.kind, receiver.next().received.kind];
+    let mut kinds = [receiver.next().kind, receiver.next().kind];
     kinds.sort_by_key(|kind| *kind == NotificationKind::Inform);
     assert_eq!(kinds, [NotificationKind::Trap, NotificationKind::Inform]);
 }

@@ -20,11 +20,11 @@ pub(crate) use duration::seconds;
 pub(crate) use help::page;
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
 pub(crate) use secure_transport::{
-    CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SshArguments,
-    SshServerArguments,
+    CertificateArguments, MapArgument, MapArguments, NetSnmpOption, Overdue, PeerArguments,
+    SshArguments, SshServerArguments,
 };
 pub(crate) use session::{CommunityArguments, SessionArguments, SnmpVersion};
-pub(crate) use user::{SecretArgument, UserArguments};
+pub(crate) use user::{SecretArgument, UserArguments, security_level};
 pub(crate) use walk::WalkArguments;
 
 pub(crate) const EXIT_CODES: &str = "\

@@ -64,6 +64,23 @@ impl OutputArguments {
         Ok(options)
     }
 
+    /// What the options say, and where they say nothing, what a configuration file does.
+    #[must_use]
+    pub(crate) fn or(
+        &self,
+        letters: &[String],
+        is_json: bool,
+        mib: (Option<&str>, Option<&str>),
+    ) -> Self {
+        let own = &self.letters;
+        Self {
+            letters: if own.is_empty() { letters } else { own }.to_vec(),
+            json: self.json || is_json && !self.csv,
+            csv: self.csv,
+            mib: self.mib.or(mib.0, mib.1),
+        }
+    }
+
     /// The known names.
     pub(crate) fn mib(&self) -> Result<Mib, Failure> {
         self.mib.mib()

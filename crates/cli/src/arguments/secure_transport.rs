@@ -8,7 +8,7 @@ const TLS: &str = "TLS and DTLS";
 const SSH: &str = "SSH";
 
 /// The own certificate and key, and who is trusted.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CertificateArguments {
     /// Own certificate, with those between it and the authority's (otherwise: VARBIND_CERTIFICATE, or manager.pem of varbind pki)
     #[arg(help_heading = TLS, long, value_name = "FILE")]

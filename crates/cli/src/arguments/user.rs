@@ -117,7 +117,7 @@ impl fmt::Debug for SecretArgument {
     }
 }
 
-fn security_level(text: &str) -> Result<SecurityLevel, String> {
+pub(crate) fn security_level(text: &str) -> Result<SecurityLevel, String> {
     // The short forms are those of Net-SNMP.
     match text.to_ascii_lowercase().replace('-', "").as_str() {
         "noauthnopriv" | "nanp" => Ok(SecurityLevel::NoAuthNoPriv),

@@ -217,6 +217,8 @@ impl Receive {
         let pki = home.path("pki");
         let listen = ["--listen", "tls:127.0.0.1:0", "--listen", "udp:127.0.0.1:0"];
         let mut child = varbind(&[&["receive", "-c", "public"], &listen[..]].concat())
+            .arg("--state")
+            .arg(home.path("receiver"))
             .env("VARBIND_CERTIFICATE", pki.join("agent.pem"))
             .env("VARBIND_TRUST", pki.join("ca.pem"))
             .stdout(Stdio::piped())

@@ -1,6 +1,8 @@
 //! Commands run for notifications.
 
-use std::time::Instant;
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::program::{PATIENCE, Receive, count, succeed};
 
@@ -60,15 +62,20 @@ fn no_word_of_a_notification_is_run() {
 
 #[test]
 fn a_command_that_takes_too_long_is_killed_with_all_that_it_started() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("alive");
-    let command = format!("(sleep 1.5; touch {}) & wait", file.display());
-    let receive = Receive::start(&["--exec", &command, "--exec-timeout", "0.2", "--count", "1"]);
-    succeed(&["inform", &receive.address, "", "coldStart"]);
+    let command = "sleep 1000 & echo $!; wait";
+    let receive = Receive::start(&["--exec", command, "--exec-timeout", "0.5", "--count", "1"]);
+    succeed(&["trap", &receive.address, "", "coldStart"]);
+    let sleeping = receive.next_line();
     assert!(receive.next_error().contains("is killed"));
-    receive.finish();
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    assert!(!file.exists());
+    let (code, _, summary) = receive.finish_with();
+    assert_eq!((code, count(&summary, "output")), (Some(1), 1), "{summary}");
+    // What is dead may still have an entry, as a zombie.
+    let status = format!("/proc/{sleeping}/status");
+    let deadline = Instant::now() + PATIENCE;
+    while fs::read_to_string(&status).is_ok_and(|status| !status.contains("State:\tZ")) {
+        assert!(Instant::now() < deadline, "process {sleeping} is alive");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -90,9 +97,9 @@ fn no_more_commands_run_at_once_than_allowed_and_what_waits_too_long_is_counted(
             .all(|line| line.trim().parse::<u32>().unwrap() <= 2),
         "{lines:?}"
     );
-    let (received, lost) = (count(&summary, "notifications"), count(&summary, "queue"));
-    assert_eq!(received + lost, 12, "{summary}");
-    assert_eq!(lines.len() as u64, received);
+    let (delivered, lost) = (count(&summary, "delivered"), count(&summary, "queue"));
+    assert_eq!(delivered + lost, 12, "{summary}");
+    assert_eq!(lines.len() as u64, delivered);
     // Where starting twelve programs took no longer than a command runs, the queue was too short.
     assert!(lost > 0 || !is_quick, "{summary}");
     assert!(started.elapsed() < PATIENCE);
@@ -102,7 +109,38 @@ fn no_more_commands_run_at_once_than_allowed_and_what_waits_too_long_is_counted(
 fn a_command_that_fails_is_told_and_the_next_one_runs() {
     let receive = Receive::start(&["--exec", "exit 3", "--exec-jobs", "1"]);
     for _ in 0..2 {
-        succeed(&["inform", &receive.address, "", "coldStart"]);
+        succeed(&["trap", &receive.address, "", "coldStart"]);
         assert!(receive.next_error().contains("failed: exit status: 3"));
     }
+}
+
+/// A command decides whether an inform has arrived; while it runs, the inform is not another one when it comes again.
+#[test]
+fn an_inform_is_acknowledged_when_its_command_has_succeeded() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().display();
+    // The first run fails, the second one takes longer than the sender waits before it sends again.
+    let command =
+        format!("echo run; test -e {path}/second || {{ touch {path}/second; exit 1; }}; sleep 1");
+    let receive = Receive::start(&["--exec", &command]);
+    succeed(&[
+        "inform",
+        "-t",
+        "0.3",
+        "-r",
+        "100",
+        &receive.address,
+        "",
+        "coldStart",
+    ]);
+    for _ in 0..2 {
+        assert_eq!(receive.next_line(), "run");
+    }
+    receive.child.signal("-TERM");
+    let (code, lines, summary) = receive.finish_with();
+    assert_eq!((code, lines.len()), (Some(1), 0), "{lines:?}");
+    for (what, expected) in [("notifications", 2), ("delivered", 1), ("output", 1)] {
+        assert_eq!(count(&summary, what), expected, "{summary}");
+    }
+    assert!(count(&summary, "duplicate") > 0, "{summary}");
 }

@@ -4,6 +4,9 @@
 mod agent;
 mod exec;
 mod net_snmp;
+mod output;
 mod program;
 mod receive;
 mod send;
+mod service;
+mod users;

@@ -45,7 +45,7 @@ fn a_notification_is_a_line_and_one_for_each_object() {
     assert!(rest.is_empty());
     assert!(
         summary
-            .starts_with("varbind: 1 notifications received; lost: 0 kernel, 0 queue, 0 security")
+            .starts_with("varbind: 1 notifications received, 1 delivered; lost: 0 kernel, 0 queue, 0 output, 0 security")
     );
 }
 

@@ -201,7 +201,7 @@ fn our_receiver_takes_their_traps_and_informs() {
         let mut received = Vec::new();
         while received.len() < 2 * USERS {
             let next = notifications.next_within(PATIENCE).unwrap();
-            received.push(next.expect("a notification").received);
+            received.push(next.expect("a notification").deliver());
         }
         received
     });

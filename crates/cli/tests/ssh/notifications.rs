@@ -23,10 +23,13 @@ impl Receiver {
         let files = Files::new();
         let authorized_keys = format!("{}/%u", files.path("authorized_keys").display());
         let host_key = files.path("host_key");
+        let state = files.path("receiver-state");
         let words = [
             &[
                 "receive",
                 "--json",
+                "--state",
+                text(&state),
                 "--listen",
                 "ssh:127.0.0.1:0",
                 "--host-key",

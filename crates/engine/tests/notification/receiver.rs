@@ -205,14 +205,55 @@ fn an_inform_that_comes_again_is_answered_again_and_delivered_once() {
 }
 
 #[test]
-fn an_inform_that_found_no_place_is_delivered_when_it_comes_again() {
+fn an_inform_that_was_lost_is_delivered_when_it_comes_again() {
     let mut desk = Desk::new(Wanted::default());
-    desk.deliver(&inform(77));
-    desk.receiver.dropped();
+    for loss in [Loss::Queue, Loss::Output] {
+        let first = desk.deliver(&inform(77));
+        desk.receiver.lost(loss, first.acknowledgement.as_ref());
+    }
     let again = desk.deliver(&inform(77));
     desk.pass_on(&again.acknowledgement.expect("a response"));
-    assert_eq!((desk.lost(Loss::Queue), desk.lost(Loss::Duplicate)), (1, 0));
-    assert_eq!(desk.receiver.statistics().delivered(), 1);
+    assert_eq!((desk.lost(Loss::Queue), desk.lost(Loss::Output)), (1, 1));
+    assert_eq!(desk.lost(Loss::Duplicate), 0);
+    let statistics = desk.receiver.statistics();
+    assert_eq!((statistics.notifications(), statistics.delivered()), (3, 1));
+}
+
+/// While the first waits, nobody knows yet whether it will be delivered.
+#[test]
+fn an_inform_that_comes_again_before_it_is_delivered_is_not_answered() {
+    let mut desk = Desk::new(Wanted::default());
+    let first = desk.deliver(&inform(77));
+    assert_eq!(desk.discard(&inform(77)), Discard::Duplicate);
+    desk.pass_on(&first.acknowledgement.expect("a response"));
+    let (range, discard) = desk.respond(&inform(77));
+    assert_eq!(discard, Discard::Duplicate);
+    assert_eq!(decode(&desk.buffer[range]).request_id, 77);
+    assert_eq!(desk.lost(Loss::Duplicate), 2);
+}
+
+#[test]
+fn another_configuration_counts_from_the_next_message_on() {
+    let mut desk = Desk::new(Wanted::default());
+    let first = desk.deliver(&inform(77));
+    desk.pass_on(&first.acknowledgement.expect("a response"));
+    let other = Community {
+        name: b"other".to_vec(),
+        security_name: SecurityName::new("others"),
+        context_name: String::new(),
+        sources: SourceAddresses::Any,
+    };
+    desk.receiver.replace(Configuration {
+        communities: CommunityTable::new(vec![other]),
+        ..Configuration::default()
+    });
+    assert_eq!(
+        desk.discard(&trap()),
+        Discard::Refused(Refusal::BadCommunityName)
+    );
+    let delivery = desk.deliver(&v2c(b"other", PduType::TrapV2, 5, &link_down()));
+    assert_eq!(delivery.received.security_name.as_str(), "others");
+    assert_eq!(desk.receiver.statistics().messages(), 3);
 }
 
 #[test]
@@ -307,8 +348,9 @@ fn broken_messages_are_discarded_and_counted() {
             for flipped in [1, 0x20, 0x80, 0xff] {
                 let mut changed = message.clone();
                 changed[at] ^= flipped;
-                if let Outcome::Deliver(_) = desk.take(&changed) {
-                    desk.receiver.dropped();
+                if let Outcome::Deliver(delivery) = desk.take(&changed) {
+                    let acknowledgement = delivery.acknowledgement.as_ref();
+                    desk.receiver.lost(Loss::Queue, acknowledgement);
                 }
                 messages += 1;
             }

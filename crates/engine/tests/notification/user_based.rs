@@ -165,6 +165,78 @@ fn traps_of_every_level_are_received_from_any_number_of_engines() {
     }
 }
 
+fn user(password: &str) -> NotificationUser {
+    let credentials = credentials(SecurityLevel::AuthPriv, password);
+    NotificationUser::new(SecurityName::new("ops"), credentials).expect("a user")
+}
+
+fn receiver_of(users: Vec<NotificationUser>) -> NotificationReceiver {
+    NotificationReceiver::new(configuration_of(users))
+}
+
+fn configuration_of(users: Vec<NotificationUser>) -> ReceiverConfiguration {
+    ReceiverConfiguration {
+        users,
+        engine: Some(engine("receiver", 3)),
+        ..ReceiverConfiguration::default()
+    }
+}
+
+#[test]
+fn one_name_has_other_secrets_at_other_engines() {
+    let (one, two, three) = (engine("one", 1), engine("two", 1), engine("three", 1));
+    let receiver = receiver_of(vec![
+        user("the first password").at_engines(vec![*one.id()]),
+        user("the second password").at_engines(vec![*two.id()]),
+    ]);
+    let level = SecurityLevel::AuthPriv;
+    for (engine, password) in [(&one, "the first password"), (&two, "the second password")] {
+        deliver(&receiver, at(10), &trap(at(10), engine, level, password));
+    }
+    let message = trap(at(11), &two, level, "the first password");
+    assert_eq!(refused(&receiver, at(11), &message), UsmError::WrongDigest);
+    let message = trap(at(11), &three, level, "the first password");
+    let error = refused(&receiver, at(11), &message);
+    assert_eq!(error, UsmError::UnknownUserName);
+}
+
+#[test]
+fn a_lower_level_is_taken_if_that_is_allowed() {
+    let receiver = receiver_of(vec![
+        user("a password").with_minimum_level(SecurityLevel::AuthNoPriv),
+    ]);
+    for (host, level) in [
+        ("one", SecurityLevel::AuthNoPriv),
+        ("two", SecurityLevel::AuthPriv),
+    ] {
+        let message = trap(at(10), &engine(host, 1), level, "a password");
+        let received = deliver(&receiver, at(10), &message);
+        assert_eq!(received.security_level, level);
+    }
+    let level = SecurityLevel::NoAuthNoPriv;
+    let message = trap(at(10), &engine("three", 1), level, "a password");
+    let error = refused(&receiver, at(10), &message);
+    assert_eq!(error, UsmError::UnsupportedSecurityLevel);
+}
+
+/// RFC 3414 section 3.2 (7b): a reload must not let recorded messages pass again.
+#[test]
+fn clocks_of_senders_survive_another_configuration() {
+    let receiver = receiver_of(vec![user("a password")]);
+    let (one, level) = (engine("one", 1), SecurityLevel::AuthPriv);
+    let recorded = trap(at(10), &one, level, "a password");
+    deliver(&receiver, at(10), &recorded);
+    receiver.replace(configuration_of(vec![user("a password")]));
+    let error = refused(&receiver, at(1000), &recorded);
+    assert_eq!(error, UsmError::NotInTimeWindow);
+    receiver.replace(configuration_of(vec![user("another password")]));
+    let message = trap(at(1001), &one, level, "a password");
+    let error = refused(&receiver, at(1001), &message);
+    assert_eq!(error, UsmError::WrongDigest);
+    let message = trap(at(1001), &one, level, "another password");
+    deliver(&receiver, at(1001), &message);
+}
+
 /// RFC 3414 section 3.2 (6) and (8)
 #[test]
 fn who_does_not_know_the_password_is_refused() {

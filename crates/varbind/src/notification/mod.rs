@@ -22,6 +22,8 @@
 //! receiver.listen(Transport::Udp, ([127, 0, 0, 1], 162).into())?;
 //! for arrived in notifications {
 //!     println!("{} sent {}", arrived.received.source, arrived.received.notification.trap_oid);
+//!     // Only now an inform is acknowledged.
+//!     arrived.receipt.delivered();
 //! }
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -30,6 +32,9 @@ mod receiver;
 mod sender;
 mod target;
 
-pub use receiver::{Arrived, NotificationReceiver, Notifications, ReceiverEnded, ReceiverLimits};
+pub use receiver::{
+    Arrived, ListenerStatistics, NotificationReceiver, Notifications, Receipt, ReceiverEnded,
+    ReceiverLimits,
+};
 pub use sender::NotificationSender;
 pub use target::{NotificationTarget, Progress, TargetOptions};

@@ -1,6 +1,7 @@
 //! Notifications over DTLS.
 
 use std::sync::Arc;
+use std::thread;
 
 use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
@@ -50,18 +51,22 @@ fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
         target.connect().unwrap();
         let notification = Notification::new(7, oid("1.3.6.1.6.3.1.1.5.1"), Vec::new());
         target.send(&notification).unwrap();
-        loop {
-            match target.progress(None) {
-                Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => break,
-                Progress::Event(event) => panic!("{event:?}"),
-                Progress::Woken => {}
-            }
-        }
-        let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
-        assert_eq!(
-            arrived.received.notification.trap_oid,
-            oid("1.3.6.1.6.3.1.1.5.1")
-        );
-        assert_eq!(arrived.received.kind, kind);
+        let received = thread::scope(|scope| {
+            let sending = scope.spawn(|| {
+                loop {
+                    match target.progress(None) {
+                        Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => break,
+                        Progress::Event(event) => panic!("{event:?}"),
+                        Progress::Woken => {}
+                    }
+                }
+            });
+            let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
+            let received = arrived.deliver();
+            sending.join().unwrap();
+            received
+        });
+        assert_eq!(received.notification.trap_oid, oid("1.3.6.1.6.3.1.1.5.1"));
+        assert_eq!(received.kind, kind);
     }
 }

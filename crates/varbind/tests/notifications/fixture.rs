@@ -7,7 +7,9 @@ use varbind::clock::Clock;
 use varbind::codec::smi::{Oid, OwnedValue};
 use varbind::engine::applications::command_generator::MessageProcessing;
 use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_receiver::{Configuration, Loss, NotificationKind};
+use varbind::engine::applications::notification_receiver::{
+    Configuration, Loss, NotificationKind, ReceivedNotification,
+};
 use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 use varbind::notification::{
     Arrived, NotificationReceiver, NotificationTarget, Notifications, ReceiverLimits, TargetOptions,
@@ -51,14 +53,46 @@ impl TestReceiver {
         self.receiver.listen(transport, address).unwrap()
     }
 
+    /// The next notification; an inform is acknowledged.
     #[track_caller]
-    pub(crate) fn next(&self) -> Arrived {
+    pub(crate) fn next(&self) -> ReceivedNotification {
+        self.take().deliver()
+    }
+
+    /// The next notification, of which nobody knows yet whether it is delivered.
+    #[track_caller]
+    pub(crate) fn take(&self) -> Arrived {
         let next = self.notifications.next_within(PATIENCE);
         next.expect("a receiver").expect("a notification")
     }
 
+    /// Delivers as many notifications while `sending` runs, and returns them.
+    #[track_caller]
+    pub(crate) fn next_during(
+        &self,
+        count: usize,
+        sending: impl FnOnce() + Send,
+    ) -> Vec<ReceivedNotification> {
+        std::thread::scope(|scope| {
+            let sender = scope.spawn(sending);
+            let received = (0..count).map(|_| self.next()).collect();
+            sender.join().expect("a sender");
+            received
+        })
+    }
+
     pub(crate) fn lost(&self, loss: Loss) -> u64 {
         self.receiver.statistics().lost(loss)
+    }
+
+    /// Waits until so many messages were taken in.
+    #[track_caller]
+    pub(crate) fn await_messages(&self, count: u64) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.receiver.statistics().messages() < count {
+            assert!(Instant::now() < deadline, "too few messages");
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Waits until something is lost for that reason.

@@ -16,8 +16,8 @@ use crate::transports::finish;
 fn assert_serving(receiver: &TestReceiver, address: SocketAddr, number: u32) {
     let mut target = target(Transport::Tcp, address, NotificationKind::Inform, v2c());
     target.send(&numbered(number)).unwrap();
-    assert_eq!(finish(&mut target).len(), 1);
-    assert_eq!(receiver.next().received.notification.up_time, number);
+    let received = receiver.next_during(1, || assert_eq!(finish(&mut target).len(), 1));
+    assert_eq!(received[0].notification.up_time, number);
 }
 
 #[track_caller]

@@ -1,12 +1,17 @@
 //! Traps and informs over each transport.
 
-use varbind::codec::message::Version;
-use varbind::engine::applications::notification_originator::{Event, Statistics};
-use varbind::engine::applications::notification_receiver::NotificationKind;
-use varbind::notification::{NotificationTarget, Progress};
-use varbind::transport::Transport;
+use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
 
-use crate::fixture::{TestReceiver, numbered, target, v1, v2c};
+use varbind::codec::message::Version;
+use varbind::engine::applications::command_generator::RetryPolicy;
+use varbind::engine::applications::notification_originator::{Event, Statistics};
+use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
+use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+use varbind::transport::{Transport, TransportAddress};
+
+use crate::fixture::{TestReceiver, numbered, target, target_with, v1, v2c};
 
 const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 
@@ -31,7 +36,7 @@ fn traps_of_both_versions_arrive_over_each_transport() {
             let mut target = target(transport, address, NotificationKind::Trap, processing);
             target.send(&numbered(7)).unwrap();
             assert!(finish(&mut target).is_empty());
-            let arrived = receiver.next();
+            let arrived = receiver.take();
             assert_eq!(arrived.transport, transport);
             assert_eq!(arrived.received.version, version);
             let notification = arrived.received.notification;
@@ -54,8 +59,7 @@ fn informs_are_acknowledged_over_each_transport() {
         for number in 0..100 {
             target.send(&numbered(number)).unwrap();
         }
-        let events = finish(&mut target);
-        assert_eq!(events.len(), 100);
+        let received = receiver.next_during(100, || assert_eq!(finish(&mut target).len(), 100));
         let expected = Statistics {
             notifications: 100,
             acknowledged: 100,
@@ -63,10 +67,69 @@ fn informs_are_acknowledged_over_each_transport() {
             ..Statistics::default()
         };
         assert_eq!(*target.statistics(), expected);
-        for number in 0..100 {
-            assert_eq!(receiver.next().received.notification.up_time, number);
+        for (received, number) in received.iter().zip(0..) {
+            assert_eq!(received.notification.up_time, number);
         }
         assert_eq!(receiver.receiver.statistics().delivered(), 100);
+        assert_listener(&receiver, transport, address, 100);
+    }
+}
+
+/// The address has statistics of its own, in which so many were delivered.
+#[track_caller]
+fn assert_listener(
+    receiver: &TestReceiver,
+    transport: Transport,
+    address: SocketAddr,
+    delivered: u64,
+) {
+    let listeners = receiver.receiver.listeners();
+    let [listener] = &listeners[..] else {
+        panic!("{listeners:?}");
+    };
+    let address = TransportAddress::of_socket(transport, address);
+    assert_eq!(listener.addresses, [address]);
+    let statistics = &listener.statistics;
+    assert_eq!(statistics.notifications(), delivered);
+    assert_eq!(statistics.delivered(), delivered);
+    assert!(statistics.messages() >= delivered);
+}
+
+/// What could not be written is not acknowledged: its sender sends it again, and it arrives then.
+#[test]
+fn an_inform_is_not_acknowledged_until_it_is_delivered() {
+    for transport in TRANSPORTS {
+        let receiver = TestReceiver::new();
+        let address = receiver.listen(transport);
+        let mut options = TargetOptions::new(NotificationKind::Inform, v2c());
+        options.originator.retry = RetryPolicy::Fixed {
+            timeout: Duration::from_millis(200),
+            retries: 100,
+        };
+        let mut target = target_with(transport, address, options);
+        target.connect().unwrap();
+        target.send(&numbered(7)).unwrap();
+        thread::scope(|scope| {
+            let sending = scope.spawn(|| finish(&mut target));
+            // A session does not repeat its messages.
+            if transport == Transport::Udp {
+                drop(receiver.take());
+                assert_eq!(receiver.lost(Loss::Output), 1);
+            }
+            let arrived = receiver.take();
+            if transport == Transport::Udp {
+                // It is sent yet again while this one waits, and that is no other one.
+                receiver.await_lost_any(Loss::Duplicate);
+            }
+            assert!(!sending.is_finished());
+            arrived.receipt.delivered();
+            let events = sending.join().unwrap();
+            assert!(
+                matches!(&events[..], [Event::Acknowledged { .. }]),
+                "{events:?}"
+            );
+        });
+        assert_eq!(receiver.receiver.statistics().delivered(), 1);
     }
 }
 
@@ -75,9 +138,10 @@ fn what_arrived_before_the_end_can_be_taken_after_it() {
     for transport in TRANSPORTS {
         let receiver = TestReceiver::new();
         let address = receiver.listen(transport);
-        let mut target = target(transport, address, NotificationKind::Inform, v2c());
+        let mut target = target(transport, address, NotificationKind::Trap, v2c());
         target.send(&numbered(1)).unwrap();
         finish(&mut target);
+        receiver.await_messages(1);
         let TestReceiver {
             receiver,
             notifications,

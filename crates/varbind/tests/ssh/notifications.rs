@@ -1,6 +1,7 @@
 //! Notifications over SSH.
 
 use std::net::SocketAddr;
+use std::thread;
 
 use varbind::clock::Clock;
 use varbind::codec::smi::OwnedValue;
@@ -95,14 +96,16 @@ fn informs_are_acknowledged() {
     let receiving = Receiving::new();
     let mut target = receiving.target(NotificationKind::Inform);
     target.send(&cold_start(7)).unwrap();
-    let Progress::Event(event) = target.progress(None) else {
-        panic!("no outcome");
-    };
-    assert!(format!("{event:?}").contains("Acknowledged"), "{event:?}");
-    let arrived = receiving
-        .notifications
-        .next_within(PATIENCE)
-        .unwrap()
-        .unwrap();
-    assert_eq!(arrived.received.notification.up_time, 7);
+    thread::scope(|scope| {
+        let sending = scope.spawn(|| {
+            let Progress::Event(event) = target.progress(None) else {
+                panic!("no outcome");
+            };
+            assert!(format!("{event:?}").contains("Acknowledged"), "{event:?}");
+        });
+        let arrived = receiving.notifications.next_within(PATIENCE);
+        let received = arrived.unwrap().unwrap().deliver();
+        assert_eq!(received.notification.up_time, 7);
+        sending.join().unwrap();
+    });
 }

@@ -17,7 +17,7 @@ use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
 use varbind::manager::ManagerOptions;
 use varbind::notification::{
-    NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
+    Arrived, NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, Mapping, OverdueLists, PeerIdentity, RevocationLists,
@@ -77,14 +77,19 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
         target.connect().unwrap();
         for number in 1..=3 {
             target.send(&cold_start(number)).unwrap();
-            match target.progress(None) {
-                Progress::Event(Event::Acknowledged { .. }) => {}
-                other => panic!("{other:?}"),
-            }
-            let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
-            assert_eq!(arrived.transport, Transport::Tls);
-            assert_eq!(arrived.received.notification.up_time, number);
-            assert_eq!(arrived.received.security_name.as_str(), "agent1");
+            let received = thread::scope(|scope| {
+                let sending = scope.spawn(|| target.progress(None));
+                let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
+                assert_eq!(arrived.transport, Transport::Tls);
+                let received = arrived.deliver();
+                match sending.join().unwrap() {
+                    Progress::Event(Event::Acknowledged { .. }) => {}
+                    other => panic!("{other:?}"),
+                }
+                received
+            });
+            assert_eq!(received.notification.up_time, number);
+            assert_eq!(received.security_name.as_str(), "agent1");
         }
     }
     receiver.shutdown();
@@ -143,6 +148,13 @@ fn no_inform_is_lost_while_certificates_and_lists_change() {
         trust: authority.trust(),
         identity: PeerIdentity::Target,
     };
+    let taking = thread::spawn(move || {
+        let mut arrived = [0; 4];
+        for notification in notifications.map(Arrived::deliver) {
+            arrived[notification.notification.up_time as usize] += 1;
+        }
+        arrived
+    });
     let is_over = AtomicBool::new(false);
     let sent: Vec<u32> = thread::scope(|scope| {
         let senders: Vec<_> = [(tls, Transport::Tls), (dtls, Transport::Dtls)]
@@ -168,9 +180,5 @@ fn no_inform_is_lost_while_certificates_and_lists_change() {
     let error = ask(tls, Arc::into_inner(client).unwrap(), options).unwrap_err();
     assert!(error.contains("certificate_revoked"), "{error}");
     receiver.shutdown();
-    let mut arrived = vec![0; sent.len()];
-    for notification in notifications {
-        arrived[notification.received.notification.up_time as usize] += 1;
-    }
-    assert_eq!(arrived, sent);
+    assert_eq!(taking.join().unwrap(), sent[..]);
 }

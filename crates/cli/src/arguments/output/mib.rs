@@ -28,6 +28,17 @@ pub(crate) struct MibArguments {
 }
 
 impl MibArguments {
+    /// What the options say, and where they say nothing, these.
+    pub(crate) fn or(&self, directories: Option<&str>, modules: Option<&str>) -> Self {
+        let or = |option: &Option<String>, other: Option<&str>| {
+            option.clone().or_else(|| other.map(str::to_owned))
+        };
+        Self {
+            directories: or(&self.directories, directories),
+            modules: or(&self.modules, modules),
+        }
+    }
+
     /// The known names: those that are built in, and those of the first of these that there is: -M, MIBDIRS, what varbind
     /// mib compile has made, the usual directories.
     pub(crate) fn mib(&self) -> Result<Mib, Failure> {

@@ -1,6 +1,6 @@
 //! Commands that are run for notifications.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use varbind::notification::Receipt;
 
+use super::settings::Exec;
 use crate::failure::{Failure, tell};
 
 /// What a command is given for one notification.
@@ -25,23 +27,19 @@ pub(super) struct Job {
 /// Threads that run commands. When all are busy, whoever has another job waits: the queue of the receiver is where
 /// notifications wait, and where they are counted if they are too many.
 pub(super) struct Commands {
-    jobs: SyncSender<Job>,
+    jobs: SyncSender<(Job, Receipt)>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Commands {
-    pub(super) fn start(
-        command: &OsStr,
-        threads: u16,
-        patience: Duration,
-    ) -> Result<Self, Failure> {
+    pub(super) fn start(exec: &Exec) -> Result<Self, Failure> {
         let (sender, jobs) = sync_channel(0);
         let jobs = Arc::new(Mutex::new(jobs));
-        let threads = (0..threads)
+        let threads = (0..exec.jobs)
             .map(|_| {
                 let worker = Worker {
-                    command: command.to_owned(),
-                    patience,
+                    command: exec.command.clone(),
+                    patience: exec.timeout,
                     jobs: Arc::clone(&jobs),
                 };
                 thread::Builder::new()
@@ -56,10 +54,11 @@ impl Commands {
         })
     }
 
-    /// Runs the command for a notification as soon as a thread is free.
-    pub(super) fn run(&self, job: Job) {
+    /// Runs the command for a notification as soon as a thread is free. The notification is delivered when the command has
+    /// ended with success.
+    pub(super) fn run(&self, job: Job, receipt: Receipt) {
         // The threads end after this sender.
-        let _ = self.jobs.send(job);
+        let _ = self.jobs.send((job, receipt));
     }
 
     /// Waits for the commands that run.
@@ -74,7 +73,7 @@ impl Commands {
 struct Worker {
     command: OsString,
     patience: Duration,
-    jobs: Arc<Mutex<Receiver<Job>>>,
+    jobs: Arc<Mutex<Receiver<(Job, Receipt)>>>,
 }
 
 impl Worker {
@@ -85,17 +84,22 @@ impl Worker {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .recv();
-            let Ok(job) = job else {
+            let Ok((job, receipt)) = job else {
                 return;
             };
-            if let Err(error) = self.run(&job) {
-                let command = self.command.display();
-                tell(format_args!("varbind: {command} cannot be run: {error}"));
+            match self.run(&job) {
+                Ok(true) => receipt.delivered(),
+                Ok(false) => {}
+                Err(error) => {
+                    let command = self.command.display();
+                    tell(format_args!("varbind: {command} cannot be run: {error}"));
+                }
             }
         }
     }
 
-    fn run(&self, job: &Job) -> io::Result<()> {
+    /// Whether it ended with success.
+    fn run(&self, job: &Job) -> io::Result<bool> {
         let mut child = Command::new("/bin/sh")
             .arg("-c")
             .arg(&self.command)
@@ -117,7 +121,7 @@ impl Worker {
         })
     }
 
-    fn wait(&self, child: &mut Child) -> io::Result<()> {
+    fn wait(&self, child: &mut Child) -> io::Result<bool> {
         let start = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
@@ -128,7 +132,7 @@ impl Worker {
                         self.command.display()
                     ));
                 }
-                return Ok(());
+                return Ok(status.success());
             }
             if start.elapsed() >= self.patience {
                 break;
@@ -144,6 +148,6 @@ impl Worker {
         if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        child.wait().map(|_| ())
+        child.wait().map(|_| false)
     }
 }

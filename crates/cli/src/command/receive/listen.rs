@@ -3,70 +3,72 @@ use std::sync::Arc;
 
 use varbind::notification::NotificationReceiver;
 use varbind::transport::certificate::TlsServer;
-use varbind::transport::ssh::SshServer;
+use varbind::transport::ssh::{SshServer, SshServerConfiguration};
 use varbind::transport::{Transport, TransportAddress};
 
-use super::Arguments;
+use super::settings::Settings;
 use crate::failure::{Failure, tell};
 use crate::secure_transport;
 
 /// What the secure transports need, as far as they are listened on.
-#[derive(Default)]
 pub(super) struct Servers {
     tls: Option<TlsServer>,
-    pub(super) ssh: Option<Arc<SshServer>>,
+    ssh: Option<Arc<SshServer>>,
 }
 
 impl Servers {
-    pub(super) fn new(
+    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+        let Certificates { tls, ssh } = Certificates::read(&settings.listen, settings)?;
+        Ok(Self {
+            tls,
+            ssh: ssh.map(SshServer::new),
+        })
+    }
+}
+
+/// Certificates, revocation lists and keys, read.
+pub(super) struct Certificates {
+    tls: Option<TlsServer>,
+    ssh: Option<SshServerConfiguration>,
+}
+
+impl Certificates {
+    /// Reads those that listening on these addresses needs.
+    pub(super) fn read(
         addresses: &[TransportAddress],
-        arguments: &Arguments,
+        settings: &Settings,
     ) -> Result<Self, Failure> {
-        let mut servers = Self::default();
-        for address in addresses {
-            match address.transport {
-                Transport::Tls | Transport::Dtls if servers.tls.is_none() => {
-                    servers.tls = Some(tls_server(arguments)?);
-                }
-                Transport::Ssh if servers.ssh.is_none() => {
-                    servers.ssh = Some(secure_transport::ssh_server(&arguments.ssh)?);
-                }
-                _ => {}
-            }
+        let listens = |wanted: &[Transport]| {
+            let mut addresses = addresses.iter();
+            addresses.any(|address| wanted.contains(&address.transport))
+        };
+        let tls = listens(&[Transport::Tls, Transport::Dtls])
+            .then(|| secure_transport::tls_server(&settings.certificate, &settings.map));
+        let ssh = listens(&[Transport::Ssh])
+            .then(|| secure_transport::ssh_server_configuration(&settings.ssh));
+        Ok(Self {
+            tls: tls.transpose()?,
+            ssh: ssh.transpose()?,
+        })
+    }
+
+    /// Has sessions that are opened from now on go by them.
+    pub(super) fn replace(
+        self,
+        receiver: &NotificationReceiver,
+        servers: &Servers,
+    ) -> Result<(), Failure> {
+        if let Some(tls) = &self.tls {
+            receiver.replace_tls(tls).map_err(Failure::Output)?;
         }
-        Ok(servers)
+        if let (Some(server), Some(configuration)) = (&servers.ssh, self.ssh) {
+            server.replace(configuration);
+        }
+        Ok(())
     }
 }
 
-/// Reads certificates, revocation lists and keys anew, and has sessions that are opened from now on go by them. What cannot
-/// be used leaves the former ones in force.
-pub(super) fn renew(
-    receiver: &NotificationReceiver,
-    arguments: &Arguments,
-    ssh: Option<&SshServer>,
-) -> Result<(), Failure> {
-    let listens = |wanted: &[Transport]| {
-        let mut addresses = arguments.listen.iter();
-        addresses.any(|address| wanted.contains(&address.transport))
-    };
-    let tls = match listens(&[Transport::Tls, Transport::Dtls]) {
-        true => Some(tls_server(arguments)?),
-        false => None,
-    };
-    if let Some(ssh) = ssh {
-        ssh.replace(secure_transport::ssh_server_configuration(&arguments.ssh)?);
-    }
-    match tls {
-        Some(server) => receiver.replace_tls(&server).map_err(Failure::Output),
-        None => Ok(()),
-    }
-}
-
-fn tls_server(arguments: &Arguments) -> Result<TlsServer, Failure> {
-    secure_transport::tls_server(&arguments.certificate, &arguments.map)
-}
-
-/// Listens on these addresses, or where nothing is said on loopback, and tells where.
+/// Listens on these addresses, or where nothing is said on loopback.
 pub(super) fn open(
     receiver: &NotificationReceiver,
     addresses: &[TransportAddress],
@@ -93,10 +95,14 @@ pub(super) fn open(
             }
         }
     }
+    Ok(())
+}
+
+/// Prints where it listens.
+pub(super) fn announce(receiver: &NotificationReceiver) {
     for address in receiver.addresses() {
         tell(format_args!("listening on {address}"));
     }
-    Ok(())
 }
 
 fn open_one(

@@ -2,245 +2,177 @@
 
 mod action;
 mod arguments;
+mod document;
 mod engine;
 mod listen;
+mod losses;
+mod output;
+mod reload;
+mod settings;
 mod show;
+mod signals;
 mod timestamp;
+mod users;
 
 use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use varbind::clock::Clock;
-use varbind::engine::applications::notification_receiver::{Configuration, Loss, Statistics};
-use varbind::engine::security::tsm::TransportSecurityModel;
-use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
-use varbind::transport::ssh::SshServer;
+use varbind::engine::applications::notification_receiver::{Loss, Statistics};
+use varbind::notification::{Arrived, NotificationReceiver, Notifications};
 
-use crate::failure::{Failure, tell};
+use crate::failure::Failure;
 use crate::log;
-use crate::output::Sink;
+use crate::run_as::RunAs;
+use crate::service_manager;
 use action::Commands;
 pub(crate) use arguments::Arguments;
 pub(crate) use engine::local_engine;
+use output::{Output, Writer};
+use reload::Reload;
+use settings::{Exec, Settings};
 use show::Presentation;
+use signals::{Service, Signals};
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         log::start_if_wanted(self.debug);
         let clock = Clock::start();
-        let mib = self.output.mib()?;
-        let options = self.output.options()?;
-        let presentation = Presentation::new(&mib, &options, self.output.format())?;
-        let configuration = Configuration {
-            transport_security_model: Some(TransportSecurityModel::default()),
-            communities: self.communities(),
-            wanted: self.wanted(&mib)?,
-            users: self.users()?,
-            engine: Some(local_engine(self.user_based.security_engine_id, clock)?),
-        };
-        let limits = ReceiverLimits {
-            queue: self.queue,
-            ..ReceiverLimits::default()
-        };
+        let settings = Settings::load(self)?;
+        let options = self.output.or(
+            &settings.letters,
+            settings.is_json,
+            (
+                settings.mib_directories.as_deref(),
+                settings.modules.as_deref(),
+            ),
+        );
+        let mib = options.mib()?;
+        let letters = options.options()?;
+        let presentation = Presentation::new(&mib, &letters, options.format())?;
+        let user = settings.run_as.as_deref().map(RunAs::find).transpose()?;
+        let servers = listen::Servers::new(&settings)?;
+        let (mut reload, configuration) = Reload::new(self, &mib, settings, servers, clock)?;
+        let limits = reload.settings.limits.clone();
         let (receiver, notifications) = NotificationReceiver::start(configuration, limits, clock);
         // Before anything is announced: whoever reads it may send a signal at once.
-        let (stop, stopped) = oneshot::channel();
-        let statistics = Arc::clone(receiver.statistics());
-        let is_secure = self.listen.iter().any(|it| it.transport.is_secure());
-        let signals = Signals::new(is_secure).map_err(Failure::Output)?;
-        let servers = listen::Servers::new(&self.listen, self)?;
-        listen::open(&receiver, &self.listen, &servers)?;
-        let renewal = Renewal {
-            arguments: self,
-            ssh: servers.ssh.clone(),
+        let signals = Signals::new().map_err(Failure::Output)?;
+        listen::open(&receiver, &reload.settings.listen, &reload.servers)?;
+        if let Some(user) = user {
+            user.assume()?;
+        }
+        let output = Output::open(reload.settings.output_file.as_deref())?;
+        let exec = reload.settings.exec.clone();
+        let passing = Passing {
+            count: self.count,
+            presentation: &presentation,
+            output: &output,
         };
+        listen::announce(&receiver);
+        service_manager::notify("READY=1");
+        let statistics = Arc::clone(receiver.statistics());
+        let (stop, stopped) = oneshot::channel();
         let result = thread::scope(|scope| {
-            let ending = scope.spawn(|| signals.obey(receiver, &renewal, stopped));
-            let result = self.take(&presentation, &notifications);
+            let service = Service {
+                receiver,
+                output: &output,
+                reload: &mut reload,
+            };
+            let ending = scope.spawn(|| signals.obey(service, stopped));
+            let result = passing.run(notifications, exec.as_ref());
             let _ = stop.send(());
             let _ = ending.join();
             result
         });
-        summarize(&statistics);
-        result
+        losses::summarize(&statistics);
+        conclude(&statistics, result)
     }
+}
 
+/// What was not written must not look like success.
+fn conclude(statistics: &Statistics, result: Result<(), Failure>) -> Result<(), Failure> {
+    let unwritten = Failure::Output(io::ErrorKind::WriteZero.into());
+    match result {
+        Ok(()) if statistics.lost(Loss::Output) > 0 => Err(unwritten.already_told()),
+        result => result,
+    }
+}
+
+/// The way of notifications from the queue to the output.
+struct Passing<'a> {
+    /// So many, then the program ends.
+    count: Option<u64>,
+    presentation: &'a Presentation<'a>,
+    output: &'a Output,
+}
+
+impl Passing<'_> {
     /// Writes what arrives, or hands it over to a command.
-    fn take(
-        &self,
-        presentation: &Presentation<'_>,
-        notifications: &Notifications,
-    ) -> Result<(), Failure> {
-        let Some(command) = &self.exec else {
-            return self.show(presentation, notifications);
+    fn run(&self, notifications: Notifications, exec: Option<&Exec>) -> Result<(), Failure> {
+        let Some(exec) = exec else {
+            return self.write(&notifications);
         };
-        let commands = Commands::start(command, self.exec_jobs, self.exec_timeout)?;
-        self.hand_over(&commands, presentation, notifications);
+        let commands = Commands::start(exec)?;
+        let result = self.each(
+            &notifications,
+            &mut (),
+            |(), arrived| {
+                let job = self.presentation.job(&arrived);
+                commands.run(job, arrived.receipt);
+                Ok(())
+            },
+            |()| Ok(()),
+        );
+        // Whoever waits for room need not wait for the commands.
+        drop(notifications);
         commands.finish();
-        Ok(())
+        // Nothing of this fails.
+        result.map_err(Failure::Output)
     }
 
-    /// Passes on what arrives, until `--count` is reached or the receiver ends.
-    fn each(
+    fn write(&self, notifications: &Notifications) -> Result<(), Failure> {
+        let result = self.each(
+            notifications,
+            &mut Writer::new(self.output),
+            |writer, arrived| {
+                self.presentation.append(&arrived, &mut writer.text);
+                let Arrived { receipt, .. } = arrived;
+                writer.push(receipt)
+            },
+            Writer::write,
+        );
+        // It was reported where it happened.
+        result.map_err(|error| Failure::Output(error).already_told())
+    }
+
+    /// Passes on what arrives, until the count is reached or the receiver ends.
+    fn each<T>(
         &self,
         notifications: &Notifications,
-        mut pass_on: impl FnMut(&Arrived) -> io::Result<()>,
-        mut rest: impl FnMut() -> io::Result<()>,
+        to: &mut T,
+        mut pass_on: impl FnMut(&mut T, Arrived) -> io::Result<()>,
+        mut rest: impl FnMut(&mut T) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut taken = 0;
         while self.count.is_none_or(|count| taken < count) {
             let next = match notifications.next_within(Duration::ZERO) {
                 Ok(None) => {
                     // Nothing more is there at the moment.
-                    rest()?;
+                    rest(to)?;
                     notifications.next_within(Duration::MAX)
                 }
                 next => next,
             };
             match next {
-                Ok(Some(arrived)) => pass_on(&arrived)?,
+                Ok(Some(arrived)) => pass_on(to, arrived)?,
                 Ok(None) => continue,
                 Err(_) => break,
             }
             taken += 1;
         }
-        rest()
+        rest(to)
     }
-
-    fn show(
-        &self,
-        presentation: &Presentation<'_>,
-        notifications: &Notifications,
-    ) -> Result<(), Failure> {
-        let sink = std::cell::RefCell::new(Sink::new());
-        self.each(
-            notifications,
-            |arrived| {
-                let mut sink = sink.borrow_mut();
-                presentation.append(arrived, &mut sink.text);
-                sink.offer()
-            },
-            || sink.borrow_mut().write(),
-        )?;
-        Ok(())
-    }
-
-    fn hand_over(
-        &self,
-        commands: &Commands,
-        presentation: &Presentation<'_>,
-        notifications: &Notifications,
-    ) {
-        // It does not fail: what a command does not take is its own affair.
-        let _ = self.each(
-            notifications,
-            |arrived| {
-                commands.run(presentation.job(arrived));
-                Ok(())
-            },
-            || Ok(()),
-        );
-    }
-}
-
-/// What is read again at SIGHUP.
-struct Renewal<'a> {
-    arguments: &'a Arguments,
-    ssh: Option<Arc<SshServer>>,
-}
-
-impl Renewal<'_> {
-    fn renew(&self, receiver: &NotificationReceiver) {
-        match listen::renew(receiver, self.arguments, self.ssh.as_deref()) {
-            Ok(()) => tell(format_args!("certificates and keys were read again")),
-            Err(failure) => tell(format_args!(
-                "the former certificates and keys stay: {failure}"
-            )),
-        }
-    }
-}
-
-/// The signals that the program obeys.
-struct Signals {
-    runtime: tokio::runtime::Runtime,
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-    /// Where there is nothing to read again, SIGHUP ends the program as ever.
-    hangup: Option<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    fn new(renews: bool) -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let inside = runtime.enter();
-        let terminate = signal(SignalKind::terminate())?;
-        let interrupt = signal(SignalKind::interrupt())?;
-        let hangup = match renews {
-            true => Some(signal(SignalKind::hangup())?),
-            false => None,
-        };
-        drop(inside);
-        Ok(Self {
-            runtime,
-            terminate,
-            interrupt,
-            hangup,
-        })
-    }
-
-    /// Ends the receiver at a signal, or when nothing more is wanted; SIGHUP has certificates and keys read again.
-    fn obey(
-        self,
-        receiver: NotificationReceiver,
-        renewal: &Renewal<'_>,
-        mut stopped: oneshot::Receiver<()>,
-    ) {
-        let Self {
-            runtime,
-            mut terminate,
-            mut interrupt,
-            mut hangup,
-        } = self;
-        runtime.block_on(async {
-            loop {
-                tokio::select! {
-                    _ = terminate.recv() => break,
-                    _ = interrupt.recv() => break,
-                    _ = &mut stopped => break,
-                    () = hung_up(hangup.as_mut()) => renewal.renew(&receiver),
-                }
-            }
-        });
-        receiver.shutdown();
-    }
-}
-
-async fn hung_up(hangup: Option<&mut tokio::signal::unix::Signal>) {
-    match hangup {
-        Some(hangup) => drop(hangup.recv().await),
-        None => std::future::pending().await,
-    }
-}
-
-/// Tells on standard error what was received and what was lost.
-fn summarize(statistics: &Statistics) {
-    let counted = |is_loss: bool| {
-        let reasons = Loss::ALL
-            .into_iter()
-            .filter(|loss| loss.is_loss() == is_loss);
-        let counts = reasons.map(|loss| format!("{} {}", statistics.lost(loss), loss.name()));
-        counts.collect::<Vec<_>>().join(", ")
-    };
-    tell(format_args!(
-        "varbind: {} notifications received; lost: {}; left out: {}",
-        statistics.delivered(),
-        counted(true),
-        counted(false)
-    ));
 }

@@ -154,8 +154,11 @@ fn notifications_go_over_tls_and_dtls() {
 
     let home = Home::new();
     let pki = home.path("pki");
+    let state = home.path("receiver");
     let mut receiver = varbind(&[
         "receive",
+        "--state",
+        text(&state),
         "--listen",
         "tls:127.0.0.1:0",
         "--listen",

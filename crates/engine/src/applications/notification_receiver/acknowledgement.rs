@@ -9,7 +9,7 @@ use crate::clock::Instant;
 use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
 use crate::message_processing::DataElements;
 
-/// The response to an inform, to be sent once the inform is passed on.
+/// The response to an inform, to be sent once the inform is delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
     /// Where in the buffer it is.

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
+use super::user_based::Users;
 use super::{NotificationUser, Wanted};
+use crate::local_configuration::LocalConfiguration;
 use crate::security::CommunityTable;
 use crate::security::tsm::TransportSecurityModel;
 use crate::security::usm::LocalEngine;
@@ -20,4 +22,41 @@ pub struct Configuration {
     pub engine: Option<Arc<LocalEngine>>,
     /// What is passed on.
     pub wanted: Wanted,
+}
+
+/// What the configuration says.
+#[derive(Debug)]
+pub(super) struct Current {
+    /// What the message processing of the agent knows, without any objects.
+    pub(super) local: LocalConfiguration,
+    pub(super) users: Users,
+    pub(super) wanted: Wanted,
+}
+
+impl Current {
+    pub(super) fn new(configuration: Configuration, former: Option<&Users>) -> Self {
+        let Configuration {
+            communities,
+            users,
+            transport_security_model,
+            engine,
+            wanted,
+        } = configuration;
+        let users = Users::new(users, former);
+        let local = LocalConfiguration {
+            users: engine
+                .as_deref()
+                .map(|engine| users.at(engine))
+                .unwrap_or_default(),
+            engine,
+            transport_security_model,
+            communities,
+            ..LocalConfiguration::default()
+        };
+        Self {
+            local,
+            users,
+            wanted,
+        }
+    }
 }

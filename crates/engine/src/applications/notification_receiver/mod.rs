@@ -1,9 +1,9 @@
 //! Notification receiver (RFC 3413 section 3.4): takes traps and informs, and answers informs.
 //!
 //! A [`NotificationReceiver`] has no socket and no clock. What it is given it authenticates, brings into one form and
-//! compares with what is wanted. The caller passes a [`Delivery`] on, tells that with
-//! [`delivered`](NotificationReceiver::delivered), and only then sends the acknowledgement that it may contain: an
-//! inform that found no place is not acknowledged, so its originator sends it again.
+//! compares with what is wanted. The caller takes a [`Delivery`] to its destination, reports
+//! that with [`delivered`](NotificationReceiver::delivered), and only then sends the acknowledgement that it may contain.
+//! An inform that is [lost](NotificationReceiver::lost) on the way is not acknowledged, so its originator sends it again.
 
 mod acknowledgement;
 mod configuration;

@@ -1,23 +1,23 @@
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use varbind_codec::message::{CommunityMessage, V3Message, Version, message_version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
 use super::acknowledgement::Responses;
+use super::configuration::Current;
 use super::discovery::asks_for_engine_id;
-use super::seen::{Fingerprint, SeenInforms};
+use super::seen::{Fingerprint, SeenInforms, Sighting};
 use super::transport_based::take_trap;
-use super::user_based::{Users, is_for};
+use super::user_based::is_for;
 use super::{
     Acknowledgement, Configuration, Discard, Loss, NotificationKind, ReceivedNotification,
-    Statistics, Wanted,
+    Statistics,
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
 use crate::compression::{CompressionSet, PduRoom};
 use crate::discard::Discard as Refusal;
-use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{self, DataElements, prepare_data_elements, sender};
 use crate::security::tsm;
 use crate::security::usm::{self, Plaintext};
@@ -36,22 +36,32 @@ pub enum Outcome {
     Discarded(Discard),
 }
 
-/// A notification to pass on.
+impl Outcome {
+    /// Under which reason the message is counted, unless it is passed on.
+    #[must_use]
+    pub const fn loss(&self) -> Option<Loss> {
+        match self {
+            Self::Deliver(_) => None,
+            Self::Respond(_, discard) if discard.is_discovery() => Some(Loss::Discovery),
+            Self::Respond(_, discard) | Self::Discarded(discard) => Some(discard.loss()),
+        }
+    }
+}
+
+/// A notification to pass on. What becomes of it, the receiver has to be told: that it was
+/// [delivered](NotificationReceiver::delivered) or [lost](NotificationReceiver::lost).
 #[derive(Debug)]
 pub struct Delivery {
     /// The notification.
     pub received: ReceivedNotification,
-    /// What to send once it is passed on, if it is an inform.
+    /// What to send once it is delivered, if it is an inform.
     pub acknowledgement: Option<Acknowledgement>,
 }
 
 /// Takes notifications from any number of senders. It can be used by several threads at once.
 #[derive(Debug)]
 pub struct NotificationReceiver {
-    /// What the message processing of the agent knows, without any objects.
-    local: LocalConfiguration,
-    users: Users,
-    wanted: Wanted,
+    current: RwLock<Arc<Current>>,
     statistics: Arc<Statistics>,
     /// Whose values Reports tell.
     counters: Counters,
@@ -71,32 +81,24 @@ impl NotificationReceiver {
     /// A receiver that has received nothing.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
-        let Configuration {
-            communities,
-            users,
-            transport_security_model,
-            engine,
-            wanted,
-        } = configuration;
-        let users = Users::new(users);
-        let local = LocalConfiguration {
-            users: engine
-                .as_deref()
-                .map(|engine| users.at(engine))
-                .unwrap_or_default(),
-            engine,
-            transport_security_model,
-            communities,
-            ..LocalConfiguration::default()
-        };
         Self {
-            local,
-            users,
-            wanted,
+            current: RwLock::new(Arc::new(Current::new(configuration, None))),
             counters: Counters::default(),
             statistics: Arc::default(),
             seen: Mutex::default(),
         }
+    }
+
+    /// Goes by another configuration from the next message on. What is known of senders' clocks and of informs stays.
+    pub fn replace(&self, configuration: Configuration) {
+        let former = self.current();
+        let next = Arc::new(Current::new(configuration, Some(&former.users)));
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+
+    fn current(&self) -> Arc<Current> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&current)
     }
 
     /// The counters.
@@ -107,70 +109,72 @@ impl NotificationReceiver {
 
     /// Takes in a message. A response is written into `buffer`, which should have [`response_buffer_length`] octets.
     pub fn handle_message(&self, received: &Received<'_>, buffer: &mut [u8]) -> Outcome {
-        self.statistics.count_message();
+        let current = self.current();
         let outcome = self
-            .process(received, buffer)
+            .process(&current, received, buffer)
             .unwrap_or_else(Outcome::Discarded);
-        match &outcome {
-            Outcome::Deliver(_) => {}
-            Outcome::Respond(_, discard) if discard.is_discovery() => {
-                self.statistics.count_lost(Loss::Discovery, 1);
-            }
-            Outcome::Respond(_, discard) | Outcome::Discarded(discard) => {
-                self.statistics.count_lost(discard.loss(), 1);
-            }
-        }
+        self.statistics.count_message(&outcome);
         outcome
     }
 
-    /// Tells that a notification was passed on: only now its acknowledgement is sent, and if it comes again it is a
-    /// duplicate.
+    /// Takes note that a notification reached its destination: only now its acknowledgement is sent, and if it comes again it
+    /// is a duplicate.
     pub fn delivered(&self, now: Instant, acknowledgement: Option<&Acknowledgement>) {
         self.statistics.count_delivered();
         if let Some(acknowledgement) = acknowledgement {
-            self.seen().add(now, acknowledgement.fingerprint);
+            self.seen().deliver(now, acknowledgement.fingerprint);
         }
     }
 
-    /// Tells that a notification found no place. An inform is not acknowledged then.
-    pub fn dropped(&self) {
-        self.statistics.count_lost(Loss::Queue, 1);
+    /// Takes note that a notification did not reach its destination. An inform is not acknowledged then, and if it comes
+    /// again it gets another attempt.
+    pub fn lost(&self, loss: Loss, acknowledgement: Option<&Acknowledgement>) {
+        self.statistics.count_lost(loss, 1);
+        if let Some(acknowledgement) = acknowledgement {
+            self.seen().forget(&acknowledgement.fingerprint);
+        }
     }
 
-    fn process(&self, received: &Received<'_>, buffer: &mut [u8]) -> Result<Outcome, Discard> {
+    fn process(
+        &self,
+        current: &Current,
+        received: &Received<'_>,
+        buffer: &mut [u8],
+    ) -> Result<Outcome, Discard> {
         let (version, content) = message_version(received.message)?;
         let mut room = PduRoom::default();
         if version == Version::V3 {
             let message = V3Message::decode_content(content)?;
-            let is_confirmed = match (message.header.msg_security_model, &self.local.engine) {
+            let is_confirmed = match (message.header.msg_security_model, &current.local.engine) {
                 (_, None) => false,
                 (usm::SECURITY_MODEL, Some(engine)) => is_for(engine, &message),
                 (_, Some(_)) => message.header.msg_flags.reportable,
             };
             return if is_confirmed {
-                self.confirmed(received, &mut room, buffer)
+                self.confirmed(current, received, &mut room, buffer)
             } else {
                 let (plaintext, _) = room.lend(CompressionSet::NONE, 0);
-                self.trap_v3(received, &message, plaintext)
+                self.trap_v3(current, received, &message, plaintext)
             };
         }
         let message = CommunityMessage::decode_content(version, content)?;
         match (version, &message.pdu) {
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::InformRequest => {
-                self.confirmed(received, &mut room, buffer)
+                self.confirmed(current, received, &mut room, buffer)
             }
-            _ => self.unconfirmed(received, version, &message),
+            _ => self.unconfirmed(current, received, version, &message),
         }
     }
 
     /// A trap of SNMPv1 or SNMPv2c.
     fn unconfirmed(
         &self,
+        current: &Current,
         received: &Received<'_>,
         version: Version,
         message: &CommunityMessage<'_>,
     ) -> Result<Outcome, Discard> {
-        let sender = sender(&self.local, received, message.community)?;
+        let sender = sender(&current.local, received, message.community)?;
         let admitted = Admitted {
             version,
             security_model: match version {
@@ -182,9 +186,9 @@ impl NotificationReceiver {
             context_name: sender.context_name,
         };
         match (version, &message.pdu) {
-            (Version::V1, Pdu::TrapV1(pdu)) => self.trap_v1(received, &admitted, pdu),
+            (Version::V1, Pdu::TrapV1(pdu)) => self.trap_v1(current, received, &admitted, pdu),
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::TrapV2 => {
-                self.trap(received, &admitted, pdu)
+                self.trap(current, received, &admitted, pdu)
             }
             (_, Pdu::Compressed(pdu)) => Err(pdu.unknown().into()),
             (_, other) => Err(Discard::UnexpectedPdu(other.pdu_type())),
@@ -193,6 +197,7 @@ impl NotificationReceiver {
 
     fn trap_v1(
         &self,
+        current: &Current,
         received: &Received<'_>,
         admitted: &Admitted<'_>,
         pdu: &TrapV1Pdu<'_>,
@@ -205,21 +210,23 @@ impl NotificationReceiver {
             trap_v1: Some(parameters),
             ..received
         };
-        self.deliver(received, None)
+        pass_on_trap(current, received)
     }
 
     fn trap_v3(
         &self,
+        current: &Current,
         received: &Received<'_>,
         message: &V3Message<'_>,
         plaintext: &mut Plaintext,
     ) -> Result<Outcome, Discard> {
         // RFC 3412 7.2 (4)
         let model = message.header.msg_security_model;
-        let (security_model, trap) = match (model, self.local.transport_security_model) {
+        let (security_model, trap) = match (model, current.local.transport_security_model) {
             (usm::SECURITY_MODEL, _) => (
                 SecurityModel::UserBased,
-                self.users
+                current
+                    .users
                     .take_trap(received.now, received.message, message, plaintext)?,
             ),
             (tsm::SECURITY_MODEL, Some(model)) => (
@@ -235,33 +242,35 @@ impl NotificationReceiver {
             security_name: trap.security_name,
             context_name: trap.context_name,
         };
-        self.trap(received, &admitted, &trap.pdu)
+        self.trap(current, received, &admitted, &trap.pdu)
     }
 
     fn trap(
         &self,
+        current: &Current,
         received: &Received<'_>,
         admitted: &Admitted<'_>,
         pdu: &CommonPdu<'_>,
     ) -> Result<Outcome, Discard> {
         let notification = Notification::from_pdu(pdu)?;
         let received = admitted.received(received, NotificationKind::Trap, notification);
-        self.deliver(received, None)
+        pass_on_trap(current, received)
     }
 
     /// An inform, or what else wants an answer, to the local engine.
     fn confirmed(
         &self,
+        current: &Current,
         received: &Received<'_>,
         room: &mut PduRoom,
         buffer: &mut [u8],
     ) -> Result<Outcome, Discard> {
-        let elements = match prepare_data_elements(&self.local, received, room) {
+        let elements = match prepare_data_elements(&current.local, received, room) {
             Ok(elements) => elements,
             Err(refusal) => return self.refuse(received, &refusal, buffer),
         };
         if let (SecurityModel::Transport, Some(engine)) =
-            (elements.security_model, &self.local.engine)
+            (elements.security_model, &current.local.engine)
             && asks_for_engine_id(&elements.pdu)
         {
             let range = responses(received, &elements).engine_id(buffer, engine.id());
@@ -272,19 +281,25 @@ impl NotificationReceiver {
         if elements.pdu.pdu_type != PduType::InformRequest {
             return Err(Discard::UnexpectedPdu(elements.pdu.pdu_type));
         }
-        if elements.security_model == SecurityModel::UserBased {
+        if let (SecurityModel::UserBased, Some(engine)) =
+            (elements.security_model, &current.local.engine)
+        {
             let name = elements.security_name.as_str().as_bytes();
-            if let Err(error) = self.users.admit(name, elements.security_level) {
+            if let Err(error) = current
+                .users
+                .admit(name, engine.id(), elements.security_level)
+            {
                 let refusal = elements.refuse(error.into());
                 return self.refuse(received, &refusal, buffer);
             }
         }
-        self.inform(received, &elements, buffer)
+        self.inform(current, received, &elements, buffer)
     }
 
     /// RFC 3416 4.2.7
     fn inform(
         &self,
+        current: &Current,
         received: &Received<'_>,
         elements: &DataElements<'_>,
         buffer: &mut [u8],
@@ -299,9 +314,7 @@ impl NotificationReceiver {
         };
         let sender = elements.security_name.as_str();
         let fingerprint = Fingerprint::new(received.remote, sender, &elements.pdu);
-        if self.seen().contain(received.now, &fingerprint) {
-            return Ok(Outcome::Respond(range, Discard::Duplicate));
-        }
+        let now = received.now;
         let admitted = Admitted {
             version: elements.version,
             security_model: elements.security_model,
@@ -310,7 +323,19 @@ impl NotificationReceiver {
             context_name: elements.context_name,
         };
         let received = admitted.received(received, NotificationKind::Inform, notification);
-        self.deliver(received, Some(Acknowledgement { range, fingerprint }))
+        if !current.wanted.includes(&received) {
+            // It arrived, and must not be sent again.
+            return Ok(Outcome::Respond(range, Discard::Unwanted));
+        }
+        match self.seen().note(now, fingerprint) {
+            Sighting::First => Ok(Outcome::Deliver(Box::new(Delivery {
+                received,
+                acknowledgement: Some(Acknowledgement { range, fingerprint }),
+            }))),
+            // The answer to the first is the answer to this one.
+            Sighting::Pending => Err(Discard::Duplicate),
+            Sighting::Delivered => Ok(Outcome::Respond(range, Discard::Duplicate)),
+        }
     }
 
     /// Tells who sent a message of SNMPv3 what was wrong with it (RFC 3412 section 7.1 (3)), as far as that is told.
@@ -336,26 +361,19 @@ impl NotificationReceiver {
         }
     }
 
-    fn deliver(
-        &self,
-        received: ReceivedNotification,
-        acknowledgement: Option<Acknowledgement>,
-    ) -> Result<Outcome, Discard> {
-        if self.wanted.includes(&received) {
-            return Ok(Outcome::Deliver(Box::new(Delivery {
-                received,
-                acknowledgement,
-            })));
-        }
-        // It arrived, and must not be sent again.
-        acknowledgement.map_or(Err(Discard::Unwanted), |acknowledgement| {
-            Ok(Outcome::Respond(acknowledgement.range, Discard::Unwanted))
-        })
-    }
-
     fn seen(&self) -> std::sync::MutexGuard<'_, SeenInforms> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn pass_on_trap(current: &Current, received: ReceivedNotification) -> Result<Outcome, Discard> {
+    if !current.wanted.includes(&received) {
+        return Err(Discard::Unwanted);
+    }
+    Ok(Outcome::Deliver(Box::new(Delivery {
+        received,
+        acknowledgement: None,
+    })))
 }
 
 const fn responses<'a>(received: &Received<'_>, elements: &'a DataElements<'a>) -> Responses<'a> {

@@ -33,25 +33,52 @@ impl Fingerprint {
     }
 }
 
-/// The latest informs that were passed on.
+/// Whether an inform came before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sighting {
+    First,
+    /// It waits to be delivered.
+    Pending,
+    Delivered,
+}
+
+/// The informs that wait to be delivered, and the latest that were.
 #[derive(Debug, Default)]
 pub(super) struct SeenInforms {
+    pending: HashSet<Fingerprint>,
     known: HashSet<Fingerprint>,
     in_order: VecDeque<(Instant, Fingerprint)>,
 }
 
 impl SeenInforms {
-    pub(super) fn contain(&mut self, now: Instant, fingerprint: &Fingerprint) -> bool {
+    /// Takes note of an inform. One that is seen first is pending from now on.
+    pub(super) fn note(&mut self, now: Instant, fingerprint: Fingerprint) -> Sighting {
+        self.forget_old(now);
+        if self.known.contains(&fingerprint) {
+            Sighting::Delivered
+        } else if self.pending.insert(fingerprint) {
+            Sighting::First
+        } else {
+            Sighting::Pending
+        }
+    }
+
+    fn forget_old(&mut self, now: Instant) {
         while let Some((passed_on, oldest)) = self.in_order.front()
             && now.saturating_since(*passed_on) > MEMORY
         {
             self.known.remove(oldest);
             self.in_order.pop_front();
         }
-        self.known.contains(fingerprint)
     }
 
-    pub(super) fn add(&mut self, now: Instant, fingerprint: Fingerprint) {
+    /// A pending inform was not delivered: if it comes again it is the first.
+    pub(super) fn forget(&mut self, fingerprint: &Fingerprint) {
+        self.pending.remove(fingerprint);
+    }
+
+    pub(super) fn deliver(&mut self, now: Instant, fingerprint: Fingerprint) {
+        self.pending.remove(&fingerprint);
         if !self.known.insert(fingerprint) {
             return;
         }

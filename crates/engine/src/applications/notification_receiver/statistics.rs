@@ -1,5 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Outcome;
+
 /// Why messages did not become notifications that were passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Loss {
@@ -7,6 +9,8 @@ pub enum Loss {
     Kernel,
     /// Whoever takes the notifications did not keep up.
     Queue,
+    /// They were taken, but could not be written, or the command for them failed.
+    Output,
     /// Their senders may not send, or are not who they say.
     Security,
     /// They are no SNMP, or no well-formed notifications.
@@ -25,9 +29,10 @@ pub enum Loss {
 
 impl Loss {
     /// All reasons.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Kernel,
         Self::Queue,
+        Self::Output,
         Self::Security,
         Self::Malformed,
         Self::UnexpectedPdu,
@@ -43,6 +48,7 @@ impl Loss {
         match self {
             Self::Kernel => "kernel",
             Self::Queue => "queue",
+            Self::Output => "output",
             Self::Security => "security",
             Self::Malformed => "malformed",
             Self::UnexpectedPdu => "unexpected-pdu",
@@ -64,6 +70,7 @@ impl Loss {
 #[derive(Debug, Default)]
 pub struct Statistics {
     messages: AtomicU64,
+    notifications: AtomicU64,
     delivered: AtomicU64,
     lost: [AtomicU64; Loss::ALL.len()],
 }
@@ -75,7 +82,13 @@ impl Statistics {
         self.messages.load(Ordering::Relaxed)
     }
 
-    /// Notifications passed on.
+    /// Notifications that were authentic and wanted. Each is delivered, or lost in the queue or at the output, or waits.
+    #[must_use]
+    pub fn notifications(&self) -> u64 {
+        self.notifications.load(Ordering::Relaxed)
+    }
+
+    /// Notifications that reached their destination.
     #[must_use]
     pub fn delivered(&self) -> u64 {
         self.delivered.load(Ordering::Relaxed)
@@ -87,11 +100,20 @@ impl Statistics {
         self.place(loss).load(Ordering::Relaxed)
     }
 
-    pub(super) fn count_message(&self) {
+    /// Counts a message by what is to be done with it. A receiver does so in its own statistics; this serves those who
+    /// keep more, as for each listener.
+    pub fn count_message(&self, outcome: &Outcome) {
         self.messages.fetch_add(1, Ordering::Relaxed);
+        match outcome.loss() {
+            Some(loss) => self.count_lost(loss, 1),
+            None => {
+                self.notifications.fetch_add(1, Ordering::Relaxed);
+            }
+        }
     }
 
-    pub(super) fn count_delivered(&self) {
+    /// Counts a notification that reached its destination.
+    pub fn count_delivered(&self) {
         self.delivered.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -104,6 +126,7 @@ impl Statistics {
         let [
             kernel,
             queue,
+            output,
             security,
             malformed,
             unexpected_pdu,
@@ -115,6 +138,7 @@ impl Statistics {
         match loss {
             Loss::Kernel => kernel,
             Loss::Queue => queue,
+            Loss::Output => output,
             Loss::Security => security,
             Loss::Malformed => malformed,
             Loss::UnexpectedPdu => unexpected_pdu,

@@ -4,7 +4,7 @@
 //! engines, and the receiver keeps the clock of each. For an inform, this engine is.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use varbind_codec::ber::Reader;
 use varbind_codec::message::{ScopedPdu, UsmSecurityParameters, V3Message};
@@ -23,36 +23,65 @@ use crate::security::{SecurityLevel, SecurityName};
 /// How many engines are remembered. Only messages that are authentic make one known.
 const ENGINES: usize = 100_000;
 
-/// A user of SNMPv3 who may send notifications, from any engine.
+/// A user of SNMPv3 who may send notifications: from any engine, or from those that are named.
 #[derive(Clone, Debug)]
 pub struct NotificationUser {
     name: SecurityName,
     credentials: Credentials,
+    minimum_level: SecurityLevel,
+    /// Any if empty.
+    engines: Vec<EngineId>,
 }
 
 impl NotificationUser {
-    /// A user. Messages below the level for which there are secrets are refused.
+    /// A user at any engine. Messages below the level for which there are secrets are refused.
     ///
     /// # Errors
     /// When the name has no octets or more than 32.
     pub fn new(name: SecurityName, credentials: Credentials) -> Result<Self, InvalidUserName> {
         InvalidUserName::check(&name)?;
-        Ok(Self { name, credentials })
+        Ok(Self {
+            name,
+            minimum_level: credentials.security_level(),
+            credentials,
+            engines: Vec::new(),
+        })
+    }
+
+    /// Takes messages of this level too, although there are secrets for more.
+    #[must_use]
+    pub fn with_minimum_level(self, level: SecurityLevel) -> Self {
+        Self {
+            minimum_level: level.min(self.credentials.security_level()),
+            ..self
+        }
+    }
+
+    /// The user at these authoritative engines alone: those that send traps, and the receiver's own for informs. A user
+    /// with the same name elsewhere is another one, with other secrets.
+    #[must_use]
+    pub fn at_engines(self, engines: Vec<EngineId>) -> Self {
+        Self { engines, ..self }
     }
 
     pub(super) const fn name(&self) -> &SecurityName {
         &self.name
     }
 
-    pub(super) const fn security_level(&self) -> SecurityLevel {
-        self.credentials.security_level()
+    /// Refuses what is below the level of the user.
+    fn check_level(&self, level: SecurityLevel) -> Result<(), UsmError> {
+        if level < self.minimum_level {
+            return Err(UsmError::UnsupportedSecurityLevel);
+        }
+        Ok(())
     }
 }
 
 /// The users, and what is known of the engines that they send from.
 #[derive(Debug)]
 pub(super) struct Users {
-    users: HashMap<Vec<u8>, NotificationUser>,
+    /// By name: one for any engine, and others for some.
+    users: HashMap<Vec<u8>, Vec<NotificationUser>>,
     senders: Mutex<HashMap<(EngineId, SecurityName), Sender>>,
 }
 
@@ -95,33 +124,70 @@ impl<'a> Trap<'a> {
 }
 
 impl Users {
-    pub(super) fn new(users: Vec<NotificationUser>) -> Self {
-        let row = |user: NotificationUser| (user.name.as_str().as_bytes().to_vec(), user);
-        Self {
-            users: users.into_iter().map(row).collect(),
-            senders: Mutex::default(),
+    /// The users, with what `former` ones were known of the engines of those who are still here.
+    pub(super) fn new(users: Vec<NotificationUser>, former: Option<&Self>) -> Self {
+        let mut by_name: HashMap<Vec<u8>, Vec<NotificationUser>> = HashMap::new();
+        for user in users {
+            let name = user.name.as_str().as_bytes().to_vec();
+            by_name.entry(name).or_default().push(user);
         }
+        let users = Self {
+            users: by_name,
+            senders: Mutex::default(),
+        };
+        if let Some(former) = former {
+            let kept = users.known_senders(former);
+            *users.lock_senders() = kept;
+        }
+        users
+    }
+
+    /// The clocks of engines stay, so that nothing can be replayed; keys are those of now.
+    fn known_senders(&self, former: &Self) -> HashMap<(EngineId, SecurityName), Sender> {
+        let senders = former.lock_senders();
+        let kept = senders.iter().filter_map(|((id, name), sender)| {
+            let user = self.find(name.as_str().as_bytes(), id)?;
+            let sender = Sender {
+                engine: sender.engine.clone(),
+                security: user.credentials.localize(id).ok()?,
+            };
+            Some(((*id, name.clone()), sender))
+        });
+        kept.collect()
+    }
+
+    fn lock_senders(&self) -> MutexGuard<'_, HashMap<(EngineId, SecurityName), Sender>> {
+        self.senders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The user of that name at that engine.
+    fn find(&self, name: &[u8], engine: &EngineId) -> Option<&NotificationUser> {
+        let users = self.users.get(name)?;
+        let mut there = users.iter().filter(|user| user.engines.contains(engine));
+        let mut anywhere = users.iter().filter(|user| user.engines.is_empty());
+        there.next().or_else(|| anywhere.next())
     }
 
     /// The users with their keys for this engine, for informs.
     pub(super) fn at(&self, engine: &LocalEngine) -> UserTable {
-        UserTable::new(self.users.values().filter_map(|user| {
+        let names = self.users.keys();
+        UserTable::new(names.filter_map(|name| {
+            let user = self.find(name, engine.id())?;
             // The length of a key and that of a name were checked when they were made.
             let security = user.credentials.localize(engine.id()).ok()?;
             User::new(user.name.clone(), security).ok()
         }))
     }
 
-    /// The user of that name, if the message has the level that it needs.
+    /// The user of that name at that engine, if the message has the level that it needs.
     pub(super) fn admit(
         &self,
         name: &[u8],
+        engine: &EngineId,
         level: SecurityLevel,
     ) -> Result<&NotificationUser, UsmError> {
-        let user = self.users.get(name).ok_or(UsmError::UnknownUserName)?;
-        if level < user.security_level() {
-            return Err(UsmError::UnsupportedSecurityLevel);
-        }
+        let user = self.find(name, engine).ok_or(UsmError::UnknownUserName)?;
+        user.check_level(level)?;
         Ok(user)
     }
 
@@ -140,9 +206,11 @@ impl Users {
             ..
         } = protected.parameters;
         let level = message.header.msg_flags.security_level;
-        let user = self.admit(user_name, level).map_err(Refusal::from)?;
         let engine_id = EngineId::new(authoritative_engine_id)
             .map_err(|_| Refusal::from(UsmError::UnknownEngineId))?;
+        let user = self
+            .admit(user_name, &engine_id, level)
+            .map_err(Refusal::from)?;
         let scoped_pdu = self
             .authenticate(now, user, engine_id, &protected, level, plaintext)
             .map_err(Refusal::from)?;
@@ -158,7 +226,7 @@ impl Users {
         level: SecurityLevel,
         plaintext: &'p mut Plaintext,
     ) -> Result<Reader<'p>, UsmError> {
-        let mut senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut senders = self.lock_senders();
         let key = (engine_id, user.name.clone());
         let name = user.name.as_str().as_bytes();
         if let Some(Sender { engine, security }) = senders.get_mut(&key) {

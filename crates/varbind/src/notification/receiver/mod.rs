@@ -1,11 +1,13 @@
 //! The engine's notification receiver behind listeners.
 //!
-//! Each UDP socket has a thread, which receives and acknowledges in batches and never waits for who takes the
-//! notifications: what finds no place in the queue is lost and counted. Sessions over streams share a thread; a session whose
-//! notification finds no place is not read from until there is one, so that nothing is lost.
+//! Each UDP socket has a thread, which receives in batches and never waits for who takes the notifications: what finds no
+//! place in the queue is lost and counted. Sessions over streams share a thread; a session whose notification finds no place
+//! is not read from until there is one, so that nothing is lost. Informs are acknowledged by whoever took them, through their
+//! [`Receipt`].
 
 mod limits;
 mod queue;
+mod receipt;
 mod session_service;
 mod udp_listener;
 
@@ -30,11 +32,13 @@ use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use limits::ReceiverLimits;
 use queue::{Popped, Queue};
+use receipt::Account;
+pub use receipt::Receipt;
 use session_service::ReceiverSessions;
 use udp_listener::UdpListener;
 
 /// A notification, and how and when it came.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Arrived {
     /// When it was received.
     pub time: SystemTime,
@@ -42,6 +46,17 @@ pub struct Arrived {
     pub transport: Transport,
     /// The notification.
     pub received: ReceivedNotification,
+    /// What is due for it once it has reached its destination.
+    pub receipt: Receipt,
+}
+
+/// What came to one listener. Addresses of one transport over streams are one listener.
+#[derive(Clone, Debug)]
+pub struct ListenerStatistics {
+    /// Where it listens.
+    pub addresses: Vec<TransportAddress>,
+    /// What came there.
+    pub statistics: Arc<Statistics>,
 }
 
 /// A running notification receiver.
@@ -50,8 +65,10 @@ pub struct Arrived {
 pub struct NotificationReceiver {
     shared: Arc<Shared>,
     udp: Mutex<Vec<UdpListener>>,
-    dtls: Mutex<Vec<DtlsListener>>,
+    dtls: Mutex<Vec<(DtlsListener, Arc<Statistics>)>>,
     streams: Mutex<Streams>,
+    /// Of each transport over streams.
+    stream_statistics: [(Transport, Arc<Statistics>); 3],
 }
 
 #[derive(Default)]
@@ -70,13 +87,21 @@ struct StreamListener {
 
 /// What all threads of a receiver share.
 struct Shared {
-    engine: Engine,
+    engine: Arc<Engine>,
     queue: Queue<Arrived>,
     limits: ReceiverLimits,
     clock: Clock,
 }
 
 impl Shared {
+    fn account(&self, statistics: Arc<Statistics>) -> Account {
+        Account {
+            engine: Arc::clone(&self.engine),
+            clock: self.clock,
+            statistics,
+        }
+    }
+
     fn received<'m>(&self, peer: Peer<'m>, message: &'m [u8]) -> Received<'m> {
         Received {
             now: self.clock.now(),
@@ -98,7 +123,7 @@ impl NotificationReceiver {
         clock: Clock,
     ) -> (Self, Notifications) {
         let shared = Arc::new(Shared {
-            engine: Engine::new(configuration),
+            engine: Arc::new(Engine::new(configuration)),
             queue: Queue::new(limits.queue),
             limits,
             clock,
@@ -109,6 +134,8 @@ impl NotificationReceiver {
             udp: Mutex::default(),
             dtls: Mutex::default(),
             streams: Mutex::default(),
+            stream_statistics: [Transport::Tcp, Transport::Tls, Transport::Ssh]
+                .map(|transport| (transport, Arc::default())),
         };
         (receiver, notifications)
     }
@@ -138,10 +165,12 @@ impl NotificationReceiver {
     /// # Errors
     /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
     pub fn listen_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
-        let service = ReceiverSessions::new(Arc::clone(&self.shared));
+        let statistics = Arc::<Statistics>::default();
+        let counted = vec![(Transport::Dtls, Arc::clone(&statistics))];
+        let service = ReceiverSessions::new(Arc::clone(&self.shared), counted);
         let listener = DtlsListener::start(address, server, Arc::new(service))?;
         let bound = listener.address();
-        lock(&self.dtls).push(listener);
+        lock(&self.dtls).push((listener, statistics));
         Ok(bound)
     }
 
@@ -167,7 +196,12 @@ impl NotificationReceiver {
         configurations.try_for_each(|configuration| configuration.replace(server))?;
         let dtls = lock(&self.dtls);
         dtls.iter()
-            .try_for_each(|listener| listener.replace_server(server))
+            .try_for_each(|(listener, _)| listener.replace_server(server))
+    }
+
+    /// Goes by another configuration from the next message on. Listeners, sessions and what is known of senders stay.
+    pub fn replace(&self, configuration: Configuration) {
+        self.shared.engine.replace(configuration);
     }
 
     /// Listens on a socket address over SSH; port 0 lets the system choose one. Returns the address that is bound.
@@ -193,7 +227,8 @@ impl NotificationReceiver {
         let sessions = match &mut streams.sessions {
             Some(sessions) => sessions,
             none => {
-                let service = ReceiverSessions::new(Arc::clone(&self.shared));
+                let counted = self.stream_statistics.to_vec();
+                let service = ReceiverSessions::new(Arc::clone(&self.shared), counted);
                 none.insert(Sessions::start(Arc::new(service))?)
             }
         };
@@ -210,23 +245,41 @@ impl NotificationReceiver {
     /// The addresses on which it listens.
     #[must_use]
     pub fn addresses(&self) -> Vec<TransportAddress> {
-        let udp = lock(&self.udp);
-        let dtls = lock(&self.dtls);
+        let listeners = self.listeners().into_iter();
+        listeners.flat_map(|listener| listener.addresses).collect()
+    }
+
+    /// Its listeners, and what came to each up to now.
+    #[must_use]
+    pub fn listeners(&self) -> Vec<ListenerStatistics> {
+        let socket = |transport, address, statistics: &Arc<Statistics>| ListenerStatistics {
+            addresses: vec![TransportAddress::of_socket(transport, address)],
+            statistics: Arc::clone(statistics),
+        };
+        let mut listeners = Vec::new();
+        for listener in &*lock(&self.udp) {
+            listener.count_dropped();
+            let address = listener.address();
+            listeners.push(socket(Transport::Udp, address, listener.statistics()));
+        }
+        for (listener, statistics) in &*lock(&self.dtls) {
+            listeners.push(socket(Transport::Dtls, listener.address(), statistics));
+        }
         let streams = lock(&self.streams);
-        let udp = udp
-            .iter()
-            .map(|listener| (Transport::Udp, listener.address()));
-        let streams = streams
-            .listeners
-            .iter()
-            .map(|it| (it.transport, it.listener.address()));
-        let dtls = dtls
-            .iter()
-            .map(|listener| (Transport::Dtls, listener.address()));
-        udp.chain(dtls)
-            .chain(streams)
-            .map(|(transport, address)| TransportAddress::of_socket(transport, address))
-            .collect()
+        for (transport, statistics) in &self.stream_statistics {
+            let of_transport = streams.listeners.iter();
+            let of_transport = of_transport.filter(|listener| listener.transport == *transport);
+            let addresses: Vec<_> = of_transport
+                .map(|it| TransportAddress::of_socket(*transport, it.listener.address()))
+                .collect();
+            if !addresses.is_empty() {
+                listeners.push(ListenerStatistics {
+                    addresses,
+                    statistics: Arc::clone(statistics),
+                });
+            }
+        }
+        listeners
     }
 
     /// What was received and what was lost, up to now.
@@ -242,7 +295,7 @@ impl NotificationReceiver {
     pub fn shutdown(self) {
         lock(&self.udp).clear();
         let dtls = std::mem::take(&mut *lock(&self.dtls));
-        dtls.into_iter().for_each(DtlsListener::drain);
+        dtls.into_iter().for_each(|(listener, _)| listener.drain());
         let mut streams = std::mem::take(&mut *lock(&self.streams));
         streams.listeners.clear();
         if let Some(sessions) = streams.sessions.take() {
@@ -274,6 +327,8 @@ impl fmt::Debug for NotificationReceiver {
 
 /// The notifications of a receiver, in the order in which they came. As an iterator it ends when the receiver has
 /// ended.
+///
+/// Dropped, what was not taken counts as lost in the queue.
 pub struct Notifications(Arc<Shared>);
 
 impl Notifications {
@@ -283,10 +338,31 @@ impl Notifications {
     /// When the receiver has ended and all was taken.
     pub fn next_within(&self, patience: Duration) -> Result<Option<Arrived>, ReceiverEnded> {
         match self.0.queue.pop(Some(patience)) {
-            Popped::Item(arrived) => Ok(Some(arrived)),
+            Popped::Item(arrived) => Ok(Some(arrived.taken())),
             Popped::TimedOut => Ok(None),
             Popped::Closed => Err(ReceiverEnded),
         }
+    }
+}
+
+impl Drop for Notifications {
+    fn drop(&mut self) {
+        self.0.queue.close();
+        self.0.queue.clear();
+    }
+}
+
+impl Arrived {
+    /// The notification, which thereby counts as delivered; an inform is acknowledged.
+    #[must_use]
+    pub fn deliver(self) -> ReceivedNotification {
+        self.receipt.delivered();
+        self.received
+    }
+
+    fn taken(mut self) -> Self {
+        self.receipt.note_taken();
+        self
     }
 }
 
@@ -295,7 +371,7 @@ impl Iterator for Notifications {
 
     fn next(&mut self) -> Option<Arrived> {
         match self.0.queue.pop(None) {
-            Popped::Item(arrived) => Some(arrived),
+            Popped::Item(arrived) => Some(arrived.taken()),
             Popped::TimedOut | Popped::Closed => None,
         }
     }

@@ -110,6 +110,14 @@ impl<T> Queue<T> {
         self.filled.notify_all();
         self.has_room.notify_waiters();
     }
+
+    /// Removes what is there.
+    pub(super) fn clear(&self) {
+        let items = std::mem::take(&mut self.state().items);
+        self.has_room.notify_waiters();
+        // Without the lock: items may have something to do at their end.
+        drop(items);
+    }
 }
 
 #[cfg(test)]

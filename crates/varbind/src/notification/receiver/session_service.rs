@@ -2,61 +2,76 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use tokio::sync::oneshot;
 use varbind_engine::applications::notification_receiver::{
-    Delivery, Loss, Outcome, response_buffer_length,
+    Delivery, Loss, Outcome, Statistics, response_buffer_length,
 };
 
+use super::receipt::{PendingResponse, Receipt, Route};
 use super::{Arrived, Shared};
 use crate::transport::Transport;
 use crate::transport::session::{Answer, Peer, SessionLimits, SessionService};
 
-/// The notification receiver behind its sessions over streams.
+/// The notification receiver behind its sessions over streams and DTLS.
 pub(super) struct ReceiverSessions {
     shared: Arc<Shared>,
+    statistics: Vec<(Transport, Arc<Statistics>)>,
 }
 
 impl ReceiverSessions {
-    pub(super) const fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+    /// Counts what comes over each of these transports.
+    pub(super) const fn new(
+        shared: Arc<Shared>,
+        statistics: Vec<(Transport, Arc<Statistics>)>,
+    ) -> Self {
+        Self { shared, statistics }
     }
 
+    fn statistics(&self, transport: Transport) -> Arc<Statistics> {
+        let mut known = self.statistics.iter();
+        let found = known.find(|(known, _)| *known == transport);
+        found
+            .map(|(_, statistics)| Arc::clone(statistics))
+            .unwrap_or_default()
+    }
+
+    /// Puts a notification into the queue. Nothing more is read from a session until its notification has a place there,
+    /// nor until its inform is delivered.
     fn deliver(
         &self,
         transport: Transport,
         delivery: Delivery,
         response: &[u8],
-        output: &mut Vec<u8>,
+        statistics: Arc<Statistics>,
     ) -> Answer {
-        let Delivery {
-            received,
-            acknowledgement,
-        } = delivery;
+        let (pending, delivered) = match delivery.acknowledgement {
+            Some(acknowledgement) => {
+                let (session, delivered) = oneshot::channel();
+                let pending = PendingResponse {
+                    acknowledgement,
+                    octets: response.to_vec(),
+                    route: Route::Session(session),
+                };
+                (Some(pending), Some(delivered))
+            }
+            None => (None, None),
+        };
         let arrived = Arrived {
             time: SystemTime::now(),
             transport,
-            received,
+            received: delivery.received,
+            receipt: Receipt::new(self.shared.account(statistics), pending),
         };
-        let shared = &self.shared;
-        match shared.queue.offer(arrived) {
-            Ok(()) => {
-                shared
-                    .engine
-                    .delivered(shared.clock.now(), acknowledgement.as_ref());
-                output.extend_from_slice(response);
-                Answer::Done
+        match (self.shared.queue.offer(arrived), delivered) {
+            (Ok(()), None) => Answer::Done,
+            (Ok(()), Some(delivered)) => {
+                Answer::Later(Box::pin(async move { delivered.await.ok() }))
             }
-            Err(arrived) => {
-                let shared = Arc::clone(shared);
-                let response = response.to_vec();
+            (Err(arrived), delivered) => {
+                let shared = Arc::clone(&self.shared);
                 Answer::Later(Box::pin(async move {
-                    if shared.queue.push(arrived).await.is_err() {
-                        shared.engine.dropped();
-                        return None;
-                    }
-                    shared
-                        .engine
-                        .delivered(shared.clock.now(), acknowledgement.as_ref());
-                    Some(response)
+                    shared.queue.push(arrived).await.ok()?;
+                    delivered?.await.ok()
                 }))
             }
         }
@@ -73,11 +88,14 @@ impl SessionService for ReceiverSessions {
         BUFFER.with_borrow_mut(|buffer| {
             buffer.resize(response_buffer_length(self.shared.limits.message), 0);
             let received = self.shared.received(peer, message);
-            match self.shared.engine.handle_message(&received, buffer) {
+            let outcome = self.shared.engine.handle_message(&received, buffer);
+            let statistics = self.statistics(transport);
+            statistics.count_message(&outcome);
+            match outcome {
                 Outcome::Deliver(delivery) => {
                     let range = delivery.acknowledgement.as_ref().map(|it| it.range.clone());
                     let response = range.and_then(|range| buffer.get(range)).unwrap_or(&[]);
-                    self.deliver(peer.transport, *delivery, response, output)
+                    self.deliver(transport, *delivery, response, statistics)
                 }
                 Outcome::Respond(range, discard) => {
                     log::debug!("{transport}:{remote}: {discard}");

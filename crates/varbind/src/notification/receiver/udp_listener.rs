@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use varbind_engine::applications::notification_receiver::{Loss, Outcome, response_buffer_length};
+use varbind_engine::applications::notification_receiver::{
+    Delivery, Loss, Outcome, Statistics, response_buffer_length,
+};
 
+use super::receipt::{Account, PendingResponse, Receipt, Route};
 use super::{Arrived, Shared};
 use crate::thread::spawn;
 use crate::transport::Transport;
@@ -25,6 +28,7 @@ pub(super) struct UdpListener {
     address: SocketAddr,
     socket: Arc<BatchSocket>,
     shared: Arc<Shared>,
+    statistics: Arc<Statistics>,
     /// What the kernel has thrown away and is counted.
     dropped: AtomicU32,
     is_closing: Arc<AtomicBool>,
@@ -38,8 +42,10 @@ impl UdpListener {
         let _ = socket.set_receive_buffer(shared.limits.receive_buffer);
         let address = socket.local_addr()?;
         let is_closing = Arc::new(AtomicBool::new(false));
+        let statistics = Arc::<Statistics>::default();
         let mut service = Service {
             shared: Arc::clone(&shared),
+            account: shared.account(Arc::clone(&statistics)),
             socket: Arc::clone(&socket),
             address,
             is_closing: Arc::clone(&is_closing),
@@ -52,6 +58,7 @@ impl UdpListener {
             address,
             socket,
             shared,
+            statistics,
             dropped: AtomicU32::new(0),
             is_closing,
             thread: Some(thread),
@@ -62,11 +69,16 @@ impl UdpListener {
         self.address
     }
 
+    pub(super) const fn statistics(&self) -> &Arc<Statistics> {
+        &self.statistics
+    }
+
     /// Counts what the kernel has thrown away since the last time.
     pub(super) fn count_dropped(&self) {
         if let Ok(now) = self.socket.dropped() {
             let before = self.dropped.swap(now, Ordering::Relaxed);
             let more = u64::from(now.wrapping_sub(before));
+            self.statistics.count_lost(Loss::Kernel, more);
             let statistics = self.shared.engine.statistics();
             statistics.count_lost(Loss::Kernel, more);
         }
@@ -86,6 +98,7 @@ impl Drop for UdpListener {
 
 struct Service {
     shared: Arc<Shared>,
+    account: Account,
     socket: Arc<BatchSocket>,
     address: SocketAddr,
     is_closing: Arc<AtomicBool>,
@@ -132,22 +145,34 @@ impl Service {
         let shared = &*self.shared;
         let received = shared.received(Peer::over_udp(datagram.remote), datagram.payload);
         let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);
-        let response = match shared.engine.handle_message(&received, buffer) {
+        let outcome = shared.engine.handle_message(&received, buffer);
+        self.account.statistics.count_message(&outcome);
+        let response = match outcome {
             Outcome::Deliver(delivery) => {
-                let arrived = Arrived {
+                let Delivery {
+                    received,
+                    acknowledgement,
+                } = *delivery;
+                let response = acknowledgement.map(|acknowledgement| PendingResponse {
+                    octets: buffer
+                        .get(acknowledgement.range.clone())
+                        .unwrap_or(&[])
+                        .to_vec(),
+                    acknowledgement,
+                    route: Route::Datagram {
+                        socket: Arc::clone(&self.socket),
+                        remote: datagram.remote,
+                        local: datagram.local,
+                    },
+                });
+                // One that finds no place is counted by its receipt.
+                let _ = shared.queue.offer(Arrived {
                     time,
                     transport: Transport::Udp,
-                    received: delivery.received,
-                };
-                if shared.queue.offer(arrived).is_err() {
-                    shared.engine.dropped();
-                    return;
-                }
-                let acknowledgement = delivery.acknowledgement;
-                shared
-                    .engine
-                    .delivered(received.now, acknowledgement.as_ref());
-                acknowledgement.map(|acknowledgement| acknowledgement.range)
+                    received,
+                    receipt: Receipt::new(self.account.clone(), response),
+                });
+                None
             }
             Outcome::Respond(range, discard) => {
                 log::debug!("udp:{}: {discard}", datagram.remote);

@@ -21,6 +21,8 @@ pub struct Account {
     pub name: String,
     /// The number.
     pub uid: u32,
+    /// The number of its first group.
+    pub gid: u32,
     /// The home directory.
     pub home: PathBuf,
 }
@@ -56,8 +58,11 @@ impl Account {
         })
     }
 
-    /// The user with a number.
-    pub(crate) fn numbered(uid: u32) -> io::Result<Option<Self>> {
+    /// The user with a number; `None` if there is none.
+    ///
+    /// # Errors
+    /// When the operating system does not tell.
+    pub fn numbered(uid: u32) -> io::Result<Option<Self>> {
         look_up(|entry, room, result| {
             // SAFETY: `entry` and `result` may be written to, and `room` has the length given.
             unsafe { libc::getpwuid_r(uid, entry, room.as_mut_ptr().cast(), room.len(), result) }
@@ -88,6 +93,7 @@ fn look_up(
                 return Ok(Some(Account {
                     name: name.to_string_lossy().into_owned(),
                     uid: entry.pw_uid,
+                    gid: entry.pw_gid,
                     home: OsStr::from_bytes(home.to_bytes()).into(),
                 }));
             }
