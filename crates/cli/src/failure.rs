@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, OpenError, Unanswered};
 use varbind::transport::ssh::SshError;
-use varbind_mib::Mib;
+use varbind_mib::{Mib, escape_controls};
 
 /// Why a command failed; each has an exit code.
 #[derive(Debug)]
@@ -201,10 +201,16 @@ impl Write for MessageWriter {
     }
 }
 
-/// Writes a line as a message. A line that cannot be written is lost.
-pub(crate) fn tell(line: fmt::Arguments<'_>) {
+/// Writes a text as a message, without control characters that peers may have put into it. One that cannot be written is lost.
+pub(crate) fn tell(text: fmt::Arguments<'_>) {
+    let text = text.to_string();
     // In one piece, since others may write to the same place.
-    let _ = MessageWriter.write_all(format!("{line}\n").as_bytes());
+    let mut message = String::with_capacity(text.len() + 1);
+    for line in text.split('\n') {
+        message.push_str(&escape_controls(line));
+        message.push('\n');
+    }
+    let _ = MessageWriter.write_all(message.as_bytes());
 }
 
 /// Prints help to standard output, and what is wrong with the arguments to standard error.

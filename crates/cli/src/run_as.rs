@@ -77,8 +77,8 @@ impl RunAs {
             // SAFETY: as above.
             .and_then(|()| check(unsafe { libc::setuid(self.uid) }));
         result.map_err(|error| refused(error.to_string()))?;
-        let users = [getuid(), geteuid()].map(|user| user.as_raw());
-        let groups = [getgid(), getegid()].map(|group| group.as_raw());
+        let users = [getuid(), geteuid()].map(rustix::process::Uid::as_raw);
+        let groups = [getgid(), getegid()].map(rustix::process::Gid::as_raw);
         let others = getgroups().map_err(|error| refused(error.to_string()))?;
         let is_assumed = users == [self.uid; 2] && groups == [self.gid; 2] && others.is_empty();
         if !is_assumed || (self.uid != 0 && has_capabilities()) {

@@ -4,14 +4,17 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use varbind::manager::SecureTransportOptions;
 use varbind::transport::certificate::{
-    CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
-    HashAlgorithm, LoadError, Mapping, OverdueLists, PeerIdentity, RevocationLists,
-    ServerAuthentication, TlsClient, TlsServer, TrustAnchors, load_certificates,
+    AlternativeName, CertificateDescription, CertificateIdentity, CertificateMap,
+    CertificateMapRow, ClientAuthentication, Fingerprint, HashAlgorithm, LoadError, Mapping,
+    OverdueLists, PeerIdentity, RevocationLists, ServerAuthentication, TlsClient, TlsServer,
+    TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
     AuthorizedKeys, HostKey, HostKeyChecking, SshOptions, SshServerConfiguration,
@@ -19,13 +22,13 @@ use varbind::transport::ssh::{
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
 use varbind::transport::{Transport, TransportAddress};
-use varbind_pki::{Directory, IdentityFiles};
+use varbind_pki::{Directory, IdentityFiles, Summary, Warning};
 
 use crate::arguments::{
     CertificateArguments, MapArguments, NetSnmpOption, PeerArguments, SessionArguments,
     SshArguments, SshServerArguments,
 };
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::host_question::AtTerminal;
 
 const CERTIFICATE: &str = "VARBIND_CERTIFICATE";
@@ -112,7 +115,7 @@ pub(crate) fn tls_client(
             Directory::of_user().authority().certificate.display()
         )));
     }
-    let client = TlsClient::new(own.identity(Directory::manager)?, server);
+    let client = TlsClient::new(own.identity(&MANAGER)?, server);
     #[cfg(feature = "openssl-tls")]
     if peer.legacy_tls {
         return Ok(client.with_versions(TlsVersions::Legacy));
@@ -130,7 +133,7 @@ pub(crate) struct TlsMaterial {
 impl TlsMaterial {
     /// The files of the own certificate and its key.
     pub(crate) fn identity_files(&self) -> Result<IdentityFiles, Failure> {
-        self.own.identity_files(Directory::manager)
+        self.own.identity_files(&MANAGER)
     }
 }
 
@@ -183,7 +186,70 @@ pub(crate) fn tls_server(
             mapping,
         });
     let clients = ClientAuthentication::new(trust, CertificateMap::new(rows.collect()));
-    Ok(TlsServer::new(own.identity(Directory::manager)?, clients))
+    let files = own.identity_files(&RECEIVER)?;
+    check_server(&files.certificate)?;
+    let identity = CertificateIdentity::load(&files.certificate, &files.key)?;
+    Ok(TlsServer::new(identity, clients))
+}
+
+/// Refuses a certificate that no sender accepts of a receiver, and warns of one that hardly any does.
+fn check_server(file: &Path) -> Result<(), Failure> {
+    let certificates = load_certificates(file)?;
+    let Some(certificate) = certificates.first() else {
+        return Ok(());
+    };
+    let path = file.display();
+    let make = format!("`{}` makes one", RECEIVER.command());
+    if let Ok(summary) = Summary::of(certificate, SystemTime::now())
+        && summary.warnings.contains(&Warning::NotForServers)
+    {
+        return Err(Failure::Usage(format!(
+            "{path}: the certificate is not for servers (extendedKeyUsage), so that every sender refuses this receiver; name another \
+             one with --certificate: {make}"
+        )));
+    }
+    if let Ok(description) = CertificateDescription::read(certificate)
+        && !description
+            .alternative_names
+            .iter()
+            .any(|name| matches!(name, AlternativeName::Dns(_) | AlternativeName::Ip(_)))
+    {
+        tell(format_args!(
+            "varbind: warning: {path}: the certificate names no host (subjectAltName), so that only senders that know its fingerprint \
+             or common name accept this receiver; name another one with --certificate: {make}"
+        ));
+    }
+    Ok(())
+}
+
+/// Who needs a certificate.
+struct Role {
+    /// The files in the directory of `varbind pki`.
+    files: fn(&Directory) -> IdentityFiles,
+    /// What the certificate is issued for.
+    subject: fn() -> String,
+}
+
+const MANAGER: Role = Role {
+    files: Directory::manager,
+    subject: || "manager NAME".to_owned(),
+};
+
+/// A receiver of notifications is what senders look for by the name of its host, as managers look for agents.
+const RECEIVER: Role = Role {
+    files: Directory::agent,
+    subject: || {
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let host = host.trim();
+        format!("agent {}", if host.is_empty() { "HOST" } else { host })
+    },
+};
+
+impl Role {
+    /// What issues the certificate.
+    fn command(&self) -> String {
+        format!("varbind pki issue {}", (self.subject)())
+    }
 }
 
 /// The own certificate and whom to trust, once the words of Net-SNMP are ours.
@@ -242,20 +308,14 @@ impl Own {
         }
     }
 
-    /// The own certificate and its key; `usual` are those of the role in the directory of `varbind pki`.
-    fn identity(
-        &self,
-        usual: fn(&Directory) -> IdentityFiles,
-    ) -> Result<CertificateIdentity, Failure> {
-        let files = self.identity_files(usual)?;
+    /// The own certificate and its key.
+    fn identity(&self, role: &Role) -> Result<CertificateIdentity, Failure> {
+        let files = self.identity_files(role)?;
         Ok(CertificateIdentity::load(&files.certificate, &files.key)?)
     }
 
-    fn identity_files(
-        &self,
-        usual: fn(&Directory) -> IdentityFiles,
-    ) -> Result<IdentityFiles, Failure> {
-        let usual = usual(&Directory::of_user());
+    fn identity_files(&self, role: &Role) -> Result<IdentityFiles, Failure> {
+        let usual = (role.files)(&Directory::of_user());
         let from = |variable: &str| env::var_os(variable).map(PathBuf::from);
         let named = self.certificate.clone().or_else(|| from(CERTIFICATE));
         let key = self.key.clone().or_else(|| from(KEY));
@@ -270,9 +330,10 @@ impl Own {
             },
             None => {
                 return Err(Failure::Usage(format!(
-                    "TLS and DTLS need a certificate, and {} does not exist: get one with `varbind pki issue`, or name one with \
-                     --certificate and --key",
-                    usual.certificate.display()
+                    "TLS and DTLS need a certificate, and {} does not exist: get one with `{}`, or name one with --certificate and \
+                     --key",
+                    usual.certificate.display(),
+                    role.command()
                 )));
             }
         })

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::display::is_unsafe;
+
 /// One octet-format specification.
 struct Specification {
     /// The first octet says how often the rest applies.
@@ -126,14 +128,6 @@ fn push_text(octets: &[u8], out: &mut String) {
             out.extend(text.chars().map(|c| if is_unsafe(c) { '.' } else { c }));
         }
     }
-}
-
-fn is_unsafe(character: char) -> bool {
-    character.is_control() && !is_space(character)
-}
-
-const fn is_space(character: char) -> bool {
-    matches!(character, '\t' | '\n' | '\x0b' | '\x0c' | '\r')
 }
 
 /// Whether an octet is printed as it is: a printing ASCII character or white space.

@@ -32,7 +32,7 @@ mod value_text;
 pub use catalog::{Catalog, CatalogError, Module, TextualConvention};
 pub use display::{
     MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption,
-    format_name, format_value, format_var_bind,
+    escape_controls, format_name, format_value, format_var_bind,
 };
 pub use index::{Index, IndexError, IndexPart, IndexParts, IndexValue};
 pub use mib::{Mib, Resolved};

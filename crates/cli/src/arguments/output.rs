@@ -18,7 +18,8 @@ How names and values are written; letters can be combined, as in -Oqv
            v  without name                         U  without units
            e  enumerations as numbers              t  TimeTicks as a number
   strings: x  in hexadecimal                       a  as text
-           T  both                                 0  two digits for each octet of a display hint";
+           T  both                                 0  two digits for each octet of a display hint
+           L  with line breaks as they are";
 
 /// How results are written.
 #[derive(Args, Debug)]

@@ -10,7 +10,8 @@ const SSH: &str = "SSH";
 /// The own certificate and key, and who is trusted.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CertificateArguments {
-    /// Own certificate, with those between it and the authority's (otherwise: VARBIND_CERTIFICATE, or manager.pem of varbind pki)
+    /// Own certificate (PEM), followed by its intermediates (otherwise: VARBIND_CERTIFICATE, or manager.pem of varbind pki; agent.pem
+    /// for receive)
     #[arg(help_heading = TLS, long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 

@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 
 use env_logger::fmt::Formatter;
 use log::{Level, Record};
+use varbind_mib::escape_controls;
 
 /// Where systemd says which journal standard error is connected to, as DEVICE:INODE (systemd.exec(5)).
 const JOURNAL_STREAM: &str = "JOURNAL_STREAM";
@@ -31,7 +32,8 @@ impl std::fmt::Display for Text<'_> {
         if self.0.level() > Level::Info {
             write!(f, "{}: ", self.0.target())?;
         }
-        self.0.args().fmt(f)
+        // Peers have a part in what is logged.
+        f.write_str(&escape_controls(&self.0.args().to_string()))
     }
 }
 

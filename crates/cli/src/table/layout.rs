@@ -1,4 +1,4 @@
-use varbind_mib::{Mib, OutputOptions, format_value};
+use varbind_mib::{Mib, OutputOptions, escape_controls, format_value};
 
 use super::heading::{common_prefix, short};
 use super::rows::{Row, Rows};
@@ -144,6 +144,7 @@ impl Layout {
                 let shown = rows.table().index().show(row.instance);
                 shown
                     .and_then(|parts| parts.into_iter().nth(at))
+                    .map(|part| escape_controls(&part).into_owned())
                     .unwrap_or_default()
             };
             index.push(Text::new(heading(name), rows.rows().map(part).collect()));

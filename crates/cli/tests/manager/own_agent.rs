@@ -134,6 +134,21 @@ fn the_manager_reads_the_agent_of_the_same_program() {
     assert_eq!(outcome.code, Some(3), "{outcome:?}");
 }
 
+/// What an agent says begins no line, unless that is asked for.
+#[test]
+fn a_value_is_one_line() {
+    let contact = "[system]\ncontact = \"Cisco IOS\\r\\nCopyright\\u001b[2J\"\n";
+    let agent = Agent::start_with(contact);
+    let get = |more: &[&str]| {
+        let words = [&["get", "-Ov"], more, &[&agent.target, "sysContact.0"]];
+        run(&words.concat()).output
+    };
+    assert_eq!(get(&[]), "STRING: Cisco IOS\\r\\nCopyright.[2J\n");
+    assert_eq!(get(&["-OL"]), "STRING: Cisco IOS\r\nCopyright.[2J\n");
+    let table = run(&["walk", "-OQ", &agent.target, "sysContact"]).output;
+    assert_eq!(table.lines().count(), 1, "{table}");
+}
+
 #[test]
 fn a_root_alone_can_be_walked() {
     let agent = Agent::start();

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agent;
+mod controls;
 mod exec;
 mod net_snmp;
 mod output;

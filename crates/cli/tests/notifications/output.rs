@@ -72,7 +72,11 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
         &["--json", "--output-file", file.to_str().unwrap()],
     );
     let inform = ["inform", "-t", "1", "-r", "0", &receive.address, ""];
-    let words = [&inform[..], &["coldStart", "1.3.6.1.4.1.32473.1", "s", &text]].concat();
+    let words = [
+        &inform[..],
+        &["coldStart", "1.3.6.1.4.1.32473.1", "s", &text],
+    ]
+    .concat();
     let mut acknowledged = 0;
     for _ in 0..60 {
         acknowledged += u64::from(run(&words).0 == Some(0));

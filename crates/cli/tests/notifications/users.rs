@@ -174,13 +174,7 @@ fn a_restarted_receiver_is_the_engine_that_senders_know() {
                 "-v3", "-u", "ops", "-l", "authPriv", "-a", "SHA-256", "-x", "AES",
             ])
             .args(["-A", SECRETS[0].1, "-X", SECRETS[0].1, "-m", "", "-r", "1"])
-            .args([
-                "-e",
-                &id,
-                &address,
-                "77",
-                "1.3.6.1.6.3.1.1.5.1",
-            ])
+            .args(["-e", &id, &address, "77", "1.3.6.1.6.3.1.1.5.1"])
             .env("SNMPCONFPATH", "/nonexistent")
             .env("SNMP_PERSISTENT_DIR", state.join("net-snmp"))
             .output()

@@ -1,11 +1,14 @@
 //! Names and values as text, in the form of Net-SNMP's tools, and for programs.
 
+mod escape;
 mod instance;
 mod machine;
 mod name;
 mod options;
 mod value;
 
+pub use escape::escape_controls;
+pub(crate) use escape::is_unsafe;
 pub use machine::{MachineVarBind, RawValue};
 pub use name::format_name;
 pub use options::{NameStyle, OutputOptions, StringStyle, UnknownOutputOption};

@@ -58,11 +58,15 @@ pub struct OutputOptions {
     pub escape_quotes: bool,
     /// At least two digits for each octet that a display hint writes in hexadecimal (`0`).
     pub two_digit_hexadecimal: bool,
+    /// Line breaks in strings as they are, as Net-SNMP writes them (`L`, which Net-SNMP does not have).
+    pub line_breaks: bool,
+    /// Everything on one line: long hexadecimal is not wrapped, and line breaks are escaped in any case.
+    pub one_line: bool,
 }
 
 impl OutputOptions {
     /// The letters that are known.
-    pub const LETTERS: &'static str = "0abeEfnqQsStTuUvxX";
+    pub const LETTERS: &'static str = "0abeEfLnqQsStTuUvxX";
 
     /// Reads letters as they stand behind `-O`.
     ///
@@ -95,6 +99,7 @@ impl OutputOptions {
                 'e' => self.numeric_enumerations = true,
                 'E' => self.escape_quotes = true,
                 'f' => self.names = NameStyle::Full,
+                'L' => self.line_breaks = true,
                 'n' => self.names = NameStyle::Numeric,
                 'q' => self.quick = true,
                 'Q' => {

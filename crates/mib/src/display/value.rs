@@ -1,8 +1,10 @@
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::net::Ipv4Addr;
 
 use varbind_codec::smi::{OidScratch, OpaqueNumber, Value};
 
+use super::escape::escape_controls;
 use super::name::format_name;
 use super::options::{OutputOptions, StringStyle};
 use crate::hint;
@@ -202,7 +204,9 @@ pub(super) fn append_octets(
     if let Some(hint) = hint {
         typed("STRING: ", out);
         let two_digits = options.two_digit_hexadecimal;
+        let text = out.len();
         if hint::format_octets(hint, octets, two_digits, out).is_ok() {
+            escape_from(options, text, out);
             return append_units(units, out);
         }
         out.truncate(start);
@@ -226,10 +230,25 @@ pub(super) fn append_octets(
     } else {
         typed("STRING: ", out);
         out.push('"');
+        let text = out.len();
         hint::push_ascii(octets, out);
+        escape_from(options, text, out);
         out.push('"');
     }
     append_units(units, out);
+}
+
+/// Escapes what is behind `start`, unless line breaks are wanted.
+fn escape_from(options: &OutputOptions, start: usize, out: &mut String) {
+    if options.line_breaks && !options.one_line {
+        return;
+    }
+    let escaped = match escape_controls(out.get(start..).unwrap_or_default()) {
+        Cow::Borrowed(_) => return,
+        Cow::Owned(escaped) => escaped,
+    };
+    out.truncate(start);
+    out.push_str(&escaped);
 }
 
 fn append_hexadecimal(options: &OutputOptions, octets: &[u8], out: &mut String) {
@@ -237,7 +256,12 @@ fn append_hexadecimal(options: &OutputOptions, octets: &[u8], out: &mut String) 
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
     ];
     let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or('?');
-    for (at, line) in octets.chunks(HEXADECIMAL_LINE).enumerate() {
+    let length = if options.one_line {
+        octets.len().max(1)
+    } else {
+        HEXADECIMAL_LINE
+    };
+    for (at, line) in octets.chunks(length).enumerate() {
         if at > 0 {
             out.push('\n');
         }
@@ -247,7 +271,7 @@ fn append_hexadecimal(options: &OutputOptions, octets: &[u8], out: &mut String) 
         if options.hexadecimal_with_text {
             out.push_str("  [");
             out.extend(line.iter().map(|&octet| {
-                if hint::is_printing(octet) {
+                if hint::is_printing(octet) && (octet >= b' ' || options.line_breaks) {
                     char::from(octet)
                 } else {
                     '.'

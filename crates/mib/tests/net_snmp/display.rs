@@ -16,7 +16,9 @@ fn is_sampled(letters: &str) -> bool {
 
 fn ours(letters: &str) -> String {
     let mib = Mib::builtin();
-    let options = OutputOptions::parse(letters).expect("known letters");
+    let mut options = OutputOptions::parse(letters).expect("known letters");
+    // Net-SNMP leaves them as they are.
+    options.line_breaks = true;
     let mut out = String::new();
     for (name, value) in var_binds() {
         format_var_bind(&mib, &options, name.arcs(), value.as_value(), &mut out);

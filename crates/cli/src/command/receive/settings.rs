@@ -181,7 +181,7 @@ fn or<T: Clone>(options: &[T], file: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 fn within(filters: &[Text<SourceFilter>]) -> SourceAddresses {
-    let filters = filters.iter().map(|Text(filter)| filter.clone());
+    let filters = filters.iter().map(|Text(filter)| *filter);
     SourceAddresses::Within(filters.collect())
 }
 

@@ -22,7 +22,7 @@ const LARGEST_VARIABLE: usize = 120_000;
 /// How notifications are written.
 pub(super) struct Presentation<'m> {
     mib: &'m Mib,
-    options: &'m OutputOptions,
+    options: OutputOptions,
     /// For commands: names and values without types.
     quick: OutputOptions,
     format: Format,
@@ -31,7 +31,7 @@ pub(super) struct Presentation<'m> {
 impl<'m> Presentation<'m> {
     pub(super) fn new(
         mib: &'m Mib,
-        options: &'m OutputOptions,
+        options: &OutputOptions,
         format: Format,
     ) -> Result<Self, Failure> {
         if format == Format::Csv {
@@ -39,6 +39,9 @@ impl<'m> Presentation<'m> {
                 "notifications have no fixed columns: use --json instead of --csv".to_owned(),
             ));
         }
+        // Whoever reads lines must be able to rely on them.
+        let mut options = options.clone();
+        options.one_line = true;
         let mut quick = options.clone();
         quick
             .apply("q")
@@ -63,7 +66,7 @@ impl<'m> Presentation<'m> {
 
     fn name(&self, oid: &[u32]) -> String {
         let mut text = String::new();
-        format_name(self.mib, self.options, oid, &mut text);
+        format_name(self.mib, &self.options, oid, &mut text);
         text
     }
 
@@ -74,7 +77,7 @@ impl<'m> Presentation<'m> {
         let mut up_time = String::new();
         format_value(
             self.mib,
-            self.options,
+            &self.options,
             &[],
             Value::TimeTicks(notification.up_time),
             &mut up_time,
@@ -94,7 +97,7 @@ impl<'m> Presentation<'m> {
         );
         for (name, value) in &notification.var_binds {
             out.push_str("    ");
-            format_var_bind(self.mib, self.options, name.arcs(), value.as_value(), out);
+            format_var_bind(self.mib, &self.options, name.arcs(), value.as_value(), out);
             out.push('\n');
         }
     }

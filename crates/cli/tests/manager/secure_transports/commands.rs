@@ -198,3 +198,66 @@ fn notifications_go_over_tls_and_dtls() {
     let outcome: Outcome = receiver.wait_with_output().unwrap().into();
     assert_eq!(outcome.output.matches("linkDown").count(), 4, "{outcome:?}");
 }
+
+/// Without an option, a receiver shows the certificate that was issued for its host.
+#[test]
+fn a_receiver_shows_the_certificate_of_its_host() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    let home = Home::new();
+    let configuration = home.path("varbind");
+    fs::create_dir(&configuration).unwrap();
+    fs::rename(home.path("pki"), configuration.join("pki")).unwrap();
+    let pki = configuration.join("pki");
+    let state = home.path("receiver");
+    let words = [
+        "receive",
+        "--state",
+        text(&state),
+        "--listen",
+        "tls:127.0.0.1:0",
+    ];
+    let unprivileged = |words: &[&str]| {
+        let program = varbind(words);
+        // The superuser has another directory.
+        let mut command = Command::new("unshare");
+        command
+            .args(["--user", "--map-user=1000"])
+            .arg(program.get_program())
+            .args(program.get_args())
+            .env_remove("VARBIND_CERTIFICATE")
+            .env_remove("VARBIND_TRUST")
+            .env_remove("VARBIND_LOG")
+            .env("XDG_CONFIG_HOME", home.path(""));
+        command
+    };
+    let probe = Command::new("unshare")
+        .args(["--user", "--map-user=1000", "true"])
+        .output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        return varbind_peers::skip("unshare: no namespace of users can be made");
+    }
+    let mut receiver = unprivileged(&words[..])
+        .args(["--count", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut told = BufReader::new(receiver.stderr.take().unwrap());
+    told.read_line(&mut line).unwrap();
+    let target = line.trim_end().strip_prefix("listening on ").expect(&line);
+    let sent: Outcome = unprivileged(&["inform", target, "", "SNMPv2-MIB::coldStart"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(sent.code, Some(0), "{sent:?}");
+    let outcome: Outcome = receiver.wait_with_output().unwrap().into();
+    assert!(outcome.output.contains("coldStart"), "{outcome:?}");
+    fs::remove_file(pki.join("agent.pem")).unwrap();
+    let outcome: Outcome = unprivileged(&words[..]).output().unwrap().into();
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let advice = "varbind pki issue agent ";
+    assert!(outcome.errors.contains(advice), "{outcome:?}");
+}
