@@ -79,6 +79,7 @@ impl Limits {
             per_source: self.connections_per_source,
             per_block: self.connections_per_block,
             handshakes_per_source: self.connections_per_source,
+            handshakes: self.connections,
         }
     }
 }

@@ -236,7 +236,7 @@ fn a_receiver_shows_the_certificate_of_its_host() {
         .args(["--user", "--map-user=1000", "true"])
         .output();
     if !probe.is_ok_and(|output| output.status.success()) {
-        return varbind_peers::skip("unshare: no namespace of users can be made");
+        return skip("unshare: no namespace of users can be made");
     }
     let mut receiver = unprivileged(&words[..])
         .args(["--count", "1"])
