@@ -37,6 +37,8 @@ pub(super) struct CommandLine {
     messages: Option<Messages>,
     /// Options without a meaning here.
     ignored: Vec<String>,
+    /// An option that would mean something, but is not there.
+    refused: Option<char>,
 }
 
 /// Translates the options to ours, where they mean something here, and takes the others out.
@@ -110,6 +112,11 @@ impl CommandLine {
                 ('R' | 'u', _) => continue,
                 ('r', "set" | "trap" | "inform") => "--no-range-check",
                 ('b', "translate") => "--best-match",
+                // What follows is an affix of all names, and no word of ours.
+                ('s' | 'S', _) => {
+                    self.refused = Some(letter);
+                    return;
+                }
                 _ => {
                     self.ignored.push(format!("-I{letter}"));
                     continue;
@@ -142,6 +149,11 @@ impl CommandLine {
 
     /// Sends messages where they are wanted, and names the options that are ignored.
     pub(super) fn apply(&self) -> io::Result<()> {
+        if let Some(letter) = self.refused {
+            let text =
+                format!("-I{letter} is not supported: write names with their prefix and suffix");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+        }
         match &self.messages {
             None => {}
             Some(Messages::StandardOutput) => send_messages_to(Box::new(io::stdout())),
@@ -203,6 +215,13 @@ mod tests {
             assert_eq!(words.join(" "), ours);
             assert_eq!(line.ignored.join(" "), ignored, "{theirs}");
         }
+    }
+
+    #[test]
+    fn an_affix_of_names_is_refused() {
+        let error = translated("varbind get -Is .0 h sysDescr").apply();
+        let text = error.map_err(|error| error.to_string());
+        assert!(text.is_err_and(|text| text.starts_with("-Is is not supported")));
     }
 
     #[test]
