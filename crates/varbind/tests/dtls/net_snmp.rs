@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::Arc;
 
+use varbind::transport::certificate::CertificateIdentity;
 use varbind_peers::{free_port, is_installed};
 
 use crate::fixture::certificates::{Authority, Issued, Key};
@@ -66,6 +67,41 @@ fn net_snmp_asks_the_agent() {
                 _ => assert_eq!(printed.lines().count(), 200, "{printed}"),
             }
         }
+    }
+}
+
+/// Net-SNMP verifies the path even to a certificate that it expects, by what the agent sends.
+#[test]
+fn net_snmp_that_knows_the_agent_alone_needs_the_root_in_its_chain() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let authority = Authority::new(Key::Rsa);
+    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
+    let settings = settings(&authority, ("manager", &manager), ("agent", &agent));
+    let file = |name: &str| settings.path().join(name);
+    fs::write(file("agent-key.pem"), &agent.key).unwrap();
+    for (chain, is_accepted) in [
+        (agent.certificate.clone(), false),
+        (agent.certificate.clone() + &authority.pem(), true),
+    ] {
+        fs::write(file("chain.pem"), chain).unwrap();
+        let identity =
+            CertificateIdentity::load(&file("chain.pem"), &file("agent-key.pem")).unwrap();
+        let agent = TestAgent::new(&authority, &identity);
+        let output = Command::new("snmpget")
+            .args([
+                "-On", "-m", "", "-v3", "-l", "authPriv", "-t", "20", "-r", "0",
+            ])
+            .args(["-T", "our_identity=manager", "-T", "their_identity=agent"])
+            .arg(format!("dtlsudp:{}", agent.address))
+            .arg(SYS_DESCR_0)
+            .env("SNMPCONFPATH", settings.path())
+            .env("SNMP_PERSISTENT_DIR", settings.path())
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), is_accepted, "{errors}");
     }
 }
 
