@@ -100,7 +100,7 @@ fn within_patience(what: &str, mut is_reached: impl FnMut() -> bool) {
 }
 
 #[test]
-fn sessions_outlive_new_certificates_and_rules_but_not_their_access() {
+fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     let listen = "listen = [\"tls:127.0.0.1:0\", \"dtls:127.0.0.1:0\"]\n";
     let home = Home::new(&format!("{listen}{MAP}{USER}"));
     let certificates = Certificates::new(&home);
@@ -138,19 +138,6 @@ fn sessions_outlive_new_certificates_and_rules_but_not_their_access() {
     for session in &mut sessions {
         assert_eq!(ask(session), ErrorStatus::NoError);
     }
-    // Without a rule nobody has a name, but who has one keeps it.
-    home.configure(&format!("{listen}{USER}"));
-    agent.signal("-HUP");
-    for address in &agent.addresses {
-        within_patience("without a rule there are sessions", || {
-            let opened = certificates.manager(address, &second);
-            let name: Oid = SYS_SERVICES.parse().unwrap();
-            !opened.is_ok_and(|mut manager| manager.get(&[name]).is_ok())
-        });
-    }
-    for session in &mut sessions {
-        assert_eq!(ask(session), ErrorStatus::NoError);
-    }
     // Access is looked up for each message.
     home.configure(&format!("{listen}{MAP}"));
     agent.signal("-HUP");
@@ -158,6 +145,19 @@ fn sessions_outlive_new_certificates_and_rules_but_not_their_access() {
         within_patience("access stays", || {
             ask(session) == ErrorStatus::AuthorizationError
         });
+    }
+    // Without a rule nobody has a name, and who had one loses the session.
+    home.configure(&format!("{listen}{USER}"));
+    agent.signal("-HUP");
+    let name: Oid = SYS_SERVICES.parse().unwrap();
+    for address in &agent.addresses {
+        within_patience("without a rule there are sessions", || {
+            let opened = certificates.manager(address, &second);
+            !opened.is_ok_and(|mut manager| manager.get(std::slice::from_ref(&name)).is_ok())
+        });
+    }
+    for session in &mut sessions {
+        assert!(session.get(std::slice::from_ref(&name)).is_err());
     }
 }
 
