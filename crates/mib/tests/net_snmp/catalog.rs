@@ -10,7 +10,9 @@ use crate::peer::{all_names, module_directories};
 
 /// What Net-SNMP calls the point between an enterprise and the number of a trap of SMIv1, and what it has of itself.
 fn is_made_up(name: &str) -> bool {
-    name.ends_with('#') || matches!(name, "ccitt" | "iso" | "joint-iso-ccitt")
+    name.ends_with("#")
+        || name.starts_with("anonymous#")
+        || matches!(name, "ccitt" | "iso" | "joint-iso-ccitt")
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl NetSnmp {
         modules.map(|modules| Self { modules })
     }
 
+    /// Whether the tools find this module.
+    pub(crate) fn has(&self, module: &str) -> bool {
+        holds_module(&self.modules, module)
+    }
+
     /// Runs a tool.
     pub(crate) fn run(&self, tool: &str, arguments: &[String]) -> Output {
         Command::new(tool)
