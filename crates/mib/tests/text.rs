@@ -54,7 +54,6 @@ const REFUSED_VALUES: &[(&str, char, &str, &str)] = &[
     ("sysLocation.0", 'a', "1.2.3.4", "sysLocation is OCTET STRING, not a value of type 'a'; write s or = as its type"),
     ("sysLocation.0", 'u', "4", "sysLocation is OCTET STRING, not a value of type 'u'; write s or = as its type"),
     ("sysLocation.0", 'b', "1,2", "sysLocation is OCTET STRING, not a value of type 'b'; write s or = as its type"),
-    ("sysLocation.0", 'n', "", "sysLocation is OCTET STRING, not a value of type 'n'; write s or = as its type"),
     ("ipDefaultTTL.0", 'i', "300", "\"300\" is out of range for ipDefaultTTL: 300 as a value, allowed (1 to 255)"),
     ("enterprises.9", 'u', "-1", "\"-1\" is not a number from 0 to 4294967295"),
     ("enterprises.9", '=', "1", "the type of 1.3.6.1.4.1.9 is not known; give its letter instead of ="),

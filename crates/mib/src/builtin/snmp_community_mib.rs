@@ -37,6 +37,6 @@ const ROWS: &[Row] = &[
     node("snmpCommunityMIBCompliance", &[1, 3, 6, 1, 6, 3, 18, 2, 1, 1]),
     node("snmpProxyTrapForwardCompliance", &[1, 3, 6, 1, 6, 3, 18, 2, 1, 2]),
     node("snmpCommunityMIBGroups", &[1, 3, 6, 1, 6, 3, 18, 2, 2]),
-    node("snmpCommunityGroup", &[1, 3, 6, 1, 6, 3, 18, 2, 2, 1]),
+    node("snmpCommunityTableGroup", &[1, 3, 6, 1, 6, 3, 18, 2, 2, 1]),
     node("snmpProxyTrapForwardGroup", &[1, 3, 6, 1, 6, 3, 18, 2, 2, 3]),
 ];

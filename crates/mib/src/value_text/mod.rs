@@ -122,7 +122,7 @@ const fn letter_of_base(base: BaseType) -> Option<char> {
     })
 }
 
-/// The types of objects that a letter is right for; `None` if the letter is unknown.
+/// The types of objects that a letter is right for; `None` for NULL, which snmpset sends unchecked, and unknown letters.
 const fn bases_of_letter(letter: char) -> Option<&'static [BaseType]> {
     Some(match letter {
         'i' => &[BaseType::Integer32],
@@ -135,7 +135,6 @@ const fn bases_of_letter(letter: char) -> Option<&'static [BaseType]> {
         's' | 'x' | 'd' => &[BaseType::OctetString, BaseType::Bits],
         'b' => &[BaseType::Bits],
         'I' | 'U' | 'F' | 'D' => &[BaseType::Opaque],
-        'n' => &[],
         _ => return None,
     })
 }

@@ -1,21 +1,28 @@
+use std::collections::BTreeSet;
+
 use varbind_mib::{Mib, NameStyle, Object, OutputOptions, format_name};
 use varbind_peers::skip;
 
 use crate::peer::NetSnmp;
 
-/// Of RFC 5592 and RFC 9456, which hardly any collection of modules has.
-const RARE: [&str; 2] = ["SNMP-SSH-TM-MIB", "SNMP-TLS-TM-MIB"];
+/// Net-SNMP ships the SNMP-COMMUNITY-MIB of RFC 2576, in which RFC 3584's group has another name.
+const RENAMED: &str = "snmpCommunityTableGroup";
 
+/// The objects of the modules that the tools find as well.
 fn objects<'m>(mib: &'m Mib, net_snmp: &NetSnmp) -> Vec<Object<'m>> {
-    let absent = RARE.map(|module| (!net_snmp.has(module)).then_some(module));
-    for module in absent.iter().flatten() {
-        skip(&format!("{module} is not among the MIB modules"));
-    }
-    [0, 1, 2]
+    let mut objects: Vec<Object<'m>> = [0, 1, 2]
         .iter()
         .flat_map(|root| mib.subtree(std::slice::from_ref(root)))
-        .filter(|object| !object.module().is_empty() && !absent.contains(&Some(object.module())))
-        .collect()
+        .filter(|object| !object.module().is_empty() && object.name() != RENAMED)
+        .collect();
+    let modules: BTreeSet<&str> = objects.iter().map(Object::module).collect();
+    for module in modules {
+        if !net_snmp.has(module) {
+            skip(&format!("{module} is not among the MIB modules"));
+            objects.retain(|object| object.module() != module);
+        }
+    }
+    objects
 }
 
 fn translate(net_snmp: &NetSnmp, options: &str, names: &[String]) -> Vec<String> {
