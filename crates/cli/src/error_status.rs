@@ -7,7 +7,8 @@ pub(crate) const fn explanation(status: ErrorStatus) -> &'static str {
     match status {
         ErrorStatus::NoError => "no error",
         ErrorStatus::TooBig => {
-            "the answer does not fit into one message; ask for fewer objects at once"
+            "the response does not fit into one message: name fewer objects, allow larger messages (--max-message-size), or \
+             use TCP"
         }
         ErrorStatus::NoSuchName => "there is no such variable name in this MIB, or no access to it",
         ErrorStatus::BadValue => "the value has a wrong type, length or content",

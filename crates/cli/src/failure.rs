@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use varbind::engine::applications::command_generator::FailureReason;
+use varbind::engine::applications::command_generator::{FailureReason, SendError};
 use varbind::manager::{ManagerError, OpenError, Unanswered};
 use varbind::transport::ssh::SshError;
 use varbind_mib::{Mib, escape_controls};
@@ -140,7 +140,18 @@ impl fmt::Display for Failure {
                     _ => Ok(()),
                 }
             }
-            Self::Manager(error) => error.fmt(f),
+            Self::Manager(error) => {
+                error.fmt(f)?;
+                match error {
+                    ManagerError::NotSent {
+                        error: SendError::TooLarge { length, .. },
+                        ..
+                    } if u16::try_from(*length).is_ok() => {
+                        write!(f, " (--max-message-size {length})")
+                    }
+                    _ => Ok(()),
+                }
+            }
             Self::Unanswered {
                 unanswered,
                 context,

@@ -24,3 +24,4 @@ mod tables;
 mod transport_modules;
 mod users;
 mod web;
+mod whole_trees;

@@ -6,6 +6,7 @@
 )]
 
 mod hostile;
+mod read;
 mod recordings;
 mod retry;
 #[path = "../simulator/mod.rs"]

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use proptest::prelude::*;
+use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkOptions,
+    CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkError,
+    WalkOptions,
 };
 
 use super::simulator::agent::{StandardAgent, oid, table};
@@ -208,16 +210,50 @@ fn responses_stay_below_the_largest_message() {
     assert!(large.len() <= 3);
 }
 
+/// Net-SNMP's agent answers genErr to a GetBulk whose response is too large.
 #[test]
-fn an_agent_that_says_too_big_is_asked_for_less() {
+fn an_agent_that_refuses_large_responses_is_asked_for_less() {
     let objects = host(100);
+    for status in [ErrorStatus::TooBig, ErrorStatus::GenErr] {
+        for (max_repetitions, sequential) in [
+            (None, false),
+            (None, true),
+            (Some(50), false),
+            (Some(50), true),
+        ] {
+            let mut agent = StandardAgent::new(objects.clone());
+            agent.max_size = 484;
+            agent.never_truncates = Some(status);
+            let generator = generator(RetryPolicy::default(), 8, 7);
+            let mut simulation = Simulation::new(generator, agent, &link());
+            let options = WalkOptions {
+                method: Method::GetBulk { max_repetitions },
+                sequential,
+                ..WalkOptions::default()
+            };
+            let result = simulation.walk(Walk::new(&[oid("1.3.6.1")], options));
+            assert_whole(&format!("{status}"), &result, &objects, "1.3.6.1");
+        }
+    }
+}
+
+/// An object that the agent cannot read, whatever the size of the response.
+#[test]
+fn an_error_that_remains_ends_the_walk_behind_the_last_object_before_it() {
+    let mut objects = host(100);
+    let broken = oid("1.3.6.1.2.1.2.2.1.9.50");
     let mut agent = StandardAgent::new(objects.clone());
-    agent.max_size = 484;
-    agent.never_truncates = true;
+    agent.unreadable = Some(broken.clone());
     let generator = generator(RetryPolicy::default(), 8, 7);
     let mut simulation = Simulation::new(generator, agent, &link());
     let result = simulation.walk(Walk::new(&[oid(IF_TABLE)], WalkOptions::default()));
-    assert_whole("tooBig", &result, &objects, IF_TABLE);
+    assert!(matches!(
+        &result.error,
+        Some(WalkError::ErrorStatus { status: ErrorStatus::GenErr, name })
+            if *name == oid("1.3.6.1.2.1.2.2.1.9.49")
+    ));
+    objects.retain(|name, _| *name < broken);
+    assert_eq!(result.objects, below(&objects, &[oid(IF_TABLE)]));
 }
 
 #[test]

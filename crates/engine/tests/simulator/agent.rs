@@ -92,8 +92,10 @@ pub(crate) struct StandardAgent {
     pub(crate) delay_per_object: Duration,
     /// The largest response.
     pub(crate) max_size: usize,
-    /// It says tooBig instead of sending fewer objects.
-    pub(crate) never_truncates: bool,
+    /// What it says instead of sending fewer objects.
+    pub(crate) never_truncates: Option<ErrorStatus>,
+    /// An object that it answers genErr for.
+    pub(crate) unreadable: Option<Oid>,
     pub(crate) requests: u64,
     pub(crate) sets: u64,
     busy_until: Instant,
@@ -150,6 +152,15 @@ impl StandardAgent {
                     .collect()
             }
         };
+        let is_unreadable =
+            |object: &(Oid, OwnedValue)| Some(&object.0) == self.unreadable.as_ref();
+        if let Some(at) = objects.iter().position(is_unreadable) {
+            let index = match request.pdu_type {
+                PduType::GetBulkRequest => 1,
+                _ => i32::try_from(at).expect("few") + 1,
+            };
+            return request.respond(ErrorStatus::GenErr, index, &[]);
+        }
         if request.version == Version::V1
             && let Some(at) = objects.iter().position(|o| o.1.as_value().is_exception())
         {
@@ -166,11 +177,14 @@ impl StandardAgent {
             if response.len() <= self.max_size {
                 return response;
             }
-            let truncates = request.pdu_type == PduType::GetBulkRequest && !self.never_truncates;
-            if !truncates || objects.len() <= 1 {
-                return request.respond(ErrorStatus::TooBig, 0, &[]);
+            let is_bulk = request.pdu_type == PduType::GetBulkRequest;
+            match self.never_truncates {
+                Some(status) if is_bulk => return request.respond(status, 0, &[]),
+                None if is_bulk && objects.len() > 1 => {
+                    objects.pop();
+                }
+                _ => return request.respond(ErrorStatus::TooBig, 0, &[]),
             }
-            objects.pop();
         }
     }
 }

@@ -19,6 +19,7 @@ mod messages;
 mod pipeline;
 mod principal;
 mod reopening;
+mod requests;
 mod secure;
 
 use std::net::SocketAddr;
@@ -57,8 +58,8 @@ pub struct ManagerOptions {
     pub connect_timeout: Duration,
     /// Keys, and whom to trust, for TLS, DTLS and SSH.
     pub secure: SecureTransportOptions,
-    /// The largest message, in octets; `None` is what the path carries in one piece over UDP and DTLS, and 65,535
-    /// over the others.
+    /// The largest message, in octets, in both directions. With `None` requests take what the path carries in one piece over
+    /// UDP and DTLS, walks ask for as much, and responses may take what the transport carries.
     pub max_message_size: Option<usize>,
     /// How many requests may be in flight at most.
     pub max_window: u16,
@@ -98,10 +99,14 @@ impl ManagerOptions {
 
 /// The largest message over UDP that Ethernet carries in one piece, for IPv4 and IPv6.
 const UDP_MESSAGE: (usize, usize) = (1472, 1452);
+/// The largest message over UDP.
+const UDP_LIMIT: usize = 65_507;
 /// The largest message over a stream.
 const STREAM_MESSAGE: usize = 65_535;
 /// The largest message over DTLS whose datagram the path carries in one piece.
 const DTLS_MESSAGE: usize = DATAGRAM - RECORD_OVERHEAD;
+/// The largest message over DTLS, which is one record (RFC 6347 section 4.1).
+const DTLS_LIMIT: usize = 1 << 14;
 /// A datagram may always be larger than asked for.
 const RECEIVE_BUFFER: usize = 65_536;
 
@@ -143,6 +148,9 @@ impl Manager {
         let generator = CommandGenerator::new(Configuration {
             retry: options.retry,
             max_message_size,
+            msg_max_size: options
+                .max_message_size
+                .unwrap_or_else(|| largest_message(target.transport)),
             max_window: options.max_window,
             reliable: target.transport.is_reliable(),
             ..Configuration::new(options.processing, random_seed())
@@ -205,7 +213,8 @@ impl Manager {
         &self.generator
     }
 
-    /// The values of these instances (GetRequest).
+    /// The values of these instances (GetRequest). Names that exceed one message are asked for in several; see
+    /// [`Read`](varbind_engine::applications::command_generator::Read).
     ///
     /// # Errors
     /// When there is no answer. An error-status is an answer.
@@ -213,7 +222,7 @@ impl Manager {
         self.request(Command::Get(names))
     }
 
-    /// The instances that follow these names (GetNextRequest).
+    /// The instances that follow these names (GetNextRequest), in several messages where one does not hold them.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -244,60 +253,6 @@ impl Manager {
     /// As [`get`](Self::get); without an answer it is not known whether the agent has set them.
     pub fn set(&mut self, objects: &[(Oid, OwnedValue)]) -> Result<Response, ManagerError> {
         self.request(Command::Set(objects))
-    }
-
-    fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
-        self.break_silence();
-        self.reopen_if_ended();
-        self.reopening.note_progress();
-        loop {
-            let mut result = self
-                .negotiate_compression()
-                .and_then(|_| self.request_once(command));
-            // Whether a Set was carried out when the session was cut is not known, and twice may not be the same as once: it
-            // is for the caller to decide.
-            let is_repeated = match &mut result {
-                Err(ManagerError::Unanswered(it)) if !matches!(command, Command::Set(_)) => {
-                    self.recover(&mut it.failure)
-                }
-                _ => false,
-            };
-            if !is_repeated {
-                return result;
-            }
-        }
-    }
-
-    fn request_once(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
-        let handle = self
-            .generator
-            .send(command)
-            .map_err(|error| ManagerError::NotSent {
-                target: self.target.clone(),
-                error,
-            })?;
-        loop {
-            match self.next_event() {
-                Some(Event::Response(response)) if response.handle == handle => {
-                    return Ok(response);
-                }
-                Some(Event::Failed(failure)) if failure.handle == handle => {
-                    return Err(ManagerError::Unanswered(Box::new(Unanswered {
-                        target: self.target.clone(),
-                        remote: self.remote(),
-                        principal: self.principal.clone(),
-                        failure,
-                    })));
-                }
-                // Of a request that its caller gave up.
-                Some(Event::Response(_) | Event::Failed(_)) => {}
-                None => {
-                    return Err(ManagerError::Abandoned {
-                        target: self.target.clone(),
-                    });
-                }
-            }
-        }
     }
 
     /// Retrieves all objects below these names, in order, and passes them on as they come; see
@@ -367,6 +322,14 @@ const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize
         (Transport::Udp, SocketAddr::V6(_)) => UDP_MESSAGE.1,
         (Transport::Dtls, _) => DTLS_MESSAGE,
         (Transport::Tcp | Transport::Tls | Transport::Ssh, _) => STREAM_MESSAGE,
+    }
+}
+
+const fn largest_message(transport: Transport) -> usize {
+    match transport {
+        Transport::Udp => UDP_LIMIT,
+        Transport::Dtls => DTLS_LIMIT,
+        Transport::Tcp | Transport::Tls | Transport::Ssh => STREAM_MESSAGE,
     }
 }
 

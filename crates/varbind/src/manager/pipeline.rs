@@ -4,7 +4,7 @@ use std::time::Duration;
 use varbind_engine::applications::command_generator::{Command, Event, RequestHandle, Response};
 use varbind_engine::clock::Instant;
 
-use super::{Manager, ManagerError, Unanswered};
+use super::{Manager, ManagerError};
 
 /// How many requests are carried out at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +113,7 @@ impl Manager {
         command: Command<'c>,
     ) -> Result<(), ManagerError> {
         let sent = self.generator.send(command);
-        let handle = sent.map_err(|error| ManagerError::NotSent {
-            target: self.target.clone(),
-            error,
-        })?;
+        let handle = sent.map_err(|error| self.not_sent(error))?;
         pipeline.pending.push(Pending {
             handle,
             index,
@@ -156,14 +153,7 @@ impl Manager {
                 Err(error) => pass_on(index, Err(error)),
             };
         }
-        let unanswered = Unanswered {
-            target: self.target.clone(),
-            remote: self.remote(),
-            principal: self.principal.clone(),
-            failure,
-        };
-        let error = ManagerError::Unanswered(Box::new(unanswered));
-        pass_on(index, Err(error))
+        pass_on(index, Err(self.unanswered(failure)))
     }
 
     fn tell_given_up(
@@ -172,9 +162,7 @@ impl Manager {
         mut pass_on: impl FnMut(usize, Result<Response, ManagerError>) -> ControlFlow<()>,
     ) {
         for pending in &pipeline.pending {
-            let target = self.target.clone();
-            let given_up = Err(ManagerError::Abandoned { target });
-            if pass_on(pending.index, given_up).is_break() {
+            if pass_on(pending.index, Err(self.abandoned())).is_break() {
                 return;
             }
         }

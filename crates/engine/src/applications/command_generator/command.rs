@@ -63,7 +63,7 @@ impl fmt::Display for SendError {
             } => write!(
                 f,
                 "the request takes {length} octets, more than the {max_message_size} of the largest message: \
-                 ask for fewer objects at once"
+                 name fewer objects at once, or allow larger messages"
             ),
             Self::NoGetBulkInV1 => write!(f, "SNMPv1 has no GetBulk: use GetNext or SNMPv2c"),
             Self::NoCounter64InV1 => write!(f, "SNMPv1 has no Counter64: use SNMPv2c"),

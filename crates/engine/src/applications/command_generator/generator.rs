@@ -122,6 +122,14 @@ impl CommandGenerator {
         Ok(handle)
     }
 
+    /// Octets that the variable bindings of a request may take, as far as is known of the agent.
+    pub(super) fn var_bind_room(&self) -> usize {
+        self.peer_max_message_size()
+            .unwrap_or(usize::MAX)
+            .min(self.configuration.max_message_size)
+            .saturating_sub(self.session.headroom())
+    }
+
     /// Gives a request up without an event. Returns false if it had ended.
     pub fn cancel(&mut self, handle: RequestHandle) -> bool {
         if let Some(index) = self.waiting.iter().position(|r| r.handle == handle) {

@@ -2,8 +2,8 @@
 //!
 //! A [`CommandGenerator`] holds the requests to one agent over one transport. It has no socket and no clock: the
 //! caller carries messages in with [`handle_message`](CommandGenerator::handle_message) and out with
-//! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call. A [`Walk`] retrieves a subtree
-//! through a command generator.
+//! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call. A [`Read`] asks for
+//! any number of names through a command generator, a [`Walk`] for a subtree.
 //!
 //! ```
 //! use varbind_codec::smi::Oid;
@@ -37,7 +37,7 @@ mod generator;
 mod loss;
 mod message;
 mod outstanding;
-
+mod read;
 mod report;
 mod request_id;
 mod retry;
@@ -55,6 +55,7 @@ pub use configuration::Configuration;
 pub use event::{Discard, Event, Failure, FailureReason, Output, ReportReason, Response};
 pub use generator::CommandGenerator;
 pub use message::MessageProcessing;
+pub use read::{Read, ReadError};
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
 pub use transport_error::{SecurityFailure, SecurityFailureKind, TransportError};

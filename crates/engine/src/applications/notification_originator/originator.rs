@@ -42,6 +42,7 @@ impl NotificationOriginator {
         let informs = CommandGenerator::new(command_generator::Configuration {
             retry: configuration.retry,
             max_message_size: configuration.max_message_size,
+            msg_max_size: configuration.max_message_size,
             max_window: configuration.max_window,
             reliable: configuration.reliable,
             ..command_generator::Configuration::new(

@@ -61,7 +61,7 @@ struct Unprotected<'a> {
 
 impl V3Session {
     pub(super) fn new(parameters: &V3Parameters, configuration: &Configuration) -> Self {
-        let msg_max_size = i32::try_from(configuration.max_message_size).unwrap_or(i32::MAX);
+        let msg_max_size = i32::try_from(configuration.msg_max_size).unwrap_or(i32::MAX);
         let V3Parameters {
             security,
             context_engine,

@@ -1,6 +1,7 @@
 use varbind_codec::message::Version;
 use varbind_codec::smi::Oid;
 
+use super::super::read::fitting_groups;
 use super::super::{Command, CommandGenerator, RequestLimits};
 use super::repetitions::{Choice, Repetitions};
 use super::segment::State;
@@ -124,15 +125,24 @@ impl Walk {
         };
         let fitting = repetitions.fitting(octets, LIKELY_OBJECT);
         let count = fitting.min(self.names_per_request).max(1);
-        for positions in self.ready().chunks(count).take(room) {
-            let names: Vec<Oid> = positions
-                .iter()
-                .filter_map(|&at| self.segments.get(at))
-                .map(|segment| segment.cursor.clone())
-                .collect();
+        let ready = self.ready();
+        if ready.is_empty() {
+            return;
+        }
+        let names: Vec<Oid> = ready
+            .iter()
+            .filter_map(|&at| self.segments.get(at))
+            .map(|segment| segment.cursor.clone())
+            .collect();
+        let groups = fitting_groups(&names, count, generator.var_bind_room());
+        for group in groups.into_iter().take(room) {
+            let (Some(names), Some(positions)) = (names.get(group.clone()), ready.get(group))
+            else {
+                return;
+            };
             let limits = generator.configuration().retry.limits();
             self.send(
-                Command::GetNext(&names),
+                Command::GetNext(names),
                 limits,
                 choice,
                 positions,

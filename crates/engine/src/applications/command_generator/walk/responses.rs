@@ -236,7 +236,7 @@ impl Walk {
             (None, 1) => Some(0),
             (concerned, _) => concerned,
         };
-        let too_big = status == ErrorStatus::TooBig && self.ask_for_less(request);
+        let too_big = may_be_too_big(status, request) && self.ask_for_less(request);
         if concerned.is_none() && !too_big {
             // Asked for singly, each name shows whether it is the one.
             self.names_per_request = 1;
@@ -265,7 +265,7 @@ impl Walk {
         }
     }
 
-    /// After tooBig; returns whether less can be asked for.
+    /// The response would have been too large; returns whether less can be asked for.
     fn ask_for_less(&mut self, request: &Request) -> bool {
         if request.segments.len() > 1 {
             self.names_per_request = (request.segments.len() / 2).max(1);
@@ -329,6 +329,16 @@ impl Walk {
             }
             _ => repetitions.lost(asked),
         }
+    }
+}
+
+/// Whether the agent may answer if less is asked for. Net-SNMP's answers genErr to a GetBulk whose response exceeds
+/// msgMaxSize.
+fn may_be_too_big(status: ErrorStatus, request: &Request) -> bool {
+    match status {
+        ErrorStatus::TooBig => true,
+        ErrorStatus::GenErr => request.choice.max_repetitions > 1,
+        _ => false,
     }
 }
 

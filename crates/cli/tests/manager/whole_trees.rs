@@ -1,0 +1,205 @@
+//! All that Net-SNMP's tools can read of an agent, `varbind` reads.
+
+use std::collections::BTreeSet;
+
+use varbind::codec::smi::Oid;
+
+use crate::program::{Outcome, run};
+use crate::snmpd::{Snmpd, net_snmp};
+
+const CONFIGURATION: &str = "\
+createUser ops SHA maplesyrup AES \"apple sauce\"
+rouser ops authpriv .1
+";
+
+const V1: &[&str] = &["-v1", "-c", "public"];
+const V2C: &[&str] = &["-v2c", "-c", "public"];
+const V3: &[&str] = &[
+    "-v3",
+    "-u",
+    "ops",
+    "-l",
+    "authPriv",
+    "-a",
+    "SHA",
+    "-A",
+    "maplesyrup",
+    "-x",
+    "AES",
+    "-X",
+    "apple sauce",
+];
+
+const WHOLE: &str = "1.3";
+const HR_SW_RUN_TABLE: &str = "1.3.6.1.2.1.25.4.2";
+const USM_USER_TABLE: &str = "1.3.6.1.6.3.15.1.2.2";
+
+/// The names that a walk wrote, in its order; lines that continue a value have none.
+#[track_caller]
+fn names(outcome: &Outcome) -> Vec<Oid> {
+    assert_eq!(outcome.code, Some(0), "{}", outcome.errors);
+    let lines = outcome.output.lines();
+    lines
+        .filter(|line| !line.ends_with("(It is past the end of the MIB tree)"))
+        .filter_map(|line| line.strip_prefix('.')?.split_once(" = ")?.0.parse().ok())
+        .collect()
+}
+
+/// Walks with Net-SNMP's tool before and after: processes and connections come and go, but what is there both times has
+/// to be found in between.
+#[track_caller]
+fn compare(tool: &str, command: &str, options: &[&str], target: &str, root: &str) {
+    let arguments = [options, &["-On", target, root]].concat();
+    let walk_theirs =
+        || -> BTreeSet<Oid> { names(&net_snmp(tool, &arguments)).into_iter().collect() };
+    let before = walk_theirs();
+    let ours = names(&run(&[&[command], arguments.as_slice()].concat()));
+    let after = walk_theirs();
+    let what = format!("{command} {options:?} {target} {root}");
+    assert!(ours.is_sorted(), "{what}: the names are not in order");
+    let found: BTreeSet<Oid> = ours.into_iter().collect();
+    let missing: Vec<_> = before
+        .intersection(&after)
+        .filter(|name| !found.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "{what}: {missing:?}");
+    assert!(
+        before.intersection(&after).count() > 0,
+        "{what}: an empty tree compares nothing"
+    );
+}
+
+#[test]
+fn a_walk_finds_all_that_snmpwalk_finds_in_every_version() {
+    let Some(snmpd) = Snmpd::start_with(CONFIGURATION) else {
+        return;
+    };
+    for target in snmpd.targets().iter().take(2) {
+        for options in [V1, V2C, V3] {
+            // GetNext of the whole tree with encryption takes Net-SNMP's tool long.
+            let tool = if options == V1 {
+                "snmpwalk"
+            } else {
+                "snmpbulkwalk"
+            };
+            compare(tool, "walk", options, target, WHOLE);
+        }
+    }
+}
+
+/// Net-SNMP's agent answers genErr to a GetBulk whose response exceeds msgMaxSize.
+#[test]
+fn large_objects_are_walked_with_any_number_of_repetitions_and_any_message_size() {
+    let Some(snmpd) = Snmpd::start_with(CONFIGURATION) else {
+        return;
+    };
+    let target = snmpd.target();
+    for root in [HR_SW_RUN_TABLE, USM_USER_TABLE] {
+        for extra in [
+            &["-Cr50"][..],
+            &["--sequential"],
+            &["--get-next"],
+            &["--max-message-size", "1472"],
+            &["--max-message-size", "1472", "-Cr200"],
+        ] {
+            let theirs: BTreeSet<Oid> = names(&net_snmp(
+                "snmpbulkwalk",
+                &[V3, &["-On", &target, root]].concat(),
+            ))
+            .into_iter()
+            .collect();
+            let ours = run(&[&["walk", "-On"], V3, extra, &[&target, root]].concat());
+            let found: BTreeSet<Oid> = names(&ours).into_iter().collect();
+            let again: BTreeSet<Oid> = names(&net_snmp(
+                "snmpbulkwalk",
+                &[V3, &["-On", &target, root]].concat(),
+            ))
+            .into_iter()
+            .collect();
+            assert!(
+                theirs.intersection(&again).all(|name| found.contains(name)),
+                "{extra:?} {root}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_value_larger_than_a_packet_is_read_in_every_version() {
+    let text = "x".repeat(3000);
+    let Some(snmpd) = Snmpd::start_with(&format!("{CONFIGURATION}sysContact {text}\n")) else {
+        return;
+    };
+    for options in [V1, V2C, V3] {
+        let arguments = [options, &["-Oqv", &snmpd.target(), "1.3.6.1.2.1.1.4.0"]].concat();
+        let theirs = net_snmp("snmpget", &arguments);
+        let ours = run(&[&["get"], arguments.as_slice()].concat());
+        assert_eq!(ours.output, theirs.output, "{options:?}: {}", ours.errors);
+        assert!(ours.output.len() > 200, "{}", ours.output);
+    }
+}
+
+#[test]
+fn a_get_of_128_names_brings_all_values_in_order() {
+    let Some(snmpd) = Snmpd::start_with(CONFIGURATION) else {
+        return;
+    };
+    let mut asked = vec!["1.3.6.1.2.1.1.7.0"; 127];
+    asked.insert(60, "1.3.6.1.2.1.1.1.0");
+    for target in snmpd.targets() {
+        for options in [V1, V2C, V3] {
+            for (tool, command) in [("snmpget", "get"), ("snmpgetnext", "getnext")] {
+                let arguments = [options, &["-On", &target], &asked].concat();
+                let theirs = net_snmp(tool, &arguments);
+                let ours = run(&[&[command], arguments.as_slice()].concat());
+                assert_eq!(ours.output, theirs.output, "{options:?}: {}", ours.errors);
+                assert_eq!(ours.code, Some(0));
+                assert_eq!(ours.output.lines().count(), 128);
+            }
+        }
+    }
+}
+
+#[test]
+fn missing_names_among_many_are_named() {
+    let Some(snmpd) = Snmpd::start() else {
+        return;
+    };
+    let mut asked = vec!["1.3.6.1.2.1.1.7.0"; 126];
+    asked.insert(100, "1.3.6.1.2.1.1.77.0");
+    asked.insert(20, "1.3.6.1.2.1.1.78.0");
+    let ours = run(&[&["get", "-v1", "-On", &snmpd.target()], asked.as_slice()].concat());
+    assert_eq!(ours.output.lines().count(), 126, "{}", ours.errors);
+    assert_eq!(ours.code, Some(2));
+    let told: Vec<_> = ours.errors.lines().collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    for (line, name) in told.iter().zip(["1.1.78.0", "1.1.77.0"]) {
+        assert!(line.contains("noSuchName") && line.contains(name), "{line}");
+    }
+}
+
+#[test]
+fn a_set_that_exceeds_a_message_names_the_option() {
+    let Some(snmpd) = Snmpd::start() else {
+        return;
+    };
+    let text = "x".repeat(2000);
+    let target = snmpd.target();
+    let arguments = [
+        "set",
+        "-c",
+        "private",
+        "--no-range-check",
+        &target,
+        "sysName.0",
+        "s",
+        &text,
+    ];
+    let ours = run(&arguments);
+    assert_eq!(ours.code, Some(1), "{}", ours.errors);
+    assert!(
+        ours.errors.contains("--max-message-size"),
+        "{}",
+        ours.errors
+    );
+}
