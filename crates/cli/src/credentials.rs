@@ -161,21 +161,27 @@ pub(crate) fn user(arguments: &UserArguments) -> Result<UserParameters, Failure>
     Ok(user)
 }
 
-fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Failure> {
-    let authentication = SecretOptions::authentication(arguments);
-    let privacy = SecretOptions::privacy(arguments);
-    let level = arguments.level.unwrap_or_else(|| {
-        if arguments.priv_protocol.is_some() || privacy.is_given() {
+/// The security level: as given, or the highest for which there are options.
+pub(crate) fn level(arguments: &UserArguments) -> SecurityLevel {
+    arguments.level.unwrap_or_else(|| {
+        let is_private =
+            arguments.priv_protocol.is_some() || SecretOptions::privacy(arguments).is_given();
+        if is_private {
             SecurityLevel::AuthPriv
-        } else if authentication.is_given() {
+        } else if SecretOptions::authentication(arguments).is_given() {
             SecurityLevel::AuthNoPriv
         } else {
             SecurityLevel::NoAuthNoPriv
         }
-    });
+    })
+}
+
+fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Failure> {
+    let authentication = SecretOptions::authentication(arguments);
+    let privacy = SecretOptions::privacy(arguments);
     let wrong = |error: InvalidKey| Failure::Usage(format!("user {user}: {error}"));
     let protocol = arguments.auth_protocol;
-    match level {
+    match level(arguments) {
         SecurityLevel::NoAuthNoPriv => Ok(Credentials::NoAuthNoPriv),
         SecurityLevel::AuthNoPriv => {
             warn_if_weak(protocol.is_weak(), protocol.name());

@@ -1,6 +1,52 @@
 //! What an error-status means, for people.
 
+use std::borrow::Cow;
+
 use varbind::codec::pdu::ErrorStatus;
+use varbind::engine::security::SecurityLevel;
+
+use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::credentials;
+
+/// What an error-status means in a session, and what to do about it.
+pub(crate) fn explanation_in(session: &SessionArguments, status: ErrorStatus) -> Cow<'static, str> {
+    match status {
+        ErrorStatus::AuthorizationError => authorization(session).into(),
+        status => explanation(status).into(),
+    }
+}
+
+/// Who is refused, and how access might be had.
+fn authorization(session: &SessionArguments) -> String {
+    let user = &session.user;
+    match (session.version(), &user.name) {
+        (SnmpVersion::V1 | SnmpVersion::V2c, _) => {
+            "the agent gives this community no access from here (check -c)".to_owned()
+        }
+        (SnmpVersion::V3, Some(name)) => match credentials::level(user) {
+            SecurityLevel::AuthPriv => format!(
+                "the agent gives user {name} no access at level authPriv (check -n, or the agent's access rules)"
+            ),
+            level => format!(
+                "the agent gives user {name} no access at level {}; it may need authPriv (add -l authPriv), or ask \
+                 varbind doctor",
+                level_name(level)
+            ),
+        },
+        (SnmpVersion::V3, None) => {
+            "the agent gives the name that it takes from this session no access (ask varbind doctor)"
+                .to_owned()
+        }
+    }
+}
+
+const fn level_name(level: SecurityLevel) -> &'static str {
+    match level {
+        SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
+        SecurityLevel::AuthNoPriv => "authNoPriv",
+        SecurityLevel::AuthPriv => "authPriv",
+    }
+}
 
 /// One sentence on an error-status.
 pub(crate) const fn explanation(status: ErrorStatus) -> &'static str {
@@ -14,7 +60,7 @@ pub(crate) const fn explanation(status: ErrorStatus) -> &'static str {
         ErrorStatus::BadValue => "the value has a wrong type, length or content",
         ErrorStatus::ReadOnly => "the object is read-only",
         ErrorStatus::GenErr => "a general failure occurred in the agent",
-        ErrorStatus::NoAccess => "the community has no access to the object",
+        ErrorStatus::NoAccess => "the user or community has no access to the object",
         ErrorStatus::WrongType => "the value has another type than the object",
         ErrorStatus::WrongLength => "the value is too long or too short for the object",
         ErrorStatus::WrongEncoding => "the value is encoded in a way the agent does not take",

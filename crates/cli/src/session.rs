@@ -15,7 +15,7 @@ use varbind_mib::{Access, Kind, Mib, Object, OutputOptions, ResolveError, format
 
 use crate::arguments::{CommunityArguments, SessionArguments, SnmpVersion};
 use crate::credentials;
-use crate::error_status::explanation;
+use crate::error_status::explanation_in;
 use crate::failure::{Failure, tell};
 use crate::log;
 use crate::output::tell_silence;
@@ -202,7 +202,7 @@ pub(crate) fn error_text<'n>(
         format_name(mib, options, name.arcs(), &mut text);
     }
     text.push_str(": ");
-    text.push_str(explanation(status));
+    text.push_str(&explanation_in(arguments, status));
     text
 }
 
@@ -266,7 +266,7 @@ pub(crate) fn walk_failure(
         WalkError::ErrorStatus { status, name } => Failure::ErrorStatus(format!(
             "{target}: the agent answered {status} when asked what follows {}: {} ({before})",
             shown(&name),
-            explanation(status)
+            explanation_in(arguments, status)
         )),
         WalkError::Failed {
             failure: reason,

@@ -2,6 +2,7 @@ use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::Response;
+use varbind_mib::{Kind, Mib, OutputOptions, format_name};
 
 use crate::arguments::{OutputArguments, SessionArguments};
 use crate::failure::{Failure, tell};
@@ -48,25 +49,50 @@ impl Arguments {
                 let mut writer = VarBindWriter::new(&mib, &options, self.output.format());
                 writer.write(&response.var_binds)?;
                 writer.finish()?;
+                if matches!(request, Request::Get) {
+                    for (name, value) in &response.var_binds {
+                        if value.as_value().is_exception()
+                            && let Some(instance) = likely_instance(&mib, &options, name)
+                        {
+                            tell(format_args!("varbind: did you mean {instance}?"));
+                        }
+                    }
+                }
                 return outcome;
             }
-            let text = session::error_text(&self.session, &mib, &options, &response, names.iter());
-            if self.no_fix || !remove_failed(&mut names, &response) {
-                return Err(Failure::ErrorStatus(text));
+            let mut text =
+                session::error_text(&self.session, &mib, &options, &response, names.iter());
+            let failed = failed_position(&names, &response);
+            if let (Request::Get, ErrorStatus::NoSuchName, Some(at)) =
+                (request, response.error_status, failed)
+                && let Some(instance) = names
+                    .get(at)
+                    .and_then(|name| likely_instance(&mib, &options, name))
+            {
+                text += &format!("; did you mean {instance}?");
             }
+            let Some(at) = failed.filter(|_| !self.no_fix && names.len() > 1) else {
+                return Err(Failure::ErrorStatus(text));
+            };
             // SNMPv1 answers nothing when one name is missing: the others are asked for again.
+            names.remove(at);
             tell(format_args!("varbind: {text}"));
             outcome = Err(Failure::Told);
         }
     }
 }
 
-/// Removes the name that the error-status concerns; `false` if nothing remains to ask for.
-fn remove_failed(names: &mut Vec<Oid>, response: &Response) -> bool {
-    let at = usize::try_from(response.error_index).unwrap_or(usize::MAX);
-    let Some(at) = at.checked_sub(1).filter(|&at| at < names.len()) else {
-        return false;
-    };
-    names.remove(at);
-    !names.is_empty()
+/// The instance of the scalar object that a name is.
+fn likely_instance(mib: &Mib, options: &OutputOptions, name: &Oid) -> Option<String> {
+    let object = mib.object_at(name.arcs())?;
+    let instance = name.child(&[0]).ok()?;
+    let mut text = String::new();
+    format_name(mib, options, instance.arcs(), &mut text);
+    (object.kind() == Kind::Scalar).then_some(text)
+}
+
+/// The position of the name that the error-status concerns.
+fn failed_position(names: &[Oid], response: &Response) -> Option<usize> {
+    let index = usize::try_from(response.error_index).ok()?;
+    index.checked_sub(1).filter(|&at| at < names.len())
 }

@@ -145,8 +145,11 @@ impl Run<'_> {
                 }
             });
         written?;
-        match outcome {
-            Ok(summary) => ::log::debug!("{summary:?}"),
+        let reached_end = match outcome {
+            Ok(summary) => {
+                ::log::debug!("{summary:?}");
+                summary.reached_end
+            }
             Err(failure) => {
                 ::log::debug!("{:?}", failure.summary);
                 return Err(session::walk_failure(
@@ -156,9 +159,9 @@ impl Run<'_> {
                     *failure,
                 ));
             }
-        }
+        };
         if self.writer.written() == before && !self.arguments.no_root_if_empty {
-            self.ask_for(root)?;
+            self.ask_for(root, reached_end)?;
         }
         Ok(())
     }
@@ -178,8 +181,15 @@ impl Run<'_> {
     }
 
     /// Nothing is below the name: it may be an instance, or the agent says what is missing.
-    fn ask_for(&mut self, root: &Oid) -> Result<(), Failure> {
-        let response = self.manager.get(std::slice::from_ref(root))?;
+    fn ask_for(&mut self, root: &Oid, reached_end: bool) -> Result<(), Failure> {
+        let mut response = self.manager.get(std::slice::from_ref(root))?;
+        if reached_end {
+            for (_, value) in &mut response.var_binds {
+                if value.as_value().is_exception() {
+                    *value = OwnedValue::EndOfMibView;
+                }
+            }
+        }
         let is_value = |(_, value): &(Oid, OwnedValue)| !value.as_value().is_exception();
         if response.error_status == ErrorStatus::NoError
             && (self.arguments.output.format() == Format::Text

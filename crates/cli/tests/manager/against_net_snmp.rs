@@ -145,6 +145,8 @@ fn walks_bring_what_snmpwalk_and_snmpbulkwalk_bring() {
         // Instances, and what is not there.
         &[&target, "ifDescr.1"],
         &[&target, "1.3.6.1.2.1.999"],
+        // Behind the last object.
+        &[&target, "1.3.6.1.9"],
     ] {
         let rest = [&["-v2c", "-c", "public"], arguments].concat();
         compare("snmpwalk", "walk", &rest);

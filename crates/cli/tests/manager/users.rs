@@ -253,13 +253,16 @@ fn what_is_wrong_is_told_by_its_reason() {
         ),
         (
             &["-u", "sop", "-A", PASSWORD],
-            "answered: unknown user name",
+            "answered: unknown user name: the agent has no user sop, or has it for another engine ID\n",
         ),
         (
             &["-u", "auditor", "-A", PASSWORD, "-X", OTHER_PASSWORD],
             "answered: unsupported security level",
         ),
-        (&["-u", "ops"], "authorizationError"),
+        (
+            &["-u", "ops"],
+            "authorizationError: the agent gives user ops no access at level noAuthNoPriv; it may need authPriv (add -l authPriv)",
+        ),
     ];
     for (session, expected) in cases {
         let words = [&["get", "-v3"], session, &[&target, "sysServices.0"]].concat();
@@ -351,7 +354,10 @@ fn the_agent_of_the_same_program_tells_all_reasons() {
             with(&["-E", "0x80000000010a0a0a0a"]),
             "no such context engine ID",
         ),
-        (with(&["-l", "authNoPriv"]), "authorizationError"),
+        (
+            with(&["-l", "authNoPriv"]),
+            "the agent gives user ops no access at level authNoPriv; it may need authPriv (add -l authPriv)",
+        ),
     ];
     for (session, expected) in cases {
         let words = [

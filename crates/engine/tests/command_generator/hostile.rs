@@ -5,8 +5,8 @@ use std::time::Duration;
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Oid, OwnedValue};
 use varbind_engine::applications::command_generator::{
-    Command, Discard, Event, FailureReason, Method, Output, RetryPolicy, Walk, WalkError,
-    WalkOptions,
+    Command, Discard, DiscardReason, Event, FailureReason, Method, Output, RetryPolicy, Walk,
+    WalkError, WalkOptions,
 };
 use varbind_engine::clock::Instant;
 
@@ -392,4 +392,76 @@ fn a_malformed_binding_fails_the_request_at_once_and_tells_where() {
         panic!("not {:?}", failure.reason);
     };
     assert_eq!(error.offset, value);
+}
+
+#[test]
+fn a_request_without_an_answer_tells_what_came_instead() {
+    let objects = table(ROOT, 1, 3);
+    let mut standard = StandardAgent::new(objects);
+    let mut count = 0;
+    let agent = move |_: Instant, message: &[u8]| {
+        count += 1;
+        let mut request = Request::decode(message);
+        if count <= 2 {
+            // Answered as it should be, once and a second time.
+            let answer = standard.answer(&request);
+            return vec![(Duration::ZERO, answer.clone()), (Duration::ZERO, answer)];
+        }
+        request.request_id ^= 1;
+        let wrong = standard.answer(&request);
+        vec![(Duration::ZERO, wrong), (Duration::ZERO, vec![0x30, 0x05])]
+    };
+    let policy = RetryPolicy::Fixed {
+        timeout: Duration::from_millis(100),
+        retries: 2,
+    };
+    let link = Link::new(Duration::from_millis(5), 1);
+    let mut simulation = Simulation::new(generator(policy, 1, 7), agent, &link);
+    let name = oid(ROOT).child(&[1, 1]).expect("short");
+    let mut ask = || {
+        simulation
+            .generator
+            .send(Command::Get(std::slice::from_ref(&name)))
+            .expect("short");
+        let mut outcome = None;
+        simulation.run(|_, event| {
+            outcome = Some(event);
+            std::ops::ControlFlow::Continue(())
+        });
+        outcome.expect("an outcome")
+    };
+    assert!(matches!(ask(), Event::Response(_)));
+    assert!(matches!(ask(), Event::Response(_)));
+    let Event::Failed(failure) = ask() else {
+        panic!("a wrong request-id is no answer");
+    };
+    let counts: Vec<_> = failure.discarded.iter().collect();
+    let expected = [
+        (DiscardReason::WrongRequestId, 3),
+        (DiscardReason::Undecodable, 3),
+    ];
+    assert_eq!(counts, expected);
+    assert_eq!(
+        failure.discarded.to_string(),
+        "6 messages came that are no answer: 3 wrong request-id, 3 not decodable"
+    );
+    // Those that came before do not count.
+    let Event::Failed(failure) = ask() else {
+        panic!("a wrong request-id is no answer");
+    };
+    assert_eq!(
+        failure
+            .discarded
+            .iter()
+            .map(|(_, count)| count)
+            .sum::<u64>(),
+        6
+    );
+    let all: u64 = simulation
+        .generator
+        .discarded()
+        .iter()
+        .map(|(_, count)| count)
+        .sum();
+    assert_eq!(all, 12);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use varbind_codec::smi::OwnedValue;
 use varbind_engine::applications::command_generator::{
-    Command, Configuration, Event, FailureReason, ReportReason, RetryPolicy,
+    Command, Configuration, DiscardReason, Event, FailureReason, ReportReason, RetryPolicy,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
@@ -251,6 +251,35 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
     );
     assert!(failure.reason.to_string().contains("privacy may be wrong"));
     assert!(failure.may_be_applied);
+}
+
+/// As agents do that have another key for the user and answer with it.
+#[test]
+fn answers_with_a_wrong_digest_are_told_with_their_likely_cause() {
+    let mut agent = Agent::new();
+    let forged = move |now: Instant, message: &[u8]| {
+        let mut answers = simulator::agent::Agent::respond(&mut agent, now, message);
+        for (_, answer) in &mut answers {
+            if let Some(last) = answer.last_mut().filter(|_| message.len() > 100) {
+                *last ^= 1;
+            }
+        }
+        answers
+    };
+    let mut simulation = simulation(ops(), forged);
+    let Event::Failed(failure) = outcome(&mut simulation, Command::Get(&[oid(SYS_DESCR)])) else {
+        panic!("a response that nobody vouches for");
+    };
+    assert_eq!(
+        failure.reason,
+        FailureReason::NoAnswerToUser(SecurityLevel::AuthPriv)
+    );
+    let reasons: Vec<_> = failure.discarded.iter().map(|(reason, _)| reason).collect();
+    assert_eq!(reasons, [DiscardReason::Usm(UsmError::WrongDigest)]);
+    assert_eq!(
+        failure.discarded.likely_cause(),
+        Some("the password or the protocol for authentication may be wrong")
+    );
 }
 
 /// A `Set` that never was sent was not carried out.

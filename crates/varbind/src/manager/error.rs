@@ -7,6 +7,7 @@ use varbind_engine::applications::command_generator::{
     Failure, FailureReason, ReportReason, SecurityFailure, SecurityFailureKind, SendError,
     TransportError, WalkError, WalkSummary,
 };
+use varbind_engine::security::usm::UsmError;
 
 use super::Principal;
 use crate::transport::TransportAddress;
@@ -180,10 +181,14 @@ fn describe(
     failure: &Failure,
 ) -> fmt::Result {
     if let FailureReason::Report(reason) = &failure.reason {
-        write!(f, "{target} answered: {reason}")?;
-        return match reason {
-            ReportReason::Usm(_) => f.write_str(&principal.of_user()),
-            _ => Ok(()),
+        write!(f, "{target} answered: ")?;
+        return match (reason, principal) {
+            (ReportReason::Usm(UsmError::UnknownUserName), Principal::User(name)) => write!(
+                f,
+                "unknown user name: the agent has no user {name}, or has it for another engine ID"
+            ),
+            (ReportReason::Usm(_), _) => write!(f, "{reason}{}", principal.of_user()),
+            _ => write!(f, "{reason}"),
         };
     }
     write!(f, "{target}: ")?;
@@ -206,11 +211,14 @@ fn describe(
                     }
                 }
             }
-            write!(
-                f,
-                ". The host is down, a firewall is between, or the agent does not {}",
-                principal.possible_cause()
-            )
+            match failure.discarded.likely_cause() {
+                Some(cause) => write!(f, "; {}: {cause}", failure.discarded),
+                None => write!(
+                    f,
+                    ". The host is down, a firewall is between, or the agent does not {}",
+                    principal.possible_cause()
+                ),
+            }
         }
         FailureReason::Transport(TransportError::ConnectionRefused) => write!(
             f,
@@ -230,7 +238,15 @@ fn describe(
         FailureReason::Transport(TransportError::Other(number)) => {
             write!(f, "{}", io::Error::from_raw_os_error(*number))
         }
-        FailureReason::NoAnswerToUser(_) => write!(f, "{}{}", failure.reason, principal.of_user()),
+        FailureReason::NoAnswerToUser(_) => match failure.discarded.likely_cause() {
+            Some(cause) => write!(
+                f,
+                "no answer to requests{}, though the agent told its engine ID; {}: {cause}",
+                principal.of_user(),
+                failure.discarded
+            ),
+            None => write!(f, "{}{}", failure.reason, principal.of_user()),
+        },
         reason => write!(f, "{reason}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind::codec::pdu::ErrorStatus;
-use varbind::engine::applications::command_generator::MessageProcessing;
+use varbind::engine::applications::command_generator::{DiscardCounts, MessageProcessing};
 use varbind::engine::security::usm::Credentials;
 
 use super::findings::{self, Verdict, say};
@@ -42,7 +42,7 @@ impl Examination<'_> {
         };
         let target = &self.session.target;
         let answer = match self.prober.ask_with(processing) {
-            Ok(Answer::Silence) => return self.is_not_accepted(name),
+            Ok(Answer::Silence(discarded)) => return self.is_not_accepted(name, &discarded),
             Ok(answer) => answer,
             Err(failure) => {
                 say(Verdict::Bad, name, &failure.to_string())?;
@@ -65,7 +65,7 @@ impl Examination<'_> {
             }
             Answer::Refused(status) => Some(format!("{status}: the community may not read it")),
             Answer::Report(reason) => Some(reason.to_string()),
-            Answer::Silence => None,
+            Answer::Silence(_) => None,
         };
         if let Some(text) = refused {
             say(Verdict::Bad, "sysUpTime", &text)?;
@@ -82,7 +82,12 @@ impl Examination<'_> {
     }
 
     /// Tells an agent that is silent about the community from a host that is silent about everything.
-    fn is_not_accepted(&self, name: &str) -> Result<(), Failure> {
+    fn is_not_accepted(&self, name: &str, discarded: &DiscardCounts) -> Result<(), Failure> {
+        if let Some(cause) = discarded.likely_cause() {
+            let text = format!("no answer; {discarded}: {cause}");
+            say(Verdict::Bad, name, &text)?;
+            return Err(Failure::NoAnswer(text).already_told());
+        }
         let mut prober = Prober::new(self.session);
         let is_there = prober.ask(NOBODY, Credentials::NoAuthNoPriv).is_ok();
         if is_there {
@@ -92,6 +97,7 @@ impl Examination<'_> {
         }
         let text = "no answer: the community is wrong or not accepted from this address, the host is down, or a firewall is between";
         say(Verdict::Bad, name, text)?;
+        self.say_who_else_answers()?;
         Err(Failure::NoAnswer(text.to_owned()).already_told())
     }
 }

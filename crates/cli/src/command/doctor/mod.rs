@@ -1,5 +1,6 @@
 //! Finding out what an agent accepts: the secure transport, if it is one, and SNMPv3 or a community.
 
+mod answering_address;
 mod community;
 mod engine_id;
 mod findings;
@@ -134,10 +135,24 @@ impl Examination<'_> {
         } else {
             failure.to_string()
         };
-        match say(Verdict::Bad, "SNMPv3", &text) {
+        let said = say(Verdict::Bad, "SNMPv3", &text);
+        match said.and_then(|()| self.say_who_else_answers()) {
             Ok(()) => failure.already_told(),
             Err(error) => error,
         }
+    }
+
+    /// Says so where an agent answers from another address than the one that was asked.
+    fn say_who_else_answers(&self) -> Result<(), Failure> {
+        let user = self.session.user.name.as_deref().unwrap_or(NOBODY);
+        let Some(address) = answering_address::other_than_asked(self.session, user) else {
+            return Ok(());
+        };
+        let text = format!(
+            "an answer came from {address}, which was not asked: ask that address, or have the agent answer from the one \
+             that is asked"
+        );
+        say(Verdict::Bad, "", &text)
     }
 
     fn tell_engine(&self) -> Result<(), Failure> {
@@ -184,7 +199,7 @@ impl Examination<'_> {
                 Verdict::Good,
                 "known; and anybody may read sysUpTime in its name, without a password",
             ),
-            Answer::Silence => (Verdict::Open, "the agent says nothing about it"),
+            Answer::Silence(_) => (Verdict::Open, "the agent says nothing about it"),
             _ => (Verdict::Good, "known"),
         };
         say(verdict, &format!("user {user}"), text)?;
@@ -232,7 +247,7 @@ impl Examination<'_> {
                 continue;
             };
             match self.prober.ask(user, Credentials::AuthNoPriv(secret))? {
-                Answer::Report(ReportReason::Usm(UsmError::WrongDigest)) | Answer::Silence => {}
+                Answer::Report(ReportReason::Usm(UsmError::WrongDigest)) | Answer::Silence(_) => {}
                 Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
                     has_keys = false;
                     break;
@@ -281,7 +296,8 @@ impl Examination<'_> {
             };
             let credentials = Credentials::AuthPriv(secret()?, privacy);
             match self.prober.ask(user, credentials)? {
-                Answer::Report(ReportReason::Usm(UsmError::DecryptionError)) | Answer::Silence => {}
+                Answer::Report(ReportReason::Usm(UsmError::DecryptionError))
+                | Answer::Silence(_) => {}
                 Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
                     has_keys = false;
                     break;
@@ -328,8 +344,12 @@ impl Examination<'_> {
                 say(Verdict::Bad, "sysUpTime", "the user does not see it")?;
                 false
             }
-            Answer::Silence => {
-                say(Verdict::Bad, "sysUpTime", "no answer")?;
+            Answer::Silence(discarded) => {
+                let text = match discarded.likely_cause() {
+                    Some(cause) => format!("no answer; {discarded}: {cause}"),
+                    None => "no answer".to_owned(),
+                };
+                say(Verdict::Bad, "sysUpTime", &text)?;
                 false
             }
         };

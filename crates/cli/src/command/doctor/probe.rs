@@ -5,7 +5,7 @@ use std::time::Duration;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, OwnedValue};
 use varbind::engine::applications::command_generator::{
-    FailureReason, MessageProcessing, ReportReason, RetryPolicy, V3Parameters,
+    DiscardCounts, FailureReason, MessageProcessing, ReportReason, RetryPolicy, V3Parameters,
 };
 use varbind::engine::clock::Instant;
 use varbind::engine::security::SecurityName;
@@ -29,8 +29,9 @@ pub(super) enum Answer {
     Refused(ErrorStatus),
     /// A Report of SNMPv3.
     Report(ReportReason),
-    /// Nothing, though it told its engine ID, or needs not say anything to a wrong community.
-    Silence,
+    /// Nothing, though it told its engine ID, or needs not say anything to a wrong community; these messages came that
+    /// are no answer.
+    Silence(DiscardCounts),
 }
 
 /// Asks the agent, and remembers its engine.
@@ -94,9 +95,11 @@ impl<'a> Prober<'a> {
             }
             Err(ManagerError::Unanswered(unanswered)) => match unanswered.failure.reason {
                 FailureReason::Report(reason) => Ok(Answer::Report(reason)),
-                FailureReason::NoAnswerToUser(_) => Ok(Answer::Silence),
+                FailureReason::NoAnswerToUser(_) => {
+                    Ok(Answer::Silence(unanswered.failure.discarded))
+                }
                 FailureReason::NoAnswer if has_community || self.engine.is_some() => {
-                    Ok(Answer::Silence)
+                    Ok(Answer::Silence(unanswered.failure.discarded))
                 }
                 _ => Err(ManagerError::Unanswered(unanswered).into()),
             },

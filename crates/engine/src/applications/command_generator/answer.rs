@@ -23,6 +23,9 @@ impl CommandGenerator {
         let mut room = std::mem::take(&mut self.pdu_room);
         let taken = self.take_in(now, message, &mut room);
         self.pdu_room = room;
+        if let Err(discard) = &taken {
+            self.discarded.count(discard);
+        }
         taken
     }
 
@@ -130,7 +133,7 @@ impl CommandGenerator {
                 let reason = FailureReason::MalformedAnswer(error);
                 Event::Failed(Failure {
                     may_be_applied: request.is_set(),
-                    ..request.fail(now, reason)
+                    ..request.fail(now, reason, &self.discarded)
                 })
             }
             Ok(var_binds) => {

@@ -2,11 +2,10 @@ use std::fmt;
 use std::time::Duration;
 
 use varbind_codec::ber::{DecodeError, EncodeError};
-use varbind_codec::message::Version;
-use varbind_codec::pdu::{ErrorStatus, PduType};
+use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, OwnedValue};
 
-use super::{RequestHandle, TransportError};
+use super::{DiscardCounts, RequestHandle, TransportError};
 use crate::clock::Instant;
 use crate::security::SecurityLevel;
 use crate::security::tsm::TsmError;
@@ -69,6 +68,8 @@ pub struct Failure {
     pub elapsed: Duration,
     /// Whether this was a `Set` that was sent: the agent may have carried it out although no answer came.
     pub may_be_applied: bool,
+    /// Messages that came meanwhile and are no answer.
+    pub discarded: DiscardCounts,
 }
 
 /// Why a request has no answer.
@@ -107,7 +108,8 @@ pub enum ReportReason {
     Other,
 }
 
-/// The text can be followed by ` for user NAME`, but for [`UnknownContext`](Self::UnknownContext) and what follows it.
+/// The text can be followed by ` for user NAME`, but for an unknown user name, [`UnknownContext`](Self::UnknownContext) and
+/// what follows it.
 impl fmt::Display for ReportReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -187,54 +189,6 @@ impl fmt::Display for FailureReason {
                 "the agent does not tell its engine ID (snmpEngineID.0): {status}"
             ),
             Self::Report(reason) => reason.fmt(f),
-        }
-    }
-}
-
-/// Why an incoming message was not used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Discard {
-    /// It cannot be decoded.
-    Undecodable(DecodeError),
-    /// It has another version than the requests.
-    WrongVersion(Version),
-    /// It is no response.
-    NotAResponse(PduType),
-    /// No request has its request-id.
-    UnknownRequestId(i32),
-    /// Its request has an answer already, or was given up: the answer to another attempt.
-    Late(RequestHandle),
-    /// The same answer came before.
-    Duplicate(RequestHandle),
-    /// It has another security model than the requests.
-    WrongSecurityModel(i32),
-    /// The user-based security model does not take it for genuine.
-    Usm(UsmError),
-    /// It is a response of another security level than the request.
-    WrongSecurityLevel(SecurityLevel),
-    /// It is a response about another context than the request.
-    WrongContext,
-}
-
-impl fmt::Display for Discard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Undecodable(error) => write!(f, "not decodable: {error}"),
-            Self::WrongVersion(version) => write!(f, "a message of {version}"),
-            Self::NotAResponse(pdu_type) => write!(f, "{pdu_type:?} is no response"),
-            Self::UnknownRequestId(id) => write!(f, "no request has the request-id {id}"),
-            Self::Late(_) => write!(f, "the request ended before"),
-            Self::Duplicate(_) => write!(f, "a duplicate"),
-            Self::WrongSecurityModel(model) => write!(f, "security model {model}"),
-            Self::Usm(error) => error.fmt(f),
-            Self::WrongSecurityLevel(level) => {
-                write!(
-                    f,
-                    "a response of level {level:?}, which the request had not"
-                )
-            }
-            Self::WrongContext => write!(f, "a response about another context"),
         }
     }
 }

@@ -13,8 +13,8 @@ use super::session::Session;
 use super::v3_session::TransportSession;
 use super::window::Window;
 use super::{
-    AgentTiming, Configuration, Event, FailureReason, Output, RequestLimits, RoundTripSummary,
-    Statistics, TransportError,
+    AgentTiming, Configuration, DiscardCounts, Event, FailureReason, Output, RequestLimits,
+    RoundTripSummary, Statistics, TransportError,
 };
 use crate::clock::Instant;
 use crate::compression::{Compression, PduRoom};
@@ -38,6 +38,7 @@ pub struct CommandGenerator {
     pub(super) ended: EndedAttempts,
     pub(super) events: VecDeque<Event>,
     pub(super) statistics: Statistics,
+    pub(super) discarded: DiscardCounts,
 }
 
 impl CommandGenerator {
@@ -54,6 +55,7 @@ impl CommandGenerator {
             ended: EndedAttempts::default(),
             events: VecDeque::new(),
             statistics: Statistics::default(),
+            discarded: DiscardCounts::default(),
             session: Session::new(&configuration),
             pdu_room: PduRoom::default(),
             compression: None,
@@ -116,6 +118,7 @@ impl CommandGenerator {
         self.statistics.requests += 1;
         let is_v3 = self.session.v3().is_some();
         let mut request = Outstanding::new(handle, pdu, limits);
+        request.discarded_before.clone_from(&self.discarded);
         // RFC 3412 6.2: in SNMPv3 each message has its own msgID.
         request.has_one_message = request.has_one_request_id() && !is_v3;
         self.waiting.push_back(request);
@@ -175,7 +178,7 @@ impl CommandGenerator {
         self.statistics.failures += 1;
         self.remember(request, None);
         self.events
-            .push_back(Event::Failed(request.fail(now, reason)));
+            .push_back(Event::Failed(request.fail(now, reason, &self.discarded)));
     }
 
     /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
@@ -339,6 +342,12 @@ impl CommandGenerator {
     #[must_use]
     pub const fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// Messages so far that are no answer to any request.
+    #[must_use]
+    pub const fn discarded(&self) -> &DiscardCounts {
+        &self.discarded
     }
 
     /// The round-trip times so far.

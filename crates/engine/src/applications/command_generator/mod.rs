@@ -31,6 +31,7 @@ mod answer;
 mod command;
 mod configuration;
 mod data_elements;
+mod discard;
 mod discovery;
 mod event;
 mod generator;
@@ -52,7 +53,8 @@ mod window;
 
 pub use command::{Command, RequestHandle, SendError};
 pub use configuration::Configuration;
-pub use event::{Discard, Event, Failure, FailureReason, Output, ReportReason, Response};
+pub use discard::{Discard, DiscardCounts, DiscardReason};
+pub use event::{Event, Failure, FailureReason, Output, ReportReason, Response};
 pub use generator::CommandGenerator;
 pub use message::MessageProcessing;
 pub use read::{Read, ReadError};

@@ -5,7 +5,7 @@ use varbind_codec::pdu::PduType;
 
 use super::command::OutgoingPdu;
 use super::data_elements::MessageIds;
-use super::{Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
+use super::{DiscardCounts, Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
 use crate::clock::Instant;
 
 /// One sending of a request.
@@ -33,6 +33,8 @@ pub(super) struct Outstanding {
     pub(super) has_one_message: bool,
     /// When the engine began to be discovered for it, and how often it was sent anew since.
     pub(super) discovery: Option<Discovery>,
+    /// What had been discarded when it was made.
+    pub(super) discarded_before: DiscardCounts,
 }
 
 /// What came before the attempts of a request in SNMPv3.
@@ -43,11 +45,7 @@ pub(super) struct Discovery {
 }
 
 impl Outstanding {
-    pub(super) const fn new(
-        handle: RequestHandle,
-        pdu: OutgoingPdu,
-        limits: RequestLimits,
-    ) -> Self {
+    pub(super) fn new(handle: RequestHandle, pdu: OutgoingPdu, limits: RequestLimits) -> Self {
         Self {
             handle,
             pdu,
@@ -58,6 +56,7 @@ impl Outstanding {
             copies: 0,
             has_one_message: false,
             discovery: None,
+            discarded_before: DiscardCounts::default(),
         }
     }
 
@@ -114,7 +113,13 @@ impl Outstanding {
             .map_or(Duration::ZERO, |began| now.saturating_since(began))
     }
 
-    pub(super) fn fail(&self, now: Instant, reason: FailureReason) -> Failure {
+    /// A failure, where `discarded` messages were no answer to any request.
+    pub(super) fn fail(
+        &self,
+        now: Instant,
+        reason: FailureReason,
+        discarded: &DiscardCounts,
+    ) -> Failure {
         let first = self.began().unwrap_or(now);
         let may_be_applied = self.is_set() && !self.surely_never_arrived(&reason);
         Failure {
@@ -127,6 +132,7 @@ impl Outstanding {
                 .collect(),
             elapsed: self.elapsed(now),
             may_be_applied,
+            discarded: discarded.since(&self.discarded_before),
         }
     }
 }

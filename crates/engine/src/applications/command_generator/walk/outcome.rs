@@ -31,6 +31,8 @@ pub struct WalkSummary {
     pub largest_repetitions: u16,
     /// Octets of the largest response.
     pub largest_response: usize,
+    /// Whether the agent said that it has nothing behind the last object.
+    pub reached_end: bool,
 }
 
 /// Why a walk ended early.

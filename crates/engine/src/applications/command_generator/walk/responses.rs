@@ -163,6 +163,7 @@ impl Walk {
 
     /// Nothing follows in segment `at`, nor behind it.
     fn end_of_view(&mut self, at: usize) {
+        self.summary.reached_end = true;
         self.finish(at);
         for segment in self.segments.iter_mut().skip(at + 1) {
             if segment.is_untouched() || matches!(segment.state, State::Deferred) {
