@@ -77,18 +77,10 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
         (
             4,
             0,
-            "3 messages came that are no answer: wrong version (SNMPv1): the agent may speak that version only",
+            "no answer: wrong version (SNMPv1): the agent may speak that version only",
         ),
-        (
-            13,
-            0xa0,
-            "3 messages came that are no answer: not a response: another manager",
-        ),
-        (
-            0,
-            0x31,
-            "3 messages came that are no answer: not decodable: they were cut",
-        ),
+        (13, 0xa0, "no answer: not a response: another manager"),
+        (0, 0x31, "no answer: not decodable: they were cut"),
     ] {
         let (target, end) = echo(at, octet);
         let outcome = run(&[
@@ -96,7 +88,7 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
             "-c",
             "public",
             "-t",
-            "0.3",
+            "1",
             "-r",
             "2",
             &target,
@@ -118,7 +110,7 @@ fn the_doctor_shows_messages_that_are_no_answer() {
     let (target, end) = echo(4, 3);
     let outcome = run(&["doctor", "-t", "1", "-r", "1", &target]);
     end();
-    let expected = "2 messages came that are no answer: not a response";
+    let expected = "no answer: not a response";
     assert!(outcome.output.contains(expected), "{outcome:?}");
 }
 
@@ -158,16 +150,19 @@ fn the_doctor_finds_an_agent_that_answers_from_another_port() {
     // Passes requests on, and answers from its other socket.
     let relay = std::thread::spawn(move || {
         let mut buffer = [0; 2048];
-        asked
-            .set_read_timeout(Some(Duration::from_millis(50)))
-            .unwrap();
+        let mut manager = None;
+        for socket in [&asked, &elsewhere] {
+            let patience = Duration::from_millis(20);
+            socket.set_read_timeout(Some(patience)).unwrap();
+        }
         while !is_ended.load(Ordering::Relaxed) {
-            let Ok((length, manager)) = asked.recv_from(&mut buffer) else {
-                continue;
-            };
-            elsewhere.send_to(&buffer[..length], &real).unwrap();
-            let (length, _) = elsewhere.recv_from(&mut buffer).unwrap();
-            elsewhere.send_to(&buffer[..length], manager).unwrap();
+            if let Ok((length, from)) = asked.recv_from(&mut buffer) {
+                manager = Some(from);
+                elsewhere.send_to(&buffer[..length], &real).unwrap();
+            }
+            if let (Ok((length, _)), Some(manager)) = (elsewhere.recv_from(&mut buffer), manager) {
+                elsewhere.send_to(&buffer[..length], manager).unwrap();
+            }
         }
     });
     let outcome = run(&["doctor", "-t", "1", "-r", "0", &target]);

@@ -395,7 +395,7 @@ fn a_malformed_binding_fails_the_request_at_once_and_tells_where() {
 }
 
 #[test]
-fn a_request_without_an_answer_tells_what_came_instead() {
+fn a_failure_counts_the_messages_that_were_no_answer() {
     let objects = table(ROOT, 1, 3);
     let mut standard = StandardAgent::new(objects);
     let mut count = 0;

@@ -255,7 +255,7 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
 
 /// As agents do that have another key for the user and answer with it.
 #[test]
-fn answers_with_a_wrong_digest_are_told_with_their_likely_cause() {
+fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
     let mut agent = Agent::new();
     let forged = move |now: Instant, message: &[u8]| {
         let mut answers = simulator::agent::Agent::respond(&mut agent, now, message);

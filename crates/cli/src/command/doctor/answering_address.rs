@@ -17,7 +17,7 @@ use super::probe::sys_up_time;
 use crate::arguments::SessionArguments;
 use crate::session;
 
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks once more, in SNMPv3 and in SNMPv2c, and returns who else answers.
 pub(super) fn other_than_asked(session: &SessionArguments, user: &str) -> Option<SocketAddr> {

@@ -151,7 +151,7 @@ impl Read {
         Ok(())
     }
 
-    /// Takes in what the command generator told, and gives it back if it concerns another request.
+    /// Takes an event of the command generator, and gives it back if it concerns another request.
     pub fn handle_event(&mut self, event: Event) -> Option<Event> {
         let handle = match &event {
             Event::Response(response) => response.handle,
