@@ -1,7 +1,7 @@
 //! The agent's own notifications.
 
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -154,10 +154,18 @@ fn informs_are_sent_until_the_target_is_there() {
     let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
     let address = receiver.address;
     drop(receiver);
+    let silent = UdpSocket::bind(address).unwrap();
+    silent
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
     let inform = "kind = \"inform\"\ntimeout = \"100ms\"\nretries = 50";
     let home = Home::new(&(configuration("udp", address, "") + inform));
     let _agent = home.start(1);
-    std::thread::sleep(Duration::from_millis(300));
+    // The first attempts find nobody who answers.
+    for _ in 0..3 {
+        silent.recv(&mut [0; 1500]).unwrap();
+    }
+    drop(silent);
     let receiver = TestReceiver::new(Transport::Udp, &address.to_string());
     assert_eq!(receiver.next_name(), COLD_START);
     receiver.assert_silent(Duration::from_millis(300));

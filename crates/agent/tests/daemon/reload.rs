@@ -56,7 +56,7 @@ fn a_wrong_configuration_leaves_all_as_it_was() {
     agent.signal("-HUP");
     home.configure("[system]\nlocation = 5");
     agent.signal("-HUP");
-    std::thread::sleep(Duration::from_millis(200));
+    agent.await_log("the former configuration stays");
     let expected = format!("{SYS_LOCATION} = STRING: \"here\"");
     assert_eq!(agent.ask("snmpget", &[SYS_LOCATION]), expected);
     // It is still there to obey a right one.
