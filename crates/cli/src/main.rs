@@ -1,13 +1,10 @@
 //! The command line program varbind.
-#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
 mod arguments;
 mod assignments;
 mod command;
 mod credentials;
 mod ending_signals;
-#[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
-mod entry;
 mod error_status;
 mod failure;
 mod host_question;
@@ -20,20 +17,15 @@ mod service_manager;
 mod session;
 mod table;
 
-/// Elsewhere the standard library enters here.
-#[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
-fn main() -> std::process::ExitCode {
-    run().into()
-}
+use std::process::ExitCode;
 
-/// Does what the command line says, and returns the exit code.
-fn run() -> u8 {
+fn main() -> ExitCode {
     let arguments = match arguments::parse(std::env::args_os()) {
         Ok(arguments) => arguments,
-        Err(error) => return failure::report_usage(&error),
+        Err(error) => return failure::report_usage(&error).into(),
     };
     match arguments.command.run() {
-        Ok(()) => failure::SUCCESS,
-        Err(failure) => failure.report(),
+        Ok(()) => failure::SUCCESS.into(),
+        Err(failure) => failure.report().into(),
     }
 }

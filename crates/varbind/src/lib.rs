@@ -14,7 +14,6 @@ pub mod compression;
 pub mod fuzzing;
 pub mod manager;
 pub mod notification;
-pub mod resident_memory;
 mod thread;
 pub mod transport;
 

@@ -8,7 +8,7 @@ mod fixture;
 #[path = "ssh/keys.rs"]
 mod keys;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -16,16 +16,12 @@ use fixture::{PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
 use keys::Files;
 use varbind::agent::Limits;
 use varbind::manager::{Manager, ManagerOptions};
-use varbind::resident_memory::release_freed;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
     PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
-
-/// Held by each test.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// Octets that the allocator has given out, to Rust and to C.
 fn allocated() -> usize {
@@ -124,17 +120,8 @@ impl Subject {
     }
 }
 
-/// The resident memory of this process, in octets.
-fn resident() -> usize {
-    let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
-    let kilobytes = line.unwrap().split_whitespace().next().unwrap();
-    kilobytes.parse::<usize>().unwrap() * 1024
-}
-
 #[test]
 fn sessions_that_have_ended_leave_nothing_behind() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for (transport, resumes, sessions) in [
         (Transport::Tcp, false, 600),
         (Transport::Tls, false, 600),
@@ -160,24 +147,4 @@ fn sessions_that_have_ended_leave_nothing_behind() {
             "{transport:?}, resumed {resumes}: {before} octets before {sessions} sessions, {after} after them"
         );
     }
-}
-
-/// The allocator looks at the end of a thread's arena only when something there is freed, and then finds it too small to
-/// be worth it if a large mapping was freed before.
-#[test]
-fn the_end_of_a_thread_s_arena_goes_back_to_the_system() {
-    const BLOCKS: usize = 8 << 10;
-    const BLOCK: usize = 2 << 10;
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(24 << 20)));
-    let (before, after) = std::thread::spawn(|| {
-        let before = resident();
-        let blocks: Vec<Vec<u8>> = (0..BLOCKS).map(|_| vec![1; BLOCK]).collect();
-        drop(std::hint::black_box(blocks));
-        release_freed();
-        (before, resident())
-    })
-    .join()
-    .unwrap();
-    assert!(after < before + BLOCKS * BLOCK / 4, "{before} {after}");
 }

@@ -91,16 +91,12 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // Before anything else, so that no signal that comes early ends the agent in the middle.
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
-    release_start_up_code();
     loop {
         match runtime.block_on(daemon.next_action(&mut signals)) {
-            Action::Reload => {
-                match daemon.reload(options) {
-                    Ok(()) => log::info!("the configuration was read again"),
-                    Err(error) => log::error!("the former configuration stays: {error}"),
-                }
-                release_start_up_code();
-            }
+            Action::Reload => match daemon.reload(options) {
+                Ok(()) => log::info!("the configuration was read again"),
+                Err(error) => log::error!("the former configuration stays: {error}"),
+            },
             Action::LogOutcomes => daemon.notifier.log_outcomes(),
             Action::RenewNames => daemon.renew_names(),
             Action::Stop => break,
@@ -112,15 +108,6 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // What waits is sent, however many still hold the notifier.
     daemon.notifier.finish();
     Ok(())
-}
-
-/// What read the configuration is not needed to answer requests.
-fn release_start_up_code() {
-    if let Err(error) = varbind::resident_memory::release_code() {
-        log::debug!(
-            "the memory of code that is not needed any more could not be released: {error}"
-        );
-    }
 }
 
 enum Action {

@@ -1,5 +1,3 @@
-use libm::log10;
-
 use super::HALF as WIDTH;
 use super::scale::{Scale, time};
 use super::svg::{Anchor, Svg};
@@ -62,6 +60,6 @@ pub(in crate::report) fn distribution(curves: &[Curve<'_>], label: &str) -> Stri
 }
 
 fn height(probability: f64) -> f64 {
-    let nines = -log10((1.0 - probability).max(1e-6));
+    let nines = -(1.0 - probability).max(1e-6).log10();
     BOTTOM - (nines / NINES).min(1.0) * (BOTTOM - TOP)
 }

@@ -1,5 +1,3 @@
-use libm::{exp10, log10};
-
 /// Maps values to positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
@@ -34,8 +32,8 @@ impl Scale {
             (low, high) = (1.0, 10.0);
         }
         Self {
-            low: log10(low * 0.85),
-            high: log10(high * 1.15),
+            low: (low * 0.85).log10(),
+            high: (high * 1.15).log10(),
             from,
             to,
             logarithmic: true,
@@ -44,7 +42,7 @@ impl Scale {
 
     pub(super) fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic {
-            log10(value.max(1e-9))
+            value.max(1e-9).log10()
         } else {
             value
         };
@@ -71,18 +69,14 @@ impl Scale {
         };
         let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
         (first..=last)
-            .flat_map(|decade| {
-                steps
-                    .iter()
-                    .map(move |step| step * exp10(f64::from(decade)))
-            })
-            .filter(|tick| (self.low..=self.high).contains(&log10(*tick)))
+            .flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)))
+            .filter(|tick| (self.low..=self.high).contains(&tick.log10()))
             .collect()
     }
 
     fn linear_ticks(&self) -> Vec<f64> {
         let rough = self.high / 5.0;
-        let unit = exp10(log10(rough).floor());
+        let unit = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|factor| factor * unit)

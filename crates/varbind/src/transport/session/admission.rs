@@ -1,12 +1,11 @@
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::resident_memory::Ebb;
 use crate::transport::Transport;
 use crate::transport::places::{AuthenticatedBy, NoPlace, Place, PlaceId, Places, Source};
 
@@ -17,16 +16,6 @@ use super::{SessionLimits, SessionService, Shared};
 #[derive(Default)]
 pub(super) struct OpenConnections {
     places: Places,
-    ebb: Mutex<Ebb>,
-}
-
-impl OpenConnections {
-    /// Whether so many have ended that giving back their memory is worth its time.
-    fn is_ebb(&self) -> bool {
-        let taken = self.places.taken();
-        let mut ebb = self.ebb.lock().unwrap_or_else(PoisonError::into_inner);
-        ebb.is_at(taken)
-    }
 }
 
 impl<S: SessionService> Shared<S> {
@@ -99,7 +88,6 @@ impl<S: SessionService> Admission<S> {
     ) -> Result<Self, NoPlace> {
         let limits = shared.service.limits().places();
         let place = shared.open.places.take(source, by, &limits)?;
-        shared.open.is_ebb();
         Ok(Self {
             shared: Arc::clone(shared),
             remote,
@@ -187,14 +175,5 @@ impl<S: SessionService> Admission<S> {
 
     pub(super) async fn turn(&self, own: &Usage) -> Option<Turn> {
         self.shared.turns.session(&self.block, own).await
-    }
-}
-
-impl<S> Drop for Admission<S> {
-    fn drop(&mut self) {
-        drop(self.place.take());
-        if self.shared.open.is_ebb() {
-            self.shared.trim.notify_one();
-        }
     }
 }

@@ -26,14 +26,13 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::{TcpListener as TokioListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 use varbind_engine::transport::TransportState;
 
 use super::Transport;
 use super::accept_failures::AcceptFailures;
 use super::places::{AuthenticatedBy, PlaceLimits, Source};
-use crate::resident_memory::release_freed;
 use crate::thread::spawn;
 use admission::OpenConnections;
 pub(crate) use admission::{Admission, Admissions};
@@ -45,8 +44,6 @@ pub(crate) use turns::Work;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
-/// How long is waited for more sessions to end before their memory is given back.
-const TRIM_AFTER: Duration = Duration::from_secs(1);
 /// How long sessions may take to end when the agent stops.
 const DRAIN: Duration = Duration::from_secs(2);
 
@@ -221,8 +218,6 @@ struct Shared<S> {
     dictionaries: Arc<AtomicUsize>,
     refusals: RefusalLog,
     closing: watch::Receiver<bool>,
-    /// Told when many sessions have ended.
-    trim: Arc<Notify>,
     /// Held by every session; the thread ends when all are gone.
     alive: mpsc::Sender<()>,
 }
@@ -234,15 +229,9 @@ impl<S: SessionService> Sessions<S> {
         let (closing, is_closing) = watch::channel(false);
         let (alive, mut ended) = mpsc::channel(1);
         let mut stop = is_closing.clone();
-        let trim = Arc::new(Notify::new());
-        let many_ended = Arc::clone(&trim);
         let thread = spawn("varbind-session", move || {
             runtime.block_on(async {
-                let is_draining = tokio::select! {
-                    stopped = stop.wait_for(|stop| *stop) => stopped.is_ok(),
-                    () = give_back_memory(&many_ended) => false,
-                };
-                if is_draining {
+                if stop.wait_for(|stop| *stop).await.is_ok() {
                     let _ = tokio::time::timeout(DRAIN, ended.recv()).await;
                 }
             });
@@ -256,7 +245,6 @@ impl<S: SessionService> Sessions<S> {
                 dictionaries: Arc::default(),
                 refusals: RefusalLog::default(),
                 closing: is_closing,
-                trim,
                 alive,
             }),
             thread: SessionThread {
@@ -307,16 +295,6 @@ impl<S: SessionService> Sessions<S> {
     pub(crate) fn drain(self) {
         drop(self.shared);
         self.thread.drain();
-    }
-}
-
-/// Gives the memory of sessions back when many have ended: the allocator alone would keep it.
-async fn give_back_memory(many_ended: &Notify) {
-    loop {
-        many_ended.notified().await;
-        // More will end, and those that have just ended still hold theirs.
-        tokio::time::sleep(TRIM_AFTER).await;
-        release_freed();
     }
 }
 

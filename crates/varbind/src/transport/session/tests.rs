@@ -107,7 +107,6 @@ fn shared(service: Arc<Service>) -> Arc<Shared<Service>> {
         dictionaries: Arc::default(),
         refusals: RefusalLog::default(),
         closing: is_closing,
-        trim: Arc::default(),
         alive: mpsc::channel(1).0,
     })
 }

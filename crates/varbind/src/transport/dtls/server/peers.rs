@@ -124,6 +124,7 @@ impl Peers {
         self.by_ends.get_mut(ends)?.handshake.as_deref_mut()
     }
 
+    #[cfg(any(test, fuzzing))]
     pub(super) fn count(&self) -> usize {
         self.by_ends.len()
     }

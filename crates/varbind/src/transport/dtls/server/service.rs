@@ -14,7 +14,6 @@ use super::super::record::{ClientHello, ContentType, LARGEST_RECORD, Record};
 use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
-use crate::resident_memory::{Ebb, release_freed};
 use crate::transport::Transport;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
 use crate::transport::udp::{Datagram, ReceiveBatch, SendBatch};
@@ -51,7 +50,6 @@ pub(super) struct Service<S> {
     replies: SendBatch,
     pub(super) message: Box<[u8; LARGEST_RECORD]>,
     pub(super) output: Vec<u8>,
-    ebb: Ebb,
 }
 
 impl<S: SessionService> Service<S> {
@@ -72,7 +70,6 @@ impl<S: SessionService> Service<S> {
             replies: SendBatch::default(),
             message: Box::new([0; LARGEST_RECORD]),
             output: Vec::new(),
-            ebb: Ebb::default(),
             shared,
             address,
             service,
@@ -114,14 +111,6 @@ impl<S: SessionService> Service<S> {
         }
         self.meet_deadlines();
         self.flush();
-        self.tidy();
-    }
-
-    /// Gives memory back when many peers are gone.
-    fn tidy(&mut self) {
-        if self.ebb.is_at(self.peers.count()) {
-            release_freed();
-        }
     }
 
     fn wait(&self, patience: Option<Duration>) -> (bool, bool) {
