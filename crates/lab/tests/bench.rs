@@ -82,7 +82,7 @@ fn every_output_holds_the_report() {
     let read = |path: Option<std::path::PathBuf>| std::fs::read_to_string(path.unwrap()).unwrap();
 
     let back: Report = serde_json::from_str(&read(outputs.json)).unwrap();
-    assert_eq!(back.schema_version, 3);
+    assert_eq!(back.schema_version, 4);
     assert_eq!(back.environment.kernel, report.environment.kernel);
     for (back, result) in back.configurations.iter().zip(&report.configurations) {
         assert_eq!(back.parameters, result.parameters);

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
 use varbind_lab::measurement::{Mode, TransportKind};
-use varbind_lab::process::{cpu_time, resident};
+use varbind_lab::process::{cpu_time, pss};
 use varbind_lab::request::{Assignment, Request, WalkStep};
 use varbind_lab::security::{
     Account, AuthenticationProtocol, Password, PrivacyProtocol, Protection, Scheme,
@@ -104,7 +104,7 @@ fn net_snmp_answers_every_request_over_every_transport() {
     };
     let pid = agent.id().unwrap();
     assert!(agent.start_time().unwrap() < Duration::from_secs(10));
-    assert!(resident(pid).unwrap() > 1_000_000);
+    assert!(pss(pid).unwrap() > 1_000_000);
     let before = cpu_time(pid).unwrap();
     for scheme in [Scheme::V1, Scheme::V2c] {
         for transport in [TransportKind::Udp, TransportKind::Tcp] {

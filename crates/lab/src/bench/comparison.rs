@@ -209,7 +209,7 @@ pub(super) fn of_processes(
             .collect(),
     };
     let wall = |process: &ProcessRuns| process.wall.clone();
-    let memory = |process: &ProcessRuns| process.resident.iter().map(|o| o / 1e6).collect();
+    let memory = |process: &ProcessRuns| process.pss.iter().map(|o| o / 1e6).collect();
     [
         quantity(
             ProcessTask::BulkWalk,
@@ -244,7 +244,7 @@ pub(super) fn of_processes(
         ),
         quantity(
             ProcessTask::Start,
-            "agent resident memory at start",
+            "agent memory (PSS) at start",
             "MB",
             memory,
         ),

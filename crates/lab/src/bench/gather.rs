@@ -21,8 +21,8 @@ pub(super) struct Gathering<'a> {
     pub(super) repetitions: &'a [Repetition],
     pub(super) begun: Instant,
     pub(super) seed: u64,
-    pub(super) manager_resident: u64,
-    pub(super) agent_resident: Option<u64>,
+    pub(super) manager_pss: u64,
+    pub(super) agent_pss: Option<u64>,
 }
 
 impl Repetition {
@@ -63,12 +63,12 @@ impl Gathering<'_> {
             manager: ProcessUse {
                 cpu_per_exchange: estimate(|run| run.manager_cpu),
                 cpu: sum(self.repetitions.iter().map(|run| &run.manager)),
-                resident: self.manager_resident,
+                pss: self.manager_pss,
             },
-            agent: self.agent_resident.map(|resident| ProcessUse {
+            agent: self.agent_pss.map(|pss| ProcessUse {
                 cpu_per_exchange: estimate(|run| run.agent_cpu.unwrap_or_default()),
                 cpu: sum(self.repetitions.iter().filter_map(|run| run.agent.as_ref())),
-                resident,
+                pss,
             }),
             outcome,
             resumed,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::schemes::FIGURES;
 use super::{Bench, Running};
 use crate::measurement::{ProcessResult, ProcessTask, TransportKind};
-use crate::process::resident;
+use crate::process::pss;
 use crate::security::Scheme;
 use crate::statistics::{Cluster, Random, bootstrap_median, summarise};
 use crate::subject::{
@@ -34,11 +34,11 @@ pub(super) struct ProcessRuns {
     pub(super) result: ProcessResult,
     /// Wall-clock time of each, in milliseconds.
     pub(super) wall: Vec<f64>,
-    /// Resident memory of each, in octets.
-    pub(super) resident: Vec<f64>,
+    /// Memory (PSS) of each, in octets.
+    pub(super) pss: Vec<f64>,
 }
 
-/// Runs a process: the wall-clock time, the resident memory of an agent, or why it failed.
+/// Runs a process: the wall-clock time, the memory (PSS) of an agent, or why it failed.
 type Timed<'a> = dyn Fn() -> Result<(Duration, Option<u64>), String> + 'a;
 
 /// One way to run a process and to take its time.
@@ -48,7 +48,7 @@ struct Candidate<'a> {
     command: String,
     run: Box<Timed<'a>>,
     wall: Cluster,
-    resident: Vec<f64>,
+    pss: Vec<f64>,
     failure: Option<String>,
 }
 
@@ -128,9 +128,9 @@ impl Candidate<'_> {
             return;
         }
         match (self.run)() {
-            Ok((wall, resident)) => {
+            Ok((wall, pss)) => {
                 self.wall.record(wall);
-                self.resident.extend(resident.map(|octets| octets as f64));
+                self.pss.extend(pss.map(|octets| octets as f64));
             }
             Err(failure) => self.failure = Some(failure),
         }
@@ -145,9 +145,9 @@ impl Candidate<'_> {
                 subject: self.subject,
                 task: self.task,
                 command: self.command,
-                resident: bootstrap_median(&self.resident, seed),
+                pss: bootstrap_median(&self.pss, seed),
             },
-            resident: self.resident,
+            pss: self.pss,
         })
     }
 }
@@ -237,7 +237,7 @@ fn command_candidate<'a>(subject: &Subject, task: ProcessTask) -> impl Fn(Words)
                 time_command(&mut command).map(|wall| (wall, None))
             }),
             wall: Cluster::new(),
-            resident: Vec::new(),
+            pss: Vec::new(),
             failure: None,
         }
     }
@@ -284,10 +284,10 @@ fn start_candidate<'a>(
                 .start_until(&demands, first)
                 .map_err(|error| error.to_string())?;
             let wall = agent.start_time().ok_or("it was not started here")?;
-            Ok((wall, agent.id().and_then(|pid| resident(pid).ok())))
+            Ok((wall, agent.id().and_then(|pid| pss(pid).ok())))
         }),
         wall: Cluster::new(),
-        resident: Vec::new(),
+        pss: Vec::new(),
         failure: None,
     })
 }

@@ -4,7 +4,7 @@ use super::gather::{Gathering, Repetition};
 use super::plan::Configuration;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{ConfigurationResult, Placement};
-use crate::process::{cpu_time, place, resident, take_turns};
+use crate::process::{cpu_time, place, pss, take_turns};
 use crate::statistics::Random;
 use crate::workload::Workload;
 
@@ -176,8 +176,8 @@ impl Bench<'_> {
             repetitions: &cell.repetitions,
             begun: self.begun,
             seed: self.options.seed,
-            manager_resident: resident(std::process::id()).unwrap_or_default(),
-            agent_resident: running.agent.id().and_then(|pid| resident(pid).ok()),
+            manager_pss: pss(std::process::id()).unwrap_or_default(),
+            agent_pss: running.agent.id().and_then(|pid| pss(pid).ok()),
         };
         Some(gathering.result())
     }

@@ -8,7 +8,7 @@ use varbind_codec::smi::Oid;
 use super::schemes::FIGURES;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{Mode, SoakResult, SoakSample, SoakTransport, Traffic, TransportKind};
-use crate::process::{CpuReading, cpu_time, resident};
+use crate::process::{CpuReading, cpu_time, pss};
 use crate::request::{Request, WalkStep};
 use crate::security::Scheme;
 use crate::statistics::{Random, slope};
@@ -249,7 +249,7 @@ impl Watch {
         Ok(SoakSample {
             at: self.begun.elapsed().as_secs_f64(),
             cpu: (self.agent_cpu.total + own.total) / 1e6,
-            resident: resident(self.agent)?,
+            pss: pss(self.agent)?,
             sessions,
             completed,
         })
@@ -261,7 +261,7 @@ impl Watch {
             .samples
             .iter()
             .skip(half)
-            .map(|sample| (sample.cpu / 3600.0, sample.resident as f64))
+            .map(|sample| (sample.cpu / 3600.0, sample.pss as f64))
             .collect();
         SoakResult {
             subject: subject.to_owned(),

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use crate::bench::BenchError;
 use crate::environment::{environment, load_average};
 use crate::measurement::TransportKind;
-use crate::process::{Cores, cpu_time, resident};
+use crate::process::{Cores, cpu_time, pss};
 use crate::progress::Progress;
 use crate::subject::{Agent, Demands, Subject};
 use attack::{ATTACKS, Attack, Traffic};
@@ -198,7 +198,7 @@ fn under_attack(
 ) -> io::Result<AttackResult> {
     let pid = agent.id().ok_or(io::ErrorKind::NotFound)?;
     let mut memory = Memory {
-        before: resident(pid)?,
+        before: pss(pid)?,
         ..Memory::default()
     };
     let cpu_before = cpu_time(pid)?;
@@ -210,7 +210,7 @@ fn under_attack(
             thread::sleep(Duration::from_millis(2));
         }
         let victims = measure(clients, options.duration, || {
-            memory.during = memory.during.max(resident(pid).unwrap_or_default());
+            memory.during = memory.during.max(pss(pid).unwrap_or_default());
         });
         // Only now: a client may have waited for the agent until here.
         course.end();
@@ -220,7 +220,7 @@ fn under_attack(
     let cpu = cpu_time(pid)?.since(&cpu_before).total / 1e6;
     let agent_cpu = cpu / begun.elapsed().as_secs_f64();
     thread::sleep(REST);
-    memory.after = resident(pid)?;
+    memory.after = pss(pid)?;
     let beside = |result| AttackedVictim::beside(result, quiet);
     Ok(AttackResult {
         attack: attack.name.to_owned(),

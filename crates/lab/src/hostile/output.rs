@@ -109,10 +109,7 @@ pub fn write_hostile_terminal(
         quiet.push(row);
     }
     quiet.write(output, colour)?;
-    writeln!(
-        output,
-        "\n{bold}The agent under attack (memory in MB){plain}"
-    )?;
+    writeln!(output, "\n{bold}The agent under attack (PSS in MB){plain}")?;
     of_agent(report).write(output, colour)?;
     let clients = if verbose {
         all_clients(report)

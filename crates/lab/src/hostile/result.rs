@@ -62,7 +62,7 @@ pub struct Effort {
     pub octets_received: u64,
 }
 
-/// Memory of the agent, in octets.
+/// Memory (PSS) of the agent, in octets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
     /// Before the attack.

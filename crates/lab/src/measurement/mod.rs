@@ -25,7 +25,7 @@ pub use traffic::{Counting, Traffic};
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// All that one bench run found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,8 +76,8 @@ pub struct ProcessResult {
     pub command: String,
     /// From the start to the exit, or to the first answer.
     pub wall: LatencySummary,
-    /// Resident memory after the first answer, in octets (agents only).
-    pub resident: Option<Estimate>,
+    /// Memory (PSS) after the first answer, in octets (agents only).
+    pub pss: Option<Estimate>,
 }
 
 /// What a measured process does.

@@ -9,8 +9,8 @@ pub struct ProcessUse {
     pub cpu_per_exchange: Estimate,
     /// CPU time over all repetitions.
     pub cpu: CpuTime,
-    /// Resident memory at the end of the last repetition, in octets.
-    pub resident: u64,
+    /// Memory (PSS) at the end of the last repetition, in octets.
+    pub pss: u64,
 }
 
 /// CPU time in microseconds.

@@ -166,12 +166,12 @@ pub struct MemoryResult {
     pub subject: String,
     /// The transport.
     pub transport: TransportKind,
-    /// Resident memory by open sessions, each of which made one exchange; ascending.
+    /// Memory (PSS) by open sessions, each of which made one exchange; ascending.
     pub points: Vec<MemoryPoint>,
     /// Octets for each session: the slope between the second point, when the code that serves sessions is in memory, and the
     /// last.
     pub per_session: f64,
-    /// Resident memory after all were closed.
+    /// Memory (PSS) after all were closed.
     pub after_close: u64,
     /// Processes that held the sessions.
     pub holders: u32,
@@ -179,13 +179,13 @@ pub struct MemoryResult {
     pub failed: u64,
 }
 
-/// Resident memory with so many sessions open.
+/// Memory (PSS) with so many sessions open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPoint {
     /// Open sessions.
     pub sessions: u64,
-    /// Resident memory of the agent, in octets.
-    pub resident: u64,
+    /// Memory (PSS) of the agent, in octets.
+    pub pss: u64,
 }
 
 /// Sessions that come and go for a long time.
@@ -201,7 +201,7 @@ pub struct SoakResult {
     pub transports: Vec<SoakTransport>,
     /// The agent's memory over the time of the soak.
     pub samples: Vec<SoakSample>,
-    /// What the agent's resident memory grew by, in octets for each hour of CPU time, from the second half of the samples
+    /// What the agent's memory (PSS) grew by, in octets for each hour of CPU time, from the second half of the samples
     /// (Theil-Sen slope).
     pub growth_per_hour: f64,
 }
@@ -232,8 +232,8 @@ pub struct SoakSample {
     pub at: f64,
     /// CPU time of manager and agent until then, in seconds.
     pub cpu: f64,
-    /// Resident memory in octets.
-    pub resident: u64,
+    /// Memory (PSS) in octets.
+    pub pss: u64,
     /// Sessions opened until then.
     pub sessions: u64,
     /// Exchanges completed until then.

@@ -1,22 +1,19 @@
 use std::{fs, io};
 
-/// The resident memory of a process, in octets.
+/// The memory of a process in octets: its private pages, and its part of those that it shares (PSS).
 ///
-/// From smaps_rollup, which is exact; from status, which may lag by some pages for every core, where that cannot be read.
+/// A page that n processes have in memory counts as an n-th, so that the sum over all processes is what they take together.
 ///
 /// # Errors
-/// If there is no such process, or /proc cannot be read.
-pub fn resident(pid: u32) -> io::Result<u64> {
-    let field = |file: &str, name: &str| {
-        let text = fs::read_to_string(format!("/proc/{pid}/{file}"))?;
-        kilobytes(&text, name).ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("no {name} in /proc/PID/{file}"),
-            )
-        })
-    };
-    field("smaps_rollup", "Rss:").or_else(|_| field("status", "VmRSS:"))
+/// If there is no such process, or it may not be looked at: /proc/PID/smaps_rollup needs the rights that a debugger needs.
+pub fn pss(pid: u32) -> io::Result<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
+    kilobytes(&text, "Pss:").ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            "no Pss in /proc/PID/smaps_rollup",
+        )
+    })
 }
 
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
@@ -31,10 +28,10 @@ mod tests {
 
     #[test]
     fn this_process_holds_memory() {
-        let before = resident(std::process::id()).unwrap();
+        let before = pss(std::process::id()).unwrap();
         assert!(before > 500_000, "{before}");
         let block = std::hint::black_box(vec![1_u8; 20_000_000]);
-        let with_block = resident(std::process::id()).unwrap();
+        let with_block = pss(std::process::id()).unwrap();
         assert!(with_block > before + 15_000_000, "{before} {with_block}");
         drop(block);
     }

@@ -6,7 +6,7 @@ mod parent;
 mod placement;
 
 pub use cpu::{CpuReading, cpu_time};
-pub use memory::resident;
+pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, take_turns};
 

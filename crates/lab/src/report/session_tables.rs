@@ -196,7 +196,7 @@ pub(super) fn memory(report: &Report) -> Table {
             "over",
             "subject",
             "sessions",
-            "memory without",
+            "PSS without",
             "with all",
             "each session",
             "after close",
@@ -211,8 +211,8 @@ pub(super) fn memory(report: &Report) -> Table {
             result.transport.to_string(),
             result.subject.clone(),
             number(last.sessions as f64),
-            octets(first.resident as f64),
-            octets(last.resident as f64),
+            octets(first.pss as f64),
+            octets(last.pss as f64),
             octets(result.per_session),
             octets(result.after_close as f64),
             number(result.failed as f64),
@@ -254,7 +254,7 @@ pub(super) fn soak_memory(report: &Report) -> Table {
         &[
             "subject",
             "CPU time s",
-            "memory at a tenth",
+            "PSS at a tenth",
             "at half",
             "at the end",
             "growth per hour of CPU time",
@@ -264,7 +264,7 @@ pub(super) fn soak_memory(report: &Report) -> Table {
         let samples = &soak.samples;
         let at = |share: f64| {
             let sample = samples.get((samples.len().saturating_sub(1) as f64 * share) as usize);
-            sample.map_or("-".into(), |sample| octets(sample.resident as f64))
+            sample.map_or("-".into(), |sample| octets(sample.pss as f64))
         };
         let last = samples.last();
         table.push(vec![

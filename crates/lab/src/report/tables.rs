@@ -186,7 +186,7 @@ pub(super) fn costs(report: &Report) -> Table {
             "packets in",
             "manager CPU us",
             "agent CPU us",
-            "agent memory",
+            "agent PSS",
         ],
     );
     for result in latencies(report) {
@@ -214,7 +214,7 @@ pub(super) fn costs(report: &Report) -> Table {
                 .map_or("-".into(), |agent| with_interval(&agent.cpu_per_exchange)),
             result
                 .agent
-                .map_or("-".into(), |agent| octets(agent.resident as f64)),
+                .map_or("-".into(), |agent| octets(agent.pss as f64)),
         ]);
         table.push(row);
     }

@@ -62,9 +62,9 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
             "Break-even: from which exchange on a session costs less",
             break_even(report),
         ),
-        ("Memory of open sessions", memory(report)),
+        ("Memory (PSS) of open sessions", memory(report)),
         ("Soak", soak(report)),
-        ("Memory over the soak", soak_memory(report)),
+        ("Memory (PSS) over the soak", soak_memory(report)),
     ] {
         section(output, title, &table)?;
     }

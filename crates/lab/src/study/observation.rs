@@ -46,12 +46,12 @@ pub enum Measure {
     WireOctetsPerExchange,
     /// IP packets in both directions, for each exchange after the first.
     WirePacketsPerExchange,
-    /// Resident memory of the agent.
-    Resident,
+    /// Memory (PSS) of the agent.
+    Memory,
     /// What each open session adds to it.
-    ResidentPerSession,
+    MemoryPerSession,
     /// What of the memory of open sessions stays after they are closed, as a share.
-    ResidentAfterClose,
+    MemoryAfterClose,
     /// Objects in the responses, for each exchange.
     Objects,
     /// Exchanges that ended with a right answer.
@@ -76,8 +76,8 @@ pub enum Measure {
     GreatestDominatingFrame,
     /// Packets whose frames are within that range.
     DominatingPackets,
-    /// Resident memory of the agent with so many open sessions.
-    ResidentWith(u32),
+    /// Memory (PSS) of the agent with so many open sessions.
+    MemoryWith(u32),
     /// From when an agent that was killed and started again listens, to the first answer after that.
     Recovery,
     /// How often a run across an emulated link was repeated because packets were late.

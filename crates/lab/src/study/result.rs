@@ -9,7 +9,7 @@ use crate::statistics::bootstrap_median;
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
-pub const RESULTS_VERSION: u32 = 1;
+pub const RESULTS_VERSION: u32 = 2;
 
 /// All that a run found, beside what the papers published.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

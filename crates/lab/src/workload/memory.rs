@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use crate::measurement::{MemoryPoint, MemoryResult, TransportKind};
-use crate::process::resident;
+use crate::process::pss;
 use crate::subject::{Agent, HeldSessions, Holder, HolderProgram};
 
 /// Sessions that one process holds: each takes a file of those that a process may have.
@@ -45,13 +45,13 @@ pub(crate) fn memory_of_sessions(
     std::thread::sleep(REST_AFTER_CLOSE);
     // The first sessions bring the code that serves them into memory.
     let (first, last) = (points.get(1)?, points.last()?);
-    let grown = last.resident as f64 - first.resident as f64;
+    let grown = last.pss as f64 - first.pss as f64;
     let more = last.sessions.saturating_sub(first.sessions);
     Some(MemoryResult {
         subject: name.to_owned(),
         transport,
         per_session: grown / more.max(1) as f64,
-        after_close: resident(agent.id()?).ok()?,
+        after_close: pss(agent.id()?).ok()?,
         holders: count,
         failed,
         points,
@@ -89,7 +89,7 @@ fn read(agent: &Agent, sessions: u32) -> Option<MemoryPoint> {
     std::thread::sleep(REST);
     Some(MemoryPoint {
         sessions: u64::from(sessions),
-        resident: resident(agent.id()?).ok()?,
+        pss: pss(agent.id()?).ok()?,
     })
 }
 

@@ -73,9 +73,9 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
             false,
         ),
         ("Packets / octets of a session", wire(report), false),
-        ("Memory of open sessions", memory(report), true),
+        ("Memory (PSS) of open sessions", memory(report), true),
         ("Soak", soak(report), true),
-        ("Memory over the soak", soak_memory(report), true),
+        ("Memory (PSS) over the soak", soak_memory(report), true),
         ("What went wrong", outcomes(report), true),
     ] {
         sections::table(title, &table, open, output)?;

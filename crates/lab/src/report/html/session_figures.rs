@@ -58,7 +58,7 @@ pub(super) fn sessions(report: &Report, output: &mut dyn Write) -> io::Result<()
             points: result
                 .points
                 .iter()
-                .map(|point| (point.sessions as f64, point.resident as f64))
+                .map(|point| (point.sessions as f64, point.pss as f64))
                 .collect(),
         })
         .collect();
@@ -69,9 +69,9 @@ pub(super) fn sessions(report: &Report, output: &mut dyn Write) -> io::Result<()
         };
         writeln!(
             output,
-            "<figure><h3>Resident memory of the agent by open sessions</h3>{}<figcaption>An agent of its own for each \
+            "<figure><h3>Memory (PSS) of the agent by open sessions</h3>{}<figcaption>An agent of its own for each \
              transport; every session made one exchange.</figcaption></figure>",
-            lines(&memory, across, OCTETS, "resident memory by open sessions")
+            lines(&memory, across, OCTETS, "memory (PSS) by open sessions")
         )?;
     }
     writeln!(output, "</div>")
@@ -114,7 +114,7 @@ pub(super) fn soak(report: &Report, output: &mut dyn Write) -> io::Result<()> {
         points: soak
             .samples
             .iter()
-            .map(|sample| (sample.cpu * 1e6, sample.resident as f64))
+            .map(|sample| (sample.cpu * 1e6, sample.pss as f64))
             .collect(),
     };
     let across = Axis {
@@ -123,8 +123,8 @@ pub(super) fn soak(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(
         output,
-        "<h2>Soak</h2><figure><h3>Resident memory of the agent</h3>{}<figcaption>Over the CPU time of manager and agent; \
+        "<h2>Soak</h2><figure><h3>Memory (PSS) of the agent</h3>{}<figcaption>Over the CPU time of manager and agent; \
          sessions over all transports come and go.</figcaption></figure>",
-        lines(&[line], across, OCTETS, "resident memory over the soak")
+        lines(&[line], across, OCTETS, "memory (PSS) over the soak")
     )
 }

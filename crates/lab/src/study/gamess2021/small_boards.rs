@@ -60,7 +60,7 @@ pub(super) fn memory() -> Experiment {
         unit: Unit::Kilobytes,
         form: Form::Bars,
         theirs: Vec::new(),
-        cells: cells(Measure::Resident),
+        cells: cells(Measure::Memory),
         left_out: Vec::new(),
     }
 }

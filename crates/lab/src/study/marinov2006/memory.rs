@@ -31,10 +31,10 @@ fn cell(scope: Scope, series: &str, at: &str, task: MemoryTask, measure: Measure
 pub(super) fn figure_6(scope: Scope) -> Experiment {
     let cells = TRANSPORTS.into_iter().flat_map(|(series, transport)| {
         let task = task(scope, transport);
-        let none = (0, Measure::Resident);
+        let none = (0, Measure::Memory);
         let steps = task.steps().into_iter();
         let points = std::iter::once(none)
-            .chain(steps.map(|sessions| (sessions, Measure::ResidentWith(sessions))));
+            .chain(steps.map(|sessions| (sessions, Measure::MemoryWith(sessions))));
         points
             .map(|(at, measure)| {
                 let task = Task::Memory(task.clone());
@@ -46,7 +46,7 @@ pub(super) fn figure_6(scope: Scope) -> Experiment {
         id: "figure-6",
         title: "Memory of the agent by open sessions",
         source: "Figure 6",
-        setup: "Resident memory of an agent of its own. Each session has had one exchange; there, sessions were only opened. \
+        setup: "Memory (PSS) of an agent of its own. Each session has had one exchange; there, sessions were only opened. \
                 Theirs is virtual memory. The text tells of the plot what it was at the start, 9312 KByte, that growth is linear, \
                 and about 7 KByte for each session."
             .into(),
@@ -65,7 +65,7 @@ pub(super) fn figure_6(scope: Scope) -> Experiment {
 pub(super) fn per_session(scope: Scope) -> Experiment {
     let cells = TRANSPORTS.into_iter().map(|(series, transport)| {
         let task = task(scope, transport);
-        cell(scope, series, "each", task, Measure::ResidentPerSession)
+        cell(scope, series, "each", task, Measure::MemoryPerSession)
     });
     Experiment {
         id: "memory-per-session",

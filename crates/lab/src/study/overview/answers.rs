@@ -114,7 +114,7 @@ fn memory(evidence: &Evidence<'_>) -> Verdict {
         "memory",
         [(TLS, DTLS), (SSH, TLS)],
         &MORE,
-        "what each open session adds to the resident memory of the agent",
+        "what each open session adds to the memory (PSS) of the agent",
     )
 }
 

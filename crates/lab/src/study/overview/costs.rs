@@ -137,12 +137,7 @@ pub(super) fn memory(scope: Scope) -> Experiment {
             transport,
             sessions,
         };
-        let cell = Cell::new(
-            series,
-            VALUE,
-            Task::Memory(task),
-            Measure::ResidentPerSession,
-        );
+        let cell = Cell::new(series, VALUE, Task::Memory(task), Measure::MemoryPerSession);
         cell.repeated(scope.choose(1, 3))
     });
     Experiment {

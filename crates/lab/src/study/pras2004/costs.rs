@@ -100,12 +100,12 @@ pub(super) fn memory(_scope: Scope) -> Experiment {
     let objects = super::methods::MANY;
     let snmp: Task = super::methods::bulk(objects).of(1, EXCHANGES).into();
     let soap: WebTask = super::methods::soap(objects).of(1, EXCHANGES);
-    let resident = "resident, in all";
+    let all = "PSS, in all";
     Experiment {
         id: "memory",
         title: "Memory of the agent",
         source: "Table I",
-        setup: "Resident memory of an agent after requests of each kind; ours serves SNMP and web services in the same process. Theirs \
+        setup: "Memory (PSS) of an agent after requests of each kind; ours serves SNMP and web services in the same process. Theirs \
                 are agents of one kind each: instructions, static data, and dynamic data, which for SNMP are 70 to 160 kB, and 300 \
                 kB more where web services compress."
             .into(),
@@ -121,12 +121,12 @@ pub(super) fn memory(_scope: Scope) -> Experiment {
             Published::new("Web services", "dynamic data, most", 4.0),
         ],
         cells: vec![
-            Cell::new("SNMP", resident, snmp, Measure::Resident),
-            Cell::new("Web services", resident, soap, Measure::Resident),
+            Cell::new("SNMP", all, snmp, Measure::Memory),
+            Cell::new("Web services", all, soap, Measure::Memory),
         ],
         left_out: vec![LeftOut::new(
             "instructions, static and dynamic data apart",
-            "resident memory is what kernels count today",
+            "a kernel counts the pages of a process, without telling these apart",
         )],
     }
 }

@@ -50,10 +50,10 @@ impl MemoryTask {
     fn observation(&self, memory: &MemoryResult) -> Observation {
         let mut observation = Observation::default();
         for point in &memory.points {
-            let resident = point.resident as f64;
+            let pss = point.pss as f64;
             match u32::try_from(point.sessions) {
-                Ok(0) => observation.note(Measure::Resident, resident),
-                Ok(sessions) => observation.note(Measure::ResidentWith(sessions), resident),
+                Ok(0) => observation.note(Measure::Memory, pss),
+                Ok(sessions) => observation.note(Measure::MemoryWith(sessions), pss),
                 Err(_) => {}
             }
         }
@@ -61,12 +61,12 @@ impl MemoryTask {
             observation.trouble = Some(format!("{} sessions could not be opened", memory.failed));
             return observation;
         }
-        observation.note(Measure::ResidentPerSession, memory.per_session);
+        observation.note(Measure::MemoryPerSession, memory.per_session);
         if let (Some(none), Some(all)) = (memory.points.first(), memory.points.last()) {
-            let grown = all.resident as f64 - none.resident as f64;
-            let stays = memory.after_close as f64 - none.resident as f64;
+            let grown = all.pss as f64 - none.pss as f64;
+            let stays = memory.after_close as f64 - none.pss as f64;
             // Where nothing has grown, nothing is given back: note() leaves that out.
-            observation.note(Measure::ResidentAfterClose, stays / grown);
+            observation.note(Measure::MemoryAfterClose, stays / grown);
         }
         observation
     }
@@ -83,7 +83,7 @@ mod tests {
             transport: TransportKind::Ssh,
             sessions: 100,
         };
-        let point = |sessions, resident| MemoryPoint { sessions, resident };
+        let point = |sessions, pss| MemoryPoint { sessions, pss };
         let observation = task.observation(&MemoryResult {
             subject: "varbind".into(),
             transport: TransportKind::Ssh,
@@ -94,11 +94,11 @@ mod tests {
             failed: 0,
         });
         for (measure, value) in [
-            (Measure::Resident, 1000.0),
-            (Measure::ResidentWith(10), 2000.0),
-            (Measure::ResidentWith(100), 11_000.0),
-            (Measure::ResidentPerSession, 100.0),
-            (Measure::ResidentAfterClose, 0.25),
+            (Measure::Memory, 1000.0),
+            (Measure::MemoryWith(10), 2000.0),
+            (Measure::MemoryWith(100), 11_000.0),
+            (Measure::MemoryPerSession, 100.0),
+            (Measure::MemoryAfterClose, 0.25),
         ] {
             assert_eq!(observation.measures.get(&measure), Some(&value));
         }

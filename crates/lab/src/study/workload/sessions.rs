@@ -8,7 +8,7 @@ use varbind_codec::pdu::PduType;
 use super::super::{Measure, Observation, Phase, Setting, SubjectName};
 use super::{AgentVariant, Laboratory};
 use crate::measurement::{CpuTime, Mode, Placement, TransportKind};
-use crate::process::{cpu_time, place, resident, take_turns};
+use crate::process::{cpu_time, place, pss, take_turns};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
@@ -192,8 +192,8 @@ impl SessionTask {
         let agent = agent.map(|(after, before)| after.since(&before));
         let mut observation = self.observation(&measured, &manager, agent.as_ref());
         observation.note(Measure::Elapsed, microseconds(elapsed));
-        if let Some(resident) = pid.and_then(|pid| resident(pid).ok()) {
-            observation.note(Measure::Resident, resident as f64);
+        if let Some(pss) = pid.and_then(|pid| pss(pid).ok()) {
+            observation.note(Measure::Memory, pss as f64);
         }
         Ok(observation)
     }

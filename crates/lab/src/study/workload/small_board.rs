@@ -111,7 +111,7 @@ impl SmallBoardTask {
         })?;
         let mut observation = Observation::default();
         observation.note(Measure::Instructions, found.instructions_per_exchange);
-        observation.note(Measure::Resident, found.resident);
+        observation.note(Measure::Memory, found.resident);
         Ok(observation)
     }
 }
@@ -135,7 +135,7 @@ mod tests {
         };
         let found = task("aarch64").observe(Some(&boards)).unwrap().measures;
         assert_eq!(found.get(&Measure::Instructions), Some(&9000.0));
-        assert_eq!(found.get(&Measure::Resident), Some(&4_096_000.0));
+        assert_eq!(found.get(&Measure::Memory), Some(&4_096_000.0));
         let error = task("armv7").observe(Some(&boards)).unwrap_err();
         assert!(error.contains("no get in v2c over udp on armv7"), "{error}");
         let error = task("armv7").observe(None).unwrap_err();

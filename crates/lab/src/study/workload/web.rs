@@ -9,7 +9,7 @@ use varbind_web::client::{
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
 use crate::measurement::Placement;
-use crate::process::{cpu_time, place, resident, take_turns};
+use crate::process::{cpu_time, place, pss, take_turns};
 use crate::session::PacketCounter;
 use crate::subject::READ_COMMUNITY;
 
@@ -142,8 +142,8 @@ impl WebTask {
             observation.note(Measure::AgentCpu, each);
             observation.note(Measure::RatePerCore, 1e6 / each);
         }
-        if let Some(resident) = pid.and_then(|pid| resident(pid).ok()) {
-            observation.note(Measure::Resident, resident as f64);
+        if let Some(pss) = pid.and_then(|pid| pss(pid).ok()) {
+            observation.note(Measure::Memory, pss as f64);
         }
         Ok(observation)
     }

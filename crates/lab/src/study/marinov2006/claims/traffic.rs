@@ -136,7 +136,7 @@ pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
     let about = EACH / 2.0..=EACH * 1.5;
     Verdict::new(
         Outcome::of_figure(each, &about),
-        "resident memory that each open session over SSH adds, after one exchange, within a half of theirs; there, virtual memory, \
+        "memory (PSS) that each open session over SSH adds, after one exchange, within a half of theirs; there, virtual memory, \
          before any exchange",
     )
     .with_claimed("each session", Unit::Kilobytes, each, &about)
@@ -161,6 +161,6 @@ pub(super) fn memory_is_linear(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [("second half by first half, SNMPv3/TSM/SSH".to_owned(), half)],
         &(0.8..=1.25),
-        "what each session adds to the resident memory, in the second half of all sessions by the first half, without the first ten",
+        "what each session adds to the memory (PSS), in the second half of all sessions by the first half, without the first ten",
     )
 }
