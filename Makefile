@@ -42,7 +42,7 @@ test: toolchain
 	@scripts/run-tests $(SCOPE)
 
 bench: toolchain
-	@scripts/install-packages snmpd:snmpd ip:iproute2
+	@scripts/install-packages snmpd:snmpd snmpget:snmp ip:iproute2
 	$(CARGO) build --release --locked -p varbind-cli
 	@mkdir -p $(RESULTS)
 	$(TARGET)/release/varbind bench --compare net-snmp \

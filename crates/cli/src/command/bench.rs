@@ -10,7 +10,7 @@ use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind_lab::bench::{BenchError, Outputs, Peer, RequestKind, run_bench};
 use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
-use varbind_lab::report::{write_outputs, write_terminal};
+use varbind_lab::report::{write_outputs, write_summary, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
 
 use crate::arguments::{self, CertificateArguments, MibArguments, PeerArguments, SshArguments};
@@ -311,7 +311,12 @@ impl Arguments {
             let report = run_bench(&self.options()?).map_err(failure)?;
             write_outputs(&report, &outputs).map_err(failure)?;
             let mut stdout = io::stdout().lock();
-            write_terminal(&report, has_colour(&stdout), &mut stdout)?;
+            let write = if self.verbose {
+                write_terminal
+            } else {
+                write_summary
+            };
+            write(&report, has_colour(&stdout), &mut stdout)?;
         }
         Ok(())
     }

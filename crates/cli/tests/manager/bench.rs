@@ -44,6 +44,101 @@ fn bench_measures_the_agent_of_the_same_program_and_writes_its_files() {
 }
 
 #[test]
+fn the_summary_fits_into_80_columns_and_says_what_was_not_measured() {
+    let mut arguments = vec![
+        "bench",
+        "--quick",
+        "--repetitions",
+        "2",
+        "--requests",
+        "get",
+    ];
+    arguments.extend([
+        "--sessions",
+        "1",
+        "--exchanges",
+        "2",
+        "--open-sessions",
+        "0",
+    ]);
+    arguments.extend(["--transports", "udp"]);
+    let outcome = run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let shown = &outcome.output;
+    assert!(shown.starts_with("figure"), "{shown}");
+    assert!(shown.contains("one-shot get, process"), "{shown}");
+    assert!(
+        shown.contains("tls is not among the transports of this run"),
+        "{shown}"
+    );
+    for line in shown.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(shown.lines().count() < 45, "{shown}");
+}
+
+#[test]
+fn an_agent_that_runs_already_is_measured_without_claims_about_its_process() {
+    let agent = crate::own_agent::Agent::start();
+    let json = tempfile::NamedTempFile::new().unwrap();
+    let target = agent.target.clone();
+    let mut arguments = vec!["bench", "--agent", &target, "--quick", "--repetitions", "2"];
+    arguments.extend([
+        "--requests",
+        "get",
+        "-v",
+        "2c",
+        "--sessions",
+        "1",
+        "--exchanges",
+        "2",
+    ]);
+    arguments.extend(["--json", json.path().to_str().unwrap()]);
+    let outcome = run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let shown = &outcome.output;
+    assert!(shown.contains("p50 us") && shown.contains("v2c"), "{shown}");
+    assert!(shown.contains("its process was not"), "{shown}");
+    assert!(!shown.contains("one core"), "{shown}");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(json.path()).unwrap()).unwrap();
+    for comparison in report["comparisons"].as_array().unwrap() {
+        assert!(
+            !comparison["values"].as_array().unwrap().is_empty(),
+            "{comparison}"
+        );
+        assert!(
+            !comparison["what"].as_str().unwrap().contains("one core"),
+            "{comparison}"
+        );
+    }
+    let verbose: Vec<&str> = arguments.iter().copied().chain(["--verbose"]).collect();
+    let outcome = run(&verbose);
+    assert!(
+        outcome.output.contains("Throughput: over UDP in bursts\n"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_closed_port_is_refused_at_once() {
+    // Bound over TCP alone, so that nobody else gets the port.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("udp:{}", port.local_addr().unwrap());
+    let begun = std::time::Instant::now();
+    let outcome = run(&["bench", "--agent", &target, "-v", "2c"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(
+        outcome
+            .errors
+            .contains("connection refused: nothing listens on port"),
+        "{outcome:?}"
+    );
+    // It used to be asked for ten seconds.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(9));
+}
+
+#[test]
 fn contradicting_options_are_refused() {
     let outcome = run(&["bench", "--window", "2", "--rate", "100"]);
     assert_eq!(outcome.code, Some(1));

@@ -4,8 +4,8 @@ use super::processes::ProcessRuns;
 use super::schemes::FIGURES;
 use super::{ECHO, is_echo};
 use crate::measurement::{
-    Comparison, ConfigurationResult, Mode, Parameters, ProcessTask, RunResult, SubjectValue,
-    TransportKind,
+    Comparison, ConfigurationResult, Mode, Parameters, Placement, ProcessTask, RunResult,
+    SubjectValue, TransportKind,
 };
 use crate::statistics::{bootstrap_median, ratio_of_pairs};
 
@@ -81,7 +81,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         {
             let quantity = Quantity {
                 what: format!(
-                    "agent CPU per {} {} over UDP in bursts of {size}",
+                    "agent CPU per {} {}",
                     parameters.version_and_security(),
                     parameters.request
                 ),
@@ -102,7 +102,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
                     .collect()
             };
             let quantity = Quantity {
-                what: "agent CPU per object, getbulk x50 of ifTable".into(),
+                what: "agent CPU per object, GetBulk x50 of ifTable".into(),
                 unit: "us",
                 headline: true,
                 runs: runs(&subjects, per_object),
@@ -111,7 +111,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         }
         let quantity = Quantity {
             what: format!(
-                "{} per second over UDP in bursts of {size}, one core for manager and agent",
+                "{} per second over UDP in bursts of {size}{}",
                 subjects.first().map_or_else(String::new, |result| {
                     let parameters = &result.parameters;
                     format!(
@@ -119,7 +119,8 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
                         parameters.version_and_security(),
                         parameters.request
                     )
-                })
+                }),
+                cores(&subjects)
             ),
             unit: "1/s",
             headline: false,
@@ -133,6 +134,17 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
     comparisons
 }
 
+/// Where manager and agent ran, for what follows a comma.
+fn cores(subjects: &[&&ConfigurationResult]) -> &'static str {
+    let share_one =
+        |result: &&&ConfigurationResult| result.parameters.placement == Placement::SameCore;
+    if subjects.iter().all(share_one) {
+        ", one core for manager and agent"
+    } else {
+        ""
+    }
+}
+
 fn multiple_of_echo(
     subjects: &[&&ConfigurationResult],
     floor: &[f64],
@@ -140,9 +152,7 @@ fn multiple_of_echo(
     seed: u64,
 ) -> Comparison {
     let mut comparison = Quantity {
-        what: format!(
-            "agent CPU per v2c get over UDP in bursts of {size}, multiple of a bare {ECHO}"
-        ),
+        what: format!("agent CPU per v2c get in bursts of {size} / {ECHO}'s"),
         unit: "x",
         headline: true,
         runs: runs(subjects, agent_cpu),
@@ -213,32 +223,32 @@ pub(super) fn of_processes(
     [
         quantity(
             ProcessTask::BulkWalk,
-            &format!("bulkwalk of ifTable, {interfaces} interfaces, whole command"),
+            &format!("bulkwalk of ifTable ({interfaces} interfaces), process"),
             "ms",
             wall,
         ),
-        quantity(ProcessTask::Get, "one-shot get, whole process", "ms", wall),
+        quantity(ProcessTask::Get, "one-shot get, process", "ms", wall),
         quantity(
             ProcessTask::GetV3,
-            &format!("one-shot get, v3 {FIGURES}, whole process"),
+            &format!("one-shot get, v3 {FIGURES}, process"),
             "ms",
             wall,
         ),
         quantity(
             ProcessTask::GetTls,
-            "one-shot get over TLS, whole process",
+            "one-shot get over TLS, process",
             "ms",
             wall,
         ),
         quantity(
             ProcessTask::GetDtls,
-            "one-shot get over DTLS, whole process",
+            "one-shot get over DTLS, process",
             "ms",
             wall,
         ),
         quantity(
             ProcessTask::GetSsh,
-            "one-shot get over SSH, whole process",
+            "one-shot get over SSH, process",
             "ms",
             wall,
         ),
@@ -279,11 +289,14 @@ pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> V
         }
         let subjects: Vec<_> = group.iter().collect();
         let label = format!(
-            "{} {} {} ({})",
+            "{} {} {}{}",
             parameters.version_and_security(),
             parameters.transport,
             parameters.request,
-            parameters.mode
+            match parameters.mode {
+                Mode::Closed => String::new(),
+                other => format!(" ({other})"),
+            }
         );
         let response = |result: &ConfigurationResult| {
             result.runs.iter().map(|run| run.response_time).collect()

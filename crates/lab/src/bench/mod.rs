@@ -79,6 +79,7 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         progress: Progress::new(begun),
         notes: schemes.note.iter().cloned().collect(),
     };
+    bench.notes.extend(not_started_here(&subjects));
 
     let mut report = Report {
         schema_version: SCHEMA_VERSION,
@@ -139,6 +140,10 @@ impl Bench<'_> {
         report
             .comparisons
             .extend(comparison::of_configurations(&report.configurations, seed));
+        // Of an agent that was not started here, no process is known.
+        report
+            .comparisons
+            .retain(|comparison| !comparison.values.is_empty());
         Ok(())
     }
 }
@@ -150,6 +155,15 @@ fn demands(options: &BenchOptions, schemes: &Schemes) -> Demands {
         transports: options.transports.clone(),
         ..Demands::default()
     }
+}
+
+/// What is not known of agents that run already.
+fn not_started_here(subjects: &[Subject]) -> Option<String> {
+    let subject = subjects.iter().find(|subject| !subject.is_started_here())?;
+    Some(format!(
+        "not measured: {}: agent CPU, memory and start, and no core was chosen: its process was not started here",
+        subject.name()
+    ))
 }
 
 fn is_echo(result: &ConfigurationResult) -> bool {

@@ -60,6 +60,7 @@ impl Bench<'_> {
         agents: &[Running],
     ) -> Vec<ProcessRuns> {
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
+        let mut missing = MissingFigures::default();
         for (subject, running) in subjects.iter().zip(agents) {
             for task in COMMANDS {
                 if task == ProcessTask::GetV3
@@ -70,8 +71,10 @@ impl Bench<'_> {
                     self.notes.push(note.into());
                     continue;
                 }
-                candidates
-                    .extend(command(subject, running, task).map(command_candidate(subject, task)));
+                match command(subject, running, task) {
+                    Ok(words) => candidates.push(command_candidate(subject, task)(words)),
+                    Err(reason) => missing.add(subject.name(), task, reason),
+                }
             }
             candidates.extend(start_candidate(subject, running, ProcessTask::Start));
             candidates.extend(start_candidate(
@@ -80,6 +83,7 @@ impl Bench<'_> {
                 ProcessTask::StartWithUsers,
             ));
         }
+        self.notes.extend(missing.notes());
         let rounds = self.options.usual(32);
         let mut random = Random::new(self.options.seed);
         for round in 0..rounds {
@@ -152,17 +156,48 @@ impl Candidate<'_> {
     }
 }
 
-/// The subject's own command for a task; `None` if it has none here.
-fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Words> {
+/// Figures that are not measured: of whom, what, and why not.
+#[derive(Default)]
+struct MissingFigures(Vec<(String, String, Vec<ProcessTask>)>);
+
+impl MissingFigures {
+    fn add(&mut self, subject: String, task: ProcessTask, reason: String) {
+        let known = self.0.iter_mut();
+        let mut known = known.filter(|(whose, why, _)| *whose == subject && *why == reason);
+        match known.next() {
+            Some((_, _, tasks)) => tasks.push(task),
+            None => self.0.push((subject, reason, vec![task])),
+        }
+    }
+
+    fn notes(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().map(|(subject, reason, tasks)| {
+            let tasks: Vec<String> = tasks.iter().map(ToString::to_string).collect();
+            format!("not measured: {subject}: {}: {reason}", tasks.join(", "))
+        })
+    }
+}
+
+/// The subject's own command for a task, or why it has none here.
+fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Result<Words, String> {
     let (transport, name) = match task {
         ProcessTask::Get | ProcessTask::GetV3 => (TransportKind::Udp, SYS_DESCR),
         ProcessTask::BulkWalk => (TransportKind::Udp, IF_TABLE),
         ProcessTask::GetTls => (TransportKind::Tls, SYS_DESCR),
         ProcessTask::GetDtls => (TransportKind::Dtls, SYS_DESCR),
         ProcessTask::GetSsh => (TransportKind::Ssh, SYS_DESCR),
-        ProcessTask::Start | ProcessTask::StartWithUsers => return None,
+        ProcessTask::Start | ProcessTask::StartWithUsers => {
+            return Err("no command does that".into());
+        }
     };
-    let target = running.agent.target(transport)?;
+    if matches!(subject, Subject::External { .. }) {
+        return Err("an agent that runs already has no command here".into());
+    }
+    if !subject.offers(transport) {
+        return Err(format!("it does not offer {transport}"));
+    }
+    let no_session = || format!("{transport} is not among the transports of this run");
+    let target = running.agent.target(transport).ok_or_else(no_session)?;
     let (ours, theirs) = match task {
         ProcessTask::BulkWalk => ("bulkwalk", "snmpbulkwalk"),
         _ => ("get", "snmpget"),
@@ -171,8 +206,12 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Wo
     let (executable, first): (PathBuf, &[&str]) = match subject {
         // All without MIB files: the best case of each.
         Subject::Varbind { executable } => (executable.clone(), &[ours, "-m", ""]),
-        Subject::NetSnmp { .. } => (find_executable(theirs)?, &["-m", "", "-On"]),
-        Subject::External { .. } => return None,
+        Subject::NetSnmp { .. } | Subject::External { .. } => (
+            find_executable(theirs).ok_or_else(|| {
+                format!("{theirs} is not installed: on Debian it is in package snmp")
+            })?,
+            &["-m", "", "-On"],
+        ),
     };
     let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let user = user_name(FIGURES);
@@ -195,9 +234,14 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Wo
     let access: Vec<String> = match task {
         ProcessTask::GetV3 => owned(&of_user),
         _ if !transport.is_secure() => owned(&["-v2c", "-c", READ_COMMUNITY]),
-        _ if is_ours => running.agent.command_arguments(transport)?,
+        _ if is_ours => running
+            .agent
+            .command_arguments(transport)
+            .ok_or_else(no_session)?,
         _ => {
-            environment.push(("SNMPCONFPATH", running.agent.keys()?.parent()?.to_owned()));
+            let directory = running.agent.keys().and_then(Path::parent);
+            let directory = directory.ok_or_else(no_session)?;
+            environment.push(("SNMPCONFPATH", directory.to_owned()));
             owned(&[
                 "-v3",
                 "-l",
@@ -219,7 +263,7 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Option<Wo
     let mut arguments: Vec<String> = owned(first);
     arguments.extend(access);
     arguments.extend([address, name.to_owned()]);
-    Some((executable, arguments, environment))
+    Ok((executable, arguments, environment))
 }
 
 fn command_candidate<'a>(subject: &Subject, task: ProcessTask) -> impl Fn(Words) -> Candidate<'a> {

@@ -22,6 +22,8 @@ pub use session_result::{
 };
 pub use traffic::{Counting, Traffic};
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
@@ -100,6 +102,21 @@ pub enum ProcessTask {
     Start,
     /// An agent with 31 users that starts and answers in SNMPv3.
     StartWithUsers,
+}
+
+impl fmt::Display for ProcessTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Get => "one-shot get",
+            Self::BulkWalk => "bulkwalk",
+            Self::GetV3 => "one-shot get in SNMPv3",
+            Self::GetTls => "one-shot get over TLS",
+            Self::GetDtls => "one-shot get over DTLS",
+            Self::GetSsh => "one-shot get over SSH",
+            Self::Start => "start",
+            Self::StartWithUsers => "start with 31 users",
+        })
+    }
 }
 
 /// One quantity of two or more subjects.

@@ -24,7 +24,7 @@ pub(super) fn transport(result: &SessionResult) -> String {
     format!("{}{resumed}", result.transport)
 }
 
-fn kind(result: &SessionResult) -> Vec<String> {
+pub(super) fn kind(result: &SessionResult) -> Vec<String> {
     vec![version(result), transport(result), result.subject.clone()]
 }
 

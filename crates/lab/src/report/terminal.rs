@@ -5,8 +5,10 @@ use super::session_tables::{
     break_even, memory, session_phases, sessions, soak, soak_memory, wire,
 };
 use super::table::Table;
-use super::tables::{costs, figures, outcomes, phases, response_times, side_by_side, throughput};
-use crate::measurement::{Environment, Report};
+use super::tables::{
+    costs, figures, is_burst, outcomes, phases, response_times, side_by_side, throughput,
+};
+use crate::measurement::{Environment, Placement, Report};
 
 /// Writes the report as tables; with `colour` in bold where it helps.
 ///
@@ -43,11 +45,7 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
     )?;
     section(output, "Phases, p50 / p99 in us", &phases(report))?;
     section(output, "Cost of an exchange", &costs(report))?;
-    section(
-        output,
-        "Throughput: over UDP in bursts, manager and agent on one core",
-        &throughput(report),
-    )?;
+    section(output, throughput_title(report), &throughput(report))?;
     for (title, table) in [
         (
             "Whole sessions: what they cost once, and for each exchange; packets and octets of one exchange",
@@ -74,6 +72,16 @@ pub fn write_terminal(report: &Report, colour: bool, output: &mut dyn Write) -> 
         writeln!(output, "note: {note}")?;
     }
     writeln!(output, "{}", environment_line(&report.environment))
+}
+
+/// Says where manager and agent ran, if that was chosen.
+pub(super) fn throughput_title(report: &Report) -> &'static str {
+    let mut bursts = report.configurations.iter().filter(|one| is_burst(one));
+    if bursts.all(|one| one.parameters.placement == Placement::SameCore) {
+        "Throughput: over UDP in bursts, manager and agent on one core"
+    } else {
+        "Throughput: over UDP in bursts"
+    }
 }
 
 pub(crate) fn environment_line(environment: &Environment) -> String {

@@ -145,9 +145,10 @@ impl Agent {
                 .ask(target, access, LONGEST_START)
                 .map_err(|error| no_session(target, &error))?
         } else {
-            first.wait(target, PATIENCE_ELSEWHERE, |wrong| {
+            let answer = first.wait_for_running(target, PATIENCE_ELSEWHERE, |wrong| {
                 begun.elapsed() > LONGEST_START || wrong.is_some()
-            })
+            });
+            answer.map_err(|error| no_session(target, &error))?
         };
         if !answered {
             return Err(no_answer(target.to_string(), &first, LONGEST_START));
@@ -315,6 +316,11 @@ fn no_session(target: Target, error: &std::io::Error) -> SubjectError {
             std::io::ErrorKind::ConnectionAborted => {
                 "the agent ended it: it may not know the certificate".into()
             }
+            std::io::ErrorKind::ConnectionRefused => format!(
+                "connection refused: nothing listens on port {} of {}",
+                target.address.port(),
+                target.address.ip()
+            ),
             _ => error.to_string(),
         },
     }

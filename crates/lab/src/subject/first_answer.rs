@@ -72,6 +72,28 @@ impl FirstAnswer {
         false
     }
 
+    /// The same of an agent that runs already.
+    ///
+    /// # Errors
+    /// If nothing listens there.
+    pub(super) fn wait_for_running(
+        &mut self,
+        target: Target,
+        patience: Duration,
+        mut gives_up: impl FnMut(Option<WrongAnswer>) -> bool,
+    ) -> io::Result<bool> {
+        while !gives_up(self.wrong) {
+            match self.ask(target, None, patience) {
+                Ok(true) => return Ok(true),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    return Err(error);
+                }
+                Ok(false) | Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
+        Ok(false)
+    }
+
     /// What was wrong with the last answer, if there was one.
     pub(super) const fn wrong(&self) -> Option<WrongAnswer> {
         self.wrong

@@ -55,7 +55,7 @@ pub(super) fn costs(report: &Report, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
         "<h2>What a request costs the agent</h2><figure>{}<figcaption>CPU time of the agent's process, v2c and v3 over UDP, \
-         manager and agent on one core; black ticks are 95 % intervals, the dashed line is a bare echo of the same \
+         black ticks are 95 % intervals, the dashed line is a bare echo of the same \
          datagrams.</figcaption></figure>",
         bar_chart(&groups, "us", "CPU time of the agent for each request")
     )

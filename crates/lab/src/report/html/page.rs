@@ -7,6 +7,7 @@ use crate::report::session_tables::{
     break_even, memory, session_phases, sessions, soak, soak_memory, wire,
 };
 use crate::report::tables::{costs, outcomes, phases, response_times, throughput};
+use crate::report::terminal::throughput_title;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -56,11 +57,7 @@ pub fn write_html(report: &Report, output: &mut dyn Write) -> io::Result<()> {
             false,
         ),
         ("Cost of an exchange", costs(report), false),
-        (
-            "Throughput in bursts, manager and agent on one core",
-            throughput(report),
-            false,
-        ),
+        (throughput_title(report), throughput(report), false),
         (
             "Break-even: exchanges from which on a session costs less than one with the user-based security model",
             break_even(report),
