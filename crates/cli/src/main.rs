@@ -3,6 +3,8 @@
 mod arguments;
 mod assignments;
 mod command;
+mod command_line;
+mod core_dumps;
 mod credentials;
 mod ending_signals;
 mod error_status;

@@ -109,7 +109,7 @@ fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure
 
 pub(crate) fn community(arguments: &CommunityArguments) -> Result<Vec<u8>, Failure> {
     if let Some(community) = &arguments.community {
-        return Ok(community.clone().into_vec());
+        return Ok(community.0.clone());
     }
     let Some(path) = &arguments.community_file else {
         let community = std::env::var_os("VARBIND_COMMUNITY");

@@ -236,8 +236,6 @@ impl Daemon {
             refused.message_discarded(remote, discard);
             told.message_discarded(remote, discard);
         });
-        // Before the first answer, after which nobody knows when the next quiet moment is.
-        release_start_up_code();
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;

@@ -10,12 +10,14 @@ mod session;
 mod user;
 mod walk;
 
+use std::any::TypeId;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 use crate::command::Command;
+use crate::command_line;
 pub(crate) use duration::seconds;
 pub(crate) use help::page;
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
@@ -44,18 +46,40 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// Reads the command line.
+/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
 pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let line = net_snmp_options::translate(words.collect());
     line.apply()
         .map_err(|error| clap::Error::raw(ErrorKind::Io, error))?;
     let words = net_snmp_letters::spell_out(line.words);
-    match Command::read_alone(&words) {
-        Some(command) => Ok(Arguments { command }),
-        None => {
-            let mut matches = definition().try_get_matches_from(words)?;
-            Arguments::from_arg_matches_mut(&mut matches)
+    let mut definition = definition();
+    let matches = definition.try_get_matches_from_mut(words)?;
+    let mut secrets = Vec::new();
+    collect_secrets(&definition, &matches, &mut secrets);
+    if !secrets.is_empty() {
+        // Where /proc is missing, nobody sees the command line either.
+        let _ = command_line::mask(&secrets);
+    }
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))
+}
+
+/// The values of all options that are declared as secrets.
+fn collect_secrets<'a>(
+    definition: &clap::Command,
+    matches: &'a ArgMatches,
+    secrets: &mut Vec<&'a [u8]>,
+) {
+    for option in definition.get_arguments() {
+        if option.get_value_parser().type_id() == TypeId::of::<SecretArgument>()
+            && let Ok(Some(values)) = matches.try_get_raw(option.get_id().as_str())
+        {
+            secrets.extend(values.map(std::ffi::OsStr::as_encoded_bytes));
         }
+    }
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(definition) = definition.find_subcommand(name)
+    {
+        collect_secrets(definition, matches, secrets);
     }
 }
 

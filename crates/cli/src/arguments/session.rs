@@ -1,4 +1,3 @@
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -6,7 +5,7 @@ use clap::{Args, ValueEnum};
 use varbind::compression::Compression;
 use varbind::transport::{ParseAddressError, TransportAddress};
 
-use super::{CertificateArguments, PeerArguments, SshArguments, UserArguments};
+use super::{CertificateArguments, PeerArguments, SecretArgument, SshArguments, UserArguments};
 
 /// A version of SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,7 +25,7 @@ pub(crate) enum SnmpVersion {
 /// The community, or where it is found.
 #[derive(Args, Debug)]
 pub(crate) struct CommunityArguments {
-    /// Community; others on this host can see it in the list of processes
+    /// Community; others on this host can see it until the program has read it
     ///
     /// Without this option and --community-file, the environment variable VARBIND_COMMUNITY counts, and without it the
     /// community is public.
@@ -37,7 +36,7 @@ pub(crate) struct CommunityArguments {
         help_heading = "Session",
         conflicts_with = "community_file"
     )]
-    pub(crate) community: Option<OsString>,
+    pub(crate) community: Option<SecretArgument>,
 
     /// File whose first line is the community (otherwise: environment variable VARBIND_COMMUNITY, or public)
     #[arg(long, value_name = "FILE", help_heading = "Session")]

@@ -29,7 +29,7 @@ pub(crate) struct UserArguments {
     )]
     pub(crate) auth_protocol: AuthenticationProtocol,
 
-    /// Password for authentication; others on this host can see it in the list of processes
+    /// Password for authentication; others on this host can see it until the program has read it
     ///
     /// Without any option for it, the environment variable VARBIND_AUTH_PASSWORD counts; without that, the terminal is
     /// asked.
@@ -101,7 +101,7 @@ pub(crate) struct UserArguments {
     pub(crate) engine_time: Option<EngineTime>,
 }
 
-/// A secret on the command line. It is not shown.
+/// A secret on the command line. It is not shown, and masked in the list of processes once it is read.
 #[derive(Clone)]
 pub(crate) struct SecretArgument(pub(crate) Vec<u8>);
 

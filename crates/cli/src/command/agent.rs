@@ -8,6 +8,7 @@ use varbind::transport::TransportAddress;
 use varbind::transport::ssh::SshHandicap;
 use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, check, initialize, seal};
 
+use crate::core_dumps;
 use crate::failure::Failure;
 use crate::log;
 
@@ -60,6 +61,12 @@ pub(crate) struct Arguments {
     #[arg(long, hide = true)]
     unsafe_tls_without_encryption: bool,
 
+    /// Allow core dumps, and processes of the same user to look into the memory of the agent, which holds its secrets
+    ///
+    /// The laboratory needs it to measure memory when it does not run as root.
+    #[arg(long, hide = true)]
+    dumpable: bool,
+
     /// Tell more on standard error; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long)]
     debug: bool,
@@ -98,6 +105,9 @@ impl Arguments {
         }
         if self.init {
             return self.init();
+        }
+        if !self.dumpable {
+            core_dumps::forbid()?;
         }
         let named = self.check.clone().flatten();
         let options = Options {

@@ -13,7 +13,9 @@ use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_ter
 use varbind_lab::report::{write_outputs, write_summary, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
 
-use crate::arguments::{self, CertificateArguments, MibArguments, PeerArguments, SshArguments};
+use crate::arguments::{
+    self, CertificateArguments, MibArguments, PeerArguments, SecretArgument, SshArguments,
+};
 use crate::failure::Failure;
 use crate::log;
 use names::{LevelName, PlacementName, TransportName, VersionName};
@@ -66,11 +68,11 @@ pub(crate) struct Arguments {
 
     /// Community for reading, of --agent
     #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
-    community: Option<String>,
+    community: Option<SecretArgument>,
 
     /// Community for writing, of --agent
     #[arg(long, value_name = "COMMUNITY", help_heading = "Subjects")]
-    write_community: Option<String>,
+    write_community: Option<SecretArgument>,
 
     /// Versions of SNMP [default: 2c,1, and 3 with authPriv over the first transport]
     #[arg(

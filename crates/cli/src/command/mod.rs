@@ -23,10 +23,7 @@ mod translate;
 mod walk;
 mod web;
 
-use std::ffi::OsString;
-
-use clap::{Args, Subcommand};
-
+use clap::Subcommand;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 
 use crate::failure::Failure;
@@ -89,29 +86,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Reads the arguments of the command that is named, without defining all the others, which would take longer than
-    /// most requests and stay in an agent's memory. `None` for any doubt: help, errors, and what is not here.
-    pub(crate) fn read_alone(words: &[OsString]) -> Option<Self> {
-        let words = words.get(1..)?;
-        match words.first()?.to_str()? {
-            "get" => read(words).map(Self::Get),
-            "getnext" => read(words).map(Self::Getnext),
-            "getbulk" => read(words).map(Self::Getbulk),
-            "set" => read(words).map(Self::Set),
-            "walk" => read(words).map(Self::Walk),
-            "bulkwalk" => read(words).map(Self::Bulkwalk),
-            "table" => read(words).map(Self::Table),
-            "trap" => read(words).map(Self::Trap),
-            "inform" => read(words).map(Self::Inform),
-            "web" => read(words).map(Box::new).map(Self::Web),
-            "receive" => read(words).map(Box::new).map(Self::Receive),
-            "doctor" => read(words).map(Box::new).map(Self::Doctor),
-            "agent" => read(words).map(Self::Agent),
-            "ssh-subsystem" => read(words).map(Self::SshSubsystem),
-            _ => None,
-        }
-    }
-
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match self {
             Self::Get(arguments) => arguments.run(get::Request::Get),
@@ -141,10 +115,4 @@ impl Command {
             Self::Man(arguments) => arguments.run(),
         }
     }
-}
-
-fn read<A: Args>(words: &[OsString]) -> Option<A> {
-    let definition = A::augment_args(clap::Command::new("varbind"));
-    let matches = definition.try_get_matches_from(words).ok()?;
-    A::from_arg_matches(&matches).ok()
 }

@@ -60,7 +60,8 @@ pub(super) fn start(
             }
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
-            command.args(["agent", "--config"]).arg(&configuration);
+            command.args(["agent", "--dumpable", "--config"]);
+            command.arg(&configuration);
             if leaves_out_encryption(demands) {
                 command.arg("--unsafe-tls-without-encryption");
             }

@@ -17,6 +17,7 @@ use varbind_mib::RangeCheck;
 
 use super::Arguments;
 use super::password::password;
+use crate::arguments::SecretArgument;
 use crate::command::{echo, hold};
 use crate::failure::Failure;
 use crate::{assignments, secure_transport, session};
@@ -52,7 +53,7 @@ impl Arguments {
         options.figures = !self.no_figures;
         options.mode = self.mode();
         options.placement = self.placement.into();
-        self.replace_defaults(&mut options);
+        self.replace_defaults(&mut options)?;
         Ok(options)
     }
 
@@ -74,12 +75,12 @@ impl Arguments {
     }
 
     /// What is given takes the place of the laboratory's own choice.
-    fn replace_defaults(&self, options: &mut BenchOptions) {
+    fn replace_defaults(&self, options: &mut BenchOptions) -> Result<(), Failure> {
         if let Some(community) = &self.community {
-            options.community.clone_from(community);
+            options.community = text(community)?;
         }
         if let Some(community) = &self.write_community {
-            options.write_community.clone_from(community);
+            options.write_community = text(community)?;
         }
         if !self.versions.is_empty() {
             options.versions = self.versions.iter().copied().map(Version::from).collect();
@@ -110,6 +111,7 @@ impl Arguments {
         options.retries = self.retries.unwrap_or(options.retries);
         options.open_sessions = self.open_sessions.unwrap_or(options.open_sessions);
         options.soak = self.soak.map(Duration::from_secs);
+        Ok(())
     }
 
     /// What sessions with the agent that runs already need over a secure transport.
@@ -148,6 +150,11 @@ impl Arguments {
             _ => Mode::Closed,
         }
     }
+}
+
+fn text(community: &SecretArgument) -> Result<String, Failure> {
+    String::from_utf8(community.0.clone())
+        .map_err(|_| Failure::Usage("the community is not text in UTF-8".to_owned()))
 }
 
 fn own_executable() -> Result<PathBuf, Failure> {

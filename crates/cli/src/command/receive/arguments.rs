@@ -8,7 +8,7 @@ use varbind::transport::TransportAddress;
 
 use super::users::UserOptions;
 use crate::arguments::{
-    CertificateArguments, MapArguments, OutputArguments, SshServerArguments, seconds,
+    CertificateArguments, MapArguments, OutputArguments, SecretArgument, SshServerArguments, seconds,
 };
 
 const AFTER: &str = "\
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
         value_name = "COMMUNITY",
         help_heading = "Receiving"
     )]
-    pub(super) community: Vec<OsString>,
+    pub(super) community: Vec<SecretArgument>,
 
     /// From where: an address or a network, as 192.0.2.0/24; may be repeated [default: anywhere]
     #[arg(long, value_name = "NETWORK", help_heading = "Receiving")]

@@ -24,6 +24,7 @@ use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{Loss, Statistics};
 use varbind::notification::{Arrived, NotificationReceiver, Notifications};
 
+use crate::core_dumps;
 use crate::failure::Failure;
 use crate::log;
 use crate::run_as::RunAs;
@@ -40,6 +41,7 @@ use signals::{Service, Signals};
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         log::start_if_wanted(self.debug);
+        core_dumps::forbid()?;
         let clock = Clock::start();
         let settings = Settings::load(self)?;
         let options = self.output.or(

@@ -194,7 +194,7 @@ fn communities(arguments: &Arguments, file: &Document) -> CommunityTable {
     let from = |default: SourceAddresses| sources.clone().unwrap_or(default);
     let mut named: Vec<(Vec<u8>, SourceAddresses)> = Vec::new();
     for name in &arguments.community {
-        named.push((name.as_bytes().to_vec(), from(SourceAddresses::Any)));
+        named.push((name.0.clone(), from(SourceAddresses::Any)));
     }
     if named.is_empty() {
         for community in &file.community {
