@@ -150,18 +150,12 @@ pub(crate) fn page(command: &str) -> Option<&'static Page> {
     PAGES.iter().find(|page| page.command == command)
 }
 
-/// Hides most options from -h, and puts examples behind it.
-pub(super) fn shorten(command: clap::Command) -> clap::Command {
-    let names: Vec<String> = command
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned())
-        .collect();
-    names
-        .iter()
-        .fold(command, |command, name| match page(name) {
-            Some(page) => command.mut_subcommand(name, |command| page.apply(command)),
-            None => command,
-        })
+/// Hides most options of a command from -h, and puts examples behind it.
+pub(crate) fn shorten(command: clap::Command) -> clap::Command {
+    match page(command.get_name()) {
+        Some(page) => page.apply(command),
+        None => command,
+    }
 }
 
 impl Page {
@@ -201,7 +195,8 @@ mod tests {
 
     #[test]
     fn pages_name_commands_and_options_that_exist() {
-        let definition = crate::arguments::definition();
+        let mut definition = crate::arguments::definition();
+        definition.build();
         for page in PAGES {
             let command = definition
                 .find_subcommand(page.command)

@@ -19,7 +19,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use crate::command::Command;
 use crate::command_line;
 pub(crate) use duration::seconds;
-pub(crate) use help::page;
+pub(crate) use help::{page, shorten};
 pub(crate) use output::{MibArguments, OutputArguments, ProgressMeter, own_catalog};
 pub(crate) use secure_transport::{
     CertificateArguments, MapArgument, MapArguments, NetSnmpOption, Overdue, PeerArguments,
@@ -53,14 +53,14 @@ pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Arguments, 
         .map_err(|error| clap::Error::raw(ErrorKind::Io, error))?;
     let words = net_snmp_letters::spell_out(line.words);
     let mut definition = definition();
-    let matches = definition.try_get_matches_from_mut(words)?;
+    let mut matches = definition.try_get_matches_from_mut(words)?;
     let mut secrets = Vec::new();
     collect_secrets(&definition, &matches, &mut secrets);
     if !secrets.is_empty() {
         // Where /proc is missing, nobody sees the command line either.
         let _ = command_line::mask(&secrets);
     }
-    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))
+    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition))
 }
 
 /// The values of all options that are declared as secrets.
@@ -85,5 +85,5 @@ fn collect_secrets<'a>(
 
 /// The definition of the command line, for what is generated from it.
 pub(crate) fn definition() -> clap::Command {
-    help::shorten(Arguments::command())
+    Arguments::command()
 }

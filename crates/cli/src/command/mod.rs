@@ -3,6 +3,7 @@
 mod agent;
 mod bench;
 mod completions;
+mod deferred;
 mod doctor;
 mod echo;
 mod get;
@@ -27,49 +28,50 @@ use clap::Subcommand;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 
 use crate::failure::Failure;
+use deferred::Deferred;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Ask for the values of instances (GetRequest)
-    Get(get::Arguments),
+    Get(Deferred<get::Arguments>),
     /// Ask for the instances that follow names (GetNextRequest)
-    Getnext(get::Arguments),
+    Getnext(Deferred<get::Arguments>),
     /// Ask for the instances that follow names, several times over (GetBulkRequest)
-    Getbulk(getbulk::Arguments),
+    Getbulk(Deferred<getbulk::Arguments>),
     /// Set values: all or none (SetRequest)
-    Set(set::Arguments),
+    Set(Deferred<set::Arguments>),
     /// Retrieve subtrees in the fastest way that the agent allows
-    Walk(walk::Arguments),
+    Walk(Deferred<walk::Arguments>),
     /// Retrieve subtrees with GetBulkRequests: as walk, but not with SNMPv1
-    Bulkwalk(walk::Arguments),
+    Bulkwalk(Deferred<walk::Arguments>),
     /// Retrieve a table and show its rows
-    Table(table::Arguments),
+    Table(Deferred<table::Arguments>),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
-    Translate(translate::Arguments),
+    Translate(Deferred<translate::Arguments>),
     /// Make catalogs of MIB modules, and tell what they define
-    Mib(mib::Arguments),
+    Mib(Deferred<mib::Arguments>),
     /// Ask the web face of an agent: RESTCONF, SOAP, metrics
-    Web(Box<web::Arguments>),
+    Web(Deferred<web::Arguments>),
     /// Send a trap: nobody tells whether it arrives
-    Trap(notify::Arguments),
+    Trap(Deferred<notify::Arguments>),
     /// Send an inform, again and again until it is acknowledged
-    Inform(notify::Arguments),
+    Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
-    Receive(Box<receive::Arguments>),
+    Receive(Deferred<receive::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
-    Doctor(Box<doctor::Arguments>),
+    Doctor(Deferred<doctor::Arguments>),
     /// Serve the objects of this host until it is told to stop
-    Agent(agent::Arguments),
+    Agent(Deferred<agent::Arguments>),
     /// Make certificates for TLS and DTLS, and tell what is in them
-    Pki(pki::Arguments),
+    Pki(Deferred<pki::Arguments>),
     /// Connect a session of OpenSSH's server with the agent: what `Subsystem snmp` of sshd_config runs
-    SshSubsystem(ssh_subsystem::Arguments),
+    SshSubsystem(Deferred<ssh_subsystem::Arguments>),
     /// Measure an agent: response times, processor time, memory, packets
-    Bench(Box<bench::Arguments>),
+    Bench(Deferred<bench::Arguments>),
     /// Run programs at both ends of an emulated link, which loses and delays packets
-    Link(Box<link::Arguments>),
+    Link(Deferred<link::Arguments>),
     /// Repeat published studies: list them, run them, compare runs
-    Study(study::Arguments),
+    Study(Deferred<study::Arguments>),
     /// Do the tasks of a study that are told on standard input
     #[command(hide = true)]
     StudySite,
@@ -78,11 +80,11 @@ pub(crate) enum Command {
     Echo,
     /// Open sessions and hold them: how bench finds out what they cost an agent
     #[command(hide = true)]
-    HoldSessions(hold::Arguments),
+    HoldSessions(Deferred<hold::Arguments>),
     /// Write completions for a shell to standard output
-    Completions(completions::Arguments),
+    Completions(Deferred<completions::Arguments>),
     /// Write manual pages into a directory
-    Man(man::Arguments),
+    Man(Deferred<man::Arguments>),
 }
 
 impl Command {

@@ -27,7 +27,21 @@ const COMMANDS: [ProcessTask; 6] = [
 ];
 
 /// A command with its arguments, and its environment.
-type Words = (PathBuf, Vec<String>, Vec<(&'static str, PathBuf)>);
+type Words = (PathBuf, Vec<String>, Environment);
+type Environment = Vec<(&'static str, PathBuf)>;
+
+/// How Net-SNMP's commands find their keys for DTLS.
+const NET_SNMP_KEYS: [&str; 9] = [
+    "-v3",
+    "-l",
+    "authPriv",
+    "-T",
+    "our_identity=manager",
+    "-T",
+    "their_identity=agent",
+    "-T",
+    "trust_cert=authority",
+];
 
 /// Runs of one process, and what came of them.
 pub(super) struct ProcessRuns {
@@ -213,7 +227,25 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Result<Wo
             &["-m", "", "-On"],
         ),
     };
-    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    let (access, environment) = access(running, task, transport, is_ours).ok_or_else(no_session)?;
+    let address = match (transport, is_ours) {
+        (TransportKind::Dtls, false) => format!("dtlsudp:{}", target.address),
+        (TransportKind::Ssh, _) => format!("ssh:{MANAGER}@{}", target.address),
+        _ => target.to_string(),
+    };
+    let mut arguments = owned(first);
+    arguments.extend(access);
+    arguments.extend([address, name.to_owned()]);
+    Ok((executable, arguments, environment))
+}
+
+/// The options by which a command shows who asks, and its environment; `None` if the agent has no keys for the transport.
+fn access(
+    running: &Running,
+    task: ProcessTask,
+    transport: TransportKind,
+    is_ours: bool,
+) -> Option<(Vec<String>, Environment)> {
     let user = user_name(FIGURES);
     let of_user = [
         "-v3",
@@ -230,40 +262,19 @@ fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Result<Wo
         "-X",
         PRIVACY_PASSWORD,
     ];
-    let mut environment = Vec::new();
-    let access: Vec<String> = match task {
-        ProcessTask::GetV3 => owned(&of_user),
-        _ if !transport.is_secure() => owned(&["-v2c", "-c", READ_COMMUNITY]),
-        _ if is_ours => running
-            .agent
-            .command_arguments(transport)
-            .ok_or_else(no_session)?,
-        _ => {
-            let directory = running.agent.keys().and_then(Path::parent);
-            let directory = directory.ok_or_else(no_session)?;
-            environment.push(("SNMPCONFPATH", directory.to_owned()));
-            owned(&[
-                "-v3",
-                "-l",
-                "authPriv",
-                "-T",
-                "our_identity=manager",
-                "-T",
-                "their_identity=agent",
-                "-T",
-                "trust_cert=authority",
-            ])
-        }
-    };
-    let address = match (transport, is_ours) {
-        (TransportKind::Dtls, false) => format!("dtlsudp:{}", target.address),
-        (TransportKind::Ssh, _) => format!("ssh:{MANAGER}@{}", target.address),
-        _ => target.to_string(),
-    };
-    let mut arguments: Vec<String> = owned(first);
-    arguments.extend(access);
-    arguments.extend([address, name.to_owned()]);
-    Ok((executable, arguments, environment))
+    match task {
+        ProcessTask::GetV3 => Some((owned(&of_user), Vec::new())),
+        _ if !transport.is_secure() => Some((owned(&["-v2c", "-c", READ_COMMUNITY]), Vec::new())),
+        _ if is_ours => Some((running.agent.command_arguments(transport)?, Vec::new())),
+        _ => Some((
+            owned(&NET_SNMP_KEYS),
+            vec![("SNMPCONFPATH", running.agent.keys()?.parent()?.to_owned())],
+        )),
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
 }
 
 fn command_candidate<'a>(subject: &Subject, task: ProcessTask) -> impl Fn(Words) -> Candidate<'a> {
