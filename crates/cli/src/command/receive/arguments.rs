@@ -8,7 +8,8 @@ use varbind::transport::TransportAddress;
 
 use super::users::UserOptions;
 use crate::arguments::{
-    CertificateArguments, MapArguments, OutputArguments, SecretArgument, SshServerArguments, seconds,
+    CertificateArguments, MapArguments, OutputArguments, SecretArgument, SshServerArguments,
+    seconds,
 };
 
 const AFTER: &str = "\

@@ -1,7 +1,6 @@
 //! What the options and the configuration file say together. An option counts more than the file.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
