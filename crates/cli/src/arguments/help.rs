@@ -143,6 +143,52 @@ varbind doctor tls:router1                           # step by step over TLS
 varbind doctor -u ops router1                        # which protocols the agent has for a user
 varbind doctor -v2c -c public router1                # whether a community is accepted",
     },
+    Page {
+        command: "receive",
+        options: &[
+            "config",
+            "listen",
+            "community",
+            "source",
+            "subtrees",
+            "exec",
+            "output_file",
+            "letters",
+            "json",
+        ],
+        examples: "\
+varbind receive                                      # port 162 of loopback, community public
+varbind receive --listen udp:0.0.0.0 -c traps --source 192.0.2.0/24
+varbind receive --json --output-file /var/log/traps.json
+varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
+    },
+    Page {
+        command: "agent",
+        options: &["config", "listen", "init", "debug"],
+        examples: "\
+varbind agent                                        # as /etc/varbind/agent.toml says
+varbind agent --config agent.toml
+varbind agent --listen udp:127.0.0.1:1161 --listen tcp:127.0.0.1:1161
+varbind agent --init                                 # certificates and a secure configuration",
+    },
+    Page {
+        command: "bench",
+        options: &[
+            "agent",
+            "compare",
+            "versions",
+            "transports",
+            "requests",
+            "exchanges",
+            "quick",
+            "html",
+            "json",
+        ],
+        examples: "\
+varbind bench --quick                                # an agent of its own, a short run
+varbind bench --compare net-snmp --html report.html  # beside Net-SNMP's agent
+varbind bench --agent udp:router1 -c public          # an agent that runs already",
+    },
 ];
 
 /// The page of a command.

@@ -159,11 +159,12 @@ fn write_page(command: &Command, name: &str, out: &mut Vec<u8>) -> io::Result<()
     man.render_name_section(out)?;
     section(out, "SYNOPSIS", &usage)?;
     man.render_description_section(out)?;
-    if let Some(more) = command
-        .get_after_help()
-        .filter(|_| page(command.get_name()).is_none())
-    {
-        literal(out, &more.to_string())?;
+    let more = command.get_after_long_help().or(command.get_after_help());
+    let more = more.map_or_else(String::new, ToString::to_string);
+    // The examples have a section of their own.
+    let notes = more.split("Examples:\n").next().unwrap_or_default().trim();
+    if !notes.is_empty() && name != "varbind" {
+        section(out, "NOTES", notes)?;
     }
     if command.get_arguments().next().is_some() {
         man.render_options_section(out)?;

@@ -18,6 +18,12 @@ pub(crate) fn append_field(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// Appends text of an agent: control characters that a terminal would obey become U+FFFD.
+pub(crate) fn append_characters(text: &str, out: &mut String) {
+    let is_obeyed = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    append_field(&text.replace(is_obeyed, "\u{fffd}"), out);
+}
+
 /// Appends octets in hexadecimal behind `0x`.
 pub(crate) fn append_octets(octets: &[u8], out: &mut String) {
     out.push_str("0x");
@@ -40,7 +46,7 @@ pub(super) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
         RawValue::Unsigned(number) => out.push_str(&number.to_string()),
         RawValue::Float(number) => out.push_str(&number.to_string()),
         RawValue::Text(text) => out.push_str(text),
-        RawValue::Characters(text) => append_field(text, out),
+        RawValue::Characters(text) => append_characters(text, out),
         RawValue::Octets(octets) => append_octets(octets, out),
     }
     out.push(',');
@@ -53,6 +59,13 @@ pub(super) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_of_an_agent_has_nothing_that_a_terminal_obeys() {
+        let mut out = String::new();
+        append_characters("a\u{1b}[2J\u{9b}b\tc", &mut out);
+        assert_eq!(out, "a\u{fffd}[2J\u{fffd}b\tc");
+    }
 
     #[test]
     fn fields_are_quoted_where_they_need_it() {

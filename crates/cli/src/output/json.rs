@@ -2,25 +2,25 @@ use std::fmt::Write;
 
 use varbind_mib::{MachineVarBind, RawValue};
 
-/// Appends a string in quotes.
+/// Appends a string in quotes, with all control characters escaped: also those that a terminal would obey.
 pub(crate) fn append_string(text: &str, out: &mut String) {
     out.push('"');
     let mut plain = 0;
-    for (at, octet) in text.bytes().enumerate() {
-        if octet >= 0x20 && octet != b'"' && octet != b'\\' {
+    for (at, character) in text.char_indices() {
+        if !character.is_control() && !matches!(character, '"' | '\\') {
             continue;
         }
         out.push_str(text.get(plain..at).unwrap_or_default());
-        plain = at + 1;
-        match octet {
-            b'"' | b'\\' => {
+        plain = at + character.len_utf8();
+        match character {
+            '"' | '\\' => {
                 out.push('\\');
-                out.push(char::from(octet));
+                out.push(character);
             }
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            control => append_formatted(out, format_args!("\\u{control:04x}")),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control => append_formatted(out, format_args!("\\u{:04x}", u32::from(control))),
         }
     }
     out.push_str(text.get(plain..).unwrap_or_default());
@@ -101,12 +101,13 @@ mod tests {
             "plain",
             "a\"b\\c",
             "line\nfeed\r\t",
-            "\u{1}\u{1f}",
+            "\u{1}\u{1f}\u{7f}\u{9b}",
             "grün ☎",
         ] {
             let mut out = String::new();
             append_string(text, &mut out);
             assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
+            assert!(!out.chars().any(char::is_control), "{out:?}");
         }
     }
 

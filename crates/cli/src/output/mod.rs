@@ -6,7 +6,7 @@ mod progress;
 mod sink;
 mod var_binds;
 
-pub(crate) use csv::{append_field, append_octets};
+pub(crate) use csv::{append_characters, append_field, append_octets};
 pub(crate) use json::{append_raw_value, append_string, append_var_bind};
 pub(crate) use progress::{Progress, tell_silence};
 pub(crate) use sink::Sink;

@@ -1,7 +1,9 @@
 use varbind_mib::{BaseType, MachineVarBind, Mib, OutputOptions, RawValue};
 
 use super::rows::Rows;
-use crate::output::{append_field, append_octets, append_raw_value, append_string};
+use crate::output::{
+    append_characters, append_field, append_octets, append_raw_value, append_string,
+};
 
 /// Appends an array with an object for each row.
 pub(crate) fn append_json(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, out: &mut String) {
@@ -73,9 +75,8 @@ pub(crate) fn append_csv(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, ou
                     Cell::Raw(RawValue::Signed(number)) => out.push_str(&number.to_string()),
                     Cell::Raw(RawValue::Unsigned(number)) => out.push_str(&number.to_string()),
                     Cell::Raw(RawValue::Float(number)) => out.push_str(&number.to_string()),
-                    Cell::Raw(RawValue::Characters(text) | RawValue::Text(text)) => {
-                        append_field(text, out);
-                    }
+                    Cell::Raw(RawValue::Text(text)) => append_field(text, out),
+                    Cell::Raw(RawValue::Characters(text)) => append_characters(text, out),
                     Cell::Raw(RawValue::Octets(octets)) => append_octets(octets, out),
                     Cell::Shown(text) => append_field(text, out),
                 }

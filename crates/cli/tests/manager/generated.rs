@@ -57,6 +57,11 @@ fn manual_pages_are_written_for_each_command() {
         assert!(get.contains(part), "{part}\n{get}");
     }
     assert!(!get.contains("EXTRA"), "{get}");
+    let set = fs::read_to_string(pages.join("varbind-set.1")).unwrap();
+    assert!(
+        set.contains(".SH \"NOTES\"") && set.contains("d decimal string"),
+        "{set}"
+    );
     // What is not for users has no page.
     assert!(!pages.join("varbind-echo.1").exists());
 }
@@ -75,6 +80,9 @@ fn the_short_help_is_short_and_has_examples() {
         "trap",
         "inform",
         "doctor",
+        "receive",
+        "agent",
+        "bench",
     ] {
         let short = run(&[command, "-h"]).output;
         let lines = short.lines().count();

@@ -49,8 +49,9 @@ fn json_has_the_text_as_it_is() {
     let receive = Receive::start(&["--json"]);
     send(&receive, "00");
     let json = receive.next_json();
-    // A control character makes it no text.
-    assert_eq!(json["var_binds"][0]["encoding"], "hex");
+    // The object is text, whatever it contains; control characters are escaped.
+    assert_eq!(json["var_binds"][0]["encoding"], "text");
+    assert_eq!(json["var_binds"][0]["value"], TEXT);
     let target = &receive.address;
     succeed(&[
         "inform",

@@ -24,10 +24,7 @@ An inform is acknowledged once it is written, or once its command has ended with
 SIGHUP opens the output file again, and reads the configuration, certificates, revocation lists and keys again. SIGUSR1 prints
 what was received and lost, by listener and reason, on standard error. SIGTERM and SIGINT end the program, and print it too.
 
-Exit codes: 1 if a notification could not be written or its command failed.
-
-Example:
-  varbind receive --listen udp:0.0.0.0 --listen tcp:0.0.0.0 -c traps --source 192.0.2.0/24 --output-file /var/log/traps.log";
+Exit codes: 1 if a notification could not be written or its command failed.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
