@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::host::{EVE, Host, HostAgent, OPS};
+use crate::host::{EVE, Host, HostAgent, OPS, USABLE};
 use crate::keys::{Files, ssh_keygen};
 
 /// An agent, and the users whom the system has.
@@ -109,6 +109,33 @@ fn a_user_of_the_system_logs_in_with_the_keys_at_home() {
 }
 
 #[test]
+fn accounts_that_may_not_log_in_are_refused_as_by_openssh() {
+    let Some(mut accounts) = Accounts::start() else {
+        return;
+    };
+    accounts.authorize(&accounts.key());
+    for (fields, reason) in [
+        ("*:19000:0:99999:7::18000:", "the account has expired"),
+        ("!:19000:0:99999:7:::", "the account is locked"),
+    ] {
+        accounts.host.write_shadow(fields);
+        accounts.refuses(OPS.0, reason);
+        accounts.host.write_shadow(USABLE);
+        accounts.admits(OPS.0);
+    }
+    for (shell, reason) in [
+        ("/usr/sbin/nologin", "its shell is /usr/sbin/nologin"),
+        ("/bin/false", "its shell is /bin/false"),
+        ("/no/such/shell", "its shell /no/such/shell"),
+    ] {
+        accounts.host.set_shell(OPS.0, shell);
+        accounts.refuses(OPS.0, reason);
+    }
+    accounts.host.set_shell(OPS.0, "/bin/sh");
+    accounts.admits(OPS.0);
+}
+
+#[test]
 fn what_others_can_write_to_is_not_believed() {
     let Some(mut accounts) = Accounts::start() else {
         return;
@@ -197,6 +224,10 @@ fn the_options_of_a_line_are_heeded() {
         ),
         ("command=\"true\"", "its option command is not supported"),
         ("cert-authority", "it is an authority, not a user's key"),
+        (
+            "from=\"192.0.2.0/24\",from=\"127.0.0.1\"",
+            "it has two options from",
+        ),
     ] {
         accounts.authorize(&format!("{options} {key}"));
         accounts.refuses(OPS.0, reason);

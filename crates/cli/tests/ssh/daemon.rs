@@ -74,7 +74,7 @@ fn the_socket_is_for_the_agents_group_or_for_all_users() {
     assert_eq!(refused.status.code(), Some(4), "{refused:?}");
     let told = String::from_utf8_lossy(&refused.stderr);
     assert!(
-        told.contains("the mode of the socket does not let this user in"),
+        told.contains("all-users = true in [ssh.subsystem]"),
         "{told}"
     );
     host.configure(&format!("{CONFIGURATION}all-users = true\n"));
@@ -121,7 +121,7 @@ fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh(
     if sshd_is_missing() || !is_installed("ssh") {
         return;
     }
-    let _agent = start(&host, "all-users = true\n");
+    let mut agent = start(&host, "all-users = true\n");
     let files = Files::new();
     for file in ["", "authorized_keys", "authorized_keys/ops"] {
         fs::set_permissions(files.path(file), fs::Permissions::from_mode(0o755)).unwrap();
@@ -164,6 +164,27 @@ fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh(
     assert!(output.status.success(), "{output:?}");
     let output = manager(&["doctor", &target]);
     assert!(output.status.success(), "{output:?}");
+    // What keeps the launcher from the agent reaches the user.
+    for (configuration, reason) in [
+        (CONFIGURATION, "all-users = true in [ssh.subsystem]"),
+        ("listen = []\ncommunity = []\n", "has no [ssh.subsystem]"),
+    ] {
+        host.configure(configuration);
+        agent.reload();
+        for command in ["get", "doctor"] {
+            let words = [command, &target, "sysServices.0"];
+            let words = if command == "get" {
+                &words[..]
+            } else {
+                &words[..2]
+            };
+            let output = manager(words);
+            let told = format!("{output:?}");
+            assert!(!output.status.success() && told.contains(reason), "{told}");
+        }
+    }
+    host.configure(&format!("{CONFIGURATION}all-users = true\n"));
+    agent.reload();
     let mut ssh = Command::new("ssh")
         .args(["-F", "none", "-oBatchMode=yes", "-oIdentitiesOnly=yes"])
         .arg(format!("-oUserKnownHostsFile={}", known_hosts.display()))

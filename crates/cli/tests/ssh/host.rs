@@ -16,6 +16,8 @@ use crate::fixture::PATIENCE;
 pub(crate) const OPS: (&str, u32) = ("ops", 54_321);
 /// Another.
 pub(crate) const EVE: (&str, u32) = ("eve", 54_322);
+/// The fields of `/etc/shadow` of an account that may be used, without a password.
+pub(crate) const USABLE: &str = "*:19000:0:99999:7:::";
 /// A number that is no user's.
 pub(crate) const NOBODY_AT_ALL: u32 = 54_323;
 
@@ -47,6 +49,7 @@ impl Host {
             passwd += &format!("{name}:x:{uid}:{uid}::{}:/bin/sh\n", home.display());
         }
         fs::write(host.path("passwd"), passwd).unwrap();
+        host.write_shadow(USABLE);
         let program = env!("CARGO_BIN_EXE_varbind");
         if fs::hard_link(program, host.program()).is_err() {
             fs::copy(program, host.program()).unwrap();
@@ -56,6 +59,22 @@ impl Host {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
+    }
+
+    /// Writes `/etc/shadow`, in which these fields follow the name of each user of the test.
+    pub(crate) fn write_shadow(&self, fields: &str) {
+        let lines = [OPS.0, EVE.0].map(|name| format!("{name}:{fields}\n"));
+        fs::write(self.path("shadow"), lines.concat()).unwrap();
+    }
+
+    /// Gives a user another shell.
+    pub(crate) fn set_shell(&self, user: &str, shell: &str) {
+        let passwd = fs::read_to_string(self.path("passwd")).unwrap();
+        let lines = passwd.lines().map(|line| match line.rsplit_once(':') {
+            Some((rest, _)) if line.starts_with(&format!("{user}:")) => format!("{rest}:{shell}\n"),
+            _ => format!("{line}\n"),
+        });
+        fs::write(self.path("passwd"), lines.collect::<String>()).unwrap();
     }
 
     pub(crate) fn home(&self, user: &str) -> PathBuf {
@@ -70,7 +89,7 @@ impl Host {
     /// A command that sees the users of this host; `before` is run by the shell before it.
     pub(crate) fn command(&self, before: &str, program: &Path) -> Command {
         let script = format!(
-            "mount --bind \"$0\" /etc/passwd && {before} exec \"$@\"",
+            "mount --bind \"$0/passwd\" /etc/passwd && mount --bind \"$0/shadow\" /etc/shadow && {before} exec \"$@\"",
             before = if before.is_empty() {
                 String::new()
             } else {
@@ -80,7 +99,7 @@ impl Host {
         let mut command = Command::new("unshare");
         command
             .args(["--mount", "sh", "-c", &script])
-            .arg(self.path("passwd"))
+            .arg(self.directory.path())
             .arg(program);
         command
     }

@@ -2,6 +2,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
+
 use super::ManagerSocket;
 use super::framing::Framing;
 use crate::manager::Opening;
@@ -30,7 +32,17 @@ impl ManagerSocket for SshSocket {
 
     fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
         let Self { channel, framing } = self;
-        framing.receive(buffer, |arrived| channel.read(arrived))
+        let received = framing.receive(buffer, |arrived| channel.read(arrived));
+        received.map_err(|error| match channel.complaint() {
+            Some(complaint) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                let why = format!("the subsystem snmp ended: {complaint}");
+                io::Error::other(SecurityFailure::new(
+                    SecurityFailureKind::RefusedByPeer,
+                    why,
+                ))
+            }
+            _ => error,
+        })
     }
 
     fn is_ready(&self) -> bool {

@@ -25,6 +25,19 @@ pub struct Account {
     pub gid: u32,
     /// The home directory.
     pub home: PathBuf,
+    /// The program that the user is given after login; empty for that of the system.
+    pub shell: PathBuf,
+    /// The password field of `/etc/passwd`.
+    pub(crate) password: Vec<u8>,
+}
+
+/// What `/etc/shadow` says of a user (shadow(5)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shadow {
+    /// The password field.
+    pub(crate) password: Vec<u8>,
+    /// The last day of the account, in days since 1970.
+    pub(crate) expiry: Option<i64>,
 }
 
 impl Account {
@@ -70,6 +83,47 @@ impl Account {
     }
 }
 
+impl Shadow {
+    /// The entry of the user with a name; `None` if there is none, or this process may not read it.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let name = CString::new(name).ok()?;
+        let mut room = vec![0; 1024];
+        loop {
+            let mut entry = MaybeUninit::<libc::spwd>::uninit();
+            let mut result = std::ptr::null_mut();
+            // SAFETY: `name` ends with zero; `entry` and `result` may be written to, and `room` has the length given.
+            let error = unsafe {
+                libc::getspnam_r(
+                    name.as_ptr(),
+                    entry.as_mut_ptr(),
+                    room.as_mut_ptr(),
+                    room.len(),
+                    &raw mut result,
+                )
+            };
+            match error {
+                0 if result.is_null() => return None,
+                0 => {
+                    // SAFETY: the call succeeded and found an entry, so that `entry` is written.
+                    let entry = unsafe { entry.assume_init_ref() };
+                    // SAFETY: its texts are in `room` and end with zero; the text is copied before `room` goes.
+                    let password = unsafe { CStr::from_ptr(entry.sp_pwdp) };
+                    return Some(Self {
+                        password: password.to_bytes().to_vec(),
+                        // -1 is no date.
+                        expiry: (entry.sp_expire >= 0).then_some(i64::from(entry.sp_expire)),
+                    });
+                }
+                libc::ERANGE if room.len() < LARGEST => {
+                    let larger = room.len() * 4;
+                    room.resize(larger, 0);
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
 type Ask<'a> =
     &'a dyn Fn(*mut libc::passwd, &mut [MaybeUninit<u8>], *mut *mut libc::passwd) -> libc::c_int;
 
@@ -87,14 +141,17 @@ fn look_up(
                 // SAFETY: the call succeeded and found a user, so that `entry` is written, and its texts are in `room`
                 // or in static memory, and end with zero.
                 let entry = unsafe { entry.assume_init_ref() };
-                // SAFETY: as above; both are copied before `room` goes.
-                let (name, home) =
-                    unsafe { (CStr::from_ptr(entry.pw_name), CStr::from_ptr(entry.pw_dir)) };
+                let texts = [entry.pw_name, entry.pw_dir, entry.pw_shell, entry.pw_passwd];
+                // SAFETY: as above; all are copied before `room` goes.
+                let [name, home, shell, password] =
+                    texts.map(|text| unsafe { CStr::from_ptr(text) });
                 return Ok(Some(Account {
                     name: name.to_string_lossy().into_owned(),
                     uid: entry.pw_uid,
                     gid: entry.pw_gid,
                     home: OsStr::from_bytes(home.to_bytes()).into(),
+                    shell: OsStr::from_bytes(shell.to_bytes()).into(),
+                    password: password.to_bytes().to_vec(),
                 }));
             }
             libc::ERANGE if room.len() < LARGEST => {

@@ -27,6 +27,8 @@ struct InboxState {
     /// The answer to the request for the subsystem.
     reply: Option<bool>,
     is_closed: bool,
+    /// What the subsystem has written to its standard error.
+    complaint: String,
     /// Is written to when another thread has put something here.
     notice: Option<Arc<OwnedFd>>,
 }
@@ -44,6 +46,22 @@ impl Inbox {
 
     pub(super) fn answer(&self, accepted: bool) {
         self.state().reply.get_or_insert(accepted);
+    }
+
+    /// Takes note of what the subsystem writes to its standard error.
+    pub(super) fn complain(&self, text: &str) {
+        const LONGEST: usize = 1000;
+        let mut state = self.state();
+        let room = LONGEST.saturating_sub(state.complaint.len());
+        let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        state.complaint.extend(printable.take(room));
+    }
+
+    /// What the subsystem has written to its standard error, if it has.
+    fn complaint(&self) -> Option<String> {
+        let state = self.state();
+        let complaint = state.complaint.trim();
+        (!complaint.is_empty()).then(|| complaint.to_owned())
     }
 
     pub(super) fn close(&self) {
@@ -176,6 +194,11 @@ impl SshChannel {
         let taken = self.inbox.take(arrived);
         self.is_drained = taken.is_some_and(|length| length > 0);
         Ok(taken)
+    }
+
+    /// What the subsystem has written to its standard error, if it has.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        self.inbox.complaint()
     }
 
     pub(crate) fn has_something(&self) -> bool {

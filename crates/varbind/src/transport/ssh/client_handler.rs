@@ -140,17 +140,14 @@ impl Handler for ClientHandler {
 
     async fn extended_data(
         &mut self,
-        _: ChannelId,
+        channel: ChannelId,
         _: u32,
         data: &[u8],
         _: &mut Session,
     ) -> Result<(), SshError> {
         // What the subsystem of an OpenSSH server writes to its standard error.
         let text = String::from_utf8_lossy(data);
-        for line in text.lines().take(4) {
-            let line: String = line.chars().filter(|c| !c.is_control()).take(200).collect();
-            log::warn!("{}: {line}", self.destination.address);
-        }
+        self.tell(channel, |inbox| inbox.complain(&text));
         Ok(())
     }
 

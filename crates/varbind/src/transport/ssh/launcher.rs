@@ -32,10 +32,15 @@ impl fmt::Display for SubsystemError {
                 write!(f, "no agent can be reached at {}: {error}", path.display())?;
                 match error.kind() {
                     io::ErrorKind::PermissionDenied => {
-                        f.write_str("; the mode of the socket does not let this user in")
+                        f.write_str(
+                            "; this user may not connect to the socket: \
+                             set all-users = true in [ssh.subsystem] of the agent, or add the user to the socket's group",
+                        )
                     }
                     io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
-                        f.write_str("; it does not run, or does not listen for the subsystem")
+                        f.write_str(
+                            "; the agent does not run, or its configuration has no [ssh.subsystem] with this socket",
+                        )
                     }
                     _ => Ok(()),
                 }

@@ -21,6 +21,7 @@ use varbind_engine::transport::{SecureTransport, TransportState};
 
 use super::account::Account;
 use super::server::is_name;
+use super::server::lookup::look_up;
 use crate::transport::session::{
     Admission, Admissions, Session, SessionService, SessionStream, Sessions,
 };
@@ -172,19 +173,19 @@ async fn serve<S: SessionService>(
     admission: Admission<S>,
     root_names_users: bool,
 ) {
-    let looking_up = tokio::task::spawn_blocking(move || Account::numbered(uid));
-    let mut user = match looking_up.await {
+    let key = format!("number {uid}");
+    let looking_up = look_up(&key, move || Account::numbered(uid));
+    let mut user = match looking_up.await.map_err(io::Error::other) {
         Ok(Ok(Some(account))) => account.name,
         Ok(Ok(None)) => {
             admission.tell_refusal(Transport::Ssh, &format_args!("there is no user {uid}"));
             return;
         }
-        Ok(Err(error)) => {
+        Ok(Err(error)) | Err(error) => {
             let why = format_args!("user {uid} cannot be looked up: {error}");
             admission.tell_refusal(Transport::Ssh, &why);
             return;
         }
-        Err(_) => return,
     };
     let mut early = Vec::new();
     if uid == 0 && root_names_users {

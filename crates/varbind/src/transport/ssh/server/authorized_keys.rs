@@ -231,6 +231,13 @@ fn demands(options: &[LineOption]) -> Result<Demands, String> {
     let mut demands = Demands::default();
     for (name, value) in options {
         match (name.as_str(), value) {
+            // OpenSSH refuses a line with two of these as well.
+            ("from", Some(_)) if demands.from.is_some() => {
+                return Err("it has two options from".to_owned());
+            }
+            ("principals", Some(_)) if demands.principals.is_some() => {
+                return Err("it has two options principals".to_owned());
+            }
             ("cert-authority", None) => demands.is_authority = true,
             ("principals", Some(list)) => {
                 demands.principals = Some(list.split(',').map(|p| p.trim().to_owned()).collect());

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use russh::keys::{Algorithm, Certificate};
@@ -17,6 +18,7 @@ use super::channel::{ChannelInbox, ServerChannel};
 use super::configuration::SshServerConfiguration;
 use super::life::Life;
 use super::login::{self, Shown};
+use super::lookup;
 use crate::transport::session::{Admission, Session as SnmpSession, SessionService};
 use crate::transport::ssh::SUBSYSTEM;
 use crate::transport::{Transport, next_session_id};
@@ -27,6 +29,8 @@ const WRONG_PASSWORD: Duration = Duration::from_secs(1);
 /// Serves one connection.
 pub(super) struct ServerHandler<S: SessionService> {
     configuration: Arc<SshServerConfiguration>,
+    /// Whether certificates admit users of this server, as far as it has seen.
+    has_authorities: Arc<AtomicBool>,
     admission: Arc<Admission<S>>,
     life: Arc<Life>,
     /// Who may log in with what was shown, as far as it was looked up.
@@ -39,11 +43,13 @@ pub(super) struct ServerHandler<S: SessionService> {
 impl<S: SessionService> ServerHandler<S> {
     pub(super) fn new(
         configuration: Arc<SshServerConfiguration>,
+        has_authorities: Arc<AtomicBool>,
         admission: Arc<Admission<S>>,
         life: Arc<Life>,
     ) -> Self {
         Self {
             configuration,
+            has_authorities,
             admission,
             life,
             admitted: None,
@@ -52,8 +58,8 @@ impl<S: SessionService> ServerHandler<S> {
         }
     }
 
-    /// Whether a user may log in with what was shown; if not, whether a certificate for the same key could help.
-    async fn look_up(&mut self, user: &str, shown: Shown) -> Result<(), bool> {
+    /// Whether a user may log in with what was shown.
+    async fn look_up(&mut self, user: &str, shown: Shown) -> Result<(), ()> {
         if let Some((admitted, what)) = &self.admitted
             && admitted == user
             && *what == shown
@@ -64,12 +70,16 @@ impl<S: SessionService> ServerHandler<S> {
         let address = self.admission.remote().ip();
         let asked = (user.to_owned(), shown);
         // Files and the system's users may be far away: other sessions do not wait for them.
-        let looked_up = tokio::task::spawn_blocking(move || {
+        let looked_up = lookup::look_up(user, move || {
             let refusal = login::refuse(&configuration, &asked.0, address, &asked.1);
             (asked, refusal)
         });
-        let Ok((asked, refusal)) = looked_up.await else {
-            return Err(false);
+        let (asked, refusal) = match looked_up.await {
+            Ok(looked_up) => looked_up,
+            Err(error) => {
+                self.life.note_refusal(user, &error.to_string());
+                return Err(());
+            }
         };
         match refusal {
             None => {
@@ -80,7 +90,10 @@ impl<S: SessionService> ServerHandler<S> {
                 let what = asked.1.description();
                 self.life
                     .note_refusal(user, &format!("{what}: {}", refusal.reason));
-                Err(refusal.has_authorities)
+                if refusal.has_authorities {
+                    self.has_authorities.store(true, Ordering::Relaxed);
+                }
+                Err(())
             }
         }
     }
@@ -135,9 +148,11 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         }
         let shown = Shown::Key(offer.public_key.clone());
         Ok(match self.look_up(user, shown).await {
-            // It is not told whether a certificate is offered: then the signature decides.
-            Ok(()) | Err(true) => Auth::Accept,
-            Err(false) => Auth::reject(),
+            Ok(()) => Auth::Accept,
+            // The library does not say whether a certificate is offered: where certificates admit users, the signature
+            // decides, for every name alike, so that the answer does not tell which names exist.
+            Err(()) if self.has_authorities.load(Ordering::Relaxed) => Auth::Accept,
+            Err(()) => Auth::reject(),
         })
     }
 
@@ -171,14 +186,19 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         };
         let asked = (user.to_owned(), Zeroizing::new(password.to_owned()));
         let address = self.admission.remote().ip();
-        let checking = tokio::task::spawn_blocking(move || match login::is_name(&asked.0) {
-            true => check(&asked.0, &asked.1, address),
-            false => Err("the name cannot be one of a user".to_owned()),
+        let configuration = Arc::clone(&self.configuration);
+        let checking = lookup::look_up(user, move || {
+            let (user, password) = &asked;
+            if !login::is_name(user) {
+                return Err("the name cannot be one of a user".to_owned());
+            }
+            check(user, password, address)?;
+            login::refuse_account(&configuration, user).map_or(Ok(()), Err)
         });
         let why = match checking.await {
             Ok(Ok(())) => return Ok(self.accept(user)),
             Ok(Err(why)) => why,
-            Err(_) => "the check failed".to_owned(),
+            Err(error) => error.to_string(),
         };
         self.life.note_refusal(user, &format!("password: {why}"));
         tokio::time::sleep(WRONG_PASSWORD).await;

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use russh::keys::{Certificate, PublicKey};
 
+use super::account_status::{self, Decides};
 use super::authorized_keys::{Client, Credential, Verdict, authorize, refuse_certificate};
 use super::configuration::{AuthorizedKeys, SshServerConfiguration};
 use crate::transport::ssh::account::Account;
@@ -63,7 +64,7 @@ pub(in crate::transport::ssh) fn is_name(user: &str) -> bool {
 pub(super) struct Refusal {
     /// For the log.
     pub(super) reason: String,
-    /// A certificate for the same key might be admitted.
+    /// Certificates may admit users: a line of the user's file, or the configuration, names an authority.
     pub(super) has_authorities: bool,
 }
 
@@ -84,12 +85,39 @@ pub(super) fn refuse(
     if refusal.is_some() {
         return refusal;
     }
-    let check = configuration.account_check.as_ref()?;
-    let reason = check(user, address).err()?;
+    let checked = || {
+        let check = configuration.account_check.as_ref()?;
+        check(user, address).err()
+    };
+    let reason = refuse_account(configuration, user).or_else(checked)?;
     Some(Refusal {
         reason,
         has_authorities: false,
     })
+}
+
+/// Why the account of a user may not be used, where users are those of the operating system. Users whom the system does
+/// not have may log in with the keys of configured files.
+pub(super) fn refuse_account(configuration: &SshServerConfiguration, user: &str) -> Option<String> {
+    let has_accounts = configuration
+        .authorized_keys
+        .contains(&AuthorizedKeys::Accounts);
+    let decides = match configuration.account_check {
+        Some(_) => Decides::Pam,
+        None => Decides::Shadow,
+    };
+    if !has_accounts && decides == Decides::Shadow {
+        return None;
+    }
+    match account(user) {
+        Ok(account) => account_status::refuse(&account?, decides),
+        Err(reason) => Some(reason),
+    }
+}
+
+fn account(user: &str) -> Result<Option<Account>, String> {
+    Account::named(user)
+        .map_err(|error| format!("the users of the system cannot be asked: {error}"))
 }
 
 /// Why what a client shows is not the user's.
@@ -185,9 +213,7 @@ fn find(source: &AuthorizedKeys, client: &Client<'_>) -> Result<Option<(PathBuf,
             read_checked(&file, &own_users()).map(|text| Some((file, text)))
         }
         AuthorizedKeys::Accounts => {
-            let account = Account::named(client.user)
-                .map_err(|error| format!("the users of the system cannot be asked: {error}"))?;
-            let Some(account) = account else {
+            let Some(account) = account(client.user)? else {
                 return Err("the system has no such user".to_owned());
             };
             let Some(home) = destination(&account.home)? else {

@@ -1,5 +1,6 @@
 //! The server: connections of managers to an agent, and of notification originators to a receiver.
 
+mod account_status;
 pub(super) mod authorized_keys;
 mod channel;
 mod configuration;
@@ -7,12 +8,14 @@ mod handler;
 mod host_key;
 mod life;
 mod login;
+pub(super) mod lookup;
 #[cfg(feature = "pam")]
 mod pam;
 mod stream;
 
 use std::fmt;
 use std::os::fd::AsFd;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -52,6 +55,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub struct SshServer {
     configuration: ArcSwap<SshServerConfiguration>,
     library: Mutex<Option<LibraryConfiguration>>,
+    has_authorities: Arc<AtomicBool>,
 }
 
 /// The SSH library's configuration, and what it was made of.
@@ -68,6 +72,7 @@ impl SshServer {
         Arc::new(Self {
             configuration: ArcSwap::from_pointee(configuration),
             library: Mutex::default(),
+            has_authorities: Arc::default(),
         })
     }
 
@@ -176,7 +181,12 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let library = self.0.library(&configuration, limits.idle);
         let handicap = configuration.handicap;
         let handicapped = Handicapped::new(handicap.nagle, &socket);
-        let handler = ServerHandler::new(configuration, Arc::clone(&admission), Arc::clone(&life));
+        let handler = ServerHandler::new(
+            configuration,
+            Arc::clone(&self.0.has_authorities),
+            Arc::clone(&admission),
+            Arc::clone(&life),
+        );
         let stream = ServerStream::new(socket, Arc::clone(&life.valve), handicap);
         // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
         let starting = Box::pin(run_stream(library, stream, handler));

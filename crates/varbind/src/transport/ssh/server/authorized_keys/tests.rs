@@ -44,6 +44,10 @@ fn options_decide_whether_a_line_authorizes() {
             Some("it is for clients at 192.0.2.*,!192.0.2.7"),
         ),
         (
+            "from=\"192.0.2.0/24\",from=\"192.0.2.7\" ",
+            Some("it has two options from"),
+        ),
+        (
             "from=\"2001:db8::/32\" ",
             Some("it is for clients at 2001:db8::/32"),
         ),
