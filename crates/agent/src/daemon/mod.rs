@@ -3,6 +3,7 @@
 mod check;
 mod error;
 mod listeners;
+mod open_files;
 mod refused_sources;
 mod secure_servers;
 mod web;
@@ -69,6 +70,7 @@ impl Options {
             log::warn!("sessions over TLS are not encrypted: whoever is on the way reads all");
             configuration.secure_transports.tls.leave_out_encryption();
         }
+        open_files::raise_limit(&configuration);
         Ok(configuration)
     }
 }

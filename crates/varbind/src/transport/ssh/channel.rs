@@ -26,6 +26,8 @@ struct InboxState {
     octets: Vec<u8>,
     /// The answer to the request for the subsystem.
     reply: Option<bool>,
+    /// Something has arrived, now or before.
+    has_received: bool,
     is_closed: bool,
     /// What the subsystem has written to its standard error.
     complaint: String,
@@ -41,6 +43,7 @@ impl Inbox {
     pub(super) fn push(&self, octets: &[u8]) {
         let mut state = self.state();
         state.octets.extend_from_slice(octets);
+        state.has_received = true;
         state.notify();
     }
 
@@ -62,6 +65,13 @@ impl Inbox {
         let state = self.state();
         let complaint = state.complaint.trim();
         (!complaint.is_empty()).then(|| complaint.to_owned())
+    }
+
+    /// The subsystem writes nothing more. If it has written nothing at all, why comes before the channel is closed.
+    pub(super) fn end(&self) {
+        if self.state().has_received {
+            self.close();
+        }
     }
 
     pub(super) fn close(&self) {

@@ -124,7 +124,7 @@ impl Handler for ClientHandler {
     }
 
     async fn channel_eof(&mut self, channel: ChannelId, _: &mut Session) -> Result<(), SshError> {
-        self.tell(channel, Inbox::close);
+        self.tell(channel, Inbox::end);
         Ok(())
     }
 
