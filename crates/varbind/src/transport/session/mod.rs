@@ -330,7 +330,11 @@ impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
         let mut failures = AcceptFailures::new(format!("a session over {transport}"));
         loop {
             match self.listener.accept().await {
-                Ok((socket, remote)) => self.admit(socket, remote),
+                Ok((socket, remote)) => {
+                    self.admit(socket, remote);
+                    // A flood of connections leaves room for the sessions between two of them.
+                    tokio::task::yield_now().await;
+                }
                 Err(error) => failures.wait(&error).await,
             }
         }
