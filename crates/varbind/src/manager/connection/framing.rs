@@ -26,6 +26,17 @@ impl Framing {
         self.arrived.get(self.taken..).unwrap_or(&[])
     }
 
+    /// The text at the beginning of what was not taken, if it is one and no message: a program's error message.
+    pub(super) fn text(&self) -> Option<String> {
+        const LONGEST: usize = 1000;
+        let untaken = self.untaken();
+        let line = untaken.get(..LONGEST).unwrap_or(untaken);
+        let line = line.split(|octet| *octet == b'\n').next()?;
+        let text = std::str::from_utf8(line).ok()?.trim();
+        let is_text = !text.is_empty() && !text.contains(char::is_control);
+        is_text.then(|| text.to_owned())
+    }
+
     /// Whether there is a whole message, or what can be none.
     pub(super) fn has_message(&self) -> bool {
         let untaken = self.untaken();

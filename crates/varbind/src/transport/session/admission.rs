@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::transport::Transport;
 use crate::transport::places::{AuthenticatedBy, NoPlace, Place, PlaceId, Places, Source};
 
-use super::turns::{Turn, Usage, Work};
+use super::turns::{HandshakeGate, Turn, Usage, Work};
 use super::{SessionLimits, SessionService, Shared};
 
 /// The connections that are open.
@@ -166,6 +166,11 @@ impl<S: SessionService> Admission<S> {
         let done = step();
         self.charge(since, 0, &Usage::new());
         done
+    }
+
+    /// Has the steps of a handshake that a library carries out wait for their turns.
+    pub(crate) fn handshake_gate(&self) -> HandshakeGate {
+        HandshakeGate::new(Arc::clone(&self.shared.turns), Arc::clone(&self.block))
     }
 
     /// Takes note of work for the peer since a time, and of octets to be sent to it.

@@ -40,7 +40,7 @@ pub(crate) use refusal_log::RefusalLog;
 pub(crate) use serve::Session;
 pub(crate) use stream::SessionStream;
 use turns::Turns;
-pub(crate) use turns::Work;
+pub(crate) use turns::{HandshakeGate, Work};
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;

@@ -6,8 +6,11 @@
 //! are those whose peers have given up.
 
 use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
@@ -245,6 +248,47 @@ impl Turns {
         let work = now - since + octets as u64;
         block.charge(now, work);
         own.charge(now, work * SESSIONS);
+    }
+}
+
+/// Has the steps of a handshake that a library carries out wait for their turns, before what has arrived is read.
+pub(crate) struct HandshakeGate {
+    turns: Arc<Turns>,
+    block: Arc<Usage>,
+    has_begun: bool,
+    waiting: Option<Pin<Box<dyn Future<Output = Turn> + Send>>>,
+}
+
+/// What a step of a handshake takes, where its time cannot be measured.
+const STEP: Nanoseconds = 300_000;
+
+impl HandshakeGate {
+    pub(super) const fn new(turns: Arc<Turns>, block: Arc<Usage>) -> Self {
+        Self {
+            turns,
+            block,
+            has_begun: false,
+            waiting: None,
+        }
+    }
+
+    /// Waits for the turn of one step. The turn is given back before the step, which follows at once: whoever has the next
+    /// one lets everybody else go first.
+    pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let work = match self.has_begun {
+            true => Work::HandshakeEnd,
+            false => Work::Handshake,
+        };
+        let (turns, block) = (&self.turns, &self.block);
+        let waiting = self.waiting.get_or_insert_with(|| {
+            let (turns, block) = (Arc::clone(turns), Arc::clone(block));
+            Box::pin(async move { turns.handshake(&block, work).await })
+        });
+        drop(ready!(waiting.as_mut().poll(context)));
+        self.waiting = None;
+        self.has_begun = true;
+        self.block.charge(self.turns.now(), STEP);
+        Poll::Ready(())
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) struct Life {
 impl Life {
     pub(super) fn authenticate(&self) {
         self.is_authenticated.store(true, Ordering::Relaxed);
+        self.valve.open();
         self.changed.notify_one();
     }
 

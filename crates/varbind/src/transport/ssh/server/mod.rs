@@ -187,7 +187,12 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
             Arc::clone(&admission),
             Arc::clone(&life),
         );
-        let stream = ServerStream::new(socket, Arc::clone(&life.valve), handicap);
+        let stream = ServerStream::new(
+            socket,
+            Arc::clone(&life.valve),
+            admission.handshake_gate(),
+            handicap,
+        );
         // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
         let starting = Box::pin(run_stream(library, stream, handler));
         let started = timeout_at(deadline, starting).await;

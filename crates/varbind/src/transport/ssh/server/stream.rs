@@ -9,6 +9,7 @@ use std::task::{Context, Poll, Waker, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
+use crate::transport::session::HandshakeGate;
 use crate::transport::ssh::SshHandicap;
 
 /// Octets read at once.
@@ -21,6 +22,8 @@ const COLLECTED: usize = 32 * 1024;
 /// What others have to say about a connection.
 #[derive(Debug, Default)]
 pub(super) struct Valve {
+    /// The peer has authenticated.
+    is_open: AtomicBool,
     is_cut: AtomicBool,
     /// Octets that have arrived and were not taken by the sessions.
     held: AtomicUsize,
@@ -34,6 +37,11 @@ impl Valve {
         self.is_cut.store(true, Ordering::Relaxed);
         wake(&self.reader);
         wake(&self.writer);
+    }
+
+    /// Has what arrives no longer wait for turns of handshakes.
+    pub(super) fn open(&self) {
+        self.is_open.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn hold(&self, octets: usize) {
@@ -77,6 +85,8 @@ fn keep(place: &Mutex<Option<Waker>>, context: &Context<'_>) {
 pub(super) struct ServerStream {
     socket: TcpStream,
     valve: Arc<Valve>,
+    /// Until the peer has authenticated.
+    gate: Option<HandshakeGate>,
     /// What was read and not taken: a packet is taken in pieces, and read with one system call.
     arrived: Vec<u8>,
     taken: usize,
@@ -86,10 +96,16 @@ pub(super) struct ServerStream {
 }
 
 impl ServerStream {
-    pub(super) const fn new(socket: TcpStream, valve: Arc<Valve>, handicap: SshHandicap) -> Self {
+    pub(super) const fn new(
+        socket: TcpStream,
+        valve: Arc<Valve>,
+        gate: HandshakeGate,
+        handicap: SshHandicap,
+    ) -> Self {
         Self {
             socket,
             valve,
+            gate: Some(gate),
             arrived: Vec::new(),
             taken: 0,
             unsent: Vec::new(),
@@ -121,6 +137,13 @@ impl ServerStream {
     ) -> Poll<io::Result<()>> {
         if self.valve.held.load(Ordering::Relaxed) > HELD {
             return Poll::Pending;
+        }
+        if self.valve.is_open.load(Ordering::Relaxed) {
+            self.gate = None;
+        }
+        if let Some(gate) = &mut self.gate {
+            ready!(self.socket.poll_read_ready(context))?;
+            ready!(gate.poll_step(context));
         }
         let mut octets = [0; READ];
         let mut read = ReadBuf::new(&mut octets);
