@@ -1,7 +1,8 @@
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use varbind::transport::ssh::{SUBSYSTEM_SOCKET, launch_subsystem};
+use varbind::transport::ssh::{SUBSYSTEM_SOCKET, SubsystemError, launch_subsystem};
 
 use crate::failure::Failure;
 
@@ -17,7 +18,12 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        launch_subsystem(&self.socket, self.user.as_deref())
-            .map_err(|error| Failure::NoWay(error.to_string()))
+        launch_subsystem(&self.socket, self.user.as_deref()).map_err(|error| {
+            if matches!(error, SubsystemError::Connecting { .. }) {
+                // OpenSSH's server drops what subsystems write to standard error: this is how the client learns it.
+                let _ = writeln!(io::stdout(), "varbind ssh-subsystem: {error}");
+            }
+            Failure::NoWay(error.to_string())
+        })
     }
 }

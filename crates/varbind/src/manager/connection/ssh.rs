@@ -33,15 +33,20 @@ impl ManagerSocket for SshSocket {
     fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
         let Self { channel, framing } = self;
         let received = framing.receive(buffer, |arrived| channel.read(arrived));
-        received.map_err(|error| match channel.complaint() {
-            Some(complaint) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                let why = format!("the subsystem snmp ended: {complaint}");
-                io::Error::other(SecurityFailure::new(
-                    SecurityFailureKind::RefusedByPeer,
-                    why,
-                ))
-            }
-            _ => error,
+        received.map_err(|error| {
+            // OpenSSH's server drops the standard error of subsystems: there our launcher writes to standard output.
+            let complaint = match error.kind() {
+                io::ErrorKind::UnexpectedEof => channel.complaint(),
+                _ => framing.text(),
+            };
+            let Some(complaint) = complaint else {
+                return error;
+            };
+            let why = format!("the subsystem snmp has no session for this user: {complaint}");
+            io::Error::other(SecurityFailure::new(
+                SecurityFailureKind::RefusedByPeer,
+                why,
+            ))
         })
     }
 
