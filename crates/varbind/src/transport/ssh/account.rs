@@ -37,7 +37,7 @@ pub(crate) struct Shadow {
     /// The password field.
     pub(crate) password: Vec<u8>,
     /// The last day of the account, in days since 1970.
-    pub(crate) expiry: Option<i64>,
+    pub(crate) expiry: Option<libc::c_long>,
 }
 
 impl Account {
@@ -111,7 +111,7 @@ impl Shadow {
                     return Some(Self {
                         password: password.to_bytes().to_vec(),
                         // -1 is no date.
-                        expiry: (entry.sp_expire >= 0).then_some(i64::from(entry.sp_expire)),
+                        expiry: (entry.sp_expire >= 0).then_some(entry.sp_expire),
                     });
                 }
                 libc::ERANGE if room.len() < LARGEST => {

@@ -32,7 +32,11 @@ pub(super) fn refuse(account: &Account, decides: Decides) -> Option<String> {
         Decides::Pam => None,
     };
     if decides == Decides::Shadow {
-        let why = refuse_password(account, shadow.as_ref(), i64::try_from(today).unwrap_or(0));
+        let why = refuse_password(
+            account,
+            shadow.as_ref(),
+            libc::c_long::try_from(today).unwrap_or(0),
+        );
         if why.is_some() {
             return why;
         }
@@ -43,7 +47,11 @@ pub(super) fn refuse(account: &Account, decides: Decides) -> Option<String> {
     refuse_shell(&account.shell)
 }
 
-fn refuse_password(account: &Account, shadow: Option<&Shadow>, today: i64) -> Option<String> {
+fn refuse_password(
+    account: &Account,
+    shadow: Option<&Shadow>,
+    today: libc::c_long,
+) -> Option<String> {
     if shadow.is_some_and(|shadow| shadow.expiry.is_some_and(|expiry| today > expiry)) {
         return Some("the account has expired".to_owned());
     }
@@ -73,7 +81,7 @@ fn refuse_shell(shell: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    const TODAY: i64 = 20_000;
+    const TODAY: libc::c_long = 20_000;
 
     #[test]
     fn expired_and_locked_accounts_are_refused() {
