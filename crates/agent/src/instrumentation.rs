@@ -10,7 +10,7 @@ use varbind::transport::certificate::TlsStatistics;
 use varbind::transport::ssh::SshStatistics;
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::usm::{LocalEngine, UserTable};
+use varbind_engine::security::usm::{LocalEngine, MAX_ENGINE_BOOTS, UserTable};
 use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
@@ -20,7 +20,7 @@ use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::managed_objects::{RegistryError, build_registry, usm_user_table};
 use crate::operating_system::Interfaces;
-use crate::persistence::{Mode, Store};
+use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
 use crate::user_keys::user_table;
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
@@ -37,6 +37,8 @@ pub struct Instrumentation {
     state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
+    /// Why the start of the engine could not be counted on the disk.
+    uncounted: OnceLock<String>,
 }
 
 impl Instrumentation {
@@ -79,6 +81,7 @@ impl Instrumentation {
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),
+            uncounted: OnceLock::new(),
         })
     }
 
@@ -137,7 +140,8 @@ impl Instrumentation {
         })
     }
 
-    /// This engine in SNMPv3; none where nobody can speak it. Its start is counted on the disk when this returns.
+    /// This engine in SNMPv3; none where nobody can speak it. Its start is counted on the disk when this returns, or no
+    /// message of a user is accepted.
     fn engine(
         &self,
         configuration: &Configuration,
@@ -146,6 +150,11 @@ impl Instrumentation {
             return Ok(None);
         }
         if let Some(engine) = self.engine.get() {
+            if let Some(reason) = self.uncounted.get()
+                && !configuration.users.is_empty()
+            {
+                return Err(EngineIdentityError::NotOpen(reason.clone()).into());
+            }
             if configuration.engine_id.is_some_and(|id| id != *engine.id()) {
                 log::warn!(
                     "the engine ID stays {} until the agent is restarted",
@@ -154,13 +163,37 @@ impl Instrumentation {
             }
             return Ok(Some(Arc::clone(engine)));
         }
-        let identity = self.store.start_engine(configuration.engine_id)?;
+        let identity = match self.store.start_engine(configuration.engine_id) {
+            Err(error) if configuration.users.is_empty() && error.is_about_writing() => {
+                self.uncounted_identity(configuration, &error)?
+            }
+            started => started?,
+        };
         let seed = random_seed().map_err(AgentError::Start)?;
         let engine = LocalEngine::new(identity.id, identity.boots, self.clock.now(), seed)
             .with_max_message_size(configuration.limits.message);
         Ok(Some(Arc::clone(
             self.engine.get_or_init(|| Arc::new(engine)),
         )))
+    }
+
+    /// Who the agent is where that cannot be written. Secure transports have no use for snmpEngineBoots; at its maximum nothing
+    /// is accepted that a user authenticated (RFC 3414 section 2.3), so that nothing that was recorded can be replayed.
+    fn uncounted_identity(
+        &self,
+        configuration: &Configuration,
+        error: &EngineIdentityError,
+    ) -> Result<EngineIdentity, AgentError> {
+        log::warn!(
+            "{error}. No user is configured: SNMPv3 over TLS, DTLS and SSH is served all the same"
+        );
+        let _ = self.uncounted.set(error.to_string());
+        let kept = EngineIdentity::read(&self.state_directory)?.map(|kept| kept.id);
+        let id = configuration.engine_id.or(kept);
+        Ok(EngineIdentity {
+            id: id.map_or_else(generate_engine_id, Ok)?,
+            boots: MAX_ENGINE_BOOTS,
+        })
     }
 
     /// Counters of interfaces older than this are read again from now on.

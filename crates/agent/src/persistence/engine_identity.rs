@@ -199,13 +199,20 @@ pub enum EngineIdentityError {
     },
 }
 
+impl EngineIdentityError {
+    /// Whether only the number of starts cannot be kept.
+    pub(crate) const fn is_about_writing(&self) -> bool {
+        matches!(self, Self::NotOpen(_) | Self::NotWritten { .. })
+    }
+}
+
 impl fmt::Display for EngineIdentityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotOpen(reason) => write!(
                 f,
-                "SNMPv3 is not served, since snmpEngineBoots cannot be stored and recorded messages could be replayed \
-                 after the next start: {reason}"
+                "users of SNMPv3 are not served, since snmpEngineBoots cannot be stored and recorded messages could be \
+                 replayed after the next start: {reason}"
             ),
             Self::Unreadable { path, source } => write!(
                 f,
@@ -222,8 +229,8 @@ impl fmt::Display for EngineIdentityError {
             ),
             Self::NotWritten { path, source } => write!(
                 f,
-                "{}: snmpEngineBoots cannot be stored: {source}; SNMPv3 is not served, since recorded messages could \
-                 be replayed after the next start. Make the directory writable for the agent, or give it another \
+                "{}: snmpEngineBoots cannot be stored: {source}; users of SNMPv3 are not served, since recorded \
+                 messages could be replayed after the next start. Make the directory writable for the agent, or give it another \
                  state-directory",
                 path.display()
             ),

@@ -26,7 +26,7 @@ use varbind_peers::is_installed;
 use crate::process::{Agent, Home, ask, has_namespaces};
 
 pub(crate) const PASSWORD: &str = "a password";
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
 pub(crate) const WARM_START: &str = "1.3.6.1.6.3.1.1.5.2";
 const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";

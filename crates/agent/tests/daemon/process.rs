@@ -13,7 +13,7 @@ use varbind_agent::Options;
 use varbind_peers::{Running, is_installed, skip};
 
 const CONFIGURATION: &str = "VARBIND_TEST_CONFIGURATION";
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
 #[ignore = "the agent itself, which the other tests start"]
@@ -187,10 +187,15 @@ impl Agent {
 
     /// Waits until the log has this text, and returns all of it.
     pub(crate) fn await_log(&self, text: &str) -> String {
+        self.await_in_log(text, 1)
+    }
+
+    /// Waits until the log has this text so many times.
+    pub(crate) fn await_in_log(&self, text: &str, count: usize) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let log = self.log();
-            if log.contains(text) {
+            if log.matches(text).count() >= count {
                 return log;
             }
             assert!(Instant::now() < deadline, "{text:?} is not in {log}");

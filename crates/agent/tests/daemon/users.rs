@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use varbind::transport::ssh::HostKey;
 use varbind_peers::{is_installed, skip};
 
 use crate::process::{Agent, Home, has_namespaces};
@@ -264,9 +265,40 @@ fn users_need_a_directory_that_can_be_written_to() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(
-        text.contains("SNMPv3 is not served") && text.contains(&directory),
+        text.contains("users of SNMPv3 are not served") && text.contains(&directory),
         "{text}"
     );
+}
+
+/// Over secure transports nothing depends on snmpEngineBoots; at its maximum no user is authenticated.
+#[test]
+fn without_users_the_agent_serves_although_nothing_can_be_written() {
+    if !is_installed("snmpget") || !has_namespaces() {
+        return;
+    }
+    let home = home("");
+    let key = home.state().with_file_name("host-key");
+    HostKey::generate(&key, "agent").unwrap();
+    let listen = format!(
+        "listen = [\"udp:127.0.0.1:0\", \"ssh:127.0.0.1:0\"]\n[[community]]\nname = \"public\"\n[ssh]\nhost-keys = [{key:?}]\n"
+    );
+    home.configure(&listen);
+    let directory = home.state().display().to_string();
+    let before =
+        format!("ip link set lo up; mkdir {directory}; mount -t tmpfs -o ro tmpfs {directory}");
+    let agent = home.start_in_namespace(&before, 2);
+    agent.await_log("No user is configured");
+    assert_eq!(
+        agent.ask_inside("snmpget", &[&format!("{ENGINE}.2.0")]),
+        format!("{ENGINE}.2.0 = INTEGER: 2147483647")
+    );
+    home.configure(&format!(
+        "{listen}{}",
+        user("ops", &keys("SHA-256", "AES"), "")
+    ));
+    agent.signal("-HUP");
+    let log = agent.await_log("the former configuration stays");
+    assert!(log.contains("users of SNMPv3 are not served"), "{log}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod against_net_snmp;
 mod agent_check;
+mod agent_log;
 mod arguments;
 mod bench;
 mod compression;

@@ -61,7 +61,7 @@ fn mistakes_are_told_with_their_line() {
         (target("retries = 3"), 4, "no effect on traps"),
         (target("kind = \"postcard\""), 4, "unknown variant"),
         (
-            "[[notification-target]]\naddress = \"x:y:z]\"\ncommunity = \"\"".to_owned(),
+            "[[notification-target]]\naddress = \"192.0.2.1\"\ncommunity = \"\"".to_owned(),
             3,
             "must not be empty",
         ),

@@ -1,7 +1,7 @@
 //! The tables of view-based access control (RFC 3415 section 4).
 
 use std::process::Command;
-use std::time::Duration;
+use std::sync::mpsc::channel;
 
 use super::{
     ADMIN, CONFIGURATION, GUEST, SYS_CONTACT, SYS_SERVICES, Who, admin_does, assert_refused,
@@ -191,8 +191,10 @@ fn rows_that_were_acknowledged_outlive_a_kill_in_the_middle_of_sets() {
     for round in 0..4 {
         let agent = home.start(1);
         let process = agent.process().to_string();
+        let (sender, numbers) = channel();
+        // While the next Set is on its way.
         let killer = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(300));
+            numbers.into_iter().find(|number| *number == round + 2);
             Command::new("kill").args(["-KILL", &process]).status()
         });
         let made = (0..30).take_while(|number| {
@@ -205,10 +207,12 @@ fn rows_that_were_acknowledged_outlive_a_kill_in_the_middle_of_sets() {
                 [&access(5), "s", "together"],
                 [&access(9), "i", "4"],
             ];
+            let _ = sender.send(*number);
             let answer = ADMIN.set(&agent, rows.as_flattened());
             answer.contains(&format!("{} = INTEGER: 4", access(9)))
         });
         acknowledged += made.count();
+        drop(sender);
         assert!(killer.join().unwrap().unwrap().success());
         agent.wait();
         let agent = home.start(1);
