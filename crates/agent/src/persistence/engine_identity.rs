@@ -84,7 +84,7 @@ impl EngineIdentity {
             (Some(kept), None) => Ok(kept),
             (Some(kept), Some(id)) => Ok(kept.renamed(id)),
             (None, configured) => Ok(Self {
-                id: configured.map_or_else(generate, Ok)?,
+                id: configured.map_or_else(generate_for_good, Ok)?,
                 boots: 0,
             }),
         }
@@ -152,6 +152,10 @@ fn decode(text: &[u8]) -> Option<EngineIdentity> {
     Some(EngineIdentity { id, boots })
 }
 
+fn generate_for_good() -> Result<EngineId, EngineIdentityError> {
+    generate().inspect(|id| log::info!("the new snmpEngineID of this agent is {id}"))
+}
+
 /// An engine ID that no other agent has.
 ///
 /// # Errors
@@ -159,7 +163,7 @@ fn decode(text: &[u8]) -> Option<EngineIdentity> {
 pub(crate) fn generate() -> Result<EngineId, EngineIdentityError> {
     let mut octets = [0; GENERATED_OCTETS];
     let path = Path::new("/dev/urandom");
-    let id = File::open(path)
+    File::open(path)
         .and_then(|mut random| random.read_exact(&mut octets))
         .and_then(|()| {
             EngineId::new(&[&GENERATED_PREFIX[..], &octets].concat()).map_err(io::Error::other)
@@ -167,9 +171,7 @@ pub(crate) fn generate() -> Result<EngineId, EngineIdentityError> {
         .map_err(|source| EngineIdentityError::Unreadable {
             path: path.to_owned(),
             source,
-        })?;
-    log::info!("the new snmpEngineID of this agent is {id}");
-    Ok(id)
+        })
 }
 
 /// Why the agent cannot serve SNMPv3.
