@@ -88,6 +88,7 @@ mod tests {
         let account = |password: &str| Account {
             name: "ops".to_owned(),
             uid: 1000,
+            gid: 1000,
             home: "/home/ops".into(),
             shell: "/bin/sh".into(),
             password: password.into(),
