@@ -1,5 +1,6 @@
 use std::ops::Deref;
 
+use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 use crate::arguments::shorten;
@@ -19,12 +20,21 @@ impl<A> Deref for Deferred<A> {
 
 impl<A: Args> Args for Deferred<A> {
     fn augment_args(command: Command) -> Command {
-        command.defer(|command| shorten(A::augment_args(command)))
+        command.defer(|command| define(command, A::augment_args))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(|command| shorten(A::augment_args_for_update(command)))
+        command.defer(|command| define(command, A::augment_args_for_update))
     }
+}
+
+/// Adds arguments to a command. What the command is about stays: groups of arguments have a description too.
+fn define(command: Command, augment: fn(Command) -> Command) -> Command {
+    let about = command.get_about().cloned();
+    let long_about = command.get_long_about().cloned();
+    shorten(augment(command))
+        .about(Resettable::from(about))
+        .long_about(Resettable::from(long_about))
 }
 
 impl<A: FromArgMatches> FromArgMatches for Deferred<A> {
@@ -38,5 +48,21 @@ impl<A: FromArgMatches> FromArgMatches for Deferred<A> {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         self.0.update_from_arg_matches(matches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn commands_keep_their_descriptions_when_they_are_defined() {
+        let named = crate::arguments::definition();
+        let mut defined = named.clone();
+        defined.build();
+        for command in named.get_subcommands() {
+            let name = command.get_name();
+            let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
+            let built = defined.find_subcommand(name).and_then(about);
+            assert_eq!(built, about(command), "{name}");
+        }
     }
 }
