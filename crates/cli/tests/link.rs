@@ -260,8 +260,10 @@ fn a_link_that_is_ended_ends_both_programs_and_tells_what_passed() {
     ] {
         let file = |end: &str| directory.path().join(format!("{end}-{}", signal.as_raw()));
         let script = |end: &str| format!("echo $$ > {}; exec sleep 60", file(end).display());
-        let mut child = Command::new(program())
-            .args(["link", "--settle", "0ms", "--far", &script("far")])
+        // Shells have their background jobs ignore SIGINT, and these tests with them.
+        let mut child = Command::new("env")
+            .args(["--default-signal=INT", program(), "link"])
+            .args(["--settle", "0ms", "--far", &script("far")])
             .args(["--", "sh", "-c", &script("near")])
             .stderr(Stdio::piped())
             .spawn()

@@ -216,8 +216,8 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), ParseAddressError> {
 
 /// Whether it is an IPv6 address, maybe with a zone behind `%`.
 fn is_ipv6(text: &str) -> bool {
-    let address = text.split_once('%').map_or(text, |(address, _)| address);
-    address.parse::<Ipv6Addr>().is_ok()
+    let (address, zone) = text.split_once('%').unwrap_or((text, ""));
+    address.parse::<Ipv6Addr>().is_ok() && !zone.contains(':')
 }
 
 /// What is wrong if the part before the first colon must be meant as a transport, because it is no host with a port.

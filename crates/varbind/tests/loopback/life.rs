@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -130,7 +130,8 @@ fn shutdown_does_not_wait_for_stuck_peers_nor_for_the_end_of_a_flood() {
     let mut half = TcpPeer::connect(tcp);
     half.send(&Message::get(1, SYS_DESCR_0).encode()[..10]);
     let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
+    let sent = AtomicUsize::new(0);
+    let elapsed = thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 let peer = UdpPeer::new(udp);
@@ -138,15 +139,19 @@ fn shutdown_does_not_wait_for_stuck_peers_nor_for_the_end_of_a_flood() {
                 while !is_over.load(Ordering::Relaxed) {
                     // Refused once the agent has ended.
                     let _ = peer.socket.send_to(&request, udp);
+                    sent.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        UdpPeer::new(udp).ask(&Message::get(1, SYS_DESCR_0));
+        while sent.load(Ordering::Relaxed) < 1000 {
+            thread::yield_now();
+        }
         let start = Instant::now();
         agent.agent.shutdown();
         is_over.store(true, Ordering::Relaxed);
-        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+        start.elapsed()
     });
+    assert!(elapsed < PATIENCE, "{elapsed:?}");
     half.assert_closed();
 }
 
