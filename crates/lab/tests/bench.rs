@@ -57,9 +57,10 @@ fn a_run_reports_what_was_asked() {
         assert!(result.agent.is_none());
         assert!(!result.samples.is_empty() && !result.curve.is_empty());
     }
-    // The default plan has SNMPv3, but no user was given.
-    assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
+    // The default plan has SNMPv3, but no user was given; and the agent was not started here.
+    assert_eq!(report.notes.len(), 2, "{:?}", report.notes);
     assert!(report.notes[0].starts_with("SNMPv3 was left out: no user of"));
+    assert!(report.notes[1].starts_with("not measured: "));
     // In random order, not one configuration after the other.
     let first = &report.configurations[0].runs;
     let second = &report.configurations[1].runs;

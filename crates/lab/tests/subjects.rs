@@ -134,7 +134,10 @@ fn an_agent_that_ends_at_once_is_an_error_that_shows_its_words() {
         executable: "/bin/echo".into(),
     };
     let text = subject.start(&Demands::default()).unwrap_err().to_string();
-    assert!(text.contains("it said: agent --config"), "{text}");
+    assert!(
+        text.contains("it said: agent --dumpable --config"),
+        "{text}"
+    );
     let subject = Subject::Varbind {
         executable: "/nowhere/varbind".into(),
     };

@@ -118,6 +118,10 @@ impl Notification {
             [enterprise @ .., 0, specific] | [enterprise @ .., specific] => (enterprise, *specific),
             [] => return Err(NoTrapV1::TrapOidTooShort),
         };
+        // BER encodes no name with fewer than two sub-identifiers.
+        if enterprise.len() < 2 {
+            return Err(NoTrapV1::TrapOidTooShort);
+        }
         let enterprise = Oid::new(enterprise).map_err(|_| NoTrapV1::TrapOidTooShort)?;
         Ok(parameters(
             enterprise,
