@@ -113,84 +113,84 @@ fn each_user_is_only_who_the_system_says() {
     assert!(output.stdout.is_empty(), "{output:?}");
 }
 
-#[test]
-fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh() {
-    let Some(host) = Host::new() else {
-        return;
-    };
-    if sshd_is_missing() || !is_installed("ssh") {
-        return;
+/// The daemon behind OpenSSH's server, whose subsystem is our launcher.
+struct BehindSshd {
+    agent: HostAgent,
+    sshd: Sshd,
+    files: Files,
+    host: Host,
+}
+
+impl BehindSshd {
+    fn start() -> Option<Self> {
+        let host = Host::new()?;
+        if sshd_is_missing() || !is_installed("ssh") {
+            return None;
+        }
+        let agent = start(&host, "all-users = true\n");
+        let files = Files::new();
+        for file in ["", "authorized_keys", "authorized_keys/ops"] {
+            fs::set_permissions(files.path(file), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let lines = format!(
+            "Subsystem snmp {} ssh-subsystem --socket {}",
+            host.program().display(),
+            host.path("socket").display()
+        );
+        let sshd = Sshd::start(&files, Some(&host), &lines)?;
+        Some(Self {
+            agent,
+            sshd,
+            files,
+            host,
+        })
     }
-    let mut agent = start(&host, "all-users = true\n");
-    let files = Files::new();
-    for file in ["", "authorized_keys", "authorized_keys/ops"] {
-        fs::set_permissions(files.path(file), fs::Permissions::from_mode(0o755)).unwrap();
+
+    fn target(&self) -> String {
+        format!("ssh:{}@127.0.0.1:{}", OPS.0, self.sshd.address.port())
     }
-    let lines = format!(
-        "Subsystem snmp {} ssh-subsystem --socket {}",
-        host.program().display(),
-        host.path("socket").display()
-    );
-    let Some(sshd) = Sshd::start(&files, Some(&host), &lines) else {
-        return;
-    };
-    let port = sshd.address.port();
-    let target = format!("ssh:{}@127.0.0.1:{port}", OPS.0);
-    let (known_hosts, key) = (files.path("known_hosts"), files.path("id_ops"));
-    let manager = |words: &[&str]| {
+
+    fn manager(&self, words: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_varbind"))
             .args(words)
             .args(["--accept-new-host-key", "--known-hosts"])
-            .arg(&known_hosts)
+            .arg(self.files.path("known_hosts"))
             .arg("--identity")
-            .arg(&key)
-            .env("HOME", host.path(""))
+            .arg(self.files.path("id_ops"))
+            .env("HOME", self.host.path(""))
             .env_remove("SSH_AUTH_SOCK")
             .stdin(Stdio::null())
             .output()
             .unwrap()
+    }
+}
+
+#[test]
+fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh() {
+    let Some(daemon) = BehindSshd::start() else {
+        return;
     };
+    let target = daemon.target();
     for version in ["-v3", "-v2c"] {
-        let output = manager(&["get", version, &target, "sysServices.0"]);
-        let told = String::from_utf8_lossy(&output.stdout);
+        let output = daemon.manager(&["get", version, &target, "sysServices.0"]);
         assert_eq!(
-            told,
+            String::from_utf8_lossy(&output.stdout),
             "SNMPv2-MIB::sysServices.0 = INTEGER: 72\n",
             "{output:?} {}",
-            Sshd::log(&files)
+            Sshd::log(&daemon.files)
         );
     }
-    let output = manager(&["set", &target, "sysName.0", "s", "through sshd"]);
+    let output = daemon.manager(&["set", &target, "sysName.0", "s", "through sshd"]);
     assert!(output.status.success(), "{output:?}");
-    let output = manager(&["doctor", &target]);
+    let output = daemon.manager(&["doctor", &target]);
     assert!(output.status.success(), "{output:?}");
-    // What keeps the launcher from the agent reaches the user.
-    for (configuration, reason) in [
-        (CONFIGURATION, "all-users = true in [ssh.subsystem]"),
-        ("listen = []\ncommunity = []\n", "has no [ssh.subsystem]"),
-    ] {
-        host.configure(configuration);
-        agent.reload();
-        for command in ["get", "doctor"] {
-            let words = [command, &target, "sysServices.0"];
-            let words = if command == "get" {
-                &words[..]
-            } else {
-                &words[..2]
-            };
-            let output = manager(words);
-            let told = format!("{output:?}");
-            assert!(!output.status.success() && told.contains(reason), "{told}");
-        }
-    }
-    host.configure(&format!("{CONFIGURATION}all-users = true\n"));
-    agent.reload();
+    let known_hosts = daemon.files.path("known_hosts");
     let mut ssh = Command::new("ssh")
         .args(["-F", "none", "-oBatchMode=yes", "-oIdentitiesOnly=yes"])
         .arg(format!("-oUserKnownHostsFile={}", known_hosts.display()))
         .arg("-i")
-        .arg(&key)
-        .args(["-p", &port.to_string(), "-l", OPS.0])
+        .arg(daemon.files.path("id_ops"))
+        .args(["-p", &daemon.sshd.address.port().to_string(), "-l", OPS.0])
         .args(["-s", "127.0.0.1", "snmp"])
         .env_remove("SSH_AUTH_SOCK")
         .stdin(Stdio::piped())
@@ -201,4 +201,27 @@ fn managers_and_the_client_of_openssh_reach_the_daemon_by_the_server_of_openssh(
     let request = Message::get(7, SYS_SERVICES_0).encode();
     ssh.stdin.take().unwrap().write_all(&request).unwrap();
     is_answered(&ssh.wait_with_output().unwrap());
+}
+
+#[test]
+fn the_reason_that_keeps_the_launcher_from_the_daemon_reaches_the_user() {
+    let Some(mut daemon) = BehindSshd::start() else {
+        return;
+    };
+    let target = daemon.target();
+    for (configuration, reason) in [
+        (CONFIGURATION, "all-users = true in [ssh.subsystem]"),
+        ("listen = []\ncommunity = []\n", "has no [ssh.subsystem]"),
+    ] {
+        daemon.host.configure(configuration);
+        daemon.agent.reload();
+        for words in [&["get", &target, "sysServices.0"][..], &["doctor", &target]] {
+            let output = daemon.manager(words);
+            let shown = format!("{output:?}");
+            assert!(
+                !output.status.success() && shown.contains(reason),
+                "{shown}"
+            );
+        }
+    }
 }
