@@ -53,7 +53,7 @@ impl EngineIdentity {
     /// The identity of an engine that starts now. It is on the disk when this returns, and that start is counted.
     ///
     /// # Errors
-    /// As [`read`](Self::read), or when it cannot be written.
+    /// When the file of the engine cannot be read, is damaged, or cannot be written.
     pub fn start(
         directory: &Path,
         configured: Option<EngineId>,
