@@ -29,7 +29,7 @@ pub(super) fn configuration(contents: &Contents<'_>) -> String {
     let administrator = quoted(contents.administrator);
     let listen = listen.concat();
     format!(
-        "# Made by `varbind agent --init`: this agent listens on secure transports alone, and one administrator may read\n\
+        "# Made by varbind: this agent listens on secure transports alone, and one administrator may read\n\
          # and write. docs/agent.md explains all keys.\n\
          listen = [\n{listen}]\n{state_directory}\n\
          # Certificates are in the directory pki beside this file. A manager is known by the common name in its certificate, if\n\

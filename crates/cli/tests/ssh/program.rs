@@ -1,11 +1,15 @@
 //! The program, with an environment in which nothing is the user's.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 use serde_json::Value;
 use varbind_peers::Running;
+
+use crate::fixture::PATIENCE;
 
 /// The program; `home` is where it looks for what is the user's.
 pub(crate) fn varbind(home: &Path, words: &[&str]) -> Command {
@@ -42,16 +46,16 @@ pub(crate) fn run(home: &Path, words: &[&str]) -> Outcome {
 /// A command that listens and runs on.
 pub(crate) struct Listener {
     _process: Running,
-    output: BufReader<ChildStdout>,
-    errors: BufReader<ChildStderr>,
+    output: Receiver<String>,
+    errors: Receiver<String>,
 }
 
 impl Listener {
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut process = Running(command.spawn().unwrap());
         Self {
-            output: BufReader::new(process.0.stdout.take().unwrap()),
-            errors: BufReader::new(process.0.stderr.take().unwrap()),
+            output: lines(process.0.stdout.take().unwrap()),
+            errors: lines(process.0.stderr.take().unwrap()),
             _process: process,
         }
     }
@@ -59,9 +63,7 @@ impl Listener {
     /// The next line that it writes.
     #[track_caller]
     pub(crate) fn next_line(&mut self) -> String {
-        let mut line = String::new();
-        assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "it has ended");
-        line
+        self.output.recv_timeout(PATIENCE).expect("a line")
     }
 
     #[track_caller]
@@ -72,12 +74,26 @@ impl Listener {
     /// The next line on standard error with this text.
     #[track_caller]
     pub(crate) fn wait_for_error(&mut self, expected: &str) -> String {
-        let mut line = String::new();
-        while !line.contains(expected) {
-            line.clear();
-            let length = self.errors.read_line(&mut line).unwrap();
-            assert_ne!(length, 0, "it has ended");
+        loop {
+            let line = self.errors.recv_timeout(PATIENCE).expect("a line");
+            if line.contains(expected) {
+                return line;
+            }
         }
-        line
     }
+}
+
+/// The lines of a pipe, each with its end, by a thread that reads them.
+fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut pipe = BufReader::new(pipe);
+        let mut line = String::new();
+        while pipe.read_line(&mut line).is_ok_and(|length| length > 0) {
+            if sender.send(std::mem::take(&mut line)).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
 }
