@@ -70,7 +70,7 @@ pub(super) struct AccessControl {
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
     pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
-    /// What is allowed, but hardly meant.
+    /// Settings that are valid but probably mistakes.
     pub(super) warnings: Vec<String>,
 }
 

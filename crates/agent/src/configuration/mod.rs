@@ -69,7 +69,7 @@ pub struct Configuration {
     pub(crate) tells_authentication_failures: bool,
     /// Of the text, by which another configuration is known.
     pub(crate) checksum: u32,
-    /// What is allowed, but hardly meant, or not safe.
+    /// Settings that are valid but unsafe or probably mistakes.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ impl Configuration {
         Ok(configuration)
     }
 
-    /// Logs what is allowed, but hardly meant, or not safe.
+    /// Logs settings that are valid but unsafe or probably mistakes.
     pub(crate) fn log_warnings(&self) {
         for warning in &self.warnings {
             log::warn!("{warning}");

@@ -18,7 +18,7 @@ use crate::user_keys::user_table;
 pub struct Checked {
     /// The file; `None` if there is none, and the defaults count.
     pub path: Option<PathBuf>,
-    /// What is allowed, but hardly meant, or not safe.
+    /// Settings that are valid but unsafe or probably mistakes.
     pub warnings: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Servers {
     rules: Vec<CertificateMapRow>,
     ssh: Option<(Arc<SshServer>, SshServerConfiguration)>,
     of_targets: SecureTransportOptions,
-    /// What is allowed, but hardly meant.
+    /// Settings that are valid but probably mistakes.
     pub(super) warnings: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Servers {
             .ok_or_else(|| io::Error::other("there is no certificate for it"))
     }
 
-    /// Logs what is allowed, but hardly meant.
+    /// Logs settings that are valid but probably mistakes.
     pub(super) fn log_warnings(&self) {
         for warning in &self.warnings {
             log::warn!("{warning}");
