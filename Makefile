@@ -32,7 +32,7 @@ check: components
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
-	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli --features openssl-tls,pam --all-targets --locked -- -D warnings
+	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli --features openssl-tls,pam,post-quantum --all-targets --locked -- -D warnings
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies

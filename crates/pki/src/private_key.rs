@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use rcgen::{
-    KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256, PublicKeyData, RsaKeySize,
-    SignatureAlgorithm, SigningKey,
-};
+use openssl::error::ErrorStack;
+use openssl::pkey::{PKey, Private};
+use openssl::rsa::Rsa;
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm, SigningKey};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{Error, KeyType, pem};
@@ -21,12 +21,11 @@ pub(crate) struct PrivateKey(KeyPair);
 
 impl PrivateKey {
     pub(crate) fn generate(key_type: KeyType) -> Result<Self, Error> {
-        let rsa = |size| KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, size);
         Ok(Self(match key_type {
             KeyType::EcdsaP256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?,
-            KeyType::Rsa2048 => rsa(RsaKeySize::_2048)?,
-            KeyType::Rsa3072 => rsa(RsaKeySize::_3072)?,
-            KeyType::Rsa4096 => rsa(RsaKeySize::_4096)?,
+            KeyType::Rsa2048 => rsa(2048)?,
+            KeyType::Rsa3072 => rsa(3072)?,
+            KeyType::Rsa4096 => rsa(4096)?,
             KeyType::Ed25519 => ed25519()?,
         }))
     }
@@ -34,14 +33,33 @@ impl PrivateKey {
     /// Reads a key in PEM: PKCS #8, or the older forms for RSA and elliptic curves.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let block = pem::read_private_key(path)?;
-        let key = KeyPair::try_from(block.as_slice())
-            .map_err(|_| Error::content(path, "the private key is of a kind that is not supported: RSA, ECDSA on P-256, P-384 or P-521, and Ed25519 are"))?;
-        Ok(Self(key))
+        PKey::private_key_from_der(&block)
+            .ok()
+            .and_then(|key| key_pair(&key).ok())
+            .map(Self)
+            .ok_or_else(|| Error::content(path, "the private key is of a kind that is not supported: RSA, ECDSA on P-256 or P-384, and Ed25519 are"))
     }
 
     pub(crate) fn pem(&self) -> Zeroizing<String> {
         pem::write_private_key(self.0.serialized_der())
     }
+}
+
+fn rsa(bits: u32) -> Result<KeyPair, Error> {
+    let key = Rsa::generate(bits).and_then(PKey::from_rsa);
+    key_pair(&key.map_err(|error| failure(&error))?)
+}
+
+/// The same key in PKCS #8, which signatures here are made from.
+fn key_pair(key: &PKey<Private>) -> Result<KeyPair, Error> {
+    let pkcs8 = key
+        .private_key_to_pkcs8()
+        .map_err(|error| failure(&error))?;
+    Ok(KeyPair::try_from(Zeroizing::new(pkcs8).as_slice())?)
+}
+
+fn failure(error: &ErrorStack) -> Error {
+    Error::Cryptography(error.to_string())
 }
 
 /// With the public key in it, as libraries write it (RFC 5958), OpenSSL 3.0 would not read it.

@@ -73,7 +73,7 @@ pub(super) fn message(request: &Request) -> io::Result<Vec<u8>> {
 }
 
 fn client_hello() -> io::Result<Vec<u8>> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let configuration = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?

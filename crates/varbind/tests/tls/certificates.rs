@@ -13,6 +13,15 @@ use varbind::transport::certificate::{
     PrivateKeyDer, TrustAnchors,
 };
 
+fn generate(algorithm: &'static SignatureAlgorithm) -> KeyPair {
+    if algorithm != &rcgen::PKCS_RSA_SHA256 {
+        return KeyPair::generate_for(algorithm).unwrap();
+    }
+    let key = openssl::rsa::Rsa::generate(2048).unwrap();
+    let key = openssl::pkey::PKey::from_rsa(key).unwrap();
+    KeyPair::try_from(key.private_key_to_pkcs8().unwrap()).unwrap()
+}
+
 /// Someone who signs certificates.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
@@ -98,7 +107,7 @@ impl Wanted {
 
     /// Signed by itself.
     pub(crate) fn self_signed(&self) -> Issued {
-        let key = KeyPair::generate_for(self.algorithm).unwrap();
+        let key = generate(self.algorithm);
         let certificate = self.parameters().self_signed(&key).unwrap();
         Issued::new(certificate.der().clone(), certificate.pem(), key)
     }
@@ -140,11 +149,11 @@ impl Authority {
         parameters.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         parameters.not_before = date_time_ymd(2020, 1, 1);
         parameters.not_after = date_time_ymd(2095, 1, 1);
-        (parameters, KeyPair::generate_for(algorithm).unwrap())
+        (parameters, generate(algorithm))
     }
 
     pub(crate) fn issue(&self, wanted: &Wanted) -> Issued {
-        let key = KeyPair::generate_for(wanted.algorithm).unwrap();
+        let key = generate(wanted.algorithm);
         let certificate = wanted.parameters().signed_by(&key, &self.issuer).unwrap();
         Issued::new(certificate.der().clone(), certificate.pem(), key)
     }

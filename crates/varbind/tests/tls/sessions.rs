@@ -9,6 +9,7 @@ use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::OwnedValue;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::ManagerOptions;
+use varbind::transport::Observation;
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, Mapping, PeerIdentity, ServerAuthentication, TlsClient,
     TrustAnchors,
@@ -99,6 +100,21 @@ fn certificates_of_all_kinds_of_keys_work() {
             assert_eq!(ask(agent.address, client, tsm()), Ok(described()));
         }
     }
+}
+
+#[test]
+fn the_key_exchange_withstands_quantum_computers_where_it_was_built_so() {
+    let agent = TlsAgent::new();
+    let observation = Arc::new(Observation::default());
+    let client = agent.client(&agent.reader());
+    let client = client.observed_by(Arc::clone(&observation));
+    assert_eq!(ask(agent.address, client, tsm()), Ok(described()));
+    let expected = if cfg!(feature = "post-quantum") {
+        "X25519MLKEM768"
+    } else {
+        "X25519"
+    };
+    assert_eq!(observation.take().key_exchange.as_deref(), Some(expected));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rustls::{KeyLogFile, ServerConfig};
 
 use super::TlsVersions;
 use super::verifier::ClientVerifier;
-use crate::transport::certificate::cryptography::provider;
+use crate::transport::certificate::cryptography::{Ticketer, provider};
 use crate::transport::certificate::{ClientAuthentication, TlsServer, TlsStatistics};
 
 /// What a listener accepts sessions with. It can be replaced at any time; copies are the same.
@@ -63,7 +63,7 @@ pub(crate) fn server_configuration(server: &TlsServer) -> io::Result<Arc<ServerC
     config.session_storage = Arc::new(NoServerSessionStorage {});
     if server.resumption {
         // The keys of tickets are those of this configuration, so that another one invalidates them.
-        config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new().map_err(io::Error::other)?;
+        config.ticketer = Ticketer::new().map_err(io::Error::other)?;
         // A manager opens one session at a time; each ticket has the client's whole chain in it.
         config.send_tls13_tickets = 1;
     } else {
