@@ -4,18 +4,13 @@
     reason = "the C library alone changes the user of all threads of a process"
 )]
 
-use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::mem::MaybeUninit;
 
 use rustix::process::{getegid, geteuid, getgid, getgroups, getuid};
-use varbind::transport::ssh::Account;
+use varbind::transport::ssh::{Account, Group};
 
 use crate::failure::Failure;
-
-/// The largest room for the fields of a group.
-const LARGEST: usize = 1 << 20;
 
 /// A user and a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,9 +42,10 @@ impl RunAs {
             None => account.gid,
             Some(group) => match group.parse() {
                 Ok(gid) => gid,
-                Err(_) => group_named(group)
-                    .map_err(failed)?
-                    .ok_or_else(|| unknown("group", group))?,
+                Err(_) => {
+                    let found = Group::named(group).map_err(failed)?;
+                    found.ok_or_else(|| unknown("group", group))?.gid
+                }
             },
         };
         Ok(Self {
@@ -101,40 +97,6 @@ fn has_capabilities() -> bool {
     let permitted = status.lines().find_map(|line| line.strip_prefix("CapPrm:"));
     let permitted = permitted.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     permitted.is_some_and(|mask| mask != 0)
-}
-
-/// The number of the group with a name; `None` if there is none.
-fn group_named(name: &str) -> io::Result<Option<u32>> {
-    let Ok(name) = CString::new(name) else {
-        return Ok(None);
-    };
-    let mut room = vec![MaybeUninit::<u8>::uninit(); 1024];
-    loop {
-        let mut entry = MaybeUninit::<libc::group>::uninit();
-        let mut result = std::ptr::null_mut();
-        // SAFETY: `name` ends with zero; `entry` and `result` may be written to, and `room` has the length given.
-        let error = unsafe {
-            libc::getgrnam_r(
-                name.as_ptr(),
-                entry.as_mut_ptr(),
-                room.as_mut_ptr().cast(),
-                room.len(),
-                &raw mut result,
-            )
-        };
-        match error {
-            0 if result.is_null() => return Ok(None),
-            // SAFETY: the call succeeded and found a group, so that `entry` is written.
-            0 => return Ok(Some(unsafe { entry.assume_init_ref() }.gr_gid)),
-            libc::ERANGE if room.len() < LARGEST => {
-                let larger = room.len() * 4;
-                room.resize(larger, MaybeUninit::uninit());
-            }
-            // Different systems say in different ways that there is no such group.
-            libc::ENOENT | libc::ESRCH | libc::EBADF | libc::EPERM => return Ok(None),
-            error => return Err(io::Error::from_raw_os_error(error)),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Users of the operating system.
+//! Users and groups of the operating system.
 
 #![expect(
     unsafe_code,
@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The largest room for the fields of a user.
+/// The largest room for the fields of an entry.
 const LARGEST: usize = 1 << 20;
 
 /// A user of the operating system.
@@ -29,6 +29,13 @@ pub struct Account {
     pub shell: PathBuf,
     /// The password field of `/etc/passwd`.
     pub(crate) password: Vec<u8>,
+}
+
+/// A group of the operating system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The number.
+    pub gid: u32,
 }
 
 /// What `/etc/shadow` says of a user (shadow(5)).
@@ -57,18 +64,15 @@ impl Account {
         let Ok(name) = CString::new(name) else {
             return Ok(None);
         };
-        look_up(|entry, room, result| {
-            // SAFETY: `name` ends with zero; `entry` and `result` may be written to, and `room` has the length given.
-            unsafe {
-                libc::getpwnam_r(
-                    name.as_ptr(),
-                    entry,
-                    room.as_mut_ptr().cast(),
-                    room.len(),
-                    result,
-                )
-            }
-        })
+        // SAFETY: `name` ends with zero, and the call is one of those that `look_up` is for.
+        unsafe {
+            look_up(
+                |entry, room, length, result| {
+                    libc::getpwnam_r(name.as_ptr(), entry, room, length, result)
+                },
+                Self::read,
+            )
+        }
     }
 
     /// The user with a number; `None` if there is none.
@@ -76,10 +80,48 @@ impl Account {
     /// # Errors
     /// When the operating system does not tell.
     pub fn numbered(uid: u32) -> io::Result<Option<Self>> {
-        look_up(|entry, room, result| {
-            // SAFETY: `entry` and `result` may be written to, and `room` has the length given.
-            unsafe { libc::getpwuid_r(uid, entry, room.as_mut_ptr().cast(), room.len(), result) }
-        })
+        // SAFETY: the call is one of those that `look_up` is for.
+        unsafe {
+            look_up(
+                |entry, room, length, result| libc::getpwuid_r(uid, entry, room, length, result),
+                Self::read,
+            )
+        }
+    }
+
+    fn read(entry: &libc::passwd) -> Self {
+        let texts = [entry.pw_name, entry.pw_dir, entry.pw_shell, entry.pw_passwd];
+        // SAFETY: the texts of an entry end with zero, and live as long as it does; all are copied.
+        let [name, home, shell, password] = texts.map(|text| unsafe { CStr::from_ptr(text) });
+        Self {
+            name: name.to_string_lossy().into_owned(),
+            uid: entry.pw_uid,
+            gid: entry.pw_gid,
+            home: OsStr::from_bytes(home.to_bytes()).into(),
+            shell: OsStr::from_bytes(shell.to_bytes()).into(),
+            password: password.to_bytes().to_vec(),
+        }
+    }
+}
+
+impl Group {
+    /// The group with a name; `None` if there is none.
+    ///
+    /// # Errors
+    /// When the operating system does not tell.
+    pub fn named(name: &str) -> io::Result<Option<Self>> {
+        let Ok(name) = CString::new(name) else {
+            return Ok(None);
+        };
+        // SAFETY: `name` ends with zero, and the call is one of those that `look_up` is for.
+        unsafe {
+            look_up(
+                |entry, room, length, result| {
+                    libc::getgrnam_r(name.as_ptr(), entry, room, length, result)
+                },
+                |entry: &libc::group| Self { gid: entry.gr_gid },
+            )
+        }
     }
 }
 
@@ -87,78 +129,53 @@ impl Shadow {
     /// The entry of the user with a name; `None` if there is none, or this process may not read it.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let name = CString::new(name).ok()?;
-        let mut room = vec![0; 1024];
-        loop {
-            let mut entry = MaybeUninit::<libc::spwd>::uninit();
-            let mut result = std::ptr::null_mut();
-            // SAFETY: `name` ends with zero; `entry` and `result` may be written to, and `room` has the length given.
-            let error = unsafe {
-                libc::getspnam_r(
-                    name.as_ptr(),
-                    entry.as_mut_ptr(),
-                    room.as_mut_ptr(),
-                    room.len(),
-                    &raw mut result,
-                )
-            };
-            match error {
-                0 if result.is_null() => return None,
-                0 => {
-                    // SAFETY: the call succeeded and found an entry, so that `entry` is written.
-                    let entry = unsafe { entry.assume_init_ref() };
-                    // SAFETY: its texts are in `room` and end with zero; the text is copied before `room` goes.
-                    let password = unsafe { CStr::from_ptr(entry.sp_pwdp) };
-                    return Some(Self {
-                        password: password.to_bytes().to_vec(),
-                        // -1 is no date.
-                        expiry: (entry.sp_expire >= 0).then_some(entry.sp_expire),
-                    });
-                }
-                libc::ERANGE if room.len() < LARGEST => {
-                    let larger = room.len() * 4;
-                    room.resize(larger, 0);
-                }
-                _ => return None,
-            }
+        // SAFETY: `name` ends with zero, and the call is one of those that `look_up` is for.
+        let found = unsafe {
+            look_up(
+                |entry, room, length, result| {
+                    libc::getspnam_r(name.as_ptr(), entry, room, length, result)
+                },
+                Self::read,
+            )
+        };
+        found.ok().flatten()
+    }
+
+    fn read(entry: &libc::spwd) -> Self {
+        // SAFETY: the texts of an entry end with zero, and live as long as it does; this one is copied.
+        let password = unsafe { CStr::from_ptr(entry.sp_pwdp) };
+        Self {
+            password: password.to_bytes().to_vec(),
+            // -1 is no date.
+            expiry: (entry.sp_expire >= 0).then_some(entry.sp_expire),
         }
     }
 }
 
-type Ask<'a> =
-    &'a dyn Fn(*mut libc::passwd, &mut [MaybeUninit<u8>], *mut *mut libc::passwd) -> libc::c_int;
-
-fn look_up(
-    ask: impl Fn(*mut libc::passwd, &mut [MaybeUninit<u8>], *mut *mut libc::passwd) -> libc::c_int,
-) -> io::Result<Option<Account>> {
-    let ask: Ask<'_> = &ask;
-    let mut room = vec![MaybeUninit::uninit(); 1024];
+/// Looks up an entry with a call like `getpwnam_r`, and reads it. `None` if there is none.
+///
+/// # Safety
+/// `call` writes no more octets to the room than its length. When it returns 0, it has set the result to null, or to an
+/// entry whose texts are in the room or live for ever, and end with zero.
+unsafe fn look_up<E, T>(
+    call: impl Fn(*mut E, *mut libc::c_char, libc::size_t, *mut *mut E) -> libc::c_int,
+    read: impl FnOnce(&E) -> T,
+) -> io::Result<Option<T>> {
+    let mut room = vec![MaybeUninit::<u8>::uninit(); 1024];
     loop {
-        let mut entry = MaybeUninit::<libc::passwd>::uninit();
+        let mut entry = MaybeUninit::<E>::uninit();
         let mut result = std::ptr::null_mut();
-        match ask(entry.as_mut_ptr(), &mut room, &raw mut result) {
-            0 if result.is_null() => return Ok(None),
-            0 => {
-                // SAFETY: the call succeeded and found a user, so that `entry` is written, and its texts are in `room`
-                // or in static memory, and end with zero.
-                let entry = unsafe { entry.assume_init_ref() };
-                let texts = [entry.pw_name, entry.pw_dir, entry.pw_shell, entry.pw_passwd];
-                // SAFETY: as above; all are copied before `room` goes.
-                let [name, home, shell, password] =
-                    texts.map(|text| unsafe { CStr::from_ptr(text) });
-                return Ok(Some(Account {
-                    name: name.to_string_lossy().into_owned(),
-                    uid: entry.pw_uid,
-                    gid: entry.pw_gid,
-                    home: OsStr::from_bytes(home.to_bytes()).into(),
-                    shell: OsStr::from_bytes(shell.to_bytes()).into(),
-                    password: password.to_bytes().to_vec(),
-                }));
-            }
-            libc::ERANGE if room.len() < LARGEST => {
-                let larger = room.len() * 4;
-                room.resize(larger, MaybeUninit::uninit());
-            }
-            // Different systems say in different ways that there is no such user.
+        let length = room.len();
+        match call(
+            entry.as_mut_ptr(),
+            room.as_mut_ptr().cast(),
+            length,
+            &raw mut result,
+        ) {
+            // SAFETY: the result is null or an entry, which is read while the room is there.
+            0 => return Ok(unsafe { result.as_ref() }.map(read)),
+            libc::ERANGE if length < LARGEST => room.resize(length * 4, MaybeUninit::uninit()),
+            // Different systems say in different ways that there is no such entry.
             libc::ENOENT | libc::ESRCH | libc::EBADF | libc::EPERM => return Ok(None),
             error => return Err(io::Error::from_raw_os_error(error)),
         }
@@ -176,5 +193,11 @@ mod tests {
         assert_eq!(Account::named("root").unwrap(), Some(root));
         assert_eq!(Account::named("no such user").unwrap(), None);
         assert_eq!(Account::named("zero\0inside").unwrap(), None);
+    }
+    #[test]
+    fn groups_are_found_by_name() {
+        assert_eq!(Group::named("root").unwrap(), Some(Group { gid: 0 }));
+        assert_eq!(Group::named("no such group").unwrap(), None);
+        assert_eq!(Group::named("zero\0inside").unwrap(), None);
     }
 }

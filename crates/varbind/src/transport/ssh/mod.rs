@@ -29,7 +29,7 @@ mod server;
 mod statistics;
 mod subsystem;
 
-pub use account::Account;
+pub use account::{Account, Group};
 pub(crate) use channel::SshChannel;
 pub use client_configuration::{AgentSocket, HostKeyChecking, HostSettings};
 pub use connection::SshConnection;
