@@ -8,6 +8,8 @@ mod fixture;
 #[path = "ssh/keys.rs"]
 mod keys;
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -20,6 +22,7 @@ use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
     PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
+use varbind::transport::dtls::Counted;
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
 
@@ -31,9 +34,20 @@ fn allocated() -> usize {
     all.uordblks + all.hblkhd
 }
 
+/// The sockets that this process has open.
+fn sockets() -> usize {
+    let files = std::fs::read_dir("/proc/self/fd").unwrap();
+    let targets = files.filter_map(|file| std::fs::read_link(file.unwrap().path()).ok());
+    let is_socket = |target: &PathBuf| target.to_string_lossy().starts_with("socket:");
+    targets.filter(is_socket).count()
+}
+
 /// An agent, and how it is asked over a transport.
 struct Subject {
     agent: TestAgent,
+    address: SocketAddr,
+    /// The sockets of the process without sessions.
+    sockets: usize,
     _files: Files,
     target: TransportAddress,
     options: Box<dyn Fn() -> ManagerOptions>,
@@ -85,9 +99,12 @@ impl Subject {
             }
             _ => agent.agent.listen(transport, any),
         };
+        let address = address.unwrap();
         let ssh = files.options();
         Self {
-            target: target(transport, address.unwrap()),
+            target: target(transport, address),
+            address,
+            sockets: sockets(),
             agent,
             _files: files,
             options: Box::new(move || {
@@ -105,6 +122,19 @@ impl Subject {
         let mut manager = Manager::open(&self.target, (self.options)()).unwrap();
         manager.get(&[oid(SYS_DESCR_0)]).unwrap();
         manager
+    }
+
+    /// Waits until the agent has ended so many sessions, which are all that there were.
+    fn await_end_of(&self, sessions: usize) {
+        let has_ended = || match self.agent.agent.dtls_statistics(self.address) {
+            Some(statistics) => statistics.counted(Counted::SessionsClosed) >= sessions as u64,
+            None => sockets() == self.sockets,
+        };
+        let start = Instant::now();
+        while !has_ended() {
+            assert!(start.elapsed() < PATIENCE, "sessions do not end");
+            sleep(Duration::from_millis(2));
+        }
     }
 
     /// The memory in use when the agent has forgotten the sessions that were closed; it may take a moment.
@@ -136,7 +166,7 @@ fn sessions_that_have_ended_leave_nothing_behind() {
         for _ in 0..sessions / 2 {
             subject.open();
         }
-        sleep(Duration::from_millis(200));
+        subject.await_end_of(sessions / 2);
         let before = allocated();
         for _ in 0..sessions {
             subject.open();

@@ -127,6 +127,15 @@ fn await_failure(agent: &Agent, receiver: &TestReceiver) -> NotificationKind {
     }
 }
 
+/// A failure is told to one receiver, and not to the other.
+fn assert_kept_back(agent: &Agent, told: &TestReceiver, silent: &TestReceiver) {
+    // The first one may be of before.
+    for _ in 0..2 {
+        await_failure(agent, told);
+    }
+    silent.assert_silent(QUIET);
+}
+
 fn has_tools() -> bool {
     is_installed("snmpset") && is_installed("snmpget") && is_installed("snmpwalk")
 }
@@ -170,6 +179,8 @@ fn filters_and_the_notify_view_are_obeyed() {
     let home = Home::new(CONFIGURATION);
     let agent = home.start(1);
     create(&agent, "noc", receiver.address, "1");
+    let other = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
+    create(&agent, "other", other.address, "1");
     assert_eq!(await_failure(&agent, &receiver), NotificationKind::Trap);
     let index = implied("noc");
     // A profile without families lets nothing pass.
@@ -180,13 +191,10 @@ fn filters_and_the_notify_view_are_obeyed() {
             (format!("{PROFILE}.3{index}"), "i", CREATE_AND_GO),
         ],
     );
-    std::thread::sleep(Duration::from_secs(1));
-    provoke(&agent);
-    receiver.assert_silent(QUIET);
+    assert_kept_back(&agent, &other, &receiver);
     // The profile p, and below what it is about: snmpTraps.
     let family = format!("{FILTER}.5.1.112.1.3.6.1.6.3.1.1.5");
     set(&agent, &[(family, "i", CREATE_AND_GO)]);
-    std::thread::sleep(Duration::from_secs(1));
     assert_eq!(await_failure(&agent, &receiver), NotificationKind::Trap);
     // Nobody has the security name.
     let changes = |name, status| {
@@ -200,9 +208,7 @@ fn filters_and_the_notify_view_are_obeyed() {
     set(&agent, &[out]);
     set(&agent, &[change]);
     set(&agent, &[back]);
-    std::thread::sleep(Duration::from_secs(1));
-    provoke(&agent);
-    receiver.assert_silent(QUIET);
+    assert_kept_back(&agent, &other, &receiver);
 }
 
 #[test]

@@ -11,7 +11,9 @@ use varbind::transport::Transport;
 
 use crate::fixture::message::Message;
 use crate::fixture::peer::{TcpPeer, UdpPeer};
-use crate::fixture::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TestAgent};
+use crate::fixture::{
+    DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, SetOnDrop, TestAgent,
+};
 
 const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 
@@ -132,6 +134,7 @@ fn shutdown_does_not_wait_for_stuck_peers_nor_for_the_end_of_a_flood() {
     let is_over = AtomicBool::new(false);
     let sent = AtomicUsize::new(0);
     let elapsed = thread::scope(|scope| {
+        let over = SetOnDrop(&is_over);
         for _ in 0..2 {
             scope.spawn(|| {
                 let peer = UdpPeer::new(udp);
@@ -148,7 +151,7 @@ fn shutdown_does_not_wait_for_stuck_peers_nor_for_the_end_of_a_flood() {
         }
         let start = Instant::now();
         agent.agent.shutdown();
-        is_over.store(true, Ordering::Relaxed);
+        drop(over);
         start.elapsed()
     });
     assert!(elapsed < PATIENCE, "{elapsed:?}");
@@ -245,7 +248,10 @@ fn a_closed_listener_answers_its_sets_and_its_port_is_free() {
     agent.memory.await_set();
     thread::scope(|scope| {
         scope.spawn(|| {
-            thread::sleep(Duration::from_millis(300));
+            let start = Instant::now();
+            while !agent.agent.addresses().is_empty() && start.elapsed() < PATIENCE {
+                thread::yield_now();
+            }
             agent.memory.release();
         });
         agent.agent.close(Transport::Udp, udp);
@@ -263,6 +269,7 @@ fn a_configuration_replaced_under_load_loses_no_request() {
         assert!(answer.starts_with("version ") || answer == DESCRIPTION);
     };
     thread::scope(|scope| {
+        let _over = SetOnDrop(&is_over);
         for _ in 0..2 {
             scope.spawn(|| {
                 let peer = UdpPeer::new(udp);
@@ -287,7 +294,6 @@ fn a_configuration_replaced_under_load_loses_no_request() {
                 description
             );
         }
-        is_over.store(true, Ordering::Relaxed);
     });
 }
 

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
@@ -12,7 +13,7 @@ use varbind::transport::ssh::{HostKey, SshOptions};
 use varbind_peers::{Running, is_installed};
 
 use crate::fixture::message::Message;
-use crate::fixture::{PATIENCE, SYS_DESCR_0, TABLE};
+use crate::fixture::{PATIENCE, SYS_DESCR_0, SetOnDrop, TABLE};
 use crate::keys::{SshAgent, manager_options};
 use crate::openssh::ssh;
 use crate::sessions::describes_itself;
@@ -248,27 +249,25 @@ fn nobody_is_refused_while_keys_are_read_again() {
     let agent = SshAgent::new();
     // Its host key is known before they all come.
     describes_itself(&mut agent.manager());
+    let (done, sessions) = channel();
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let managers: Vec<_> = (0..3)
-            .map(|_| {
-                let (agent, is_over) = (&agent, &is_over);
-                scope.spawn(move || {
-                    let mut sessions = 0;
-                    while !is_over.load(Ordering::Relaxed) || sessions < 5 {
-                        describes_itself(&mut agent.manager());
-                        sessions += 1;
-                    }
-                })
-            })
-            .collect();
-        for _ in 0..100 {
-            agent.server.replace(agent.files.server_configuration());
-            std::thread::sleep(Duration::from_millis(2));
+        let _over = SetOnDrop(&is_over);
+        for _ in 0..3 {
+            let (agent, is_over, done) = (&agent, &is_over, done.clone());
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    describes_itself(&mut agent.manager());
+                    let _ = done.send(());
+                }
+            });
         }
-        is_over.store(true, Ordering::Relaxed);
-        for manager in managers {
-            manager.join().unwrap();
+        // With each session keys are read again a few times.
+        for _ in 0..20 {
+            sessions.recv_timeout(PATIENCE).unwrap();
+            for _ in 0..5 {
+                agent.server.replace(agent.files.server_configuration());
+            }
         }
     });
     // Whoever is taken out is out.

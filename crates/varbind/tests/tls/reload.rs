@@ -7,7 +7,7 @@ use varbind::transport::certificate::{CertificateMap, ClientAuthentication, Mapp
 
 use crate::agent::{TlsAgent, ask, by_alternative_name, described, open, rule, tsm};
 use crate::certificates::{Authority, Wanted};
-use crate::fixture::{SYS_DESCR_0, oid};
+use crate::fixture::{SYS_DESCR_0, SetOnDrop, oid};
 
 #[test]
 fn a_rule_that_is_taken_away_holds_for_open_and_resumed_sessions_too() {
@@ -64,6 +64,7 @@ fn nobody_is_refused_while_certificates_change() {
         CertificateMap::new(vec![row])
     };
     std::thread::scope(|scope| {
+        let over = SetOnDrop(&is_over);
         let managers: Vec<_> = (0..4)
             .map(|_| {
                 let client = Arc::new(agent.client(&agent.reader()));
@@ -89,7 +90,7 @@ fn nobody_is_refused_while_certificates_change() {
                 .replace_tls(&server, agent.address)
                 .unwrap();
         }
-        is_over.store(true, Ordering::Relaxed);
+        drop(over);
         for manager in managers {
             assert!(manager.join().unwrap() >= 20);
         }

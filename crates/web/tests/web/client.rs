@@ -1,9 +1,10 @@
 //! The client, with the agent's own face and with servers that are none.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use varbind::transport::certificate::{
@@ -141,6 +142,29 @@ fn errors_are_read_in_json_xml_and_soap() {
     assert_eq!(fault.errors()[0].tag, "Client");
 }
 
+/// Passes connections on to a server, and tells when the server has ended one.
+fn relay(server: SocketAddr) -> (SocketAddr, Receiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (end, ended) = channel();
+    std::thread::spawn(move || {
+        // One connection after the other.
+        for client in listener.incoming() {
+            let (mut client, mut server) = (client.unwrap(), TcpStream::connect(server).unwrap());
+            let mut requests = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let requesting =
+                std::thread::spawn(move || std::io::copy(&mut requests.0, &mut requests.1));
+            let _ = std::io::copy(&mut server, &mut client);
+            let _ = client.shutdown(Shutdown::Both);
+            let _ = requesting.join();
+            if end.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    (address, ended)
+}
+
 #[test]
 fn a_connection_that_the_server_has_ended_is_opened_anew() {
     let limits = Limits {
@@ -148,7 +172,8 @@ fn a_connection_that_the_server_has_ended_is_opened_anew() {
         ..Limits::default()
     };
     let served = Served::with(Listen::Http(([127, 0, 0, 1], 0).into()), limits);
-    let mut client = client(&served, WRITER);
+    let (address, ended) = relay(served.address);
+    let mut client = WebClient::open(&http(address), options(WRITER)).unwrap();
     let body = b"{\"SNMPv2-MIB:sysContact\":\"again\"}";
     let put = Request::put(
         client.endpoint().path(CONTACT),
@@ -158,7 +183,7 @@ fn a_connection_that_the_server_has_ended_is_opened_anew() {
     for request in [&get(&client, CONTACT), &put, &put, &get(&client, CONTACT)] {
         let response = client.send(request).unwrap();
         assert!(response.status.is_success());
-        std::thread::sleep(Duration::from_millis(200));
+        ended.recv_timeout(Duration::from_secs(60)).unwrap();
     }
 }
 
