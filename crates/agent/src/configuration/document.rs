@@ -10,15 +10,16 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::value::{DatagramSize, Duration, MessageSize, SessionLifetime};
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 pub(super) use text::{
-    AgentEngineId, Authenticating, DisplayString, Duration, Encrypting, ListenAddress,
-    MessageCompression, Name, ScalarType, SecretText, Services, Source, Subtree, TargetAddress,
-    TextVisitor, WebHost, WebListenAddress,
+    AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, MessageCompression,
+    Name, ScalarType, SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost,
+    WebListenAddress,
 };
 pub(super) use transports::{
-    CertificateFingerprint, MapTo, Overdue, Ssh, Subsystem, Tls, TlsMap, TlsVersion,
-    TransportSecurityModel, TransportUser, Version,
+    CertificateFingerprint, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
+    TransportUser, Version,
 };
 
 #[derive(Default, Deserialize)]
@@ -150,17 +151,17 @@ pub(super) enum ScalarAccess {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Limits {
-    pub(super) message_size: Option<Spanned<usize>>,
-    pub(super) udp_bulk_size: Option<Spanned<usize>>,
-    pub(super) tcp_bulk_size: Option<Spanned<usize>>,
+    pub(super) message_size: Option<MessageSize>,
+    pub(super) udp_bulk_size: Option<MessageSize>,
+    pub(super) tcp_bulk_size: Option<MessageSize>,
     pub(super) tcp_sessions: Option<usize>,
     pub(super) tcp_sessions_per_source: Option<usize>,
     pub(super) tcp_sessions_per_block: Option<usize>,
     pub(super) tcp_first_message_timeout: Option<Duration>,
-    pub(super) session_lifetime: Option<Duration>,
+    pub(super) session_lifetime: Option<SessionLifetime>,
     pub(super) tcp_idle_timeout: Option<Duration>,
     pub(super) tcp_message_timeout: Option<Duration>,
-    pub(super) dtls_datagram_size: Option<Spanned<usize>>,
+    pub(super) dtls_datagram_size: Option<DatagramSize>,
     pub(super) dtls_fragments: Option<bool>,
     pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,

@@ -2,7 +2,6 @@
 
 mod access;
 mod document;
-mod duration;
 mod error;
 mod limits;
 mod notification;
@@ -10,6 +9,7 @@ mod reach;
 mod scalar;
 mod secure_transports;
 mod user;
+pub mod value;
 mod web;
 
 use std::fs;
@@ -28,7 +28,6 @@ use varbind_engine::security::CommunityTable;
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
-pub use duration::parse_duration;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
@@ -208,7 +207,7 @@ impl Configuration {
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,
-            limits: limits::limits(&document.limits, compression)?,
+            limits: limits::limits(&document.limits, compression),
             compression,
             counters_max_age: document
                 .counters

@@ -19,7 +19,7 @@ use varbind_engine::security::{SecurityModel, SecurityName};
 
 use super::document::{self, CertificateFingerprint, Kind, Subtree, TargetVersion};
 use super::error::Problem;
-use super::{Authentication, ConfiguredUser, Secret};
+use super::{Authentication, ConfiguredUser, Secret, value};
 
 /// How often an inform is sent again where only the time-out is written.
 const RETRIES: u32 = 5;
@@ -205,7 +205,7 @@ pub(crate) fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidK
 }
 
 fn retry(
-    timeout: Option<Spanned<document::Duration>>,
+    timeout: Option<Spanned<value::Duration>>,
     retries: Option<Spanned<u32>>,
     kind: NotificationKind,
     address: &TransportAddress,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use varbind_web::{HostName, Limits};
 
-use super::document;
+use super::{document, value};
 
 /// Where the web face listens, nowhere unless it is asked for, and what it gives to its peers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl WebFace {
     pub(super) fn new(web: document::Web) -> Self {
         let defaults = Limits::default();
         let number = |number: Option<NonZeroUsize>, default| number.map_or(default, usize::from);
-        let time = |time: Option<document::Duration>, default| time.map_or(default, |time| time.0);
+        let time = |time: Option<value::Duration>, default| time.map_or(default, |time| time.0);
         Self {
             listen: web.listen.into_iter().map(|listen| listen.0).collect(),
             hosts: web.hosts.into_iter().map(|host| host.0).collect(),

@@ -23,8 +23,10 @@ fn assert_serving(receiver: &TestReceiver, address: SocketAddr, number: u32) {
 #[track_caller]
 fn assert_closed(stream: &mut TcpStream) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let read = stream.read(&mut [0; 16]);
-    assert!(!matches!(read, Ok(1..)), "{read:?}");
+    match stream.read(&mut [0; 16]) {
+        Ok(read) => assert_eq!(read, 0),
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+    }
 }
 
 #[test]
@@ -98,4 +100,24 @@ fn nobody_has_more_sessions_than_allowed() {
     let _another = TcpStream::connect(address).unwrap();
     // The oldest that has sent nothing makes room.
     assert_closed(&mut open[0]);
+}
+
+#[test]
+fn a_silent_sender_is_closed_after_the_time_for_a_first_message_and_any_after_its_lifetime() {
+    let short = Duration::from_millis(50);
+    for limits in [
+        ReceiverLimits {
+            tcp_first_message: short,
+            ..ReceiverLimits::default()
+        },
+        ReceiverLimits {
+            session_lifetime: Some(short),
+            ..ReceiverLimits::default()
+        },
+    ] {
+        let receiver = TestReceiver::with_limits(limits);
+        let address = receiver.listen(Transport::Tcp);
+        assert_closed(&mut TcpStream::connect(address).unwrap());
+        assert_serving(&receiver, address, 1);
+    }
 }

@@ -13,7 +13,6 @@ use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_web::HostName;
 use zeroize::Zeroizing;
 
-use crate::configuration::duration::parse_duration;
 use crate::configuration::web::WebAddress;
 use crate::data_type::DataType;
 
@@ -86,7 +85,6 @@ text! {
     Encrypting(PrivacyProtocol) = privacy_protocol;
     SecretText(Zeroizing<String>) = |text| Ok(Zeroizing::new(text.to_owned()));
     Source(SourceFilter) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
-    Duration(std::time::Duration) = parse_duration;
     /// A name, with or without a mask behind a slash.
     Subtree(ViewTreeFamily) = |text| {
         let (subtree, mask) = text.split_once('/').unwrap_or((text, ""));

@@ -7,6 +7,7 @@ use toml::Spanned;
 use varbind::transport::certificate::Fingerprint;
 
 use super::{SimpleAccess, TextVisitor};
+use crate::configuration::value::{MapTo, OverdueRevocationLists};
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -15,18 +16,9 @@ pub(in crate::configuration) struct Tls {
     pub(in crate::configuration) key: Option<PathBuf>,
     pub(in crate::configuration) trust: Option<Vec<PathBuf>>,
     pub(in crate::configuration) revocation_lists: Option<Vec<PathBuf>>,
-    pub(in crate::configuration) overdue_revocation_lists: Overdue,
+    pub(in crate::configuration) overdue_revocation_lists: OverdueRevocationLists,
     pub(in crate::configuration) minimum_version: TlsVersion,
     pub(in crate::configuration) map: Vec<Spanned<TlsMap>>,
-}
-
-/// What becomes of certificates whose revocation list is overdue.
-#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(in crate::configuration) enum Overdue {
-    #[default]
-    Refuse,
-    Use,
 }
 
 /// A version of TLS; DTLS is spoken in 1.2.
@@ -50,17 +42,6 @@ pub(in crate::configuration) struct TlsMap {
     pub(in crate::configuration) certificate: Option<PathBuf>,
     pub(in crate::configuration) to: Option<MapTo>,
     pub(in crate::configuration) name: Option<Spanned<String>>,
-}
-
-/// What a security name is made of (snmpTlstmCertToTSNMapType).
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(in crate::configuration) enum MapTo {
-    Rfc822,
-    Dns,
-    Ip,
-    Any,
-    CommonName,
 }
 
 #[derive(Default, Deserialize)]

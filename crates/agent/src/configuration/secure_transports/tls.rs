@@ -9,7 +9,7 @@ use varbind::transport::certificate::{
 use varbind::transport::tls::TlsVersions;
 use varbind_pki::Directory;
 
-use crate::configuration::document::{MapTo, Overdue, Tls, TlsMap, TlsVersion};
+use crate::configuration::document::{Tls, TlsMap, TlsVersion};
 use crate::configuration::error::Problem;
 
 /// The directory beside the configuration where certificates are if it names none.
@@ -108,10 +108,7 @@ impl ConfiguredTls {
                 .revocation_lists
                 .map(|lists| lists.into_iter().map(within).collect()),
             usual_revocation_list: usual.revocation_list(),
-            overdue: match tls.overdue_revocation_lists {
-                Overdue::Refuse => OverdueLists::Refuse,
-                Overdue::Use => OverdueLists::Use,
-            },
+            overdue: tls.overdue_revocation_lists.into(),
             versions: match tls.minimum_version {
                 TlsVersion::Tls12 => TlsVersions::All,
                 TlsVersion::Tls13 => TlsVersions::Only13,
@@ -227,16 +224,4 @@ fn configured_row(
         }
     };
     Ok(ConfiguredRow { id, of, mapping })
-}
-
-impl From<MapTo> for Mapping {
-    fn from(to: MapTo) -> Self {
-        match to {
-            MapTo::Rfc822 => Self::Rfc822Name,
-            MapTo::Dns => Self::DnsName,
-            MapTo::Ip => Self::IpAddress,
-            MapTo::Any => Self::AnyAlternativeName,
-            MapTo::CommonName => Self::CommonName,
-        }
-    }
 }

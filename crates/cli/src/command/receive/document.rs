@@ -6,14 +6,14 @@ use std::marker::PhantomData;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use varbind::engine::security::SourceFilter;
 use varbind::transport::TransportAddress;
-use varbind::transport::certificate::Mapping;
-use varbind_agent::configuration::parse_duration;
+use varbind_agent::configuration::value::{
+    Duration, MapTo, MessageSize, OverdueRevocationLists, SessionLifetime,
+};
 
 use super::users::UserEntry;
 use crate::failure::{Failure, tell};
@@ -37,7 +37,7 @@ pub(super) struct Document {
     pub(super) modules: Option<String>,
     pub(super) exec: Option<String>,
     pub(super) exec_jobs: Option<u16>,
-    pub(super) exec_timeout: Option<TimeSpan>,
+    pub(super) exec_timeout: Option<Duration>,
     pub(super) include: Vec<String>,
     pub(super) exclude: Vec<String>,
     pub(super) from_user: Vec<String>,
@@ -71,17 +71,8 @@ pub(super) struct Tls {
     pub(super) key: Option<PathBuf>,
     pub(super) trust: Vec<PathBuf>,
     pub(super) revocation_lists: Vec<PathBuf>,
-    pub(super) overdue_revocation_lists: Overdue,
+    pub(super) overdue_revocation_lists: OverdueRevocationLists,
     pub(super) map: Vec<TlsMap>,
-}
-
-/// What becomes of certificates whose revocation list is overdue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Overdue {
-    #[default]
-    Refuse,
-    Use,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,29 +82,6 @@ pub(super) struct TlsMap {
     pub(super) certificate: Option<PathBuf>,
     pub(super) to: Option<MapTo>,
     pub(super) name: Option<String>,
-}
-
-/// What a security name is made of.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum MapTo {
-    Rfc822,
-    Dns,
-    Ip,
-    Any,
-    CommonName,
-}
-
-impl From<MapTo> for Mapping {
-    fn from(to: MapTo) -> Self {
-        match to {
-            MapTo::Rfc822 => Self::Rfc822Name,
-            MapTo::Dns => Self::DnsName,
-            MapTo::Ip => Self::IpAddress,
-            MapTo::Any => Self::AnyAlternativeName,
-            MapTo::CommonName => Self::CommonName,
-        }
-    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -128,11 +96,15 @@ pub(super) struct Ssh {
 pub(super) struct Limits {
     pub(super) queue: Option<usize>,
     pub(super) receive_buffer: Option<usize>,
+    pub(super) message_size: Option<MessageSize>,
     pub(super) tcp_sessions: Option<usize>,
     pub(super) tcp_sessions_per_source: Option<usize>,
-    pub(super) tcp_idle_timeout: Option<TimeSpan>,
-    pub(super) tcp_message_timeout: Option<TimeSpan>,
-    pub(super) handshake_timeout: Option<TimeSpan>,
+    pub(super) tcp_sessions_per_block: Option<usize>,
+    pub(super) tcp_first_message_timeout: Option<Duration>,
+    pub(super) session_lifetime: Option<SessionLifetime>,
+    pub(super) tcp_idle_timeout: Option<Duration>,
+    pub(super) tcp_message_timeout: Option<Duration>,
+    pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,
 }
 
@@ -198,24 +170,6 @@ impl<T: FromStr<Err: fmt::Display>> de::Visitor<'_> for TextVisitor<T> {
     }
 }
 
-/// A number with a unit, as `30s`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TimeSpan(pub(super) Duration);
-
-impl FromStr for TimeSpan {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        parse_duration(text).map(Self)
-    }
-}
-
-impl<'de> Deserialize<'de> for TimeSpan {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Text::deserialize(deserializer).map(|Text(span)| span)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,6 +200,8 @@ mod tests {
             ),
             ("listen = [\"unix:x\"]", 1, "not supported"),
             ("exec-timeout = \"5\"", 1, "30s"),
+            ("[limits]\nmessage-size = 100", 2, "from 484 to 65507"),
+            ("[limits]\nsession-lifetime = \"1d\"", 2, "30s"),
             (
                 "[[user]]\nname = \"ops\"\nauthentication = { protocol = \"SHA-256\", password = 4711 }",
                 3,

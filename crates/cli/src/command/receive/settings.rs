@@ -13,10 +13,11 @@ use varbind::engine::security::{
 use varbind::notification::ReceiverLimits;
 use varbind::transport::TransportAddress;
 use varbind::transport::certificate::Mapping;
+use varbind_agent::configuration::value::{self, OverdueRevocationLists};
 use varbind_mib::Mib;
 
 use super::Arguments;
-use super::document::{self, Document, Text, TimeSpan};
+use super::document::{self, Document, Text};
 use super::users::{UserEntry, check_distinct};
 use crate::arguments::{
     CertificateArguments, MapArgument, MapArguments, Overdue, SshServerArguments,
@@ -86,7 +87,7 @@ impl Settings {
             communities,
             users,
             exec,
-            limits: limits(arguments, &file.limits),
+            limits: limits(arguments.queue, &file.limits),
             certificate: certificate(&arguments.certificate, &file.tls, directory),
             map: map(&arguments.map, &file.tls, directory)?,
             ssh: SshServerArguments {
@@ -267,7 +268,7 @@ fn exec(arguments: &Arguments, file: &Document) -> Result<Option<Exec>, Failure>
             "exec-jobs = {jobs}: from 1 to 256 commands can run at once"
         )));
     }
-    let of_file = file.exec_timeout.map(|TimeSpan(timeout)| timeout);
+    let of_file = file.exec_timeout.map(|value::Duration(timeout)| timeout);
     Ok(Some(Exec {
         command,
         jobs,
@@ -275,23 +276,31 @@ fn exec(arguments: &Arguments, file: &Document) -> Result<Option<Exec>, Failure>
     }))
 }
 
-fn limits(arguments: &Arguments, file: &document::Limits) -> ReceiverLimits {
+fn limits(queue: Option<usize>, file: &document::Limits) -> ReceiverLimits {
     let defaults = ReceiverLimits::default();
-    let span = |span: Option<TimeSpan>, default| span.map_or(default, |TimeSpan(span)| span);
+    let time = |time: Option<value::Duration>, default| time.map_or(default, |time| time.0);
+    let tcp_idle = time(file.tcp_idle_timeout, defaults.tcp_idle);
     ReceiverLimits {
-        queue: arguments.queue.or(file.queue).unwrap_or(defaults.queue),
+        message: file.message_size.map_or(defaults.message, |size| size.0),
+        queue: queue.or(file.queue).unwrap_or(defaults.queue),
         receive_buffer: file.receive_buffer.unwrap_or(defaults.receive_buffer),
         tcp_sessions: file.tcp_sessions.unwrap_or(defaults.tcp_sessions),
         tcp_sessions_per_source: file
             .tcp_sessions_per_source
             .unwrap_or(defaults.tcp_sessions_per_source),
-        tcp_idle: span(file.tcp_idle_timeout, defaults.tcp_idle),
-        tcp_message: span(file.tcp_message_timeout, defaults.tcp_message),
-        handshake: span(file.handshake_timeout, defaults.handshake),
+        tcp_sessions_per_block: file
+            .tcp_sessions_per_block
+            .unwrap_or(defaults.tcp_sessions_per_block),
+        tcp_first_message: time(file.tcp_first_message_timeout, tcp_idle),
+        session_lifetime: file
+            .session_lifetime
+            .map_or(defaults.session_lifetime, |lifetime| lifetime.0),
+        tcp_idle,
+        tcp_message: time(file.tcp_message_timeout, defaults.tcp_message),
+        handshake: time(file.handshake_timeout, defaults.handshake),
         handshakes_per_source: file
             .handshakes_per_source
             .unwrap_or(defaults.handshakes_per_source),
-        ..defaults
     }
 }
 
@@ -319,8 +328,8 @@ fn certificate(
             file.revocation_lists.iter().map(in_directory),
         ),
         overdue_revocation_lists: match file.overdue_revocation_lists {
-            document::Overdue::Use => Overdue::Use,
-            document::Overdue::Refuse => options.overdue_revocation_lists,
+            OverdueRevocationLists::Use => Overdue::Use,
+            OverdueRevocationLists::Refuse => options.overdue_revocation_lists,
         },
     }
 }
@@ -355,4 +364,50 @@ fn map(
     Ok(MapArguments {
         map: or(&options.map, rules),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits_of(text: &str) -> ReceiverLimits {
+        let document: Document = toml::from_str(&format!("[limits]\n{text}")).unwrap();
+        limits(None, &document.limits)
+    }
+
+    #[test]
+    fn every_limit_can_be_configured() {
+        let configured = limits_of(
+            "queue = 1\nreceive-buffer = 2\nmessage-size = 1500\ntcp-sessions = 3\ntcp-sessions-per-source = 4\n\
+             tcp-sessions-per-block = 5\ntcp-first-message-timeout = \"6s\"\nsession-lifetime = \"7h\"\n\
+             tcp-idle-timeout = \"8s\"\ntcp-message-timeout = \"9s\"\nhandshake-timeout = \"10s\"\n\
+             handshakes-per-source = 11",
+        );
+        let expected = ReceiverLimits {
+            message: 1500,
+            queue: 1,
+            receive_buffer: 2,
+            tcp_sessions: 3,
+            tcp_sessions_per_source: 4,
+            tcp_sessions_per_block: 5,
+            tcp_first_message: Duration::from_secs(6),
+            session_lifetime: Some(Duration::from_secs(7 * 3600)),
+            tcp_idle: Duration::from_secs(8),
+            tcp_message: Duration::from_secs(9),
+            handshake: Duration::from_secs(10),
+            handshakes_per_source: 11,
+        };
+        assert_eq!(configured, expected);
+    }
+
+    #[test]
+    fn without_limits_sessions_may_be_silent_and_open_for_long() {
+        assert_eq!(limits_of(""), ReceiverLimits::default());
+        assert_eq!(
+            limits_of("session-lifetime = \"0s\"").session_lifetime,
+            None
+        );
+        let patient = limits_of("tcp-idle-timeout = \"10h\"");
+        assert_eq!(patient.tcp_first_message, Duration::from_secs(36_000));
+    }
 }

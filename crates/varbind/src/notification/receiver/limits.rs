@@ -22,6 +22,10 @@ pub struct ReceiverLimits {
     /// The same from one block of addresses ([`SourceBlock`](crate::transport::SourceBlock)); never fewer than from one
     /// address.
     pub tcp_sessions_per_block: usize,
+    /// How long a session over TCP may be open before one of its messages is accepted.
+    pub tcp_first_message: Duration,
+    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for ever. It is closed between two messages.
+    pub session_lifetime: Option<Duration>,
     /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,
     /// How long a peer may take to send one message over TCP, or to take the answers to it.
@@ -42,6 +46,10 @@ impl Default for ReceiverLimits {
             tcp_sessions: 1000,
             tcp_sessions_per_source: 100,
             tcp_sessions_per_block: 250,
+            // A sender may open its session long before it has something to say.
+            tcp_first_message: Duration::from_secs(3600),
+            // What a sender without acknowledgements sends into a session that is being closed is lost.
+            session_lifetime: None,
             // Senders of notifications are silent most of the time, and must not lose one when they open a session anew.
             tcp_idle: Duration::from_secs(3600),
             tcp_message: Duration::from_secs(30),
@@ -58,9 +66,8 @@ impl ReceiverLimits {
             sessions: self.tcp_sessions,
             sessions_per_source: self.tcp_sessions_per_source,
             sessions_per_block: self.tcp_sessions_per_block,
-            // A sender may open its session long before it has something to say.
-            first_message_time: self.tcp_idle,
-            lifetime: None,
+            first_message_time: self.tcp_first_message,
+            lifetime: self.session_lifetime,
             idle: self.tcp_idle,
             message_time: self.tcp_message,
             handshake_time: self.handshake,
