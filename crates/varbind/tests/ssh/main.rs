@@ -14,4 +14,5 @@ mod openssh;
 mod pam;
 mod programs;
 mod reauthentication;
+mod reload;
 mod sessions;

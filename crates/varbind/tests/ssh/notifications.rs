@@ -1,9 +1,12 @@
 //! Notifications over SSH.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use varbind::clock::Clock;
+use varbind::codec::pdu::PduType;
 use varbind::codec::smi::OwnedValue;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
@@ -11,6 +14,7 @@ use varbind::engine::applications::notification_receiver::{Configuration, Notifi
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
+use varbind::manager::MessageSession;
 use varbind::notification::{
     NotificationReceiver, NotificationTarget, Notifications, Progress, ReceiverLimits,
     TargetOptions,
@@ -18,11 +22,13 @@ use varbind::notification::{
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
 
+use crate::fixture::message::Message;
 use crate::fixture::{PATIENCE, engine_id, oid};
-use crate::keys::Files;
+use crate::keys::{Files, manager_options};
 
 struct Receiving {
     files: Files,
+    server: Arc<SshServer>,
     _receiver: NotificationReceiver,
     notifications: Notifications,
     address: SocketAddr,
@@ -41,10 +47,11 @@ impl Receiving {
         let files = Files::new();
         let server = SshServer::new(files.server_configuration());
         let address = receiver
-            .listen_ssh(server, ([127, 0, 0, 1], 0).into())
+            .listen_ssh(Arc::clone(&server), ([127, 0, 0, 1], 0).into())
             .unwrap();
         Self {
             files,
+            server,
             _receiver: receiver,
             notifications,
             address,
@@ -108,4 +115,43 @@ fn informs_are_acknowledged() {
         assert_eq!(received.notification.up_time, 7);
         sending.join().unwrap();
     });
+}
+
+#[test]
+fn a_session_ends_when_the_key_of_its_sender_is_removed() {
+    let receiving = Receiving::new();
+    let target = TransportAddress::of_socket(Transport::Ssh, receiving.address);
+    let secure = manager_options(receiving.files.options()).secure;
+    let mut session = MessageSession::open(&target, PATIENCE, &secure).unwrap();
+    let inform = |id: i32| {
+        let mut inform = Message::new(PduType::InformRequest, id, &[]);
+        inform.bindings = vec![
+            (oid("1.3.6.1.2.1.1.3.0"), OwnedValue::TimeTicks(7)),
+            (
+                oid("1.3.6.1.6.3.1.1.4.1.0"),
+                OwnedValue::from(&oid("1.3.6.1.6.3.1.1.5.1")),
+            ),
+        ];
+        inform.encode()
+    };
+    let arrived = |patience| receiving.notifications.next_within(patience).unwrap();
+    for id in 0..2 {
+        session.send(&inform(id)).unwrap();
+        let received = arrived(PATIENCE).expect("it arrives").deliver();
+        assert_eq!(received.notification.up_time, 7);
+        let response = session.receive(PATIENCE).unwrap();
+        assert_eq!(
+            Message::decode(response.expect("it is acknowledged")).request_id,
+            id
+        );
+        let configuration = receiving.files.server_configuration();
+        receiving.server.replace(configuration);
+    }
+    receiving.files.authorize("ops", "# nobody");
+    receiving
+        .server
+        .replace(receiving.files.server_configuration());
+    session.send(&inform(2)).unwrap();
+    session.receive(PATIENCE).unwrap_err();
+    assert!(arrived(Duration::ZERO).is_none());
 }

@@ -4,11 +4,13 @@ use std::future::poll_fn;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use russh::ChannelId;
 use russh::server::Handle;
 use varbind_engine::transport::TransportState;
 
+use super::authenticated_user::AuthenticatedUser;
 use super::life::Life;
 use crate::transport::session::SessionStream;
 
@@ -84,45 +86,68 @@ impl Drop for ChannelInbox {
 }
 
 /// The stream of a session.
+///
+/// Invariant: nothing that has arrived is taken before the user was accepted by the configuration that holds then.
 pub(super) struct ServerChannel {
     handle: Handle,
     channel: ChannelId,
     inbox: Arc<ChannelInbox>,
+    user: Arc<AuthenticatedUser>,
     state: TransportState,
+    /// How long it may take to look up the user again.
+    look_up_time: Duration,
 }
 
 impl ServerChannel {
-    pub(super) const fn new(
-        handle: Handle,
-        channel: ChannelId,
+    pub(super) fn new(
+        (handle, channel): (Handle, ChannelId),
         inbox: Arc<ChannelInbox>,
+        user: Arc<AuthenticatedUser>,
         state: TransportState,
+        look_up_time: Duration,
     ) -> Self {
         Self {
             handle,
             channel,
             inbox,
+            user,
             state,
+            look_up_time,
         }
+    }
+
+    /// Waits until something has arrived, or the peer has ended the stream.
+    async fn arrival(&self) {
+        poll_fn(|context| {
+            let mut state = self.inbox.state();
+            if state.has_ended || !state.octets.is_empty() {
+                return Poll::Ready(());
+            }
+            state.reader = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
     }
 }
 
 impl SessionStream for ServerChannel {
     async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
-        poll_fn(|context| {
-            let mut state = self.inbox.state();
-            match self.inbox.take(&mut state, input) {
-                Some(length) => Poll::Ready(Ok(length)),
-                None => {
-                    state.reader = Some(context.waker().clone());
-                    Poll::Pending
-                }
+        loop {
+            self.arrival().await;
+            if let Some(length) = self.try_read(input)? {
+                return Ok(length);
             }
-        })
-        .await
+            if let Err(why) = self.user.judge_anew(self.look_up_time).await {
+                self.inbox.life.refuse();
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+            }
+        }
     }
 
     fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        if !self.user.is_accepted() {
+            return Ok(None);
+        }
         let mut state = self.inbox.state();
         Ok(self.inbox.take(&mut state, input))
     }

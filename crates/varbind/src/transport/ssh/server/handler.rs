@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use russh::keys::{Algorithm, Certificate};
@@ -14,6 +14,8 @@ use varbind_engine::security::{SecurityLevel, SecurityName};
 use varbind_engine::transport::{SecureTransport, TransportState};
 use zeroize::Zeroizing;
 
+use super::SshServer;
+use super::authenticated_user::AuthenticatedUser;
 use super::channel::{ChannelInbox, ServerChannel};
 use super::configuration::SshServerConfiguration;
 use super::life::Life;
@@ -28,28 +30,27 @@ const WRONG_PASSWORD: Duration = Duration::from_secs(1);
 
 /// Serves one connection.
 pub(super) struct ServerHandler<S: SessionService> {
+    server: Arc<SshServer>,
     configuration: Arc<SshServerConfiguration>,
-    /// Whether certificates admit users of this server, as far as it has seen.
-    has_authorities: Arc<AtomicBool>,
     admission: Arc<Admission<S>>,
     life: Arc<Life>,
     /// Who may log in with what was shown, as far as it was looked up.
     admitted: Option<(String, Shown)>,
     /// Who has logged in.
-    user: Option<String>,
+    user: Option<Arc<AuthenticatedUser>>,
     channels: HashMap<ChannelId, Option<Arc<ChannelInbox>>>,
 }
 
 impl<S: SessionService> ServerHandler<S> {
     pub(super) fn new(
+        server: Arc<SshServer>,
         configuration: Arc<SshServerConfiguration>,
-        has_authorities: Arc<AtomicBool>,
         admission: Arc<Admission<S>>,
         life: Arc<Life>,
     ) -> Self {
         Self {
+            server,
             configuration,
-            has_authorities,
             admission,
             life,
             admitted: None,
@@ -91,15 +92,20 @@ impl<S: SessionService> ServerHandler<S> {
                 self.life
                     .note_refusal(user, &format!("{what}: {}", refusal.reason));
                 if refusal.has_authorities {
-                    self.has_authorities.store(true, Ordering::Relaxed);
+                    self.server.has_authorities.store(true, Ordering::Relaxed);
                 }
                 Err(())
             }
         }
     }
 
-    fn accept(&mut self, user: &str) -> Auth {
-        self.user = Some(user.to_owned());
+    fn accept(&mut self, user: &str, shown: Shown) -> Auth {
+        self.user = Some(Arc::new(AuthenticatedUser::new(
+            (user.to_owned(), shown),
+            self.admission.remote().ip(),
+            Arc::clone(&self.server),
+            &self.configuration,
+        )));
         Auth::Accept
     }
 
@@ -112,11 +118,17 @@ impl<S: SessionService> ServerHandler<S> {
         *slot = Some(Arc::clone(&inbox));
         let state = TransportState::new(
             SecureTransport::Ssh,
-            SecurityName::new(user.clone()),
+            SecurityName::new(user.name()),
             SecurityLevel::AuthPriv,
             next_session_id(),
         );
-        let stream = ServerChannel::new(session.handle(), channel, inbox, state);
+        let stream = ServerChannel::new(
+            (session.handle(), channel),
+            inbox,
+            Arc::clone(user),
+            state,
+            self.admission.limits().handshake_time,
+        );
         let admission = Arc::clone(&self.admission);
         self.life.begin_session();
         let life = Arc::clone(&self.life);
@@ -151,7 +163,7 @@ impl<S: SessionService> Handler for ServerHandler<S> {
             Ok(()) => Auth::Accept,
             // The library does not say whether a certificate is offered: where certificates admit users, the signature
             // decides, for every name alike, so that the answer does not tell which names exist.
-            Err(()) if self.has_authorities.load(Ordering::Relaxed) => Auth::Accept,
+            Err(()) if self.server.has_authorities.load(Ordering::Relaxed) => Auth::Accept,
             Err(()) => Auth::reject(),
         })
     }
@@ -162,8 +174,8 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         key: VerifiedPublicKey<'_>,
     ) -> Result<Auth, russh::Error> {
         let shown = Shown::Key(key.public_key.clone());
-        Ok(match self.look_up(user, shown).await {
-            Ok(()) => self.accept(user),
+        Ok(match self.look_up(user, shown.clone()).await {
+            Ok(()) => self.accept(user, shown),
             Err(_) => Auth::reject(),
         })
     }
@@ -174,8 +186,8 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         certificate: &Certificate,
     ) -> Result<Auth, russh::Error> {
         let shown = Shown::Certificate(Box::new(certificate.clone()));
-        Ok(match self.look_up(user, shown).await {
-            Ok(()) => self.accept(user),
+        Ok(match self.look_up(user, shown.clone()).await {
+            Ok(()) => self.accept(user, shown),
             Err(_) => Auth::reject(),
         })
     }
@@ -196,7 +208,7 @@ impl<S: SessionService> Handler for ServerHandler<S> {
             login::refuse_account(&configuration, user).map_or(Ok(()), Err)
         });
         let why = match checking.await {
-            Ok(Ok(())) => return Ok(self.accept(user)),
+            Ok(Ok(())) => return Ok(self.accept(user, Shown::Password)),
             Ok(Err(why)) => why,
             Err(error) => error.to_string(),
         };

@@ -18,6 +18,7 @@ const LONGEST_REASON: usize = 400;
 pub(super) struct Life {
     pub(super) valve: std::sync::Arc<Valve>,
     is_authenticated: AtomicBool,
+    is_refused: AtomicBool,
     has_ended: AtomicBool,
     sessions: AtomicUsize,
     /// Something of the above has changed.
@@ -34,6 +35,16 @@ impl Life {
 
     pub(super) fn is_authenticated(&self) -> bool {
         self.is_authenticated.load(Ordering::Relaxed)
+    }
+
+    /// The user who has logged in could not do it any more.
+    pub(super) fn refuse(&self) {
+        self.is_refused.store(true, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin_session(&self) {

@@ -25,19 +25,24 @@ const LARGEST_FILE: u64 = 1 << 20;
 pub(super) enum Shown {
     Key(PublicKey),
     Certificate(Box<Certificate>),
+    /// A password that was right; it is not kept.
+    Password,
 }
 
 impl Shown {
-    fn credential(&self) -> Credential<'_> {
+    /// `None` for a password, which no file of keys has.
+    fn credential(&self) -> Option<Credential<'_>> {
         match self {
-            Self::Key(key) => Credential::Key(key),
-            Self::Certificate(certificate) => Credential::Certificate(certificate),
+            Self::Key(key) => Some(Credential::Key(key)),
+            Self::Certificate(certificate) => Some(Credential::Certificate(certificate)),
+            Self::Password => None,
         }
     }
 
     /// How it is called in the log.
     pub(super) fn description(&self) -> String {
         match self {
+            Self::Password => "password".to_owned(),
             Self::Key(key) => format!("key {}", fingerprint(key)),
             Self::Certificate(certificate) => {
                 let signer = PublicKey::new(certificate.signature_key().clone(), "");
@@ -128,6 +133,13 @@ fn refuse_shown(
     shown: &Shown,
 ) -> Option<Refusal> {
     let mut has_authorities = !configuration.user_authorities.is_empty();
+    let Some(credential) = shown.credential() else {
+        let reason = "passwords are not accepted any more".to_owned();
+        return configuration.password_check.is_none().then_some(Refusal {
+            reason,
+            has_authorities,
+        });
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let client = Client {
         user,
@@ -153,7 +165,7 @@ fn refuse_shown(
             }
         };
         has_authorities |= text.contains("cert-authority");
-        match authorize(&text, shown.credential(), &client) {
+        match authorize(&text, credential, &client) {
             Verdict::Authorized => return None,
             Verdict::Unknown => {}
             Verdict::Refused { line, why } => {
@@ -163,9 +175,9 @@ fn refuse_shown(
     }
     if reasons.is_empty() {
         reasons.push(
-            match shown {
-                Shown::Key(_) => "no file of authorized keys has it",
-                Shown::Certificate(_) => "no file of authorized keys has its authority",
+            match credential {
+                Credential::Key(_) => "no file of authorized keys has it",
+                Credential::Certificate(_) => "no file of authorized keys has its authority",
             }
             .to_owned(),
         );

@@ -1,6 +1,7 @@
 //! The server: connections of managers to an agent, and of notification originators to a receiver.
 
 mod account_status;
+mod authenticated_user;
 pub(super) mod authorized_keys;
 mod channel;
 mod configuration;
@@ -55,7 +56,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub struct SshServer {
     configuration: ArcSwap<SshServerConfiguration>,
     library: Mutex<Option<LibraryConfiguration>>,
-    has_authorities: Arc<AtomicBool>,
+    /// Whether certificates admit users, as far as the server has seen.
+    has_authorities: AtomicBool,
 }
 
 /// The SSH library's configuration, and what it was made of.
@@ -72,11 +74,12 @@ impl SshServer {
         Arc::new(Self {
             configuration: ArcSwap::from_pointee(configuration),
             library: Mutex::default(),
-            has_authorities: Arc::default(),
+            has_authorities: AtomicBool::default(),
         })
     }
 
-    /// Replaces keys and users, for connections that come from now on.
+    /// Replaces keys and users. The users of open sessions are looked up again when they send their next message, and the
+    /// connections of those who could not log in any more are closed.
     pub fn replace(&self, configuration: SshServerConfiguration) {
         self.configuration.store(Arc::new(configuration));
     }
@@ -182,8 +185,8 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let handicap = configuration.handicap;
         let handicapped = Handicapped::new(handicap.nagle, &socket);
         let handler = ServerHandler::new(
+            Arc::clone(&self.0),
             configuration,
-            Arc::clone(&self.0.has_authorities),
             Arc::clone(&admission),
             Arc::clone(&life),
         );
@@ -260,7 +263,8 @@ impl<S: SessionService> Connection<S> {
             if self.life.has_ended() {
                 return;
             }
-            if self.admission.has_expired() && !self.life.has_sessions() {
+            let is_over = self.admission.has_expired() && !self.life.has_sessions();
+            if is_over || self.life.is_refused() {
                 break;
             }
             if self.life.has_sessions() {
