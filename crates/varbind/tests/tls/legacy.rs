@@ -9,13 +9,15 @@ use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
 use varbind::manager::ManagerOptions;
-use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
+use varbind::transport::certificate::{
+    CertificateMap, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
+};
 use varbind::transport::tls::TlsVersions;
 use varbind_peers::{Running, free_port, is_installed};
 
-use crate::agent::{TlsAgent, ask, by_alternative_name, described, tsm};
+use crate::agent::{TlsAgent, ask, by_alternative_name, described, open, tsm};
 use crate::certificates::{Authority, Issued, Wanted};
-use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
 
 fn agent(versions: TlsVersions) -> TlsAgent {
     TlsAgent::with(Limits::default(), |it| it.versions = versions)
@@ -54,6 +56,32 @@ fn strangers_are_refused_as_ever() {
     let error = ask(agent.address, client, tsm()).unwrap_err();
     assert!(error.contains("CN=authority"), "{error}");
     assert_eq!(agent.statistics.accepts.value(), 0);
+}
+
+#[test]
+fn an_open_session_ends_when_its_rule_is_removed_and_outlives_other_changes() {
+    let agent = agent(TlsVersions::Legacy);
+    let client = agent.client(&agent.reader());
+    let client = Arc::new(client.with_versions(TlsVersions::Legacy));
+    let mut manager = open(agent.address, &client, tsm()).unwrap();
+    let mut ask = || manager.get(&[oid(SYS_DESCR_0)]);
+    ask().unwrap();
+    let replace = |clients| {
+        let mut server = TlsServer::new(agent.issued.identity(), clients);
+        server.versions = TlsVersions::Legacy;
+        server.statistics = Arc::clone(&agent.statistics);
+        let replaced = agent.agent.agent.replace_tls(&server, agent.address);
+        replaced.unwrap();
+    };
+    replace(by_alternative_name(&agent.authority));
+    ask().unwrap();
+    assert_eq!(agent.statistics.accepts.value(), 1);
+    replace(ClientAuthentication::new(
+        agent.authority.trust(),
+        CertificateMap::default(),
+    ));
+    ask().unwrap_err();
+    assert_eq!(agent.statistics.accepts.value(), 1);
 }
 
 #[test]

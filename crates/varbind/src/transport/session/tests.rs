@@ -169,3 +169,42 @@ async fn sessions_that_pipeline_much_work_do_not_delay_one_of_the_same_network()
     let counts = answered_before([192, 0, 2, 2]).await;
     assert!(counts.iter().all(|count| *count <= 16), "{counts:?}");
 }
+
+#[cfg(feature = "openssl-tls")]
+#[tokio::test]
+async fn handshakes_of_openssl_wait_for_their_turn() {
+    use crate::transport::certificate::{
+        CertificateIdentity, ClientAuthentication, PrivateKeyDer, TlsServer,
+    };
+    use crate::transport::tls::{TlsAcceptor, TlsConfiguration, TlsVersions};
+
+    let key = rcgen::KeyPair::generate().unwrap();
+    let parameters = rcgen::CertificateParams::new(vec!["agent".to_owned()]).unwrap();
+    let certificate = parameters.self_signed(&key).unwrap();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let identity = CertificateIdentity::new(vec![certificate.der().clone()], key).unwrap();
+    let mut server = TlsServer::new(identity, ClientAuthentication::default());
+    server.versions = TlsVersions::Legacy;
+    let acceptor = Arc::new(TlsAcceptor::new(TlsConfiguration::new(&server).unwrap()));
+
+    let shared = shared(Arc::default());
+    let listener = TokioListener::bind("127.0.0.1:0").await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    let (socket, remote) = listener.accept().await.unwrap();
+    let source = Source::Address(remote.ip());
+    let block = shared.turns.block(source.group());
+    let held = shared.turns.handshake(&block, Work::Handshake).await;
+    let admission = Admission::ask(&shared, source, remote, AuthenticatedBy::Handshake).unwrap();
+    tokio::spawn(acceptor.serve(socket, admission));
+    // It would be answered with an alert.
+    client.write_all(b"no ClientHello").await.unwrap();
+    while shared.turns.waiting() == 0 {
+        let answer = client.try_read(&mut [0; 16]);
+        assert_eq!(answer.unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        tokio::task::yield_now().await;
+    }
+    drop(held);
+    client.readable().await.unwrap();
+}

@@ -222,6 +222,12 @@ impl Turns {
         Err(is_ready)
     }
 
+    /// How many wait.
+    #[cfg(all(test, feature = "openssl-tls"))]
+    pub(super) fn waiting(&self) -> usize {
+        self.queue().waiting.len()
+    }
+
     /// Gives the turn to the next one who still waits for it.
     fn pass_on(self: &Arc<Self>) {
         let now = self.now();

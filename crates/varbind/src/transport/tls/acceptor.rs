@@ -38,11 +38,9 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
         #[cfg(feature = "openssl-tls")]
         {
             let current = self.0.current();
-            if let Some(context) = current.openssl.clone() {
-                let clients = Arc::clone(&current.clients);
-                let statistics = Arc::clone(&current.statistics);
-                return super::openssl::serve(context, clients, statistics, socket, admission)
-                    .await;
+            if current.openssl.is_some() {
+                let configuration = self.0.clone();
+                return super::openssl::serve(configuration, current, socket, admission).await;
             }
         }
         let limits = admission.limits();

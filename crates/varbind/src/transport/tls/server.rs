@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,11 +7,15 @@ use arc_swap::ArcSwap;
 use rustls::server::{NoServerSessionStorage, UnbufferedServerConnection};
 use rustls::sign::SingleCertAndKey;
 use rustls::{KeyLogFile, ServerConfig};
+use varbind_engine::security::SecurityName;
+use varbind_engine::transport::TransportState;
 
 use super::TlsVersions;
 use super::verifier::ClientVerifier;
 use crate::transport::certificate::cryptography::{Ticketer, provider};
-use crate::transport::certificate::{ClientAuthentication, TlsServer, TlsStatistics};
+use crate::transport::certificate::{
+    CertificateError, ClientAuthentication, TlsServer, TlsStatistics,
+};
 
 /// What a listener accepts sessions with. It can be replaced at any time; copies are the same.
 #[derive(Clone)]
@@ -41,9 +46,31 @@ impl TlsConfiguration {
         Ok(())
     }
 
-    /// Whether the one in use is not that of a generation.
-    pub(super) fn has_changed_since(&self, generation: u64) -> bool {
-        self.0.load().generation != generation
+    /// Judges a client anew by what holds now, if that is not what it was `judged_by`. `identify` says what its name is.
+    ///
+    /// # Errors
+    /// When the client is not accepted any more, or has another name than that of its session.
+    pub(super) fn judge_anew(
+        &self,
+        judged_by: &mut u64,
+        state: &TransportState,
+        identify: impl FnOnce(&Current) -> Result<SecurityName, CertificateError>,
+    ) -> io::Result<()> {
+        if self.0.load().generation == *judged_by {
+            return Ok(());
+        }
+        let current = self.current();
+        let refused = |why: &dyn fmt::Display| {
+            io::Error::new(io::ErrorKind::PermissionDenied, why.to_string())
+        };
+        match identify(&current) {
+            Ok(name) if name == *state.security_name() => {
+                *judged_by = current.generation;
+                Ok(())
+            }
+            Ok(_) => Err(refused(&"its certificate has another name now")),
+            Err(error) => Err(refused(&error)),
+        }
     }
 
     pub(super) fn current(&self) -> Arc<Current> {

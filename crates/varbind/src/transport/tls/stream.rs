@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use varbind_engine::transport::TransportState;
 
 use super::acceptor::{Accepted, security_name};
 use super::records::{Arrival, RecordError, Records};
-use super::server::TlsConfiguration;
+use super::server::{Current, TlsConfiguration};
 use crate::transport::certificate::TlsStatistics;
 use crate::transport::session::SessionStream;
 
@@ -64,21 +63,10 @@ impl TlsStream {
 
     /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
     fn judge_anew(&mut self) -> io::Result<()> {
-        if !self.configuration.has_changed_since(self.judged_by) {
-            return Ok(());
-        }
-        let current = self.configuration.current();
-        let refused = |why: &dyn fmt::Display| {
-            io::Error::new(io::ErrorKind::PermissionDenied, why.to_string())
-        };
-        match security_name(&self.records, &current) {
-            Ok(name) if name == *self.state.security_name() => {
-                self.judged_by = current.generation;
-                Ok(())
-            }
-            Ok(_) => Err(refused(&"its certificate has another name now")),
-            Err(error) => Err(refused(&error)),
-        }
+        let records = &self.records;
+        let identify = |current: &Current| security_name(records, current);
+        self.configuration
+            .judge_anew(&mut self.judged_by, &self.state, identify)
     }
 
     async fn flush(&mut self) -> io::Result<()> {
