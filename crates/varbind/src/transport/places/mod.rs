@@ -4,6 +4,7 @@
 //! MaxStartups of OpenSSH. Invariant: a peer that has authenticated never loses its place.
 
 mod candidates;
+mod known;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use tokio::task::AbortHandle;
 
 use super::SourceBlock;
 use candidates::{Candidate, Candidates};
+use known::KnownGroups;
 
 /// The origin of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,6 +126,7 @@ struct Table {
     by_group: HashMap<SourceGroup, usize>,
     /// Those who have not authenticated.
     unauthenticated: Candidates,
+    known: KnownGroups,
     next: u64,
 }
 
@@ -136,6 +139,12 @@ impl Places {
     #[must_use]
     pub fn taken(&self) -> usize {
         self.table().taken
+    }
+
+    /// Whether a peer from the network of `source` has authenticated by a handshake before.
+    #[must_use]
+    pub fn knows(&self, source: Source) -> bool {
+        self.table().known.contains(source.canonical().group())
     }
 
     /// Has `task`, which serves the peer at a place, aborted when the peer has to make room.
@@ -171,6 +180,7 @@ impl Places {
             id,
             source,
             displaced,
+            is_of_known_group: table.known.contains(source.group()),
             is_authenticated: AtomicBool::new(false),
         })
     }
@@ -253,6 +263,7 @@ pub struct Place {
     id: u64,
     source: Source,
     displaced: Vec<PlaceId>,
+    is_of_known_group: bool,
     is_authenticated: AtomicBool,
 }
 
@@ -272,9 +283,19 @@ impl Place {
     pub fn authenticate(&self) {
         if !self.is_authenticated() {
             let mut table = self.places.table();
-            let is_held = table.unauthenticated.remove(self.id).is_some();
+            let candidate = table.unauthenticated.remove(self.id);
+            let is_held = candidate.is_some();
             self.is_authenticated.store(is_held, Ordering::Relaxed);
+            if candidate.is_some_and(|it| it.by == AuthenticatedBy::Handshake) {
+                table.known.note(self.source.group());
+            }
         }
+    }
+
+    /// Whether, when the place was taken, a peer from the same network had authenticated by a handshake.
+    #[must_use]
+    pub const fn is_of_known_group(&self) -> bool {
+        self.is_of_known_group
     }
 
     /// Whether the peer has authenticated.

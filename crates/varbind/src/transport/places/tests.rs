@@ -155,6 +155,23 @@ fn handshakes_of_a_source_are_bounded_and_local_users_are_a_source_each() {
     );
 }
 
+#[test]
+fn networks_are_known_by_handshakes_that_authenticated() {
+    let places = Places::default();
+    let message = authenticated(&places, "192.0.2.1").unwrap();
+    let unfinished = take(&places, "192.0.2.2", AuthenticatedBy::Handshake).unwrap();
+    let source = |address: &str| Source::Address(address.parse().unwrap());
+    assert!(!places.knows(source("192.0.2.3")));
+    drop((message, unfinished));
+    let finished = take(&places, "192.0.2.2", AuthenticatedBy::Handshake).unwrap();
+    finished.authenticate();
+    assert!(!finished.is_of_known_group());
+    drop(finished);
+    assert!(places.knows(source("::ffff:192.0.2.3")) && !places.knows(source("192.0.3.1")));
+    let next = take(&places, "192.0.2.4", AuthenticatedBy::Handshake).unwrap();
+    assert!(next.is_of_known_group());
+}
+
 #[tokio::test]
 async fn the_task_of_a_peer_that_makes_room_is_aborted() {
     let places = Places::default();

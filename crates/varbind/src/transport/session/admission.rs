@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::transport::Transport;
 use crate::transport::places::{AuthenticatedBy, NoPlace, Place, PlaceId, Places, Source};
 
-use super::turns::{HandshakeGate, Turn, Usage, Work};
+use super::turns::{HandshakeGate, Turn, TurnTaker, Usage, Work};
 use super::{SessionLimits, SessionService, Shared};
 
 /// The connections that are open.
@@ -161,7 +161,7 @@ impl<S: SessionService> Admission<S> {
     /// Carries out a step of a handshake when it is its turn.
     pub(crate) async fn shake_hands<T>(&self, work: Work, step: impl FnOnce() -> T) -> T {
         let turns = &self.shared.turns;
-        let _turn = turns.handshake(&self.block, work).await;
+        let _turn = turns.handshake(self.turn_taker(), work).await;
         let since = turns.now();
         let done = step();
         self.charge(since, 0, &Usage::new());
@@ -170,7 +170,14 @@ impl<S: SessionService> Admission<S> {
 
     /// Has the steps of a handshake that a library carries out wait for their turns.
     pub(crate) fn handshake_gate(&self) -> HandshakeGate {
-        HandshakeGate::new(Arc::clone(&self.shared.turns), Arc::clone(&self.block))
+        HandshakeGate::new(Arc::clone(&self.shared.turns), self.turn_taker())
+    }
+
+    fn turn_taker(&self) -> TurnTaker {
+        TurnTaker {
+            block: Arc::clone(&self.block),
+            is_known: self.place.as_ref().is_some_and(Place::is_of_known_group),
+        }
     }
 
     /// Takes note of work for the peer since a time, and of octets to be sent to it.

@@ -195,7 +195,11 @@ async fn handshakes_of_openssl_wait_for_their_turn() {
     let (socket, remote) = listener.accept().await.unwrap();
     let source = Source::Address(remote.ip());
     let block = shared.turns.block(source.group());
-    let held = shared.turns.handshake(&block, Work::Handshake).await;
+    let peer = turns::TurnTaker {
+        block,
+        is_known: false,
+    };
+    let held = shared.turns.handshake(peer, Work::Handshake).await;
     let admission = Admission::ask(&shared, source, remote, AuthenticatedBy::Handshake).unwrap();
     tokio::spawn(acceptor.serve(socket, admission));
     // It would be answered with an alert.

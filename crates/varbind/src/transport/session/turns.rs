@@ -2,8 +2,9 @@
 //!
 //! A block of addresses may use a share of the thread at will. Beyond it, its sessions work one at a time and for a moment
 //! each, those of the block and then of the session first that have worked least; between two of them everybody else
-//! has a turn. Handshakes always work so, every other turn is theirs, and the newest goes first: under a flood, the oldest
-//! are those whose peers have given up.
+//! has a turn. Handshakes always work so, and every other turn is theirs. Those of blocks from which peers have authenticated
+//! go first, unless they exceed their share; then those of the blocks that have worked least; then the newest: under a
+//! flood, the oldest are those whose peers have given up. Under a flood the thread also lets other threads go first.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -28,6 +29,8 @@ const SHARE: u64 = 8;
 const SESSIONS: u64 = 128;
 /// Work that a block may do at once after it was idle, in terms of its share.
 const BURST: Nanoseconds = 20_000_000;
+/// Handshakes whose steps follow one another in this time are taken for a flood.
+const FLOOD: Nanoseconds = 2_000_000;
 /// How long work is remembered at most.
 const MEMORY: Nanoseconds = 100_000_000;
 
@@ -69,6 +72,14 @@ impl Work {
     }
 }
 
+/// Who wants a turn.
+#[derive(Clone, Debug)]
+pub(super) struct TurnTaker {
+    pub(super) block: Arc<Usage>,
+    /// Whether handshakes of its block go before those of others, since a peer of it has authenticated before.
+    pub(super) is_known: bool,
+}
+
 /// The turns of one thread.
 #[derive(Debug)]
 pub(super) struct Turns {
@@ -83,6 +94,8 @@ struct Queue {
     /// Of whom the last turn was, by the address of its usage.
     last: usize,
     was_handshake: bool,
+    /// When the last turn of a handshake began.
+    last_handshake: Option<Nanoseconds>,
     next: u64,
     waiting: Vec<Waiting>,
 }
@@ -90,7 +103,7 @@ struct Queue {
 #[derive(Debug)]
 struct Waiting {
     work: Work,
-    block: Arc<Usage>,
+    peer: TurnTaker,
     /// The excess of the session.
     own: Nanoseconds,
     number: u64,
@@ -100,7 +113,12 @@ struct Waiting {
 impl Waiting {
     /// The lowest is next.
     fn order(&self, now: Nanoseconds) -> (Nanoseconds, Nanoseconds, u64) {
-        let block = self.block.excess(now);
+        let block = self.peer.block.excess(now);
+        // A known block may exceed its share by a burst: others have no excess before they have worked as much.
+        let block = match self.peer.is_known && block <= BURST {
+            true => 0,
+            false => block + 1,
+        };
         match self.work {
             Work::Messages => (block, self.own, self.number),
             Work::HandshakeEnd => (block, 0, u64::MAX - self.number),
@@ -175,16 +193,27 @@ impl Turns {
             }
             queue.last = id;
         }
-        Some(self.wait(block, own.excess(now), Work::Messages).await)
+        let peer = TurnTaker {
+            block: Arc::clone(block),
+            is_known: false,
+        };
+        Some(self.wait(peer, own.excess(now), Work::Messages).await)
     }
 
     /// Waits for the turn of a step of a handshake.
-    pub(super) async fn handshake(self: &Arc<Self>, block: &Arc<Usage>, work: Work) -> Turn {
-        self.wait(block, 0, work).await
+    pub(super) async fn handshake(self: &Arc<Self>, peer: TurnTaker, work: Work) -> Turn {
+        let turn = self.wait(peer, 0, work).await;
+        let now = self.now();
+        let last = self.queue().last_handshake.replace(now);
+        if last.is_some_and(|last| now - last < FLOOD) {
+            // The other threads first, too: the scheduler lets a thread that never sleeps run on for milliseconds.
+            std::thread::yield_now();
+        }
+        turn
     }
 
-    async fn wait(self: &Arc<Self>, block: &Arc<Usage>, own: Nanoseconds, work: Work) -> Turn {
-        let turn = match self.enqueue(block, own, work) {
+    async fn wait(self: &Arc<Self>, peer: TurnTaker, own: Nanoseconds, work: Work) -> Turn {
+        let turn = match self.enqueue(peer, own, work) {
             Ok(turn) => turn,
             Err(ready) => match ready.await {
                 Ok(turn) => turn,
@@ -199,7 +228,7 @@ impl Turns {
 
     fn enqueue(
         self: &Arc<Self>,
-        block: &Arc<Usage>,
+        peer: TurnTaker,
         own: Nanoseconds,
         work: Work,
     ) -> Result<Turn, oneshot::Receiver<Turn>> {
@@ -214,7 +243,7 @@ impl Turns {
         queue.next += 1;
         queue.waiting.push(Waiting {
             work,
-            block: Arc::clone(block),
+            peer,
             own,
             number,
             ready,
@@ -260,21 +289,32 @@ impl Turns {
 /// Has the steps of a handshake that a library carries out wait for their turns, before what has arrived is read.
 pub(crate) struct HandshakeGate {
     turns: Arc<Turns>,
-    block: Arc<Usage>,
+    peer: TurnTaker,
     has_begun: bool,
     waiting: Option<Pin<Box<dyn Future<Output = Turn> + Send>>>,
+    /// When the step began that was not charged yet.
+    step: Option<Nanoseconds>,
 }
 
-/// What a step of a handshake takes, where its time cannot be measured.
-const STEP: Nanoseconds = 300_000;
+/// What a step of a handshake takes at most; the library may also have waited for something else in the meantime.
+const LONGEST_STEP: Nanoseconds = 500_000;
 
 impl HandshakeGate {
-    pub(super) const fn new(turns: Arc<Turns>, block: Arc<Usage>) -> Self {
+    pub(super) const fn new(turns: Arc<Turns>, peer: TurnTaker) -> Self {
         Self {
             turns,
-            block,
+            peer,
             has_begun: false,
             waiting: None,
+            step: None,
+        }
+    }
+
+    /// Takes note of the work of the last step: the library is done with it when it asks for more.
+    pub(crate) fn end_step(&mut self) {
+        if let Some(since) = self.step.take() {
+            let now = self.turns.now();
+            self.peer.block.charge(now, (now - since).min(LONGEST_STEP));
         }
     }
 
@@ -285,16 +325,22 @@ impl HandshakeGate {
             true => Work::HandshakeEnd,
             false => Work::Handshake,
         };
-        let (turns, block) = (&self.turns, &self.block);
+        let (turns, peer) = (&self.turns, &self.peer);
         let waiting = self.waiting.get_or_insert_with(|| {
-            let (turns, block) = (Arc::clone(turns), Arc::clone(block));
-            Box::pin(async move { turns.handshake(&block, work).await })
+            let (turns, peer) = (Arc::clone(turns), peer.clone());
+            Box::pin(async move { turns.handshake(peer, work).await })
         });
         drop(ready!(waiting.as_mut().poll(context)));
         self.waiting = None;
         self.has_begun = true;
-        self.block.charge(self.turns.now(), STEP);
+        self.step = Some(self.turns.now());
         Poll::Ready(())
+    }
+}
+
+impl Drop for HandshakeGate {
+    fn drop(&mut self) {
+        self.end_step();
     }
 }
 
@@ -323,11 +369,18 @@ mod tests {
         turns.block(SourceGroup::Block(SourceBlock::of(address)))
     }
 
+    fn stranger(block: &Arc<Usage>) -> TurnTaker {
+        TurnTaker {
+            block: Arc::clone(block),
+            is_known: false,
+        }
+    }
+
     #[tokio::test]
     async fn sessions_of_the_block_that_works_least_go_first() {
         let turns = Arc::new(Turns::new());
         let (greedy, modest) = (block(&turns, "192.0.2.1"), block(&turns, "198.51.100.1"));
-        let held = turns.handshake(&greedy, Work::Handshake).await;
+        let held = turns.handshake(stranger(&greedy), Work::Handshake).await;
         turns.charge(0, 100_000_000, &greedy, &Usage::default());
         turns.charge(0, 4_000_000, &modest, &Usage::default());
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -362,7 +415,7 @@ mod tests {
         let turns = Arc::new(Turns::new());
         let work = |work: Work, name: &'static str| (work, name);
         let held = turns
-            .handshake(&block(&turns, "192.0.2.1"), Work::Handshake)
+            .handshake(stranger(&block(&turns, "192.0.2.1")), Work::Handshake)
             .await;
         let order = Arc::new(Mutex::new(Vec::new()));
         let tasks = [
@@ -376,7 +429,7 @@ mod tests {
             let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
             let block = block(&turns, "198.51.100.1");
             tokio::spawn(async move {
-                let _turn = turns.wait(&block, 0, work).await;
+                let _turn = turns.wait(stranger(&block), 0, work).await;
                 order.lock().unwrap().push(name);
             })
         });
@@ -392,10 +445,48 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn handshakes_of_known_blocks_go_before_others_until_they_exceed_their_share() {
+        let turns = Arc::new(Turns::new());
+        let greedy = block(&turns, "192.0.2.1");
+        turns.charge(0, 100_000_000, &greedy, &Usage::default());
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let held = turns
+            .handshake(stranger(&block(&turns, "203.0.113.1")), Work::HandshakeEnd)
+            .await;
+        let known = |block| TurnTaker {
+            block,
+            is_known: true,
+        };
+        let modest = block(&turns, "198.51.100.1");
+        let tasks = [
+            ("known, greedy", known(Arc::clone(&greedy))),
+            ("known", known(modest)),
+            ("old", stranger(&block(&turns, "203.0.113.2"))),
+            ("new", stranger(&block(&turns, "203.0.114.1"))),
+        ]
+        .map(|(name, peer)| {
+            let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
+            tokio::spawn(async move {
+                let _turn = turns.handshake(peer, Work::Handshake).await;
+                order.lock().unwrap().push(name);
+            })
+        });
+        tokio::task::yield_now().await;
+        drop(held);
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(
+            *order.lock().unwrap(),
+            ["known", "new", "old", "known, greedy"]
+        );
+    }
+
+    #[tokio::test]
     async fn a_block_within_its_share_and_a_session_alone_do_not_wait() {
         let turns = Arc::new(Turns::new());
         let (usage, own) = (block(&turns, "192.0.2.1"), Usage::default());
-        let held = turns.handshake(&usage, Work::Handshake).await;
+        let held = turns.handshake(stranger(&usage), Work::Handshake).await;
         assert!(turns.session(&usage, &own).await.is_none());
         drop(held);
         turns.charge(0, 50_000_000, &usage, &own);
@@ -408,16 +499,16 @@ mod tests {
     async fn a_turn_is_passed_on_when_those_who_wait_are_gone() {
         let turns = Arc::new(Turns::new());
         let usage = block(&turns, "192.0.2.1");
-        let held = turns.handshake(&usage, Work::Handshake).await;
+        let held = turns.handshake(stranger(&usage), Work::Handshake).await;
         let gone = tokio::spawn({
             let (turns, usage) = (Arc::clone(&turns), Arc::clone(&usage));
-            async move { turns.handshake(&usage, Work::Handshake).await }
+            async move { turns.handshake(stranger(&usage), Work::Handshake).await }
         });
         tokio::task::yield_now().await;
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
         drop(held);
-        drop(turns.handshake(&usage, Work::Handshake).await);
+        drop(turns.handshake(stranger(&usage), Work::Handshake).await);
         assert_eq!(Arc::strong_count(&turns), 1);
     }
 }

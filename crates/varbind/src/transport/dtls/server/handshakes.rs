@@ -38,7 +38,8 @@ impl<S: SessionService> Service<S> {
 
     /// Has a datagram of a handshake wait its turn: what it asks for takes a thousand times as long as a message.
     pub(super) fn put_off(&mut self, ends: Ends, step: Step, datagram: &[u8]) {
-        if !self.backlog.push(ends, step, datagram) {
+        let is_known = self.peers.knows(&ends);
+        if !self.backlog.push(ends, is_known, step, datagram) {
             self.shared.statistics.count(Counted::DatagramsDiscarded);
         }
     }

@@ -112,6 +112,11 @@ impl Peers {
         }
     }
 
+    /// Whether a peer of the same block has authenticated before.
+    pub(super) fn knows(&self, ends: &Ends) -> bool {
+        self.places.knows(ends.source())
+    }
+
     pub(super) fn get(&self, ends: &Ends) -> Option<&Peer> {
         self.by_ends.get(ends)
     }

@@ -142,6 +142,7 @@ impl ServerStream {
             self.gate = None;
         }
         if let Some(gate) = &mut self.gate {
+            gate.end_step();
             ready!(self.socket.poll_read_ready(context))?;
             ready!(gate.poll_step(context));
         }
