@@ -8,7 +8,7 @@ mod placement;
 pub use cpu::{CpuReading, cpu_time};
 pub use memory::pss;
 pub use parent::end_with_parent;
-pub use placement::{Cores, place, take_turns};
+pub use placement::{Cores, place, run_when_idle, take_turns};
 
 /// The threads of a process.
 fn threads(pid: u32) -> std::io::Result<Vec<u32>> {

@@ -85,6 +85,16 @@ pub fn take_turns(turns: bool, agent: Option<u32>) -> io::Result<()> {
     }
 }
 
+/// Has the calling thread run only when a core has nothing else to do (SCHED_IDLE, sched(7)): any other thread that wakes up
+/// interrupts it at once.
+///
+/// # Errors
+/// If `chrt`, of util-linux, is not there or refuses.
+pub fn run_when_idle() -> io::Result<()> {
+    let thread = gettid().as_raw_nonzero().get().to_string();
+    schedule(&["--idle", "--pid", "0", &thread])
+}
+
 fn schedule(arguments: &[&str]) -> io::Result<()> {
     let status = Command::new("chrt")
         .args(arguments)
