@@ -2,6 +2,7 @@
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 /// The size of a thread's stack. Nothing here recurses; opening a session over SSH takes some 300 kB of it without optimisation.
 /// Pages that are not used take no memory.
@@ -12,4 +13,14 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
         .name(name.to_owned())
         .stack_size(STACK)
         .spawn(run)
+}
+
+/// Lets the other threads of the process run, during a flood of work that is not urgent.
+///
+/// The scheduler lets a thread that never sleeps run on for up to a tick, 4 ms at 250 Hz, while another that was woken waits
+/// for its core. To yield (sched_yield(2)) would not do: on Linux a thread then forfeits time that others who are always busy
+/// may claim later, all at once.
+pub(crate) fn give_way() {
+    const PAUSE: Duration = Duration::from_micros(50);
+    std::thread::sleep(PAUSE);
 }

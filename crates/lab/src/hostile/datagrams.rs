@@ -20,8 +20,8 @@ const SYS_CONTACT: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 4, 0];
 const MOST_DATAGRAMS: u64 = 1_000_000;
 /// Sockets of an attack from many sources.
 const MANY: u32 = 500;
-/// Handshakes that one attack leaves half-way at most.
-const MOST_HANDSHAKES: u64 = 20_000;
+/// Handshakes that one attack leaves half-way at most: as many as it can in some ten seconds.
+const MOST_HANDSHAKES: u64 = 200_000;
 /// Datagrams between two looks at the clock, and the least time that they take: 50,000 a second do not fill the agent's socket by
 /// themselves.
 const BATCH: u32 = 32;

@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 
 use crate::bench::BenchError;
 use crate::environment::{environment, load_average};
-use crate::measurement::{Placement, TransportKind};
-use crate::process::{Cores, cpu_time, place, pss, run_when_idle};
+use crate::measurement::TransportKind;
+use crate::process::{Cores, cpu_time, pss, run_when_idle};
 use crate::progress::Progress;
 use crate::subject::{Agent, Demands, Subject};
 use attack::{ATTACKS, Attack, Traffic};
@@ -108,8 +108,6 @@ pub fn run_hostile(options: &HostileOptions) -> Result<HostileReport, BenchError
     let attacks = attacks(options, &agent)?;
     let mut progress = Progress::new(begun);
     let mut clients = clients(&agent).map_err(BenchError::Subject)?;
-    // Hostile peers are to cost clients what they cost the agent, and not the core that the peers themselves run on.
-    place(&cores, Placement::SplitCores, agent.id()).map_err(BenchError::Machine)?;
 
     // The first requests bring the code that answers them into memory.
     measure(&mut clients, options.duration, || {});
@@ -124,7 +122,6 @@ pub fn run_hostile(options: &HostileOptions) -> Result<HostileReport, BenchError
         results.push(result.map_err(BenchError::Machine)?);
     }
     progress.finish();
-    place(&cores, Placement::Free, None).map_err(BenchError::Machine)?;
     environment.load_at_end = load_average();
     environment.duration = begun.elapsed().as_secs_f64();
     Ok(HostileReport {
@@ -238,7 +235,7 @@ fn under_attack(
 /// Makes the attack until its course is over.
 fn perform(attack: &Attack, address: SocketAddr, seed: u64, course: &Course) -> io::Result<Effort> {
     let mut effort = Effort::default();
-    // Clients, who share its core, go before.
+    // Hostile peers are to cost clients what they cost the agent, and not the cores that they themselves run on.
     run_when_idle()?;
     match attack.traffic {
         Traffic::Streams {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc as blocking;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::{TcpListener as TokioListener, TcpStream};
@@ -44,6 +44,8 @@ pub(crate) use turns::{HandshakeGate, Work};
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
+/// How long connections are accepted before sessions have their turn.
+const ACCEPTING: Duration = Duration::from_micros(100);
 /// How long sessions may take to end when the agent stops.
 const DRAIN: Duration = Duration::from_secs(2);
 
@@ -328,12 +330,17 @@ impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
     async fn run(self) {
         let transport = self.acceptor.transport();
         let mut failures = AcceptFailures::new(format!("a session over {transport}"));
+        let mut since = Instant::now();
         loop {
             match self.listener.accept().await {
                 Ok((socket, remote)) => {
                     self.admit(socket, remote);
-                    // A flood of connections leaves room for the sessions between two of them.
-                    tokio::task::yield_now().await;
+                    // A flood of connections leaves room for the sessions; accepted one at a time, well-behaved peers would
+                    // wait in the kernel's queue for a step of a handshake for each of those before them.
+                    if since.elapsed() >= ACCEPTING {
+                        tokio::task::yield_now().await;
+                        since = Instant::now();
+                    }
                 }
                 Err(error) => failures.wait(&error).await,
             }

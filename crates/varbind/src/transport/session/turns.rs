@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use crate::thread::give_way;
 use crate::transport::places::SourceGroup;
 
 /// Nanoseconds since the thread began.
@@ -145,6 +146,23 @@ impl Drop for Turn {
     }
 }
 
+/// A place in the queue, which is given up when nobody waits there any more: a flood leaves thousands.
+struct Ticket {
+    turns: Arc<Turns>,
+    number: u64,
+    ready: oneshot::Receiver<Turn>,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut queue = self.turns.queue();
+        let place = queue.waiting.iter().position(|it| it.number == self.number);
+        if let Some(place) = place {
+            queue.waiting.swap_remove(place);
+        }
+    }
+}
+
 impl Turns {
     pub(super) fn new() -> Self {
         Self {
@@ -202,12 +220,12 @@ impl Turns {
 
     /// Waits for the turn of a step of a handshake.
     pub(super) async fn handshake(self: &Arc<Self>, peer: TurnTaker, work: Work) -> Turn {
+        let is_known = peer.is_known;
         let turn = self.wait(peer, 0, work).await;
         let now = self.now();
         let last = self.queue().last_handshake.replace(now);
-        if last.is_some_and(|last| now - last < FLOOD) {
-            // The other threads first, too: the scheduler lets a thread that never sleeps run on for milliseconds.
-            std::thread::yield_now();
+        if !is_known && last.is_some_and(|last| now - last < FLOOD) {
+            give_way();
         }
         turn
     }
@@ -215,11 +233,8 @@ impl Turns {
     async fn wait(self: &Arc<Self>, peer: TurnTaker, own: Nanoseconds, work: Work) -> Turn {
         let turn = match self.enqueue(peer, own, work) {
             Ok(turn) => turn,
-            Err(ready) => match ready.await {
-                Ok(turn) => turn,
-                // Its sender is never dropped while it waits.
-                Err(_) => Turn(None),
-            },
+            // Its sender is never dropped while it waits.
+            Err(mut ticket) => (&mut ticket.ready).await.unwrap_or(Turn(None)),
         };
         // Everybody else first: what has arrived meanwhile, too.
         tokio::task::yield_now().await;
@@ -231,7 +246,7 @@ impl Turns {
         peer: TurnTaker,
         own: Nanoseconds,
         work: Work,
-    ) -> Result<Turn, oneshot::Receiver<Turn>> {
+    ) -> Result<Turn, Ticket> {
         let mut queue = self.queue();
         if !queue.is_taken {
             queue.is_taken = true;
@@ -248,7 +263,11 @@ impl Turns {
             number,
             ready,
         });
-        Err(is_ready)
+        Err(Ticket {
+            turns: Arc::clone(self),
+            number,
+            ready: is_ready,
+        })
     }
 
     /// How many wait.
@@ -507,6 +526,7 @@ mod tests {
         tokio::task::yield_now().await;
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
+        assert!(turns.queue().waiting.is_empty());
         drop(held);
         drop(turns.handshake(stranger(&usage), Work::Handshake).await);
         assert_eq!(Arc::strong_count(&turns), 1);

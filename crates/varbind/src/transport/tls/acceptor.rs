@@ -116,6 +116,8 @@ impl TlsAcceptor {
         mut socket: TcpStream,
         admission: &Admission<S>,
     ) -> Result<Accepted, Refused> {
+        // A peer that says nothing costs nothing.
+        socket.readable().await?;
         let current = self.0.current();
         let connection = current
             .connection()

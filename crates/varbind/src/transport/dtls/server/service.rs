@@ -14,6 +14,7 @@ use super::super::record::{ClientHello, ContentType, LARGEST_RECORD, Record};
 use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
+use crate::thread::give_way;
 use crate::transport::Transport;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
 use crate::transport::udp::{Datagram, ReceiveBatch, SendBatch};
@@ -109,8 +110,7 @@ impl<S: SessionService> Service<S> {
         if let Some((ends, datagram)) = self.backlog.pop() {
             self.shake_hands(ends, &datagram, Instant::now());
             if !self.backlog.is_empty() {
-                // The other threads first: the scheduler lets a thread that never sleeps run on for milliseconds.
-                std::thread::yield_now();
+                give_way();
             }
         }
         self.meet_deadlines();
