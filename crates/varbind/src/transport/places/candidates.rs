@@ -52,12 +52,23 @@ impl Candidates {
         self.by_number.get_mut(&number)
     }
 
-    pub(super) fn insert(&mut self, number: u64, candidate: Candidate) {
+    /// Adds the newest one, whose group is known or not.
+    pub(super) fn insert(&mut self, number: u64, candidate: Candidate, is_known: bool) {
+        let group = candidate.source.group();
         self.all.insert(number, candidate.source);
         if candidate.by == AuthenticatedBy::Handshake {
             self.handshakes.insert(number, candidate.source);
         }
+        if is_known {
+            self.favour(group);
+        }
         self.by_number.insert(number, candidate);
+    }
+
+    /// Has others make room before the first candidates of a group that is known.
+    pub(super) fn favour(&mut self, group: SourceGroup) {
+        self.all.favour(group);
+        self.handshakes.favour(group);
     }
 
     pub(super) fn remove(&mut self, number: u64) -> Option<Candidate> {
@@ -70,13 +81,31 @@ impl Candidates {
     }
 }
 
+/// Candidates of a known group that do not count when the largest group is looked for.
+pub(super) const ALLOWANCE: usize = 16;
+
+#[derive(Debug, Default)]
+struct Group {
+    ages: BTreeSet<u64>,
+    is_known: bool,
+}
+
+impl Group {
+    /// What decides which group makes room.
+    fn rank(&self) -> Option<(usize, Reverse<u64>)> {
+        let allowance = if self.is_known { ALLOWANCE } else { 0 };
+        let excess = self.ages.len().saturating_sub(allowance);
+        Some((excess, Reverse(*self.ages.first()?)))
+    }
+}
+
 /// Candidates by age. Whatever is asked takes no longer than the logarithm of their number, since a flood of newcomers asks.
 #[derive(Debug, Default)]
 pub(super) struct Ages {
     count: usize,
     by_source: HashMap<Source, BTreeSet<u64>>,
-    by_group: HashMap<SourceGroup, BTreeSet<u64>>,
-    /// The size of each group and its oldest candidate; of equal groups that with the oldest one is last.
+    by_group: HashMap<SourceGroup, Group>,
+    /// The excess of each group and its oldest candidate; of equal groups that with the oldest one is last.
     largest: BTreeSet<(usize, Reverse<u64>)>,
 }
 
@@ -94,10 +123,11 @@ impl Ages {
     }
 
     pub(super) fn oldest_of_group(&self, group: SourceGroup) -> Option<u64> {
-        self.by_group.get(&group)?.first().copied()
+        self.by_group.get(&group)?.ages.first().copied()
     }
 
-    /// The oldest of the group with the most candidates; of equal groups that with the oldest one.
+    /// The oldest of the group with the most candidates, beyond what a known group is allowed; of equal groups that with the
+    /// oldest one.
     pub(super) fn oldest_of_largest_group(&self) -> Option<u64> {
         let (_, Reverse(oldest)) = self.largest.last()?;
         Some(*oldest)
@@ -106,7 +136,9 @@ impl Ages {
     fn insert(&mut self, number: u64, source: Source) {
         self.count += 1;
         self.by_source.entry(source).or_default().insert(number);
-        self.change_group(source.group(), |ages| ages.insert(number));
+        self.change_group(source.group(), |group| {
+            group.ages.insert(number);
+        });
     }
 
     fn remove(&mut self, number: u64, source: Source) {
@@ -117,21 +149,22 @@ impl Ages {
                 ages.remove();
             }
         }
-        self.change_group(source.group(), |ages| ages.remove(&number));
+        self.change_group(source.group(), |group| {
+            group.ages.remove(&number);
+        });
     }
 
-    fn change_group(
-        &mut self,
-        group: SourceGroup,
-        change: impl FnOnce(&mut BTreeSet<u64>) -> bool,
-    ) {
-        let rank = |ages: &BTreeSet<u64>| Some((ages.len(), Reverse(*ages.first()?)));
-        let ages = self.by_group.entry(group).or_default();
-        if let Some(former) = rank(ages) {
+    fn favour(&mut self, group: SourceGroup) {
+        self.change_group(group, |group| group.is_known = true);
+    }
+
+    fn change_group(&mut self, group: SourceGroup, change: impl FnOnce(&mut Group)) {
+        let changed = self.by_group.entry(group).or_default();
+        if let Some(former) = changed.rank() {
             self.largest.remove(&former);
         }
-        change(ages);
-        match rank(ages) {
+        change(changed);
+        match changed.rank() {
             Some(rank) => self.largest.insert(rank),
             None => self.by_group.remove(&group).is_some(),
         };

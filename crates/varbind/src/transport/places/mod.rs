@@ -1,7 +1,8 @@
 //! Places for connections: bounds for each address, each block of addresses and in all.
 //!
 //! When a bound is reached, the oldest peer within it that has not authenticated makes room for the newcomer, as with
-//! MaxStartups of OpenSSH. Invariant: a peer that has authenticated never loses its place.
+//! MaxStartups of OpenSSH. In all, it is one of the group with the most; a few of a group from which a peer has authenticated do
+//! not count there. Invariant: a peer that has authenticated never loses its place.
 
 mod candidates;
 mod known;
@@ -174,13 +175,15 @@ impl Places {
         *table.by_group.entry(source.group()).or_default() += 1;
         let task = None;
         let candidate = Candidate { source, by, task };
-        table.unauthenticated.insert(id, candidate);
+        let is_of_known_group = table.known.contains(source.group());
+        let unauthenticated = &mut table.unauthenticated;
+        unauthenticated.insert(id, candidate, is_of_known_group);
         Ok(Place {
             places: self.clone(),
             id,
             source,
             displaced,
-            is_of_known_group: table.known.contains(source.group()),
+            is_of_known_group,
             is_authenticated: AtomicBool::new(false),
         })
     }
@@ -288,6 +291,7 @@ impl Place {
             self.is_authenticated.store(is_held, Ordering::Relaxed);
             if candidate.is_some_and(|it| it.by == AuthenticatedBy::Handshake) {
                 table.known.note(self.source.group());
+                table.unauthenticated.favour(self.source.group());
             }
         }
     }

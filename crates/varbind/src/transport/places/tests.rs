@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::candidates::ALLOWANCE;
 use super::*;
 
 const LIMITS: PlaceLimits = PlaceLimits {
@@ -156,6 +157,18 @@ fn handshakes_of_a_source_are_bounded_and_local_users_are_a_source_each() {
 }
 
 #[test]
+fn a_known_network_with_a_few_handshakes_makes_room_after_strangers() {
+    let places = Places::default();
+    let shake = |address: &str| take(&places, address, AuthenticatedBy::Handshake).unwrap();
+    let first = shake("192.0.2.1");
+    first.authenticate();
+    let own = [shake("192.0.2.2"), shake("192.0.2.3"), shake("192.0.2.4")];
+    let strangers: Vec<_> = (0..20).map(|net| shake(&format!("10.0.{net}.1"))).collect();
+    assert!(own.iter().all(is_held));
+    assert!(strangers.last().is_some_and(is_held));
+}
+
+#[test]
 fn networks_are_known_by_handshakes_that_authenticated() {
     let places = Places::default();
     let message = authenticated(&places, "192.0.2.1").unwrap();
@@ -186,6 +199,7 @@ async fn the_task_of_a_peer_that_makes_room_is_aborted() {
 #[derive(Default)]
 struct PlainSearch {
     peers: BTreeMap<u64, PlainPeer>,
+    known: Vec<SourceGroup>,
     next: u64,
 }
 
@@ -244,6 +258,17 @@ impl PlainSearch {
         Ok(displaced)
     }
 
+    fn authenticate(&mut self, number: u64) -> bool {
+        let Some(peer) = self.peers.get_mut(&number) else {
+            return false;
+        };
+        peer.is_authenticated = true;
+        if peer.by == AuthenticatedBy::Handshake {
+            self.known.push(peer.source.group());
+        }
+        true
+    }
+
     fn count(&self, within: impl Fn(&PlainPeer) -> bool) -> usize {
         self.peers.values().filter(|it| within(it)).count()
     }
@@ -257,10 +282,16 @@ impl PlainSearch {
     fn oldest_of_largest_group(&self, within: impl Fn(&PlainPeer) -> bool) -> Option<u64> {
         let is_candidate = |it: &PlainPeer| !it.is_authenticated && within(it);
         let mut peers = self.peers.iter().filter(|(_, it)| is_candidate(it));
-        let of_group = |group| self.count(|it| is_candidate(it) && it.source.group() == group);
+        let excess = |group| {
+            let count = self.count(|it| is_candidate(it) && it.source.group() == group);
+            match self.known.contains(&group) {
+                true => count.saturating_sub(ALLOWANCE),
+                false => count,
+            }
+        };
         let largest = peers
             .by_ref()
-            .max_by_key(|(number, it)| (of_group(it.source.group()), Reverse(**number)));
+            .max_by_key(|(number, it)| (excess(it.source.group()), Reverse(**number)));
         largest.map(|(number, _)| *number)
     }
 }
@@ -269,13 +300,13 @@ proptest! {
     #[test]
     fn peers_that_make_room_are_those_of_a_plain_search(
         steps in prop::collection::vec((0..10_u8, 0..6_u8, 0..4_u8, any::<bool>(), any::<prop::sample::Index>()), 1..400),
-        (total, handshakes) in (4..40_usize, 2..20_usize),
+        (total, handshakes) in (4..80_usize, 2..40_usize),
     ) {
         let limits = PlaceLimits {
             total,
-            per_source: 5,
-            per_block: 9,
-            handshakes_per_source: 3,
+            per_source: 8,
+            per_block: 25,
+            handshakes_per_source: 6,
             handshakes,
         };
         let (places, mut model) = (Places::default(), PlainSearch::default());
@@ -290,9 +321,8 @@ proptest! {
                 1 if !held.is_empty() => {
                     let place = &held[number];
                     place.authenticate();
-                    let known = model.peers.get_mut(&place.id);
-                    let is_known = known.map(|it| it.is_authenticated = true).is_some();
-                    prop_assert_eq!(place.is_authenticated(), is_known);
+                    let is_held = model.authenticate(place.id);
+                    prop_assert_eq!(place.is_authenticated(), is_held);
                 }
                 _ => {
                     let source = match group {
