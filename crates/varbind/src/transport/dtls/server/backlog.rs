@@ -63,7 +63,7 @@ impl Backlog {
             1 => (&mut self.begin, &mut self.further),
             _ => (&mut self.further, &mut self.begin),
         };
-        let is_turn_of_known = self.turns / 2 % 2 == 0;
+        let is_turn_of_known = (self.turns / 2).is_multiple_of(2);
         let next = |[known, others]: &mut [Queue; 2]| match is_turn_of_known {
             true => known.pop().or_else(|| others.pop()),
             false => others.pop().or_else(|| known.pop()),
