@@ -72,7 +72,7 @@ fn every_attack_happens_and_every_client_is_measured() {
                 has_sent && count(attack, "opened") >= 100
             }
             _ if name.contains("octet/s") => has_sent && count(attack, "opened") >= 20,
-            _ => count(attack, "datagrams") > 100,
+            _ => count(attack, "datagrams") > 0,
         };
         assert!(happened, "{attack}");
         assert_eq!(attack["victims"].as_array().unwrap().len(), clients.len());

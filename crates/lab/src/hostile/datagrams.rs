@@ -45,7 +45,6 @@ pub(super) fn attack(
     let sockets = (0..count).map(|number| attack.sources.datagrams(number, agent));
     let sockets = sockets.collect::<io::Result<Vec<UdpSocket>>>()?;
     let mut random = Random::new(seed);
-    course.begin();
     if what == Datagrams::HalfHandshakes {
         return half_handshakes(attack.sources, agent, &mut random, course, effort);
     }
@@ -66,6 +65,9 @@ pub(super) fn attack(
                 Datagrams::RefusedSets | Datagrams::HalfHandshakes => sample.clone(),
             };
             send(socket, &datagram, effort)?;
+        }
+        if !course.has_begun() {
+            course.begin()?;
         }
         std::thread::sleep(BATCH_TIME.saturating_sub(begun.elapsed()));
     }
@@ -140,6 +142,9 @@ fn half_handshakes(
                 send(socket, &client_hello(*hello, cookie), effort)?;
                 effort.handshakes += 1;
             }
+        }
+        if !course.has_begun() && effort.handshakes > 0 {
+            course.begin()?;
         }
     }
     Ok(())

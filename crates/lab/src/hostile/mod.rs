@@ -66,9 +66,13 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// The hostile peers are in place.
-    fn begin(&self) {
+    /// The hostile peers are in place, and the calling thread goes on with them.
+    ///
+    /// From now on they are to cost clients what they cost the agent, and not the cores that they themselves run on.
+    fn begin(&self) -> io::Result<()> {
+        run_when_idle()?;
         self.has_begun.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn has_begun(&self) -> bool {
@@ -235,8 +239,6 @@ fn under_attack(
 /// Makes the attack until its course is over.
 fn perform(attack: &Attack, address: SocketAddr, seed: u64, course: &Course) -> io::Result<Effort> {
     let mut effort = Effort::default();
-    // Hostile peers are to cost clients what they cost the agent, and not the cores that they themselves run on.
-    run_when_idle()?;
     match attack.traffic {
         Traffic::Streams {
             connections,

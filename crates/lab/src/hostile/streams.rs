@@ -74,7 +74,10 @@ pub(super) fn attack(
         let connection = peers.open(number);
         peers.connections.push(connection);
     }
-    course.begin();
+    while !peers.are_in_place() && !course.is_over() {
+        peers.turn()?;
+    }
+    course.begin()?;
     while !course.is_over() {
         peers.turn()?;
     }
@@ -82,6 +85,19 @@ pub(super) fn attack(
 }
 
 impl Peers<'_> {
+    /// Whether all are connected, and those that reconnect have done it once.
+    fn are_in_place(&self) -> bool {
+        match self.then {
+            Then::Reconnects {
+                awaits_response: true,
+            } => self.effort.handshakes > 0,
+            Then::Reconnects {
+                awaits_response: false,
+            } => self.effort.opened > self.connections.len() as u64,
+            Then::Waits | Then::Drips | Then::Repeats { .. } => true,
+        }
+    }
+
     fn open(&mut self, number: u32) -> Connection {
         let stream = self.sources.connect(number, self.agent);
         match &stream {

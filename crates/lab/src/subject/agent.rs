@@ -1,4 +1,4 @@
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -110,13 +110,19 @@ impl Agent {
         if !answered {
             return Err(no_answer(process.command().to_owned(), &first, longest));
         }
-        if let Some(accesses) = &accesses {
-            for &target in &addresses.secure {
-                wait_for_session(target, accesses).map_err(|reason| SubjectError::NoSession {
-                    who: target.to_string(),
-                    reason,
-                })?;
-            }
+        for target in addresses.targets() {
+            let opened = wait_for_listener(|| open_session(target, accesses.as_ref()));
+            opened.map_err(|error| SubjectError::NoSession {
+                who: target.to_string(),
+                reason: error.to_string(),
+            })?;
+        }
+        if let Some(web) = addresses.web {
+            let opened = wait_for_listener(|| TcpStream::connect(web).map(drop));
+            opened.map_err(|error| SubjectError::NoSession {
+                who: format!("http:{web}"),
+                reason: error.to_string(),
+            })?;
         }
         Ok(Self {
             targets: addresses.targets(),
@@ -282,23 +288,21 @@ impl Agent {
     }
 }
 
-/// Waits until a secure transport is listened on too, which agents do one after the other. The reason if it is not.
-fn wait_for_session(target: Target, accesses: &SecureAccesses) -> Result<(), String> {
+/// Waits until an address is listened on: agents begin with one after the other.
+fn wait_for_listener(open: impl Fn() -> std::io::Result<()>) -> std::io::Result<()> {
     let begun = Instant::now();
     loop {
-        match Session::open(
-            target,
-            LONGEST_START,
-            Some(accesses.of(target.transport, false)),
-        ) {
-            Ok(session) => {
-                session.close();
-                return Ok(());
-            }
-            Err(error) if begun.elapsed() > LONGEST_START => return Err(error.to_string()),
-            Err(_) => std::thread::sleep(PATIENCE),
+        match open() {
+            Err(_) if begun.elapsed() <= LONGEST_START => std::thread::sleep(PATIENCE),
+            opened => return opened,
         }
     }
+}
+
+fn open_session(target: Target, accesses: Option<&SecureAccesses>) -> std::io::Result<()> {
+    let accesses = accesses.filter(|_| target.transport.is_secure());
+    let access = accesses.map(|accesses| accesses.of(target.transport, false));
+    Session::open(target, LONGEST_START, access).map(Session::close)
 }
 
 fn first_answer(credentials: &Credentials, scheme: Scheme) -> Result<FirstAnswer, SubjectError> {
