@@ -12,7 +12,7 @@ use varbind_agent::configuration::Configuration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
@@ -27,7 +27,7 @@ const LIMITS: ResponseLimits = ResponseLimits {
 
 fn get_bulk(repetitions: i32, buffer: &mut [u8]) -> Option<&[u8]> {
     let mut writer = Writer::new(buffer, 64).ok()?;
-    writer.append_var_bind(&NAME, Value::Null).ok()?;
+    writer.append_var_bind(&NAME, ValueRef::Null).ok()?;
     writer
         .prepend_pdu(PduType::GetBulkRequest, 1, 0, repetitions)
         .ok()?;

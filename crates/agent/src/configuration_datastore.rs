@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
 use varbind::agent::CurrentConfiguration;
-use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
 use varbind_engine::compression::CompressionSet;
 use varbind_engine::instrumentation::{NotStored, Registry, Storage};
@@ -196,9 +196,7 @@ impl ConfigurationDatastore {
     /// snmpTsmConfigurationUsePrefix, if it was set by SNMP.
     fn uses_prefix(&self) -> Option<bool> {
         let value = self.use_prefix.load();
-        value
-            .as_ref()
-            .map(|value| **value == OwnedValue::Integer(TRUE))
+        value.as_ref().map(|value| **value == Value::Integer(TRUE))
     }
 
     fn compose(&self, file: &FileConfiguration) -> LocalConfiguration {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::net::Ipv4Addr;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 /// The type of a value, by the name that it has in the configuration and in the file of values that were set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,21 +43,20 @@ impl DataType {
     }
 
     /// The type of a value; `None` of NULL and of the exceptions.
-    pub(crate) const fn of(value: &OwnedValue) -> Option<Self> {
+    pub(crate) const fn of(value: &Value) -> Option<Self> {
         Some(match value {
-            OwnedValue::Integer(_) => Self::Integer,
-            OwnedValue::OctetString(_) => Self::OctetString,
-            OwnedValue::ObjectIdentifier(_) => Self::ObjectIdentifier,
-            OwnedValue::IpAddress(_) => Self::IpAddress,
-            OwnedValue::Counter32(_) => Self::Counter32,
-            OwnedValue::Gauge32(_) => Self::Gauge32,
-            OwnedValue::TimeTicks(_) => Self::TimeTicks,
-            OwnedValue::Opaque(_) => Self::Opaque,
-            OwnedValue::Counter64(_) => Self::Counter64,
-            OwnedValue::Null
-            | OwnedValue::NoSuchObject
-            | OwnedValue::NoSuchInstance
-            | OwnedValue::EndOfMibView => return None,
+            Value::Integer(_) => Self::Integer,
+            Value::OctetString(_) => Self::OctetString,
+            Value::ObjectIdentifier(_) => Self::ObjectIdentifier,
+            Value::IpAddress(_) => Self::IpAddress,
+            Value::Counter32(_) => Self::Counter32,
+            Value::Gauge32(_) => Self::Gauge32,
+            Value::TimeTicks(_) => Self::TimeTicks,
+            Value::Opaque(_) => Self::Opaque,
+            Value::Counter64(_) => Self::Counter64,
+            Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
+                return None;
+            }
         })
     }
 
@@ -65,28 +64,28 @@ impl DataType {
     ///
     /// # Errors
     /// What is expected instead.
-    pub(crate) fn parse(self, text: &str) -> Result<OwnedValue, &'static str> {
+    pub(crate) fn parse(self, text: &str) -> Result<Value, &'static str> {
         match self {
             Self::Integer => text
                 .parse()
-                .map(OwnedValue::Integer)
+                .map(Value::Integer)
                 .map_err(|_| "a number from -2147483648 to 2147483647"),
-            Self::OctetString => Ok(OwnedValue::OctetString(text.as_bytes().to_vec())),
-            Self::Opaque => Ok(OwnedValue::Opaque(text.as_bytes().to_vec())),
+            Self::OctetString => Ok(Value::OctetString(text.as_bytes().to_vec())),
+            Self::Opaque => Ok(Value::Opaque(text.as_bytes().to_vec())),
             Self::ObjectIdentifier => text
                 .parse::<Oid>()
-                .map(|oid| OwnedValue::from(&oid))
+                .map(|oid| Value::from(&oid))
                 .map_err(|_| "numbers separated by dots, as 1.3.6.1.4.1"),
             Self::IpAddress => text
                 .parse::<Ipv4Addr>()
-                .map(|address| OwnedValue::IpAddress(address.octets()))
+                .map(|address| Value::IpAddress(address.octets()))
                 .map_err(|_| "an IPv4 address, as 192.0.2.1"),
-            Self::Counter32 => unsigned32(text).map(OwnedValue::Counter32),
-            Self::Gauge32 => unsigned32(text).map(OwnedValue::Gauge32),
-            Self::TimeTicks => unsigned32(text).map(OwnedValue::TimeTicks),
+            Self::Counter32 => unsigned32(text).map(Value::Counter32),
+            Self::Gauge32 => unsigned32(text).map(Value::Gauge32),
+            Self::TimeTicks => unsigned32(text).map(Value::TimeTicks),
             Self::Counter64 => text
                 .parse()
-                .map(OwnedValue::Counter64)
+                .map(Value::Counter64)
                 .map_err(|_| "a number from 0 to 18446744073709551615"),
         }
     }

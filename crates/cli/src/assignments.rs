@@ -1,6 +1,6 @@
 //! Objects to set, as they are written on the command line.
 
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind_mib::{Mib, ParseValueError, RangeCheck, parse_value};
 
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub(crate) fn read(
     mib: &Mib,
     words: &[String],
     check: RangeCheck,
-) -> Result<Vec<(Oid, OwnedValue)>, Failure> {
+) -> Result<Vec<(Oid, Value)>, Failure> {
     let (triplets, rest) = words.as_chunks::<3>();
     match rest {
         [] => triplets
@@ -40,7 +40,7 @@ fn read_one(
     mib: &Mib,
     [name, letter, text]: &[String; 3],
     check: RangeCheck,
-) -> Result<(Oid, OwnedValue), Failure> {
+) -> Result<(Oid, Value), Failure> {
     let oid = session::name(mib, name)?;
     let mut letters = letter.chars();
     let (Some(letter), None) = (letters.next(), letters.next()) else {
@@ -69,7 +69,7 @@ fn advice(error: &ParseValueError) -> &'static str {
 mod tests {
     use super::*;
 
-    fn read_line(line: &str) -> Result<Vec<(Oid, OwnedValue)>, String> {
+    fn read_line(line: &str) -> Result<Vec<(Oid, Value)>, String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         read(&Mib::builtin(), &words, RangeCheck::Enforce).map_err(|failure| failure.to_string())
     }
@@ -85,9 +85,9 @@ mod tests {
         assert_eq!(
             values,
             [
-                OwnedValue::OctetString(b"router".to_vec()),
-                OwnedValue::Integer(2),
-                OwnedValue::Integer(-5)
+                Value::OctetString(b"router".to_vec()),
+                Value::Integer(2),
+                Value::Integer(-5)
             ]
         );
     }

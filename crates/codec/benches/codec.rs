@@ -8,12 +8,12 @@ use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::compression::NameCompression;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{OidScratch, Value};
+use varbind_codec::smi::{OidScratch, ValueRef};
 
 /// A PDU and its variable bindings.
 struct Message<'a> {
     pdu_type: PduType,
-    var_binds: Vec<([u32; 11], Value<'a>)>,
+    var_binds: Vec<([u32; 11], ValueRef<'a>)>,
 }
 
 impl Message<'_> {
@@ -21,18 +21,18 @@ impl Message<'_> {
     fn get() -> Self {
         Self {
             pdu_type: PduType::GetRequest,
-            var_binds: vec![([1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1], Value::Null)],
+            var_binds: vec![([1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1], ValueRef::Null)],
         }
     }
 
     /// 50 values of ifTable, five columns of ten interfaces.
     fn if_table() -> Self {
         let columns = [
-            (1, Value::Integer(42)),
-            (2, Value::OctetString(b"GigabitEthernet0/1")),
-            (5, Value::Gauge32(1_000_000_000)),
-            (9, Value::TimeTicks(8_640_000)),
-            (10, Value::Counter32(3_123_456_789)),
+            (1, ValueRef::Integer(42)),
+            (2, ValueRef::OctetString(b"GigabitEthernet0/1")),
+            (5, ValueRef::Gauge32(1_000_000_000)),
+            (9, ValueRef::TimeTicks(8_640_000)),
+            (10, ValueRef::Counter32(3_123_456_789)),
         ];
         let rows = (1..=10_u32).flat_map(|row| columns.map(|column| (row, column)));
         Self {

@@ -7,13 +7,13 @@
 //! ```
 //! use varbind_codec::message::{CommunityMessage, Version};
 //! use varbind_codec::pdu::{Pdu, PduType};
-//! use varbind_codec::smi::{Oid, Value};
+//! use varbind_codec::smi::{Oid, ValueRef};
 //! use varbind_codec::ber::Writer;
 //!
 //! let name: Oid = "1.3.6.1.2.1.1.3.0".parse()?;
 //! let mut buffer = [0; 1472];
 //! let mut writer = Writer::new(&mut buffer, 64)?;
-//! writer.append_var_bind(name.arcs(), Value::Null)?;
+//! writer.append_var_bind(name.arcs(), ValueRef::Null)?;
 //! writer.prepend_pdu(PduType::GetRequest, 7, 0, 0)?;
 //! writer.prepend_community_header(Version::V2c, b"public")?;
 //! let message = CommunityMessage::decode(writer.written())?;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use varbind_codec::ber::DecodeError;
 use varbind_codec::compression::NameCompression;
 use varbind_codec::pdu::Pdu;
-use varbind_codec::smi::{Oid, OidRef, OwnedValue};
+use varbind_codec::smi::{Oid, OidRef, Value};
 
 use crate::instrumentation::{ManagedObject, Scalar};
 use crate::security::usm::Plaintext;
@@ -134,15 +134,15 @@ impl CompressionSet {
 
     /// The value of [`ACCEPTED`] that tells it.
     #[must_use]
-    pub fn to_value(self) -> OwnedValue {
-        OwnedValue::OctetString(vec![self.bits])
+    pub fn to_value(self) -> Value {
+        Value::OctetString(vec![self.bits])
     }
 
     /// The set that a value of [`ACCEPTED`] tells; what is unknown is not in it.
     #[must_use]
-    pub fn from_value(value: &OwnedValue) -> Self {
+    pub fn from_value(value: &Value) -> Self {
         let bits = match value {
-            OwnedValue::OctetString(octets) => octets.first().copied().unwrap_or(0),
+            Value::OctetString(octets) => octets.first().copied().unwrap_or(0),
             _ => 0,
         };
         Self::from_iter(
@@ -252,10 +252,10 @@ mod tests {
             assert_eq!(CompressionSet::from_value(&set.to_value()), set);
             assert_eq!(set.is_empty(), bits == 0);
         }
-        let unknown = OwnedValue::OctetString(vec![0x1f, 0xff]);
+        let unknown = Value::OctetString(vec![0x1f, 0xff]);
         assert_eq!(CompressionSet::from_value(&unknown), CompressionSet::NONE);
         assert_eq!(
-            CompressionSet::from_value(&OwnedValue::NoSuchObject),
+            CompressionSet::from_value(&Value::NoSuchObject),
             CompressionSet::NONE
         );
     }

@@ -1,13 +1,13 @@
 //! Names of managed objects, the encoding of their indexes, and the display of their values.
 //!
 //! ```
-//! use varbind_codec::smi::Value;
+//! use varbind_codec::smi::ValueRef;
 //! use varbind_mib::{Mib, OutputOptions, format_var_bind};
 //!
 //! let mib = Mib::builtin();
 //! let name = mib.resolve("ifOperStatus.1")?;
 //! let mut line = String::new();
-//! format_var_bind(&mib, &OutputOptions::default(), name.arcs(), Value::Integer(1), &mut line);
+//! format_var_bind(&mib, &OutputOptions::default(), name.arcs(), ValueRef::Integer(1), &mut line);
 //! assert_eq!(line, "IF-MIB::ifOperStatus.1 = INTEGER: up(1)");
 //! # Ok::<(), varbind_mib::ResolveError>(())
 //! ```

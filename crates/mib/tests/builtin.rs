@@ -1,7 +1,7 @@
 //! The built-in objects: what holds for all of them, and what single ones say.
 #![cfg(test)]
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_mib::{Access, BaseType, IndexPart, Kind, MachineVarBind, Mib, RawValue, format_value};
 
 #[test]
@@ -115,7 +115,7 @@ fn objects_tell_their_syntax_access_and_units() {
 fn programs_get_every_part_on_its_own() {
     let mib = Mib::builtin();
     let name = [1, 3, 6, 1, 2, 1, 2, 2, 1, 3, 1];
-    let var_bind = MachineVarBind::new(&mib, &name, Value::Integer(24));
+    let var_bind = MachineVarBind::new(&mib, &name, ValueRef::Integer(24));
     assert_eq!(
         var_bind,
         MachineVarBind {
@@ -133,22 +133,25 @@ fn programs_get_every_part_on_its_own() {
     };
     let mac = [2, 0xfc, 0, 0, 0, 1];
     assert_eq!(
-        shown("ifPhysAddress.1", Value::OctetString(&mac)),
+        shown("ifPhysAddress.1", ValueRef::OctetString(&mac)),
         "2:fc:0:0:0:1"
     );
-    assert_eq!(shown("sysName.0", Value::OctetString(b"host")), "host");
+    assert_eq!(shown("sysName.0", ValueRef::OctetString(b"host")), "host");
     assert_eq!(
-        shown("enterprises.9.1", Value::OctetString(&[0, 1])),
+        shown("enterprises.9.1", ValueRef::OctetString(&[0, 1])),
         "00 01"
     );
-    assert_eq!(shown("sysUpTime.0", Value::TimeTicks(1234)), "0:00:12.34");
-    assert_eq!(shown("ifInOctets.1", Value::Counter32(7)), "7");
     assert_eq!(
-        shown("ipAdEntAddr.1.2.3.4", Value::IpAddress([1, 2, 3, 4])),
+        shown("sysUpTime.0", ValueRef::TimeTicks(1234)),
+        "0:00:12.34"
+    );
+    assert_eq!(shown("ifInOctets.1", ValueRef::Counter32(7)), "7");
+    assert_eq!(
+        shown("ipAdEntAddr.1.2.3.4", ValueRef::IpAddress([1, 2, 3, 4])),
         "1.2.3.4"
     );
     assert_eq!(
-        shown("sysDescr.0", Value::NoSuchObject),
+        shown("sysDescr.0", ValueRef::NoSuchObject),
         "No Such Object available on this agent at this OID"
     );
 }
@@ -162,7 +165,7 @@ fn a_value_can_be_shown_without_its_name() {
         &mib,
         &varbind_mib::OutputOptions::default(),
         &name,
-        Value::Integer(2),
+        ValueRef::Integer(2),
         &mut out,
     );
     assert_eq!(out, "INTEGER: down(2)");

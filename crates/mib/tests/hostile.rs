@@ -6,23 +6,23 @@ use proptest::prelude::{Just, Strategy, any};
 use proptest::sample::{select, subsequence};
 use proptest::{prop_assert, prop_oneof, proptest};
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_mib::{MachineVarBind, Mib, OutputOptions, RangeCheck, format_var_bind, parse_value};
 
-fn values() -> impl Strategy<Value = OwnedValue> {
+fn values() -> impl Strategy<Value = Value> {
     prop_oneof![
-        any::<i32>().prop_map(OwnedValue::Integer),
-        any::<u32>().prop_map(OwnedValue::Gauge32),
-        any::<u32>().prop_map(OwnedValue::TimeTicks),
-        any::<u64>().prop_map(OwnedValue::Counter64),
-        vec(any::<u8>(), 0..64).prop_map(OwnedValue::OctetString),
-        vec(any::<u8>(), 0..16).prop_map(OwnedValue::Opaque),
+        any::<i32>().prop_map(Value::Integer),
+        any::<u32>().prop_map(Value::Gauge32),
+        any::<u32>().prop_map(Value::TimeTicks),
+        any::<u64>().prop_map(Value::Counter64),
+        vec(any::<u8>(), 0..64).prop_map(Value::OctetString),
+        vec(any::<u8>(), 0..16).prop_map(Value::Opaque),
         vec(any::<u32>(), 0..20).prop_map(|arcs| {
             let arcs = [vec![1, 3], arcs].concat();
-            OwnedValue::from(&Oid::new(&arcs).expect("a valid beginning"))
+            Value::from(&Oid::new(&arcs).expect("a valid beginning"))
         }),
-        Just(OwnedValue::Null),
-        Just(OwnedValue::EndOfMibView),
+        Just(Value::Null),
+        Just(Value::EndOfMibView),
     ]
 }
 
@@ -49,9 +49,9 @@ proptest! {
         let mib = Mib::builtin();
         let options = OutputOptions::parse(&letters).expect("known letters");
         let mut out = String::new();
-        format_var_bind(&mib, &options, &name, value.as_value(), &mut out);
+        format_var_bind(&mib, &options, &name, value.as_value_ref(), &mut out);
         prop_assert!(!out.contains('\x1b') || out.is_empty());
-        let machine = MachineVarBind::new(&mib, &name, value.as_value());
+        let machine = MachineVarBind::new(&mib, &name, value.as_value_ref());
         prop_assert!(!machine.oid.is_empty() && !machine.shown.contains('\x1b'));
     }
 

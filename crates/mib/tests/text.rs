@@ -1,7 +1,7 @@
 //! Texts of users: what is taken, and what they are told when it is not.
 #![cfg(test)]
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_mib::{Mib, RangeCheck, parse_value};
 
 #[rustfmt::skip]
@@ -72,7 +72,7 @@ fn resolved(text: &str) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-fn value(name: &str, letter: char, text: &str) -> Result<OwnedValue, String> {
+fn value(name: &str, letter: char, text: &str) -> Result<Value, String> {
     let mib = Mib::builtin();
     let name = mib.resolve(name).expect("a known name");
     parse_value(&mib, name.arcs(), letter, text, RangeCheck::Enforce)
@@ -95,7 +95,7 @@ fn names_that_are_not_read_say_why() {
 
 #[test]
 fn values_are_read() {
-    let octets = |octets: &[u8]| Ok(OwnedValue::OctetString(octets.to_vec()));
+    let octets = |octets: &[u8]| Ok(Value::OctetString(octets.to_vec()));
     assert_eq!(value("sysName.0", 'x', "61:62"), octets(b"ab"));
     assert_eq!(value("sysName.0", 'x', "0x6162"), octets(b"ab"));
     assert_eq!(value("sysName.0", 'x', "6:1"), octets(&[6, 1]));
@@ -104,20 +104,11 @@ fn values_are_read() {
         value("ifPhysAddress.1", '=', "2:fc:0:0:0:1"),
         octets(&[2, 0xfc, 0, 0, 0, 1])
     );
-    assert_eq!(
-        value("ifAdminStatus.1", '=', "up"),
-        Ok(OwnedValue::Integer(1))
-    );
-    assert_eq!(
-        value("ifInOctets.1", 'c', "5"),
-        Ok(OwnedValue::Counter32(5))
-    );
-    assert_eq!(
-        value("ifHCInOctets.1", '=', "5"),
-        Ok(OwnedValue::Counter64(5))
-    );
+    assert_eq!(value("ifAdminStatus.1", '=', "up"), Ok(Value::Integer(1)));
+    assert_eq!(value("ifInOctets.1", 'c', "5"), Ok(Value::Counter32(5)));
+    assert_eq!(value("ifHCInOctets.1", '=', "5"), Ok(Value::Counter64(5)));
     assert_eq!(value("enterprises.9", 'b', "0 9"), octets(&[0x80, 0x40]));
-    assert_eq!(value("enterprises.9", 'n', ""), Ok(OwnedValue::Null));
+    assert_eq!(value("enterprises.9", 'n', ""), Ok(Value::Null));
 }
 
 #[test]
@@ -147,8 +138,8 @@ fn types_and_ranges_need_not_be_kept() {
     let mib = Mib::builtin();
     let name = mib.resolve("sysLocation.0").expect("known");
     let value = parse_value(&mib, name.arcs(), 'i', "5", RangeCheck::Skip);
-    assert_eq!(value, Ok(OwnedValue::Integer(5)));
+    assert_eq!(value, Ok(Value::Integer(5)));
     let name = mib.resolve("ipDefaultTTL.0").expect("known");
     let value = parse_value(&mib, name.arcs(), 'i', "300", RangeCheck::Skip);
-    assert_eq!(value, Ok(OwnedValue::Integer(300)));
+    assert_eq!(value, Ok(Value::Integer(300)));
 }

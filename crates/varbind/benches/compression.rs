@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use varbind::codec::ber::{EncodeError, Writer};
 use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::{Pdu, PduType};
-use varbind::codec::smi::{OidScratch, Value};
+use varbind::codec::smi::{OidScratch, ValueRef};
 use varbind::compression::{
     DictionaryDecoder, DictionaryEncoder, NameCompression, compress_message, expand_message,
 };
@@ -26,12 +26,12 @@ fn encode(time: u32, buffer: &mut [u8]) -> Result<Vec<u8>, EncodeError> {
                 .wrapping_add(time)
                 .wrapping_mul(2_654_435_761);
             let value = match column {
-                1 => Value::Integer(row.cast_signed()),
-                2 => Value::OctetString(b"GigabitEthernet0/1"),
-                3 | 4 | 7 | 8 => Value::Integer(6),
-                10 | 16 => Value::Counter32(digits),
-                11 | 17 => Value::Counter32(digits >> 8),
-                _ => Value::Counter32(0),
+                1 => ValueRef::Integer(row.cast_signed()),
+                2 => ValueRef::OctetString(b"GigabitEthernet0/1"),
+                3 | 4 | 7 | 8 => ValueRef::Integer(6),
+                10 | 16 => ValueRef::Counter32(digits),
+                11 | 17 => ValueRef::Counter32(digits >> 8),
+                _ => ValueRef::Counter32(0),
             };
             writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, row], value)?;
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use varbind::agent::{Agent, Limits};
 use varbind::clock::Clock;
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::engine::access_control::{AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily};
 use varbind::engine::instrumentation::{NotStored, Registry, Scalar, Storage};
 use varbind::engine::local_configuration::LocalConfiguration;
@@ -28,11 +28,11 @@ impl Storage for NoStorage {
 fn registry() -> Result<Registry, Box<dyn Error>> {
     let system: Oid = "1.3.6.1.2.1.1".parse()?;
     let description = Scalar::new(&system.child(&[1])?, |_| {
-        Some(OwnedValue::OctetString(b"a minimal agent".to_vec()))
+        Some(Value::OctetString(b"a minimal agent".to_vec()))
     });
     let up_time = Scalar::new(&system.child(&[3])?, |request| {
         let hundredths = request.now.as_nanos() / 10_000_000;
-        Some(OwnedValue::TimeTicks(hundredths as u32))
+        Some(Value::TimeTicks(hundredths as u32))
     });
     Ok(Registry::builder()
         .register(system.child(&[1])?, Arc::new(description))

@@ -5,7 +5,7 @@ use std::io::Write;
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::applications::command_responder::ObjectReader;
 use varbind_mib::BaseType;
 
@@ -105,13 +105,13 @@ fn instance(oid: &[u32], index: &[u32]) -> Vec<u32> {
     [oid, index].concat()
 }
 
-fn number(value: Value<'_>) -> Option<i128> {
+fn number(value: ValueRef<'_>) -> Option<i128> {
     match value {
-        Value::Integer(number) => Some(i128::from(number)),
-        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+        ValueRef::Integer(number) => Some(i128::from(number)),
+        ValueRef::Counter32(number) | ValueRef::Gauge32(number) | ValueRef::TimeTicks(number) => {
             Some(i128::from(number))
         }
-        Value::Counter64(number) => Some(i128::from(number)),
+        ValueRef::Counter64(number) => Some(i128::from(number)),
         _ => None,
     }
 }

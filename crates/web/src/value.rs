@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_mib::{BaseType, IndexPart, IndexValue, Syntax};
 
 /// How JSON shows a value (RFC 7951 section 6).
@@ -17,20 +17,23 @@ pub(crate) enum Form {
 }
 
 /// Writes a value as text and tells its form.
-pub(crate) fn write_value(syntax: &Syntax<'_>, value: &Value<'_>, text: &mut String) -> Form {
+pub(crate) fn write_value(syntax: &Syntax<'_>, value: &ValueRef<'_>, text: &mut String) -> Form {
     text.clear();
     match *value {
-        Value::Integer(number) => return write_number(syntax, i64::from(number), text),
-        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+        ValueRef::Integer(number) => return write_number(syntax, i64::from(number), text),
+        ValueRef::Counter32(number) | ValueRef::Gauge32(number) | ValueRef::TimeTicks(number) => {
             return write_number(syntax, i64::from(number), text);
         }
         // RFC 7951 6.1: JSON numbers are not exact so far.
-        Value::Counter64(number) => drop(write!(text, "{number}")),
-        Value::OctetString(octets) => write_octets(syntax, octets, text),
-        Value::Opaque(octets) => STANDARD.encode_string(octets, text),
-        Value::ObjectIdentifier(name) => write_arcs(name.arcs(), text),
-        Value::IpAddress([a, b, c, d]) => drop(write!(text, "{a}.{b}.{c}.{d}")),
-        Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {}
+        ValueRef::Counter64(number) => drop(write!(text, "{number}")),
+        ValueRef::OctetString(octets) => write_octets(syntax, octets, text),
+        ValueRef::Opaque(octets) => STANDARD.encode_string(octets, text),
+        ValueRef::ObjectIdentifier(name) => write_arcs(name.arcs(), text),
+        ValueRef::IpAddress([a, b, c, d]) => drop(write!(text, "{a}.{b}.{c}.{d}")),
+        ValueRef::Null
+        | ValueRef::NoSuchObject
+        | ValueRef::NoSuchInstance
+        | ValueRef::EndOfMibView => {}
     }
     Form::String
 }
@@ -97,31 +100,29 @@ fn is_text(syntax: &Syntax<'_>) -> bool {
 pub(crate) struct NotAValue;
 
 /// Reads the value of an object.
-pub(crate) fn read_value(syntax: &Syntax<'_>, text: &str) -> Result<OwnedValue, NotAValue> {
+pub(crate) fn read_value(syntax: &Syntax<'_>, text: &str) -> Result<Value, NotAValue> {
     let unsigned = || text.parse().map_err(|_| NotAValue);
     Ok(match syntax.base() {
         BaseType::Integer32 => {
             let number = read_number(syntax, text)?;
-            OwnedValue::Integer(i32::try_from(number).map_err(|_| NotAValue)?)
+            Value::Integer(i32::try_from(number).map_err(|_| NotAValue)?)
         }
         BaseType::Unsigned32 | BaseType::Gauge32 => {
             let number = read_number(syntax, text)?;
-            OwnedValue::Gauge32(u32::try_from(number).map_err(|_| NotAValue)?)
+            Value::Gauge32(u32::try_from(number).map_err(|_| NotAValue)?)
         }
-        BaseType::Counter32 => OwnedValue::Counter32(unsigned()?),
-        BaseType::TimeTicks => OwnedValue::TimeTicks(unsigned()?),
-        BaseType::Counter64 => OwnedValue::Counter64(text.parse().map_err(|_| NotAValue)?),
-        BaseType::OctetString | BaseType::Bits => {
-            OwnedValue::OctetString(read_octets(syntax, text)?)
-        }
-        BaseType::Opaque => OwnedValue::Opaque(STANDARD.decode(text).map_err(|_| NotAValue)?),
+        BaseType::Counter32 => Value::Counter32(unsigned()?),
+        BaseType::TimeTicks => Value::TimeTicks(unsigned()?),
+        BaseType::Counter64 => Value::Counter64(text.parse().map_err(|_| NotAValue)?),
+        BaseType::OctetString | BaseType::Bits => Value::OctetString(read_octets(syntax, text)?),
+        BaseType::Opaque => Value::Opaque(STANDARD.decode(text).map_err(|_| NotAValue)?),
         BaseType::ObjectIdentifier => {
             let name: Oid = text.parse().map_err(|_| NotAValue)?;
-            OwnedValue::from(&name)
+            Value::from(&name)
         }
         BaseType::IpAddress => {
             let address: std::net::Ipv4Addr = text.parse().map_err(|_| NotAValue)?;
-            OwnedValue::IpAddress(address.octets())
+            Value::IpAddress(address.octets())
         }
     })
 }
@@ -188,7 +189,7 @@ fn read_octets(syntax: &Syntax<'_>, text: &str) -> Result<Vec<u8>, NotAValue> {
 mod tests {
     use super::*;
 
-    fn shown(syntax: &Syntax<'_>, value: &Value<'_>) -> (String, Form) {
+    fn shown(syntax: &Syntax<'_>, value: &ValueRef<'_>) -> (String, Form) {
         let mut text = String::new();
         let form = write_value(syntax, value, &mut text);
         (text, form)
@@ -203,29 +204,39 @@ mod tests {
         let bits = Syntax::new(BaseType::Bits).names(&[("a", 0), ("b", 9)]);
         let count = Syntax::new(BaseType::Counter64);
         let cases: [(_, _, _, _); 6] = [
-            (text, Value::OctetString(b"lo"), "lo", Form::String),
+            (text, ValueRef::OctetString(b"lo"), "lo", Form::String),
             (
                 address,
-                Value::OctetString(&[0, 0x1b, 255]),
+                ValueRef::OctetString(&[0, 0x1b, 255]),
                 "00:1b:ff",
                 Form::String,
             ),
-            (octets, Value::OctetString(&[1, 2, 3]), "AQID", Form::String),
-            (truth, Value::Integer(2), "false", Form::String),
-            (bits, Value::OctetString(&[0x80, 0x40]), "a b", Form::String),
+            (
+                octets,
+                ValueRef::OctetString(&[1, 2, 3]),
+                "AQID",
+                Form::String,
+            ),
+            (truth, ValueRef::Integer(2), "false", Form::String),
+            (
+                bits,
+                ValueRef::OctetString(&[0x80, 0x40]),
+                "a b",
+                Form::String,
+            ),
             (
                 count,
-                Value::Counter64(u64::MAX),
+                ValueRef::Counter64(u64::MAX),
                 "18446744073709551615",
                 Form::String,
             ),
         ];
         for (syntax, value, expected, form) in cases {
             assert_eq!(shown(&syntax, &value), (expected.to_owned(), form));
-            assert_eq!(read_value(&syntax, expected).unwrap().as_value(), value);
+            assert_eq!(read_value(&syntax, expected).unwrap().as_value_ref(), value);
         }
         let number = Syntax::new(BaseType::Gauge32);
-        let shown = shown(&number, &Value::Gauge32(7));
+        let shown = shown(&number, &ValueRef::Gauge32(7));
         assert_eq!(shown, ("7".to_owned(), Form::Number));
         assert_eq!(read_value(&number, "-1"), Err(NotAValue));
         assert_eq!(read_value(&truth, "1"), Err(NotAValue));

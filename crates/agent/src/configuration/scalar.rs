@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::document::{Scalar, ScalarAccess};
 use super::error::Problem;
@@ -15,7 +15,7 @@ pub(crate) struct ConfiguredScalar {
     /// The name of its instance.
     pub(crate) instance: Oid,
     /// Its value, unless it was set by SNMP.
-    pub(crate) value: OwnedValue,
+    pub(crate) value: Value,
     /// Whether it can be set.
     pub(crate) is_writable: bool,
 }
@@ -47,7 +47,7 @@ pub(super) fn scalars(scalars: Vec<Scalar>) -> Result<Vec<ConfiguredScalar>, Pro
 }
 
 /// A value is written as a text or, where it is one, as a number.
-fn value(data_type: DataType, value: &toml::Spanned<toml::Value>) -> Result<OwnedValue, Problem> {
+fn value(data_type: DataType, value: &toml::Spanned<toml::Value>) -> Result<Value, Problem> {
     let text = match value.get_ref() {
         toml::Value::String(text) => text.clone(),
         toml::Value::Integer(number) => number.to_string(),

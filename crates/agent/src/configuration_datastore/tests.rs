@@ -4,7 +4,7 @@ use std::path::Path;
 
 use varbind::agent::{Agent, Limits};
 use varbind::clock::Clock;
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{AccessDenied, AccessRequest, ViewType};
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
@@ -65,7 +65,7 @@ impl Fixture {
     fn commit(
         &self,
         who: (SecurityModel, &str),
-        assignments: &[(Vec<u32>, Value<'_>)],
+        assignments: &[(Vec<u32>, ValueRef<'_>)],
     ) -> Result<Vec<Box<dyn PreparedSet>>, SetError> {
         let local = self.current();
         let registry = local.registry("").unwrap();
@@ -77,7 +77,7 @@ impl Fixture {
                 security_name: &name,
             }),
         };
-        let prepare = |(name, value): &(Vec<u32>, Value<'_>)| {
+        let prepare = |(name, value): &(Vec<u32>, ValueRef<'_>)| {
             registry
                 .find(name)
                 .unwrap()
@@ -94,7 +94,7 @@ impl Fixture {
     fn set(
         &self,
         who: (SecurityModel, &str),
-        assignments: &[(Vec<u32>, Value<'_>)],
+        assignments: &[(Vec<u32>, ValueRef<'_>)],
     ) -> Result<(), SetError> {
         self.commit(who, assignments)?;
         self.instrumentation.storage().make_durable().unwrap();
@@ -118,13 +118,13 @@ impl Fixture {
     /// Makes bob, with these KeyChanges of his.
     fn make_bob(&self, auth: &[u8], privacy: &[u8]) {
         let from = Oid::new(&self.cell(3, "admin")).unwrap();
-        let from = OwnedValue::from(&from);
+        let from = Value::from(&from);
         let rows = [
             // Whatever the order.
-            (self.cell(13, "bob"), Value::Integer(4)),
-            (self.cell(9, "bob"), Value::OctetString(privacy)),
-            (self.cell(6, "bob"), Value::OctetString(auth)),
-            (self.cell(4, "bob"), from.as_value()),
+            (self.cell(13, "bob"), ValueRef::Integer(4)),
+            (self.cell(9, "bob"), ValueRef::OctetString(privacy)),
+            (self.cell(6, "bob"), ValueRef::OctetString(auth)),
+            (self.cell(4, "bob"), from.as_value_ref()),
         ];
         self.set(ADMIN, &rows).unwrap();
     }
@@ -161,7 +161,7 @@ fn a_user_is_cloned_and_has_the_keys_that_its_key_changes_make() {
     let privacy_key = cloned.changed(SHA_256, &privacy).unwrap();
     check(&fixture, &auth_key, &privacy_key);
     // His own key, by himself.
-    let own = [(fixture.cell(7, "bob"), Value::OctetString(&privacy))];
+    let own = [(fixture.cell(7, "bob"), ValueRef::OctetString(&privacy))];
     for who in [
         ADMIN,
         (SecurityModel::SnmpV2c, "bob"),
@@ -176,10 +176,10 @@ fn a_user_is_cloned_and_has_the_keys_that_its_key_changes_make() {
     let fixture = Fixture::open(directory.path());
     check(&fixture, &auth_key, &privacy_key);
     // Not while he is out of service.
-    let rest = [(fixture.cell(13, "bob"), Value::Integer(2))];
+    let rest = [(fixture.cell(13, "bob"), ValueRef::Integer(2))];
     fixture.set(ADMIN, &rest).unwrap();
     assert!(fixture.current().users.find(b"bob").is_none());
-    let own = [(fixture.cell(7, "bob"), Value::OctetString(&auth))];
+    let own = [(fixture.cell(7, "bob"), ValueRef::OctetString(&auth))];
     assert_eq!(fixture.set(BOB, &own), Err(SetError::InconsistentValue));
 }
 
@@ -190,9 +190,9 @@ fn a_user_is_cloned_once() {
     let fixture = Fixture::open(directory.path());
     fixture.make_bob(&[7; 64], &[9; 64]);
     let before = fixture.current();
-    let from = |user| OwnedValue::from(&Oid::new(&fixture.cell(3, user)).unwrap());
+    let from = |user| Value::from(&Oid::new(&fixture.cell(3, user)).unwrap());
     let admin = from("admin");
-    let again = [(fixture.cell(4, "bob"), admin.as_value())];
+    let again = [(fixture.cell(4, "bob"), admin.as_value_ref())];
     fixture.set(ADMIN, &again).unwrap();
     let key = |local: &LocalConfiguration| match local.users.find(b"bob").unwrap().security() {
         UserSecurity::AuthPriv(auth, _) => auth.key().clone(),
@@ -200,11 +200,11 @@ fn a_user_is_cloned_once() {
     };
     assert!(key(&before) == key(&fixture.current()));
     let bob = from("bob");
-    let rest = [(fixture.cell(13, "bob"), Value::Integer(2))];
+    let rest = [(fixture.cell(13, "bob"), ValueRef::Integer(2))];
     fixture.set(ADMIN, &rest).unwrap();
     let carol = [
-        (fixture.cell(13, "carol"), Value::Integer(5)),
-        (fixture.cell(4, "carol"), bob.as_value()),
+        (fixture.cell(13, "carol"), ValueRef::Integer(5)),
+        (fixture.cell(4, "carol"), bob.as_value_ref()),
     ];
     assert_eq!(fixture.set(ADMIN, &carol), Err(SetError::InconsistentName));
 }
@@ -233,8 +233,8 @@ fn rows_are_in_effect_when_they_are_durable_and_not_before() {
         .concat()
     };
     let rows = [
-        (group(3), Value::OctetString(b"user-1")),
-        (group(5), Value::Integer(4)),
+        (group(3), ValueRef::OctetString(b"user-1")),
+        (group(5), ValueRef::Integer(4)),
     ];
     let mut prepared = fixture.commit(ADMIN, &rows).unwrap();
     assert_eq!(access(&fixture), Err(AccessDenied::NoGroupName));
@@ -247,7 +247,7 @@ fn rows_are_in_effect_when_they_are_durable_and_not_before() {
     fixture.set(ADMIN, &rows).unwrap();
     assert_eq!(access(&fixture), Ok(()));
     fixture
-        .set(ADMIN, &[(group(5), Value::Integer(6))])
+        .set(ADMIN, &[(group(5), ValueRef::Integer(6))])
         .unwrap();
     assert_eq!(access(&fixture), Err(AccessDenied::NoGroupName));
 }

@@ -1,7 +1,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use varbind_codec::smi::{EncodedOid, OidRef, Value};
+use varbind_codec::smi::{EncodedOid, OidRef, ValueRef};
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
 use super::ip_address_prefix_table::{IpAddressPrefixRows, prefix_pointer};
@@ -63,25 +63,25 @@ impl Rows for IpAddrRows {
         self.0.get(row).map_or(&[], |(index, _)| index)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let (_, row) = self.0.get(row)?;
         let IpAddr::V4(address) = row.address else {
             return None;
         };
         Some(match column {
             // ipAdEntAddr
-            1 => Value::IpAddress(address.octets()),
+            1 => ValueRef::IpAddress(address.octets()),
             // ipAdEntIfIndex
-            2 => Value::Integer(row.link.cast_signed()),
+            2 => ValueRef::Integer(row.link.cast_signed()),
             // ipAdEntNetMask
-            3 => Value::IpAddress(netmask(row.prefix_length).octets()),
+            3 => ValueRef::IpAddress(netmask(row.prefix_length).octets()),
             // ipAdEntBcastAddr: the least significant bit of the broadcast address
-            4 => Value::Integer(match row.broadcast {
+            4 => ValueRef::Integer(match row.broadcast {
                 Some(IpAddr::V4(broadcast)) => (broadcast.to_bits() & 1).cast_signed(),
                 _ => 0,
             }),
             // ipAdEntReasmMaxSize
-            5 => Value::Integer(LARGEST_DATAGRAM),
+            5 => ValueRef::Integer(LARGEST_DATAGRAM),
             _ => return None,
         })
     }
@@ -178,30 +178,30 @@ impl Rows for IpAddressRows {
         self.0.get(row).map_or(&[], |row| &row.index)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let row = self.0.get(row)?;
         let address = &row.address;
         Some(match column {
             // ipAddressIfIndex
-            3 => Value::Integer(address.link.cast_signed()),
+            3 => ValueRef::Integer(address.link.cast_signed()),
             // ipAddressType: broadcast(3), unicast(1)
-            4 => Value::Integer(if row.is_broadcast { 3 } else { 1 }),
+            4 => ValueRef::Integer(if row.is_broadcast { 3 } else { 1 }),
             // ipAddressPrefix
-            5 => Value::ObjectIdentifier(
+            5 => ValueRef::ObjectIdentifier(
                 row.prefix
                     .as_ref()
                     .map_or(OidRef::ZERO_DOT_ZERO, EncodedOid::as_oid_ref),
             ),
             // ipAddressOrigin
-            6 => Value::Integer(origin(address)),
+            6 => ValueRef::Integer(origin(address)),
             // ipAddressStatus
-            7 => Value::Integer(status(address)),
+            7 => ValueRef::Integer(status(address)),
             // ipAddressCreated, ipAddressLastChanged: 0, for the kernel's times have another origin
-            8 | 9 => Value::TimeTicks(0),
+            8 | 9 => ValueRef::TimeTicks(0),
             // ipAddressRowStatus: active(1)
-            10 => Value::Integer(1),
+            10 => ValueRef::Integer(1),
             // ipAddressStorageType: volatile(2)
-            11 => Value::Integer(2),
+            11 => ValueRef::Integer(2),
             _ => return None,
         })
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use varbind::transport::certificate::Counter;
 use varbind::transport::ssh::SshStatistics;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::statistics::{self, Statistics};
 
 use super::Objects;
@@ -34,7 +34,7 @@ pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_
         }
         let statistics = Arc::clone(statistics);
         objects.computed(object, move || {
-            Some(OwnedValue::Counter32(statistics.counter32(counter)))
+            Some(Value::Counter32(statistics.counter32(counter)))
         });
     }
 }
@@ -64,36 +64,32 @@ pub(super) fn interface_scalars(objects: &mut Objects, interfaces: &Arc<Interfac
     let watched = Arc::clone(interfaces);
     objects.computed(IF_NUMBER, move || {
         let number = watched.snapshot().table.len();
-        Some(OwnedValue::Integer(
-            i32::try_from(number).unwrap_or(i32::MAX),
-        ))
+        Some(Value::Integer(i32::try_from(number).unwrap_or(i32::MAX)))
     });
     let watched = Arc::clone(interfaces);
     objects.computed(IF_TABLE_LAST_CHANGE, move || {
-        Some(OwnedValue::TimeTicks(time_ticks(
+        Some(Value::TimeTicks(time_ticks(
             watched.snapshot().table_changed,
         )))
     });
     let watched = Arc::clone(interfaces);
     objects.computed(IF_STACK_LAST_CHANGE, move || {
-        Some(OwnedValue::TimeTicks(time_ticks(
+        Some(Value::TimeTicks(time_ticks(
             watched.snapshot().stack_changed,
         )))
     });
 }
 
 /// forwarding(1), notForwarding(2) (RFC 4293).
-fn forwarding(is_forwarding: Option<bool>) -> Option<OwnedValue> {
-    is_forwarding.map(|forwards| OwnedValue::Integer(if forwards { 1 } else { 2 }))
+fn forwarding(is_forwarding: Option<bool>) -> Option<Value> {
+    is_forwarding.map(|forwards| Value::Integer(if forwards { 1 } else { 2 }))
 }
 
 /// The scalars of IP that the kernel has; a host without IPv6 has none for it.
 pub(super) fn ip_scalars(objects: &mut Objects) {
     if host::is_forwarding_ipv4().is_some() {
         objects.computed(IP_FORWARDING, || forwarding(host::is_forwarding_ipv4()));
-        objects.computed(IP_DEFAULT_TTL, || {
-            host::default_ttl().map(OwnedValue::Integer)
-        });
+        objects.computed(IP_DEFAULT_TTL, || host::default_ttl().map(Value::Integer));
     }
     if host::is_forwarding_ipv6().is_some() {
         objects.computed(
@@ -101,7 +97,7 @@ pub(super) fn ip_scalars(objects: &mut Objects) {
             || forwarding(host::is_forwarding_ipv6()),
         );
         objects.computed(IPV6_IP_DEFAULT_HOP_LIMIT, || {
-            host::default_hop_limit().map(OwnedValue::Integer)
+            host::default_hop_limit().map(Value::Integer)
         });
     }
 }

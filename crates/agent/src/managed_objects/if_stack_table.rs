@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
 use crate::operating_system::{Interface, Interfaces};
@@ -58,8 +58,8 @@ impl Rows for IfStackRows {
         self.0.get(row).map_or(&[], |pair| pair)
     }
 
-    fn value(&self, _row: usize, _column: u32) -> Option<Value<'_>> {
-        Some(Value::Integer(ACTIVE))
+    fn value(&self, _row: usize, _column: u32) -> Option<ValueRef<'_>> {
+        Some(ValueRef::Integer(ACTIVE))
     }
 }
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind_codec::smi::{OidRef, Value};
+use varbind_codec::smi::{OidRef, ValueRef};
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
 use crate::operating_system::{
@@ -30,7 +30,7 @@ impl Rows for IfTableRows {
         self.0.index(row)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let interface = self.0.interface(row)?;
         match column {
             10..=20 => counter(self.0.counters(row)?, column),
@@ -43,31 +43,31 @@ impl Rows for IfTableRows {
     }
 }
 
-fn property(interface: &Interface, column: u32) -> Option<Value<'_>> {
+fn property(interface: &Interface, column: u32) -> Option<ValueRef<'_>> {
     let link = &interface.link;
     Some(match column {
         // ifIndex
-        1 => Value::Integer(link.index.cast_signed()),
+        1 => ValueRef::Integer(link.index.cast_signed()),
         // ifDescr
-        2 => Value::OctetString(link.name.as_bytes()),
+        2 => ValueRef::OctetString(link.name.as_bytes()),
         // ifType
-        3 => Value::Integer(interface.if_type),
+        3 => ValueRef::Integer(interface.if_type),
         // ifMtu
-        4 => Value::Integer(i32::try_from(link.mtu).unwrap_or(i32::MAX)),
+        4 => ValueRef::Integer(i32::try_from(link.mtu).unwrap_or(i32::MAX)),
         // ifSpeed: 4294967295 where the number is too large (RFC 2863 3.1.6)
-        5 => Value::Gauge32(interface.speed.saturating_mul(1_000_000)),
+        5 => ValueRef::Gauge32(interface.speed.saturating_mul(1_000_000)),
         // ifPhysAddress
-        6 => Value::OctetString(interface.physical_address()),
+        6 => ValueRef::OctetString(interface.physical_address()),
         // ifAdminStatus: up(1), down(2)
-        7 => Value::Integer(if link.is_up { 1 } else { 2 }),
+        7 => ValueRef::Integer(if link.is_up { 1 } else { 2 }),
         // ifOperStatus
-        8 => Value::Integer(operational_status(link.operational_state)),
+        8 => ValueRef::Integer(operational_status(link.operational_state)),
         // ifLastChange
-        9 => Value::TimeTicks(time_ticks(interface.last_change)),
+        9 => ValueRef::TimeTicks(time_ticks(interface.last_change)),
         // ifOutQLen
-        21 => Value::Gauge32(0),
+        21 => ValueRef::Gauge32(0),
         // ifSpecific
-        22 => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
+        22 => ValueRef::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
         _ => return None,
     })
 }
@@ -84,7 +84,7 @@ pub(crate) const fn operational_status(state: OperationalState) -> i32 {
     }
 }
 
-fn counter(counters: &LinkStatistics, column: u32) -> Option<Value<'static>> {
+fn counter(counters: &LinkStatistics, column: u32) -> Option<ValueRef<'static>> {
     let value = match column {
         // ifInOctets
         10 => counters.rx_bytes,
@@ -110,7 +110,7 @@ fn counter(counters: &LinkStatistics, column: u32) -> Option<Value<'static>> {
         20 => counters.tx_errors,
         _ => return None,
     };
-    Some(Value::Counter32(low_half(value)))
+    Some(ValueRef::Counter32(low_half(value)))
 }
 
 /// A Counter32 runs on modulo 2^32 where the kernel counts in 64 bits.

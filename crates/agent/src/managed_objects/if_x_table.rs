@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
 use super::if_table::low_half;
@@ -29,13 +29,13 @@ impl Rows for IfXTableRows {
         self.0.index(row)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         match column {
             2..=5 => {
                 let counter = counter(self.0.counters(row)?, column)?;
-                Some(Value::Counter32(low_half(counter)))
+                Some(ValueRef::Counter32(low_half(counter)))
             }
-            6..=13 => counter(self.0.counters(row)?, column).map(Value::Counter64),
+            6..=13 => counter(self.0.counters(row)?, column).map(ValueRef::Counter64),
             _ => property(self.0.interface(row)?, column),
         }
     }
@@ -65,26 +65,26 @@ fn counter(counters: &LinkStatistics, column: u32) -> Option<u64> {
 }
 
 /// true(1) and false(2) of TruthValue (RFC 2579).
-const fn truth_value(value: bool) -> Value<'static> {
-    Value::Integer(if value { 1 } else { 2 })
+const fn truth_value(value: bool) -> ValueRef<'static> {
+    ValueRef::Integer(if value { 1 } else { 2 })
 }
 
-fn property(interface: &Interface, column: u32) -> Option<Value<'_>> {
+fn property(interface: &Interface, column: u32) -> Option<ValueRef<'_>> {
     Some(match column {
         // ifName
-        1 => Value::OctetString(interface.link.name.as_bytes()),
+        1 => ValueRef::OctetString(interface.link.name.as_bytes()),
         // ifLinkUpDownTrapEnable: enabled(1), disabled(2)
         14 => truth_value(interface.notifies_transitions()),
         // ifHighSpeed, in Mbit/s
-        15 => Value::Gauge32(interface.speed),
+        15 => ValueRef::Gauge32(interface.speed),
         // ifPromiscuousMode
         16 => truth_value(interface.link.is_promiscuous),
         // ifConnectorPresent
         17 => truth_value(interface.link.has_device),
         // ifAlias
-        18 => Value::OctetString(interface.alias()),
+        18 => ValueRef::OctetString(interface.alias()),
         // ifCounterDiscontinuityTime
-        19 => Value::TimeTicks(time_ticks(interface.counters_since)),
+        19 => ValueRef::TimeTicks(time_ticks(interface.counters_since)),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
-use varbind_codec::smi::{EncodedOid, Oid, Value};
+use varbind_codec::smi::{EncodedOid, Oid, ValueRef};
 use varbind_engine::instrumentation::{RequestContext, Rows, TableSource};
 
 use super::address_tables::{LINK_LOCAL, ROUTER_ANNOUNCEMENT, inet_address};
@@ -109,18 +109,18 @@ impl Rows for IpAddressPrefixRows {
         self.0.get(row).map_or(&[], |row| &row.index)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let row = self.0.get(row)?;
         Some(match column {
             // ipAddressPrefixOrigin
-            5 => Value::Integer(row.origin),
+            5 => ValueRef::Integer(row.origin),
             // ipAddressPrefixOnLinkFlag
-            6 => Value::Integer(TRUE),
+            6 => ValueRef::Integer(TRUE),
             // ipAddressPrefixAutonomousFlag
-            7 => Value::Integer(if row.is_autonomous { TRUE } else { FALSE }),
+            7 => ValueRef::Integer(if row.is_autonomous { TRUE } else { FALSE }),
             // ipAddressPrefixAdvPreferredLifetime, ipAddressPrefixAdvValidLifetime
-            8 => Value::Gauge32(row.lifetimes.preferred),
-            9 => Value::Gauge32(row.lifetimes.valid),
+            8 => ValueRef::Gauge32(row.lifetimes.preferred),
+            9 => ValueRef::Gauge32(row.lifetimes.valid),
             _ => return None,
         })
     }

@@ -19,7 +19,7 @@ pub(crate) mod vacm_tables;
 use std::fmt;
 use std::sync::Arc;
 
-use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::compression::ACCEPTED;
 use varbind_engine::instrumentation::{
     ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
@@ -96,7 +96,7 @@ pub(crate) fn build_registry(
     let uses_prefix = configuration.secure_transports.security_model.use_prefix;
     objects.scalar(
         SNMP_TSM_CONFIGURATION_USE_PREFIX,
-        OwnedValue::Integer(if uses_prefix { TRUE } else { FALSE }),
+        Value::Integer(if uses_prefix { TRUE } else { FALSE }),
         Syntax::TruthValue,
     );
     computed::interface_scalars(&mut objects, interfaces);
@@ -148,7 +148,7 @@ fn configuration_tables(
     datastore: &ConfigurationDatastore,
     engine: Option<&Arc<LocalEngine>>,
 ) -> Result<(), RegistryError> {
-    let spin_lock = OwnedValue::Integer(0);
+    let spin_lock = Value::Integer(0);
     objects.scalar(VACM_VIEW_SPIN_LOCK, spin_lock.clone(), Syntax::TestAndIncr);
     for table in [
         &datastore.contexts,
@@ -187,7 +187,7 @@ impl Objects {
     }
 
     /// A scalar with a value that is kept here.
-    fn scalar(&mut self, object: &[u32], value: OwnedValue, syntax: Syntax) {
+    fn scalar(&mut self, object: &[u32], value: Value, syntax: Syntax) {
         let store = Arc::clone(&self.store);
         self.register(object, move |object| {
             // A constant name with one more sub-identifier is far below the limit of 128.
@@ -197,7 +197,7 @@ impl Objects {
     }
 
     /// One instance with a value that is kept here.
-    fn instance(&mut self, instance: Oid, value: OwnedValue, syntax: Syntax) {
+    fn instance(&mut self, instance: Oid, value: Value, syntax: Syntax) {
         let object = Setting::scalar(instance.clone(), value, syntax, &self.store);
         self.builder = std::mem::take(&mut self.builder).register(instance, Arc::new(object));
     }
@@ -206,7 +206,7 @@ impl Objects {
     fn computed(
         &mut self,
         object: &[u32],
-        read: impl Fn() -> Option<OwnedValue> + Send + Sync + 'static,
+        read: impl Fn() -> Option<Value> + Send + Sync + 'static,
     ) {
         self.register(object, |object| {
             Arc::new(Scalar::new(object, move |_| read()))

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::instrumentation::{SetError, Variable, WritableScalar};
 
 use crate::persistence::{Cell, Store};
@@ -25,7 +25,7 @@ pub(super) enum Syntax {
 /// A value from the configuration, or the one that was set by SNMP in its place.
 pub(super) struct Setting {
     instance: Oid,
-    configured: OwnedValue,
+    configured: Value,
     syntax: Syntax,
     cell: Arc<Cell>,
     store: Arc<Store>,
@@ -34,7 +34,7 @@ pub(super) struct Setting {
 impl Setting {
     pub(super) fn scalar(
         instance: Oid,
-        configured: OwnedValue,
+        configured: Value,
         syntax: Syntax,
         store: &Arc<Store>,
     ) -> WritableScalar<Self> {
@@ -55,12 +55,12 @@ impl Setting {
 }
 
 impl Variable for Setting {
-    type Former = Option<Arc<OwnedValue>>;
+    type Former = Option<Arc<Value>>;
 
-    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T {
+    fn read<T>(&self, look: impl FnOnce(ValueRef<'_>) -> T) -> T {
         match &*self.cell.load() {
-            Some(value) => look(value.as_value()),
-            None => look(self.configured.as_value()),
+            Some(value) => look(value.as_value_ref()),
+            None => look(self.configured.as_value_ref()),
         }
     }
 
@@ -68,31 +68,31 @@ impl Variable for Setting {
         self.syntax != Syntax::ReadOnly
     }
 
-    fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError> {
+    fn check(&self, value: ValueRef<'_>) -> Result<Value, SetError> {
         if self.syntax == Syntax::ReadOnly {
             return Err(SetError::NotWritable);
         }
-        if value.tag() != self.configured.as_value().tag() {
+        if value.tag() != self.configured.as_value_ref().tag() {
             return Err(SetError::WrongType);
         }
         match (self.syntax, value) {
             (Syntax::ReadOnly, _) => Err(SetError::NotWritable),
-            (Syntax::DisplayString, Value::OctetString(octets)) if octets.len() > 255 => {
+            (Syntax::DisplayString, ValueRef::OctetString(octets)) if octets.len() > 255 => {
                 Err(SetError::WrongLength)
             }
-            (Syntax::EnabledOrDisabled | Syntax::TruthValue, Value::Integer(number))
+            (Syntax::EnabledOrDisabled | Syntax::TruthValue, ValueRef::Integer(number))
                 if !(1..=2).contains(&number) =>
             {
                 Err(SetError::WrongValue)
             }
-            (Syntax::TestAndIncr, Value::Integer(number)) if number < 0 => {
+            (Syntax::TestAndIncr, ValueRef::Integer(number)) if number < 0 => {
                 Err(SetError::WrongValue)
             }
-            (Syntax::TestAndIncr, Value::Integer(number)) => {
+            (Syntax::TestAndIncr, ValueRef::Integer(number)) => {
                 let present = self.cell.load_full();
                 let present = present.as_deref().unwrap_or(&self.configured);
-                if *present == OwnedValue::Integer(number) {
-                    Ok(OwnedValue::Integer(number.checked_add(1).unwrap_or(0)))
+                if *present == Value::Integer(number) {
+                    Ok(Value::Integer(number.checked_add(1).unwrap_or(0)))
                 } else {
                     Err(SetError::InconsistentValue)
                 }
@@ -116,7 +116,7 @@ impl Variable for Setting {
         }
     }
 
-    fn write(&self, value: OwnedValue) -> Self::Former {
+    fn write(&self, value: Value) -> Self::Former {
         let former = self.cell.swap(Some(Arc::new(value.clone())));
         self.store.note(&self.instance, value);
         former

@@ -1,6 +1,6 @@
 //! snmpCommunityTable (RFC 3584 section 5.2).
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{Community, SecurityName, SourceAddresses};
@@ -45,7 +45,7 @@ pub(crate) fn configured_row(number: usize, community: &Community, engine_id: &E
         SourceAddresses::Any => String::new(),
         SourceAddresses::Within(_) => name,
     };
-    let octets = |octets: &[u8]| OwnedValue::OctetString(octets.to_vec());
+    let octets = |octets: &[u8]| Value::OctetString(octets.to_vec());
     let values = [
         (NAME, octets(&community.name)),
         (
@@ -96,7 +96,7 @@ pub(crate) struct SnmpCommunityRules {
 impl RowRules for SnmpCommunityRules {
     /// "The default value is the snmpEngineID of the entity in which this object is instantiated."
     fn create(&self, row: &mut Row) {
-        let id = OwnedValue::OctetString(self.engine_id.as_octets().to_vec());
+        let id = Value::OctetString(self.engine_id.as_octets().to_vec());
         row.put(CONTEXT_ENGINE_ID, Some(Cell::Value(id)));
     }
 

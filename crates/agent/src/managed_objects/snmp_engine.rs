@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::{RequestContext, Scalar};
 use varbind_engine::security::usm::LocalEngine;
 
@@ -14,23 +14,23 @@ const SNMP_ENGINE_TIME: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 3];
 const SNMP_ENGINE_MAX_MESSAGE_SIZE: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 4];
 
 pub(super) fn snmp_engine(objects: &mut Objects, engine: &Arc<LocalEngine>) {
-    let id = OwnedValue::OctetString(engine.id().as_octets().to_vec());
+    let id = Value::OctetString(engine.id().as_octets().to_vec());
     objects.computed(SNMP_ENGINE_ID, move || Some(id.clone()));
     let size = engine.max_message_size();
     objects.computed(SNMP_ENGINE_MAX_MESSAGE_SIZE, move || {
-        Some(OwnedValue::Integer(size))
+        Some(Value::Integer(size))
     });
     // Both at the time of the request, so that they belong together.
     let clock = Arc::clone(engine);
     objects.register(SNMP_ENGINE_BOOTS, |object| {
         Arc::new(Scalar::new(object, move |request: &RequestContext| {
-            Some(OwnedValue::Integer(clock.time(request.now).boots))
+            Some(Value::Integer(clock.time(request.now).boots))
         }))
     });
     let clock = Arc::clone(engine);
     objects.register(SNMP_ENGINE_TIME, |object| {
         Arc::new(Scalar::new(object, move |request: &RequestContext| {
-            Some(OwnedValue::Integer(clock.time(request.now).time))
+            Some(Value::Integer(clock.time(request.now).time))
         }))
     });
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind_codec::smi::{EncodedOid, Oid, OidRef, OwnedValue, Value};
+use varbind_codec::smi::{EncodedOid, Oid, OidRef, Value, ValueRef};
 use varbind_engine::instrumentation::{RequestContext, Rows, Scalar, TableSource};
 
 use super::{Objects, Syntax};
@@ -20,7 +20,7 @@ pub(crate) const SNMP_ENABLE_AUTHEN_TRAPS: &[u32] = &[1, 3, 6, 1, 2, 1, 11, 30];
 const SNMP_SET_SERIAL_NO: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 6, 1];
 
 /// zeroDotZero: this project has no enterprise number, and an invented one would name somebody else's product.
-const NO_OBJECT_ID: Value<'static> = Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO);
+const NO_OBJECT_ID: ValueRef<'static> = ValueRef::ObjectIdentifier(OidRef::ZERO_DOT_ZERO);
 const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
@@ -84,9 +84,9 @@ const USER_MODULES: [(&[u32], &str); 3] = [
     ),
 ];
 
-fn text(text: &str) -> OwnedValue {
+fn text(text: &str) -> Value {
     let octets = text.as_bytes();
-    OwnedValue::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
+    Value::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
 }
 
 pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_users: bool) {
@@ -94,14 +94,14 @@ pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_u
     let description = system.description.clone().unwrap_or_else(host::description);
     let name = system.name.clone().unwrap_or_else(host::hostname);
     let object_id = match &system.object_id {
-        Some(oid) => OwnedValue::from(oid),
-        None => OwnedValue::from(NO_OBJECT_ID),
+        Some(oid) => Value::from(oid),
+        None => Value::from(NO_OBJECT_ID),
     };
     objects.scalar(SYS_DESCR, text(&description), Syntax::ReadOnly);
     objects.scalar(SYS_OBJECT_ID, object_id, Syntax::ReadOnly);
     objects.register(SYS_UP_TIME, |object| {
         Arc::new(Scalar::new(object, |request: &RequestContext| {
-            Some(OwnedValue::TimeTicks(time_ticks(request.now)))
+            Some(Value::TimeTicks(time_ticks(request.now)))
         }))
     });
     objects.scalar(SYS_CONTACT, text(&system.contact), Syntax::DisplayString);
@@ -109,14 +109,10 @@ pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_u
     objects.scalar(SYS_LOCATION, text(&system.location), Syntax::DisplayString);
     objects.scalar(
         SYS_SERVICES,
-        OwnedValue::Integer(system.services),
+        Value::Integer(system.services),
         Syntax::ReadOnly,
     );
-    objects.scalar(
-        SYS_OR_LAST_CHANGE,
-        OwnedValue::TimeTicks(0),
-        Syntax::ReadOnly,
-    );
+    objects.scalar(SYS_OR_LAST_CHANGE, Value::TimeTicks(0), Syntax::ReadOnly);
     objects.table(
         SYS_OR_ENTRY,
         &[2, 3, 4],
@@ -124,18 +120,14 @@ pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_u
     );
     objects.scalar(
         SNMP_ENABLE_AUTHEN_TRAPS,
-        OwnedValue::Integer(if configuration.tells_authentication_failures {
+        Value::Integer(if configuration.tells_authentication_failures {
             ENABLED
         } else {
             DISABLED
         }),
         Syntax::EnabledOrDisabled,
     );
-    objects.scalar(
-        SNMP_SET_SERIAL_NO,
-        OwnedValue::Integer(0),
-        Syntax::TestAndIncr,
-    );
+    objects.scalar(SNMP_SET_SERIAL_NO, Value::Integer(0), Syntax::TestAndIncr);
 }
 
 /// The rows of sysORTable, all there since the start.
@@ -166,15 +158,15 @@ impl Rows for SysOrRows {
         self.0.get(row).map_or(&[], |(index, ..)| index)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let (_, oid, description) = self.0.get(row)?;
         Some(match column {
             // sysORID
-            2 => Value::ObjectIdentifier(oid.as_oid_ref()),
+            2 => ValueRef::ObjectIdentifier(oid.as_oid_ref()),
             // sysORDescr
-            3 => Value::OctetString(description.as_bytes()),
+            3 => ValueRef::OctetString(description.as_bytes()),
             // sysORUpTime
-            4 => Value::TimeTicks(0),
+            4 => ValueRef::TimeTicks(0),
             _ => return None,
         })
     }

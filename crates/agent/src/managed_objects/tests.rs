@@ -1,5 +1,5 @@
 use varbind::clock::Clock;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{RequestContext, SetError, Storage};
 
@@ -31,12 +31,12 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
 const NOW: RequestContext<'static> = RequestContext::of_agent(Instant::from_nanos(1_230_000_000));
 
 impl Agent {
-    fn read(&self, name: &str) -> OwnedValue {
+    fn read(&self, name: &str) -> Value {
         let name: Oid = name.parse().unwrap();
         self.registry.read(&NOW, name.arcs()).unwrap()
     }
 
-    fn set(&self, name: &str, value: Value<'_>) -> Result<(), SetError> {
+    fn set(&self, name: &str, value: ValueRef<'_>) -> Result<(), SetError> {
         let name: Oid = name.parse().unwrap();
         let object = self.registry.find(name.arcs()).unwrap();
         object
@@ -51,8 +51,8 @@ impl Agent {
 const SYS_CONTACT: &str = "1.3.6.1.2.1.1.4.0";
 const SERIAL: &str = "1.3.6.1.6.3.1.1.6.1.0";
 
-fn octets(text: &str) -> OwnedValue {
-    OwnedValue::OctetString(text.as_bytes().to_vec())
+fn octets(text: &str) -> Value {
+    Value::OctetString(text.as_bytes().to_vec())
 }
 
 #[test]
@@ -76,16 +76,16 @@ fn a_walk_meets_each_instance_once_in_order_and_get_answers_the_same() {
     // Loopback alone has 22 + 19 columns and two rows in ifStackTable.
     assert!(count > 80, "{count}");
     assert_eq!(agent.read("1.3.6.1.2.1.2.2.1.2.1"), octets("lo"));
-    assert_eq!(agent.read("1.3.6.1.2.1.2.2.1.3.1"), OwnedValue::Integer(24));
+    assert_eq!(agent.read("1.3.6.1.2.1.2.2.1.3.1"), Value::Integer(24));
     assert_eq!(
         agent.read("1.3.6.1.2.1.4.20.1.3.127.0.0.1"),
-        OwnedValue::IpAddress([255, 0, 0, 0])
+        Value::IpAddress([255, 0, 0, 0])
     );
     assert_eq!(
         agent.read("1.3.6.1.2.1.4.34.1.3.1.4.127.0.0.1"),
-        OwnedValue::Integer(1)
+        Value::Integer(1)
     );
-    assert_eq!(agent.read("1.3.6.1.2.1.1.3.0"), OwnedValue::TimeTicks(123));
+    assert_eq!(agent.read("1.3.6.1.2.1.1.3.0"), Value::TimeTicks(123));
 }
 
 #[test]
@@ -93,7 +93,9 @@ fn what_is_set_is_read_and_outlives_the_agent() {
     let directory = tempfile::tempdir().unwrap();
     let first = agent(directory.path(), Mode::Write);
     assert_eq!(first.read(SYS_CONTACT), octets(""));
-    first.set(SYS_CONTACT, Value::OctetString(b"ops")).unwrap();
+    first
+        .set(SYS_CONTACT, ValueRef::OctetString(b"ops"))
+        .unwrap();
     assert_eq!(first.read(SYS_CONTACT), octets("ops"));
     drop(first);
     assert_eq!(
@@ -108,33 +110,33 @@ fn sets_are_checked() {
     let agent = agent(directory.path(), Mode::Write);
     let long = [b'x'; 256];
     for (name, value, expected) in [
-        (SYS_CONTACT, Value::Integer(1), SetError::WrongType),
+        (SYS_CONTACT, ValueRef::Integer(1), SetError::WrongType),
         (
             SYS_CONTACT,
-            Value::OctetString(&long),
+            ValueRef::OctetString(&long),
             SetError::WrongLength,
         ),
         (
             "1.3.6.1.2.1.1.4.1",
-            Value::OctetString(b""),
+            ValueRef::OctetString(b""),
             SetError::NoCreation,
         ),
         (
             "1.3.6.1.2.1.1.1.0",
-            Value::OctetString(b""),
+            ValueRef::OctetString(b""),
             SetError::NotWritable,
         ),
         (
             "1.3.6.1.2.1.2.2.1.7.1",
-            Value::Integer(2),
+            ValueRef::Integer(2),
             SetError::NotWritable,
         ),
         (
             "1.3.6.1.2.1.11.30.0",
-            Value::Integer(3),
+            ValueRef::Integer(3),
             SetError::WrongValue,
         ),
-        (SERIAL, Value::Integer(1), SetError::InconsistentValue),
+        (SERIAL, ValueRef::Integer(1), SetError::InconsistentValue),
     ] {
         assert_eq!(agent.set(name, value), Err(expected), "{name}");
     }
@@ -144,13 +146,13 @@ fn sets_are_checked() {
 fn the_serial_number_is_raised_by_who_knows_it() {
     let directory = tempfile::tempdir().unwrap();
     let agent = agent(directory.path(), Mode::Write);
-    agent.set(SERIAL, Value::Integer(0)).unwrap();
+    agent.set(SERIAL, ValueRef::Integer(0)).unwrap();
     assert_eq!(
-        agent.set(SERIAL, Value::Integer(0)),
+        agent.set(SERIAL, ValueRef::Integer(0)),
         Err(SetError::InconsistentValue)
     );
-    agent.set(SERIAL, Value::Integer(1)).unwrap();
-    assert_eq!(agent.read(SERIAL), OwnedValue::Integer(2));
+    agent.set(SERIAL, ValueRef::Integer(1)).unwrap();
+    assert_eq!(agent.read(SERIAL), Value::Integer(2));
 }
 
 #[test]
@@ -158,12 +160,12 @@ fn a_change_that_is_undone_is_as_if_it_never_was() {
     let directory = tempfile::tempdir().unwrap();
     let agent = agent(directory.path(), Mode::Write);
     agent
-        .set(SYS_CONTACT, Value::OctetString(b"before"))
+        .set(SYS_CONTACT, ValueRef::OctetString(b"before"))
         .unwrap();
     let name: Oid = SYS_CONTACT.parse().unwrap();
     let object = agent.registry.find(name.arcs()).unwrap();
     let mut change = object
-        .prepare_set(&NOW, name.arcs(), Value::OctetString(b"after"))
+        .prepare_set(&NOW, name.arcs(), ValueRef::OctetString(b"after"))
         .unwrap();
     change.commit().unwrap();
     assert_eq!(agent.read(SYS_CONTACT), octets("after"));
@@ -178,7 +180,7 @@ fn a_change_that_is_undone_is_as_if_it_never_was() {
 fn where_nothing_can_be_kept_nothing_can_be_set() {
     let directory = tempfile::tempdir().unwrap();
     let agent = agent(directory.path(), Mode::Read);
-    let refused = agent.set(SYS_CONTACT, Value::OctetString(b"ops"));
+    let refused = agent.set(SYS_CONTACT, ValueRef::OctetString(b"ops"));
     assert_eq!(refused, Err(SetError::ResourceUnavailable));
 }
 

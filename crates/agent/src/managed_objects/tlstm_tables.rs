@@ -8,7 +8,7 @@ use varbind::clock::Clock;
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, Counter, Fingerprint, Mapping, PeerIdentity, TlsStatistics,
 };
-use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::instrumentation::{Rows, SetError};
 
 use super::Objects;
@@ -158,13 +158,13 @@ impl TlstmTables {
             let counted = Arc::clone(table);
             objects.computed(&[&MAPPING[..], &[first]].concat(), move || {
                 let count = counted.rows().len();
-                u32::try_from(count).ok().map(OwnedValue::Gauge32)
+                u32::try_from(count).ok().map(Value::Gauge32)
             });
             let timed = Arc::clone(table);
             objects.computed(&[&MAPPING[..], &[first + 1]].concat(), move || {
                 let changed = timed.last_change();
                 let changed = changed.map(|changed| time_ticks(clock.at(changed)));
-                Some(OwnedValue::TimeTicks(changed.unwrap_or(0)))
+                Some(Value::TimeTicks(changed.unwrap_or(0)))
             });
             objects.conceptual(table);
         }
@@ -172,9 +172,9 @@ impl TlstmTables {
 }
 
 /// A counter as a Counter32, which wraps.
-pub(crate) fn counter32(counter: &Counter) -> OwnedValue {
+pub(crate) fn counter32(counter: &Counter) -> Value {
     let value = counter.value() & u64::from(u32::MAX);
-    OwnedValue::Counter32(u32::try_from(value).unwrap_or(u32::MAX))
+    Value::Counter32(u32::try_from(value).unwrap_or(u32::MAX))
 }
 
 fn active<'r>(rows: &'r RowSet, name: &str) -> Option<&'r Row> {
@@ -214,11 +214,11 @@ fn configured_rule(rule: &CertificateMapRow) -> Row {
         Mapping::CommonName => (6, ""),
     };
     let kind = Oid::new(&[&IDENTITIES[..], &[number]].concat()).ok();
-    let kind = kind.map(|kind| (CERT_MAP_TYPE, OwnedValue::from(&kind)));
-    let fingerprint = OwnedValue::OctetString(rule.fingerprint.to_octets());
+    let kind = kind.map(|kind| (CERT_MAP_TYPE, Value::from(&kind)));
+    let fingerprint = Value::OctetString(rule.fingerprint.to_octets());
     let values = [
         (CERT_FINGERPRINT, fingerprint),
-        (CERT_DATA, OwnedValue::OctetString(data.as_bytes().to_vec())),
+        (CERT_DATA, Value::OctetString(data.as_bytes().to_vec())),
     ];
     let values = values.into_iter().chain(kind);
     Row::configured(&CERT_TO_TSN_TABLE, vec![rule.id], values)
@@ -233,7 +233,7 @@ fn configured_address(target: &ConfiguredTarget) -> Option<Row> {
     };
     let mut index = Vec::new();
     append_octets(&mut index, target.name.as_bytes());
-    let value = OwnedValue::OctetString(octets);
+    let value = Value::OctetString(octets);
     Some(Row::configured(&ADDR_TABLE, index, [(column, value)]))
 }
 

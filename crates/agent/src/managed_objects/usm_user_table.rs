@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use varbind_codec::smi::{EncodedOid, OidRef, OidScratch, OwnedValue};
+use varbind_codec::smi::{EncodedOid, OidRef, OidScratch, Value};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::usm::{
@@ -90,7 +90,7 @@ pub(crate) fn configured_row(user: &ConfiguredUser, engine_id: &EngineId) -> Row
     let priv_protocol = privacy.map_or(NO_PRIV_PROTOCOL, |privacy| {
         privacy.protocol.object_identifier()
     });
-    let security_name = OwnedValue::OctetString(user.name.clone().into_bytes());
+    let security_name = Value::OctetString(user.name.clone().into_bytes());
     let names = [
         (AUTH_PROTOCOL, auth_protocol),
         (PRIV_PROTOCOL, priv_protocol),
@@ -180,7 +180,7 @@ impl RowRules for UsmUserRules {
     fn create(&self, row: &mut Row) {
         let index = row.index_values().unwrap_or_default();
         let name = user_name(&index).unwrap_or_default();
-        let name = OwnedValue::OctetString(name.as_bytes().to_vec());
+        let name = Value::OctetString(name.as_bytes().to_vec());
         row.put(SECURITY_NAME, Some(Cell::Value(name)));
     }
 
@@ -235,7 +235,7 @@ impl UsmUserRules {
         if row.cell(IS_CLONED).is_some() {
             return Ok(());
         }
-        let OwnedValue::ObjectIdentifier(pointer) = &assignment.value else {
+        let Value::ObjectIdentifier(pointer) = &assignment.value else {
             return Err(SetError::WrongType);
         };
         let source = pointed_to(pointer)
@@ -287,7 +287,7 @@ fn pointed_to(pointer: &EncodedOid) -> Option<Vec<u32>> {
 /// "can only be changed via a set operation to the value of the usmNoAuthProtocol", and likewise for privacy.
 fn set_protocol(row: &mut Row, assignment: &Assignment, is_existing: bool) -> Result<(), SetError> {
     let column = assignment.column;
-    let OwnedValue::ObjectIdentifier(wanted) = &assignment.value else {
+    let Value::ObjectIdentifier(wanted) = &assignment.value else {
         return Err(SetError::WrongType);
     };
     let wanted = wanted.as_oid_ref();

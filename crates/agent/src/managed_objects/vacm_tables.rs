@@ -1,6 +1,6 @@
 //! The tables of SNMP-VIEW-BASED-ACM-MIB (RFC 3415 section 4).
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::access_control::{
     AccessEntry, ContextMatch, VacmBuilder, ViewMask, ViewTreeFamily,
 };
@@ -118,8 +118,8 @@ fn level(number: u32) -> Option<SecurityLevel> {
     Some(row.1)
 }
 
-fn text(text: &str) -> OwnedValue {
-    OwnedValue::OctetString(text.as_bytes().to_vec())
+fn text(text: &str) -> Value {
+    Value::OctetString(text.as_bytes().to_vec())
 }
 
 fn append_text(index: &mut Vec<u32>, text: &str) {
@@ -184,7 +184,7 @@ fn access_row(entry: &AccessEntry) -> Row {
         ContextMatch::Prefix => PREFIX,
     };
     let values = [
-        (4, OwnedValue::Integer(context_match)),
+        (4, Value::Integer(context_match)),
         (5, text(&entry.read_view)),
         (6, text(&entry.write_view)),
         (7, text(&entry.notify_view)),
@@ -199,8 +199,8 @@ fn family_row(view: &str, family: &ViewTreeFamily) -> Row {
     let family_type = if family.included { INCLUDED } else { EXCLUDED };
     let mask = family.mask.octets().to_vec();
     let values = [
-        (3, OwnedValue::OctetString(mask)),
-        (4, OwnedValue::Integer(family_type)),
+        (3, Value::OctetString(mask)),
+        (4, Value::Integer(family_type)),
     ];
     Row::configured(&VACM_VIEW_TREE_FAMILY_TABLE, index, values)
 }

@@ -1,5 +1,5 @@
 use varbind::transport::certificate::TlsStatistics;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::SecurityFailureKind;
 
 use crate::managed_objects::rows::append_octets;
@@ -17,7 +17,7 @@ pub(super) fn notification(
     target: &str,
     tables: &TlstmTables,
     statistics: &TlsStatistics,
-) -> Option<(Oid, Vec<(Oid, OwnedValue)>)> {
+) -> Option<(Oid, Vec<(Oid, Value)>)> {
     let name = |arc: u32| Oid::new(&[&NOTIFICATIONS[..], &[arc]].concat()).ok();
     let counter = |number: u32| Oid::new(&[&SESSION[..], &[number, 0]].concat()).ok();
     match kind {
@@ -28,7 +28,7 @@ pub(super) fn notification(
         SecurityFailureKind::InvalidPeer => {
             let mut fingerprint = [ADDR_ENTRY, &[SERVER_FINGERPRINT]].concat();
             append_octets(&mut fingerprint, target.as_bytes());
-            let octets = OwnedValue::OctetString(tables.server_fingerprint(target));
+            let octets = Value::OctetString(tables.server_fingerprint(target));
             let invalid = counter32(&statistics.invalid_server_certificates);
             let var_binds = vec![
                 (Oid::new(&fingerprint).ok()?, octets),

@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use crate::managed_objects::operational_status;
 use crate::operating_system::Interface;
@@ -6,7 +6,7 @@ use crate::operating_system::Interface;
 const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
 
 /// The objects of linkUp and linkDown: ifIndex, ifAdminStatus, ifOperStatus (RFC 2863).
-pub(super) fn var_binds(interface: &Interface) -> Vec<(Oid, OwnedValue)> {
+pub(super) fn var_binds(interface: &Interface) -> Vec<(Oid, Value)> {
     let link = &interface.link;
     let columns = [
         (1, link.index.cast_signed()),
@@ -17,7 +17,7 @@ pub(super) fn var_binds(interface: &Interface) -> Vec<(Oid, OwnedValue)> {
         .into_iter()
         .filter_map(|(column, value)| {
             let name = Oid::new(&IF_ENTRY).and_then(|entry| entry.child(&[column, link.index]));
-            Some((name.ok()?, OwnedValue::Integer(value)))
+            Some((name.ok()?, Value::Integer(value)))
         })
         .collect()
 }

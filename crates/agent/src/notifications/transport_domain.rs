@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use varbind::transport::{Transport, TransportAddress};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::security::SourceFilter;
 
 use crate::managed_objects::notification_tables::address;
@@ -144,7 +144,7 @@ fn read_text(transport: Transport, octets: &[u8]) -> Option<TransportAddress> {
 }
 
 /// TDomain and TAddress of an address. Names are not resolved.
-pub(crate) fn of_address(address: &TransportAddress) -> Option<(OwnedValue, Vec<u8>)> {
+pub(crate) fn of_address(address: &TransportAddress) -> Option<(Value, Vec<u8>)> {
     let port = address
         .port
         .unwrap_or(address.transport.notification_port());
@@ -161,7 +161,7 @@ pub(crate) fn of_address(address: &TransportAddress) -> Option<(OwnedValue, Vec<
     let domain = DOMAINS
         .iter()
         .find(|domain| domain.transport == address.transport && domain.form == form)?;
-    Some((OwnedValue::from(&Oid::new(domain.name).ok()?), octets))
+    Some((Value::from(&Oid::new(domain.name).ok()?), octets))
 }
 
 /// The address in octets, where that is how the transport has it and it is no name.
@@ -188,7 +188,7 @@ mod tests {
 
     fn domain_of(address: &str) -> (String, Vec<u8>) {
         let (domain, octets) = of_address(&address.parse().unwrap()).unwrap();
-        let OwnedValue::ObjectIdentifier(domain) = domain else {
+        let Value::ObjectIdentifier(domain) = domain else {
             panic!("{domain:?}");
         };
         (domain.as_oid_ref().to_string(), octets)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use zeroize::Zeroize;
 
 use super::record::Binding;
@@ -18,7 +18,7 @@ pub(super) struct Changes {
 impl Drop for Changes {
     fn drop(&mut self) {
         for (_, value) in &mut self.bindings {
-            if let Some(OwnedValue::OctetString(octets)) = value {
+            if let Some(Value::OctetString(octets)) = value {
                 octets.zeroize();
             }
         }
@@ -26,12 +26,12 @@ impl Drop for Changes {
 }
 
 /// All values on their way to the disk; the octets among them are overwritten in memory when they are dropped.
-pub(crate) struct ValuesInTransit(pub(crate) BTreeMap<Oid, OwnedValue>);
+pub(crate) struct ValuesInTransit(pub(crate) BTreeMap<Oid, Value>);
 
 impl Drop for ValuesInTransit {
     fn drop(&mut self) {
         for value in self.0.values_mut() {
-            if let OwnedValue::OctetString(octets) = value {
+            if let Value::OctetString(octets) = value {
                 octets.zeroize();
             }
         }

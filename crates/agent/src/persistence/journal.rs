@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use zeroize::Zeroizing;
 
@@ -22,7 +22,7 @@ const HEADER: &str = "varbind-values 1\n";
 /// The file is written anew when it is larger than that, and than four times what it was after the last time.
 const LARGE: u64 = 64 * 1024;
 
-pub(super) type Values = BTreeMap<Oid, OwnedValue>;
+pub(super) type Values = BTreeMap<Oid, Value>;
 
 /// The file to which changes are appended.
 ///

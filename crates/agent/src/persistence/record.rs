@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::net::Ipv4Addr;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use zeroize::Zeroizing;
 
@@ -17,11 +17,11 @@ const REMOVED: &str = "removed -";
 const CHECKSUM: usize = 8;
 
 /// What becomes of a variable: its value, none if it is removed.
-pub(super) type Binding = (Oid, Option<OwnedValue>);
+pub(super) type Binding = (Oid, Option<Value>);
 
 /// The line for `bindings`, with its end. There may be keys in it.
 pub(super) fn encode<'a>(
-    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a OwnedValue>)> + Clone,
+    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a Value>)> + Clone,
 ) -> Zeroizing<String> {
     // Enough for all of it, so that no part is left behind where it was written first.
     let room = bindings.clone().into_iter().map(room).sum::<usize>();
@@ -36,11 +36,11 @@ pub(super) fn encode<'a>(
 }
 
 /// What a binding takes at most.
-fn room((name, value): (&Oid, Option<&OwnedValue>)) -> usize {
+fn room((name, value): (&Oid, Option<&Value>)) -> usize {
     let octets = match value {
-        Some(OwnedValue::OctetString(octets) | OwnedValue::Opaque(octets)) => octets.len(),
+        Some(Value::OctetString(octets) | Value::Opaque(octets)) => octets.len(),
         // A name has at most 128 sub-identifiers of 10 digits.
-        Some(OwnedValue::ObjectIdentifier(_)) => 128 * 11 / 4,
+        Some(Value::ObjectIdentifier(_)) => 128 * 11 / 4,
         _ => 0,
     };
     11 * name.arcs().len() + 64 + 4 * octets
@@ -48,7 +48,7 @@ fn room((name, value): (&Oid, Option<&OwnedValue>)) -> usize {
 
 fn append<'a>(
     content: &mut String,
-    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a OwnedValue>)>,
+    bindings: impl IntoIterator<Item = (&'a Oid, Option<&'a Value>)>,
 ) {
     for (name, value) in bindings {
         let Some(value) = value else {
@@ -61,20 +61,19 @@ fn append<'a>(
         // Writing to a string cannot fail.
         let _ = write!(content, "\t{name} {data_type} ");
         let _ = match value {
-            OwnedValue::OctetString(octets) | OwnedValue::Opaque(octets) => {
+            Value::OctetString(octets) | Value::Opaque(octets) => {
                 write!(content, "\"{}\"", octets.escape_ascii())
             }
-            OwnedValue::Integer(number) => write!(content, "{number}"),
-            OwnedValue::Counter32(number)
-            | OwnedValue::Gauge32(number)
-            | OwnedValue::TimeTicks(number) => write!(content, "{number}"),
-            OwnedValue::Counter64(number) => write!(content, "{number}"),
-            OwnedValue::IpAddress(octets) => write!(content, "{}", Ipv4Addr::from(*octets)),
-            OwnedValue::ObjectIdentifier(oid) => write!(content, "{}", oid.as_oid_ref()),
-            OwnedValue::Null
-            | OwnedValue::NoSuchObject
-            | OwnedValue::NoSuchInstance
-            | OwnedValue::EndOfMibView => Ok(()),
+            Value::Integer(number) => write!(content, "{number}"),
+            Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+                write!(content, "{number}")
+            }
+            Value::Counter64(number) => write!(content, "{number}"),
+            Value::IpAddress(octets) => write!(content, "{}", Ipv4Addr::from(*octets)),
+            Value::ObjectIdentifier(oid) => write!(content, "{}", oid.as_oid_ref()),
+            Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
+                Ok(())
+            }
         };
     }
 }
@@ -96,8 +95,8 @@ pub(super) fn decode(line: &[u8]) -> Option<Vec<Binding>> {
             }
             let (data_type, value) = rest.split_once(' ')?;
             let value = match DataType::from_name(data_type)? {
-                DataType::OctetString => OwnedValue::OctetString(unescape(value)?),
-                DataType::Opaque => OwnedValue::Opaque(unescape(value)?),
+                DataType::OctetString => Value::OctetString(unescape(value)?),
+                DataType::Opaque => Value::Opaque(unescape(value)?),
                 other => other.parse(value).ok()?,
             };
             Some((name.parse().ok()?, Some(value)))
@@ -140,12 +139,12 @@ mod tests {
         fn what_is_written_is_read(octets: Vec<u8>, integer: i32, counter: u64, address: [u8; 4]) {
             let name: Oid = "1.3.6.1.2.1.1.4.0".parse().unwrap();
             let bindings = [
-                OwnedValue::OctetString(octets.clone()),
-                OwnedValue::Integer(integer),
-                OwnedValue::Counter64(counter),
-                OwnedValue::IpAddress(address),
-                OwnedValue::from(&name),
-                OwnedValue::Opaque(octets),
+                Value::OctetString(octets.clone()),
+                Value::Integer(integer),
+                Value::Counter64(counter),
+                Value::IpAddress(address),
+                Value::from(&name),
+                Value::Opaque(octets),
             ]
             .map(|value| (name.clone(), Some(value)));
             let removed = [(name.clone(), None)];
@@ -162,7 +161,7 @@ mod tests {
             octet: u8,
         ) {
             let name: Oid = "1.3.6.1.2.1.1.4.0".parse().unwrap();
-            let value = OwnedValue::OctetString(b"ops@example.net".to_vec());
+            let value = Value::OctetString(b"ops@example.net".to_vec());
             let mut line = encode([(&name, Some(&value))]).trim_end().as_bytes().to_vec();
             let at = at.index(line.len());
             assert_eq!(decode(&line[..at]), None);

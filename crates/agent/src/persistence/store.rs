@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{NotStored, Storage};
 
@@ -21,15 +21,15 @@ use super::refusals::Refusals;
 const LOCK_NAME: &str = "lock";
 
 /// The value of one instance as it was set by SNMP; none if it was not.
-pub(crate) type Cell = ArcSwapOption<OwnedValue>;
+pub(crate) type Cell = ArcSwapOption<Value>;
 
 /// Rows of a table that keeps its own values: those that are to be on the disk.
 pub(crate) trait KeptRows: Send + Sync {
     /// Takes these values over, in place of all that it had from the disk. Returns whether it has use for all of them.
-    fn load(&self, values: Vec<(Oid, OwnedValue)>) -> bool;
+    fn load(&self, values: Vec<(Oid, Value)>) -> bool;
 
     /// All values that are to be on the disk.
-    fn values(&self) -> Vec<(Oid, OwnedValue)>;
+    fn values(&self) -> Vec<(Oid, Value)>;
 }
 
 /// A table that keeps the values below a name.
@@ -184,7 +184,7 @@ impl Store {
         }
     }
 
-    fn load_rows(&self, rows: &dyn KeptRows, values: Vec<(Oid, OwnedValue)>) {
+    fn load_rows(&self, rows: &dyn KeptRows, values: Vec<(Oid, Value)>) {
         if !rows.load(values) {
             // What nobody has use for must not come to light again below another row of the same index.
             self.note_outdated();
@@ -240,7 +240,7 @@ impl Store {
     }
 
     /// Takes note of a change that is to be made durable.
-    pub(crate) fn note(&self, name: &Oid, value: OwnedValue) {
+    pub(crate) fn note(&self, name: &Oid, value: Value) {
         let mut changes = lock(&self.changes);
         changes.bindings.push((name.clone(), Some(value)));
     }
@@ -271,7 +271,7 @@ impl Store {
             .collect();
         lock(&self.cells)
             .iter()
-            .filter_map(|(name, cell)| Some((name.clone(), OwnedValue::clone(&*cell.load_full()?))))
+            .filter_map(|(name, cell)| Some((name.clone(), Value::clone(&*cell.load_full()?))))
             .chain(rows)
             .collect()
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::notification_receiver::{
     Configuration, NotificationKind, NotificationUser, ReceivedNotification,
 };
@@ -260,7 +260,7 @@ fn receiver_process() {
     for received in receiver.notifications.map(Arrived::deliver) {
         let notification = received.notification;
         let values = notification.var_binds.iter().map(|(name, value)| {
-            let OwnedValue::Integer(value) = value else {
+            let Value::Integer(value) = value else {
                 panic!("{value:?}");
             };
             format!("{name}={value}")

@@ -51,7 +51,7 @@ impl Arguments {
                 writer.finish()?;
                 if matches!(request, Request::Get) {
                     for (name, value) in &response.var_binds {
-                        if value.as_value().is_exception()
+                        if value.as_value_ref().is_exception()
                             && let Some(instance) = likely_instance(&mib, &options, name)
                         {
                             tell(format_args!("varbind: did you mean {instance}?"));

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::Manager;
 use varbind_mib::{Mib, OutputOptions};
@@ -185,12 +185,12 @@ impl Run<'_> {
         let mut response = self.manager.get(std::slice::from_ref(root))?;
         if reached_end {
             for (_, value) in &mut response.var_binds {
-                if value.as_value().is_exception() {
-                    *value = OwnedValue::EndOfMibView;
+                if value.as_value_ref().is_exception() {
+                    *value = Value::EndOfMibView;
                 }
             }
         }
-        let is_value = |(_, value): &(Oid, OwnedValue)| !value.as_value().is_exception();
+        let is_value = |(_, value): &(Oid, Value)| !value.as_value_ref().is_exception();
         if response.error_status == ErrorStatus::NoError
             && (self.arguments.output.format() == Format::Text
                 || response.var_binds.iter().all(is_value))
@@ -226,10 +226,7 @@ impl Run<'_> {
 }
 
 /// The objects before the end, and whether that is reached.
-fn until<'o>(
-    objects: &'o [(Oid, OwnedValue)],
-    end: Option<&Oid>,
-) -> (&'o [(Oid, OwnedValue)], bool) {
+fn until<'o>(objects: &'o [(Oid, Value)], end: Option<&Oid>) -> (&'o [(Oid, Value)], bool) {
     let Some(end) = end else {
         return (objects, false);
     };

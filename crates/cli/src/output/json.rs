@@ -89,7 +89,7 @@ pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use varbind::codec::smi::Value;
+    use varbind::codec::smi::ValueRef;
     use varbind_mib::Mib;
 
     use super::*;
@@ -116,7 +116,7 @@ mod tests {
         let mib = Mib::builtin();
         let shown = |name: &str, octets: &[u8]| {
             let name = mib.resolve(name).unwrap();
-            let value = Value::OctetString(octets);
+            let value = ValueRef::OctetString(octets);
             let mut out = String::new();
             append_var_bind(&MachineVarBind::new(&mib, name.arcs(), value), &mut out);
             let json: serde_json::Value = serde_json::from_str(&out).unwrap();

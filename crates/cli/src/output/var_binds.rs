@@ -1,6 +1,6 @@
 use std::io;
 
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind_mib::{MachineVarBind, Mib, OutputOptions, format_var_bind};
 
 use super::{Format, Sink, csv, json};
@@ -41,15 +41,15 @@ impl<'m> VarBindWriter<'m> {
         self.sink.is_terminal()
     }
 
-    pub(crate) fn write(&mut self, objects: &[(Oid, OwnedValue)]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, objects: &[(Oid, Value)]) -> io::Result<()> {
         for (name, value) in objects {
             self.append(name, value);
         }
         self.sink.offer()
     }
 
-    fn append(&mut self, name: &Oid, value: &OwnedValue) {
-        let (name, value) = (name.arcs(), value.as_value());
+    fn append(&mut self, name: &Oid, value: &Value) {
+        let (name, value) = (name.arcs(), value.as_value_ref());
         let text = &mut self.sink.text;
         match self.format {
             Format::Text => {

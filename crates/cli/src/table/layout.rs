@@ -157,7 +157,7 @@ impl Layout {
                 None => MISSING.to_owned(),
                 Some((name, value)) => {
                     let mut shown = String::new();
-                    format_value(mib, &quick, name.arcs(), value.as_value(), &mut shown);
+                    format_value(mib, &quick, name.arcs(), value.as_value_ref(), &mut shown);
                     one_line(&shown)
                 }
             };

@@ -218,8 +218,10 @@ fn our_receiver_takes_their_traps_and_informs() {
             let values = &arrived.notification.var_binds;
             let said = format!("{word} of {name}").into_bytes();
             assert!(
-                values.iter().any(|(_, value)| *value
-                    == varbind::codec::smi::OwnedValue::OctetString(said.clone())),
+                values
+                    .iter()
+                    .any(|(_, value)| *value
+                        == varbind::codec::smi::Value::OctetString(said.clone())),
                 "{values:?}"
             );
         }

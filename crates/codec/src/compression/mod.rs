@@ -9,12 +9,12 @@
 //! ```
 //! use varbind_codec::ber::Writer;
 //! use varbind_codec::compression::NameCompression;
-//! use varbind_codec::smi::Value;
+//! use varbind_codec::smi::ValueRef;
 //!
 //! let mut buffer = [0; 256];
 //! let mut writer = Writer::new(&mut buffer, 0)?;
 //! for column in [10, 11, 12] {
-//!     writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], Value::Counter32(0))?;
+//!     writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], ValueRef::Counter32(0))?;
 //! }
 //! let list = writer.written();
 //! let mut compressed = Vec::new();

@@ -12,4 +12,4 @@ pub use error_status::ErrorStatus;
 pub use pdu_type::PduType;
 pub use protocol_data_unit::{CommonPdu, Pdu};
 pub use trap_v1::{GenericTrap, TrapV1Pdu};
-pub use var_bind::{VarBind, VarBinds, var_bind_length};
+pub use var_bind::{VarBindRef, VarBinds, var_bind_length};

@@ -1,13 +1,13 @@
 use crate::ber::{DecodeError, EncodeError, Reader, Tag, Writer, length_octets};
-use crate::smi::{OidRef, Value, encoded_arcs_length};
+use crate::smi::{OidRef, ValueRef, encoded_arcs_length};
 
-/// A name and its value (VarBind, RFC 3416 section 3).
+/// A name and its value (VarBindRef, RFC 3416 section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VarBind<'a> {
+pub struct VarBindRef<'a> {
     /// The name of the instance.
     pub name: OidRef<'a>,
     /// Its value.
-    pub value: Value<'a>,
+    pub value: ValueRef<'a>,
 }
 
 /// The variable bindings of a PDU, decoded one by one.
@@ -50,17 +50,17 @@ impl<'a> VarBinds<'a> {
     }
 
     #[inline]
-    fn read(&mut self) -> Result<VarBind<'a>, DecodeError> {
+    fn read(&mut self) -> Result<VarBindRef<'a>, DecodeError> {
         let mut content = self.reader.expect(Tag::SEQUENCE)?;
         let name = OidRef::from_content(&content.expect(Tag::OBJECT_IDENTIFIER)?)?;
-        let value = Value::decode(&mut content)?;
+        let value = ValueRef::decode(&mut content)?;
         content.finish()?;
-        Ok(VarBind { name, value })
+        Ok(VarBindRef { name, value })
     }
 }
 
 impl<'a> Iterator for VarBinds<'a> {
-    type Item = Result<VarBind<'a>, DecodeError>;
+    type Item = Result<VarBindRef<'a>, DecodeError>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -78,13 +78,13 @@ impl<'a> Iterator for VarBinds<'a> {
 /// # Errors
 /// `InvalidObjectIdentifier`.
 #[inline]
-pub fn var_bind_length(name: &[u32], value: &Value<'_>) -> Result<usize, EncodeError> {
+pub fn var_bind_length(name: &[u32], value: &ValueRef<'_>) -> Result<usize, EncodeError> {
     let content = content_length(encoded_arcs_length(name)?, value);
     Ok(1 + length_octets(content) + content)
 }
 
 #[inline]
-fn content_length(name: usize, value: &Value<'_>) -> usize {
+fn content_length(name: usize, value: &ValueRef<'_>) -> usize {
     1 + length_octets(name) + name + value.encoded_length()
 }
 
@@ -94,7 +94,11 @@ impl Writer<'_> {
     /// # Errors
     /// `BufferFull` (part of it may then be written: see [`truncate`](Self::truncate)), or `InvalidObjectIdentifier`.
     #[inline]
-    pub fn append_var_bind(&mut self, name: &[u32], value: Value<'_>) -> Result<(), EncodeError> {
+    pub fn append_var_bind(
+        &mut self,
+        name: &[u32],
+        value: ValueRef<'_>,
+    ) -> Result<(), EncodeError> {
         let name_length = encoded_arcs_length(name)?;
         self.append_header(Tag::SEQUENCE, content_length(name_length, &value))?;
         self.append_header(Tag::OBJECT_IDENTIFIER, name_length)?;
@@ -110,7 +114,7 @@ impl Writer<'_> {
     pub fn append_encoded_var_bind(
         &mut self,
         name: OidRef<'_>,
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> Result<(), EncodeError> {
         let length = content_length(name.content().len(), &value);
         self.append_header(Tag::SEQUENCE, length)?;

@@ -1,3 +1,4 @@
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
 
@@ -8,7 +9,7 @@ use super::MAX_SUB_IDENTIFIERS;
 /// Order is lexicographic, as GETNEXT walks (RFC 3416 section 4.2.2). Borrowed, a name is a slice `&[u32]`. BER cannot carry a
 /// single sub-identifier: a root like `1` (iso), from which a walk starts, is sent as `1.0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Oid(Vec<u32>);
+pub struct Oid(Cow<'static, [u32]>);
 
 impl Oid {
     /// Checks and takes sub-identifiers.
@@ -27,13 +28,20 @@ impl Oid {
             [] => Err(ParseOidError::TooShort),
             [0..=1, 40..=u32::MAX, ..] | [3..=u32::MAX, ..] => Err(ParseOidError::RootOutOfRange),
             _ if arcs.len() > MAX_SUB_IDENTIFIERS => Err(ParseOidError::TooLong),
-            _ => Ok(Self(arcs.to_vec())),
+            _ => Ok(Self(Cow::Owned(arcs.to_vec()))),
         }
     }
 
     /// The caller has checked the sub-identifiers.
     pub(crate) const fn from_checked(arcs: Vec<u32>) -> Self {
-        Self(arcs)
+        Self(Cow::Owned(arcs))
+    }
+
+    /// What `oid!` has checked.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_static(arcs: &'static [u32]) -> Self {
+        Self(Cow::Borrowed(arcs))
     }
 
     /// The sub-identifiers.
@@ -51,11 +59,10 @@ impl Oid {
         if self.0.len() + arcs.len() > MAX_SUB_IDENTIFIERS {
             return Err(ParseOidError::TooLong);
         }
-        let mut child = self.0.clone();
-        child.extend_from_slice(arcs);
-        match self.0.as_slice() {
+        let child = [self.arcs(), arcs].concat();
+        match self.arcs() {
             [_] => Self::new(&child),
-            _ => Ok(Self(child)),
+            _ => Ok(Self::from_checked(child)),
         }
     }
 

@@ -1,20 +1,21 @@
-use super::{OidRef, OwnedValue, encoded_oid::element_length};
-use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
-use crate::ber::{length_octets, signed_length, unsigned_length};
+use alloc::vec::Vec;
+use core::fmt;
 
-/// The value of a variable binding, borrowed from a message or from its owner (RFC 2578 section 7.1, RFC 3416
-/// section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value<'a> {
+use super::{Oid, OidRef, ValueRef};
+use crate::ber::{Reader, Writer};
+
+/// A value that owns its octets.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
     /// INTEGER, also Integer32.
     Integer(i32),
     /// OCTET STRING.
-    OctetString(&'a [u8]),
-    /// NULL: unSpecified, in requests.
+    OctetString(Vec<u8>),
+    /// NULL.
     Null,
-    /// OBJECT IDENTIFIER.
-    ObjectIdentifier(OidRef<'a>),
-    /// IpAddress: an IPv4 address in network order.
+    /// OBJECT IDENTIFIER, with its encoded content.
+    ObjectIdentifier(EncodedOid),
+    /// IpAddress.
     IpAddress([u8; 4]),
     /// Counter32.
     Counter32(u32),
@@ -22,141 +23,98 @@ pub enum Value<'a> {
     Gauge32(u32),
     /// TimeTicks, in hundredths of a second.
     TimeTicks(u32),
-    /// Opaque: see [`OpaqueNumber`](super::OpaqueNumber) for what it mostly holds.
-    Opaque(&'a [u8]),
+    /// Opaque.
+    Opaque(Vec<u8>),
     /// Counter64.
     Counter64(u64),
-    /// noSuchObject: no object of that name.
+    /// noSuchObject.
     NoSuchObject,
-    /// noSuchInstance: the object has no such instance.
+    /// noSuchInstance.
     NoSuchInstance,
-    /// endOfMibView: nothing follows.
+    /// endOfMibView.
     EndOfMibView,
 }
 
-impl<'a> Value<'a> {
-    /// Reads any value.
-    ///
-    /// # Errors
-    /// As the reader, `UnknownValueTag`, or the errors of the type's content.
-    #[inline]
-    pub fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        let start = *reader;
-        let (tag, content) = reader.element()?;
-        Ok(match tag {
-            Tag::INTEGER => Self::Integer(
-                i32::try_from(content.signed()?)
-                    .map_err(|_| content.error(DecodeErrorKind::IntegerOutOfRange))?,
-            ),
-            Tag::OCTET_STRING => Self::OctetString(content.rest()),
-            Tag::NULL => empty(&content, Self::Null)?,
-            Tag::OBJECT_IDENTIFIER => Self::ObjectIdentifier(OidRef::from_content(&content)?),
-            Tag::IP_ADDRESS => Self::IpAddress(ip_address(&content)?),
-            Tag::COUNTER32 => Self::Counter32(content.unsigned32()?),
-            Tag::GAUGE32 | Tag::UINTEGER32 => Self::Gauge32(content.unsigned32()?),
-            Tag::TIME_TICKS => Self::TimeTicks(content.unsigned32()?),
-            Tag::OPAQUE => Self::Opaque(content.rest()),
-            Tag::COUNTER64 => Self::Counter64(content.unsigned64()?),
-            Tag::NO_SUCH_OBJECT => empty(&content, Self::NoSuchObject)?,
-            Tag::NO_SUCH_INSTANCE => empty(&content, Self::NoSuchInstance)?,
-            Tag::END_OF_MIB_VIEW => empty(&content, Self::EndOfMibView)?,
-            unknown => return Err(start.error(DecodeErrorKind::UnknownValueTag(unknown))),
-        })
-    }
-
-    /// The tag of the value on the wire.
+impl Value {
+    /// The value, borrowed.
     #[must_use]
-    #[inline]
-    pub const fn tag(&self) -> Tag {
+    pub fn as_value_ref(&self) -> ValueRef<'_> {
         match self {
-            Self::Integer(_) => Tag::INTEGER,
-            Self::OctetString(_) => Tag::OCTET_STRING,
-            Self::Null => Tag::NULL,
-            Self::ObjectIdentifier(_) => Tag::OBJECT_IDENTIFIER,
-            Self::IpAddress(_) => Tag::IP_ADDRESS,
-            Self::Counter32(_) => Tag::COUNTER32,
-            Self::Gauge32(_) => Tag::GAUGE32,
-            Self::TimeTicks(_) => Tag::TIME_TICKS,
-            Self::Opaque(_) => Tag::OPAQUE,
-            Self::Counter64(_) => Tag::COUNTER64,
-            Self::NoSuchObject => Tag::NO_SUCH_OBJECT,
-            Self::NoSuchInstance => Tag::NO_SUCH_INSTANCE,
-            Self::EndOfMibView => Tag::END_OF_MIB_VIEW,
-        }
-    }
-
-    /// Whether this is noSuchObject, noSuchInstance or endOfMibView.
-    #[must_use]
-    pub const fn is_exception(&self) -> bool {
-        matches!(
-            self,
-            Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView
-        )
-    }
-
-    /// An owned copy.
-    #[must_use]
-    pub fn to_owned(&self) -> OwnedValue {
-        OwnedValue::from(*self)
-    }
-
-    /// The number of octets that the whole element takes.
-    #[must_use]
-    #[inline]
-    pub fn encoded_length(&self) -> usize {
-        match self {
-            Self::Integer(value) => 2 + signed_length(i64::from(*value)),
-            Self::OctetString(octets) | Self::Opaque(octets) => {
-                1 + length_octets(octets.len()) + octets.len()
-            }
-            Self::ObjectIdentifier(oid) => element_length(oid.content().len()),
-            Self::IpAddress(_) => 6,
-            Self::Counter32(value) | Self::Gauge32(value) | Self::TimeTicks(value) => {
-                2 + unsigned_length(u64::from(*value))
-            }
-            Self::Counter64(value) => 2 + unsigned_length(*value),
-            Self::Null | Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView => 2,
+            Self::Integer(value) => ValueRef::Integer(*value),
+            Self::OctetString(octets) => ValueRef::OctetString(octets),
+            Self::Null => ValueRef::Null,
+            Self::ObjectIdentifier(oid) => ValueRef::ObjectIdentifier(oid.as_oid_ref()),
+            Self::IpAddress(octets) => ValueRef::IpAddress(*octets),
+            Self::Counter32(value) => ValueRef::Counter32(*value),
+            Self::Gauge32(value) => ValueRef::Gauge32(*value),
+            Self::TimeTicks(value) => ValueRef::TimeTicks(*value),
+            Self::Opaque(octets) => ValueRef::Opaque(octets),
+            Self::Counter64(value) => ValueRef::Counter64(*value),
+            Self::NoSuchObject => ValueRef::NoSuchObject,
+            Self::NoSuchInstance => ValueRef::NoSuchInstance,
+            Self::EndOfMibView => ValueRef::EndOfMibView,
         }
     }
 }
 
-/// IpAddress has exactly 4 octets.
-pub(crate) fn ip_address(content: &Reader<'_>) -> Result<[u8; 4], DecodeError> {
-    content
-        .rest()
-        .try_into()
-        .map_err(|_| content.error(DecodeErrorKind::WrongContentLength))
-}
-
-#[inline]
-fn empty<'a>(content: &Reader<'_>, value: Value<'a>) -> Result<Value<'a>, DecodeError> {
-    if content.is_empty() {
-        Ok(value)
-    } else {
-        Err(content.error(DecodeErrorKind::WrongContentLength))
-    }
-}
-
-impl Writer<'_> {
-    /// Appends a value in its minimal form.
-    ///
-    /// # Errors
-    /// `BufferFull`.
-    #[inline]
-    pub fn append_value(&mut self, value: Value<'_>) -> Result<(), EncodeError> {
-        let tag = value.tag();
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
         match value {
-            Value::Integer(number) => self.append_signed(tag, i64::from(number)),
-            Value::OctetString(octets) | Value::Opaque(octets) => self.append_element(tag, octets),
-            Value::ObjectIdentifier(oid) => self.append_element(tag, oid.content()),
-            Value::IpAddress(octets) => self.append_element(tag, &octets),
-            Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
-                self.append_unsigned(tag, u64::from(number))
+            ValueRef::Integer(value) => Self::Integer(value),
+            ValueRef::OctetString(octets) => Self::OctetString(octets.to_vec()),
+            ValueRef::Null => Self::Null,
+            ValueRef::ObjectIdentifier(oid) => {
+                Self::ObjectIdentifier(EncodedOid(oid.content().to_vec()))
             }
-            Value::Counter64(number) => self.append_unsigned(tag, number),
-            Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
-                self.append_element(tag, &[])
-            }
+            ValueRef::IpAddress(octets) => Self::IpAddress(octets),
+            ValueRef::Counter32(value) => Self::Counter32(value),
+            ValueRef::Gauge32(value) => Self::Gauge32(value),
+            ValueRef::TimeTicks(value) => Self::TimeTicks(value),
+            ValueRef::Opaque(octets) => Self::Opaque(octets.to_vec()),
+            ValueRef::Counter64(value) => Self::Counter64(value),
+            ValueRef::NoSuchObject => Self::NoSuchObject,
+            ValueRef::NoSuchInstance => Self::NoSuchInstance,
+            ValueRef::EndOfMibView => Self::EndOfMibView,
         }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_value_ref().fmt(f)
+    }
+}
+
+/// An OBJECT IDENTIFIER as a value, kept in its encoded form, in which it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EncodedOid(Vec<u8>);
+
+impl EncodedOid {
+    /// The name, borrowed.
+    #[must_use]
+    pub fn as_oid_ref(&self) -> OidRef<'_> {
+        // The content was checked when this was made.
+        OidRef::from_content(&Reader::new(&self.0)).unwrap_or(OidRef::ZERO_DOT_ZERO)
+    }
+}
+
+impl From<&Oid> for EncodedOid {
+    fn from(oid: &Oid) -> Self {
+        // 128 sub-identifiers of at most 5 octets each.
+        let mut buffer = [0; 640];
+        let encoded = super::encoded_arcs_length(oid.arcs()).and_then(|length| {
+            let mut writer = Writer::new(&mut buffer, 0)?;
+            writer.append_arcs(oid.arcs(), length)?;
+            Ok(length)
+        });
+        // An `Oid` always has a valid encoding.
+        let length = encoded.unwrap_or(0);
+        Self(buffer.get(..length).unwrap_or(&[]).to_vec())
+    }
+}
+
+impl From<&Oid> for Value {
+    fn from(oid: &Oid) -> Self {
+        Self::ObjectIdentifier(EncodedOid::from(oid))
     }
 }

@@ -8,8 +8,8 @@ use varbind_codec::message::{
     CommunityMessage, HeaderData, ScopedPdu, ScopedPduData, UsmSecurityParameters, V3Message,
     Version, message_version,
 };
-use varbind_codec::pdu::{Pdu, VarBind, VarBinds, var_bind_length};
-use varbind_codec::smi::{OidScratch, OpaqueNumber, OwnedValue, Value};
+use varbind_codec::pdu::{Pdu, VarBindRef, VarBinds, var_bind_length};
+use varbind_codec::smi::{OidScratch, OpaqueNumber, Value, ValueRef};
 
 /// Reads `octets` as a message and checks what must hold whatever they are.
 ///
@@ -45,7 +45,7 @@ pub(crate) fn check(octets: &[u8]) {
 /// The variable bindings of either shape of PDU.
 pub(crate) fn var_binds<'a>(
     pdu: &Pdu<'a>,
-) -> impl Iterator<Item = Result<VarBind<'a>, DecodeError>> + use<'a> {
+) -> impl Iterator<Item = Result<VarBindRef<'a>, DecodeError>> + use<'a> {
     let var_binds: VarBinds<'a> = match pdu {
         Pdu::Common(pdu) => pdu.var_binds.clone(),
         Pdu::TrapV1(pdu) => pdu.var_binds.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn write<'b>(
     let headroom = CommunityMessage::HEADROOM + message.community.len() + 640;
     let mut writer = Writer::new(buffer, headroom)?;
     for var_bind in var_binds(&message.pdu) {
-        let VarBind { name, value } = var_bind.expect("variable bindings that were read before");
+        let VarBindRef { name, value } = var_bind.expect("variable bindings that were read before");
         let before = writer.len();
         let mut scratch = OidScratch::new();
         let arcs = name.decode_into(&mut scratch);
@@ -132,12 +132,12 @@ fn check_v3(octets: &[u8]) {
     }
 }
 
-fn check_var_bind(var_bind: Result<VarBind<'_>, DecodeError>) -> Result<(), DecodeError> {
-    let VarBind { name, value } = var_bind?;
+fn check_var_bind(var_bind: Result<VarBindRef<'_>, DecodeError>) -> Result<(), DecodeError> {
+    let VarBindRef { name, value } = var_bind?;
     assert!((2..=128).contains(&name.arcs().count()));
     assert_eq!(name.to_string().parse(), Ok(name.to_oid()));
-    assert_eq!(OwnedValue::from(value).as_value(), value);
-    if let Value::Opaque(content) = value
+    assert_eq!(Value::from(value).as_value_ref(), value);
+    if let ValueRef::Opaque(content) = value
         && let Some(number) = OpaqueNumber::decode(content)
     {
         let mut buffer = [0; 12];

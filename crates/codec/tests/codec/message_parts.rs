@@ -3,7 +3,7 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType, VarBinds};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 /// The variable part of a PDU.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct MessageParts {
     pub(crate) version: Version,
     pub(crate) community: Vec<u8>,
     pub(crate) fields: PduFields,
-    pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
+    pub(crate) var_binds: Vec<(Oid, Value)>,
 }
 
 impl MessageParts {
@@ -41,7 +41,7 @@ impl MessageParts {
         let headroom = CommunityMessage::HEADROOM + self.community.len() + 640;
         let mut writer = Writer::new(&mut buffer, headroom)?;
         for (name, value) in &self.var_binds {
-            writer.append_var_bind(name.arcs(), value.as_value())?;
+            writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         match &self.fields {
             PduFields::Common {
@@ -69,10 +69,10 @@ impl MessageParts {
     }
 }
 
-fn collect(var_binds: VarBinds<'_>) -> Vec<(Oid, OwnedValue)> {
+fn collect(var_binds: VarBinds<'_>) -> Vec<(Oid, Value)> {
     var_binds
         .map(|var_bind| var_bind.expect("a variable binding that was written"))
-        .map(|var_bind| (var_bind.name.to_oid(), OwnedValue::from(var_bind.value)))
+        .map(|var_bind| (var_bind.name.to_oid(), Value::from(var_bind.value)))
         .collect()
 }
 

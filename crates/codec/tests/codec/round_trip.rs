@@ -4,7 +4,7 @@ use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, 
 use varbind_codec::ber::{EncodeError, FrameLength, Reader, Tag, Writer, frame_length};
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{EncodedOid, Oid, OidRef, OidScratch, OpaqueNumber, Value};
+use varbind_codec::smi::{EncodedOid, Oid, OidRef, OidScratch, OpaqueNumber, ValueRef};
 
 use crate::message_parts::{MessageParts, PduFields, assert_same};
 use crate::strategies::{arcs, message, oid, value};
@@ -23,11 +23,11 @@ proptest! {
     fn a_value_is_read_as_it_was_written(value in value()) {
         let mut buffer = [0; 1024];
         let mut writer = Writer::new(&mut buffer, 0).unwrap();
-        writer.append_value(value.as_value()).unwrap();
-        prop_assert_eq!(writer.len(), value.as_value().encoded_length());
+        writer.append_value(value.as_value_ref()).unwrap();
+        prop_assert_eq!(writer.len(), value.as_value_ref().encoded_length());
         let mut reader = Reader::new(writer.written());
-        prop_assert_eq!(reader.peek_tag().unwrap(), value.as_value().tag());
-        let read = Value::decode(&mut reader).unwrap();
+        prop_assert_eq!(reader.peek_tag().unwrap(), value.as_value_ref().tag());
+        let read = ValueRef::decode(&mut reader).unwrap();
         prop_assert_eq!(&read.to_owned(), &value);
         prop_assert!(reader.is_empty());
     }
@@ -71,7 +71,7 @@ proptest! {
         name in oid(),
         value in value(),
     ) {
-        let value = value.as_value();
+        let value = value.as_value_ref();
         let (mut first, mut second) = ([0; 1400], [0; 1400]);
         let mut from_arcs = Writer::new(&mut first, 0).unwrap();
         from_arcs.append_var_bind(name.arcs(), value).unwrap();
@@ -91,8 +91,8 @@ proptest! {
         let mut fitting = 0;
         for (name, value) in &parts.var_binds {
             let length = writer.len();
-            let foretold = var_bind_length(name.arcs(), &value.as_value()).unwrap();
-            let appended = writer.append_var_bind(name.arcs(), value.as_value());
+            let foretold = var_bind_length(name.arcs(), &value.as_value_ref()).unwrap();
+            let appended = writer.append_var_bind(name.arcs(), value.as_value_ref());
             prop_assert_eq!(appended.is_ok(), length + foretold <= room);
             if appended.is_err() {
                 prop_assert_eq!(appended, Err(EncodeError::BufferFull));
@@ -142,7 +142,7 @@ fn a_name_that_is_none_is_not_written() {
         let mut writer = Writer::new(&mut buffer, 0).unwrap();
         let error = Err(EncodeError::InvalidObjectIdentifier);
         assert_eq!(writer.append_oid(arcs), error, "{arcs:?}");
-        assert_eq!(writer.append_var_bind(arcs, Value::Null), error);
+        assert_eq!(writer.append_var_bind(arcs, ValueRef::Null), error);
         assert!(writer.is_empty());
         assert!(Oid::new(arcs).is_err());
     }

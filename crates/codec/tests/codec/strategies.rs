@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{GenericTrap, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use crate::message_parts::{MessageParts, PduFields};
 
@@ -53,23 +53,23 @@ pub(crate) fn oid() -> impl Strategy<Value = Oid> {
 }
 
 /// Any value of any type.
-pub(crate) fn value() -> impl Strategy<Value = OwnedValue> {
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let octets = || prop_oneof![vec(any::<u8>(), 0..40), vec(any::<u8>(), 120..300)];
     let counter64 = prop_oneof![any::<u64>(), number().prop_map(u64::from), Just(u64::MAX)];
     prop_oneof![
-        number().prop_map(|number| OwnedValue::Integer(number.cast_signed())),
-        octets().prop_map(OwnedValue::OctetString),
-        Just(OwnedValue::Null),
-        oid().prop_map(|oid| OwnedValue::from(&oid)),
-        any::<[u8; 4]>().prop_map(OwnedValue::IpAddress),
-        number().prop_map(OwnedValue::Counter32),
-        number().prop_map(OwnedValue::Gauge32),
-        number().prop_map(OwnedValue::TimeTicks),
-        octets().prop_map(OwnedValue::Opaque),
-        counter64.prop_map(OwnedValue::Counter64),
-        Just(OwnedValue::NoSuchObject),
-        Just(OwnedValue::NoSuchInstance),
-        Just(OwnedValue::EndOfMibView),
+        number().prop_map(|number| Value::Integer(number.cast_signed())),
+        octets().prop_map(Value::OctetString),
+        Just(Value::Null),
+        oid().prop_map(|oid| Value::from(&oid)),
+        any::<[u8; 4]>().prop_map(Value::IpAddress),
+        number().prop_map(Value::Counter32),
+        number().prop_map(Value::Gauge32),
+        number().prop_map(Value::TimeTicks),
+        octets().prop_map(Value::Opaque),
+        counter64.prop_map(Value::Counter64),
+        Just(Value::NoSuchObject),
+        Just(Value::NoSuchInstance),
+        Just(Value::EndOfMibView),
     ]
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::{any, prop_assert_eq, proptest};
 use varbind_codec::ber::{DecodeErrorKind, Reader, Tag};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::Pdu;
-use varbind_codec::smi::{OidRef, Value};
+use varbind_codec::smi::{OidRef, ValueRef};
 
 fn element(tag: u8, content: &[u8], length_octets: usize) -> Vec<u8> {
     let length = content.len().to_be_bytes();
@@ -15,9 +15,9 @@ fn element(tag: u8, content: &[u8], length_octets: usize) -> Vec<u8> {
     octets
 }
 
-fn read(octets: &[u8]) -> Result<Value<'_>, DecodeErrorKind> {
+fn read(octets: &[u8]) -> Result<ValueRef<'_>, DecodeErrorKind> {
     let mut reader = Reader::new(octets);
-    let value = Value::decode(&mut reader).map_err(|error| {
+    let value = ValueRef::decode(&mut reader).map_err(|error| {
         assert!(error.offset <= octets.len());
         error.kind
     })?;
@@ -65,7 +65,7 @@ proptest! {
         let Pdu::Common(pdu) = message.pdu else { panic!("a Response-PDU") };
         prop_assert_eq!((pdu.request_id, pdu.error_status, pdu.error_index), (request_id, 5, 1));
         let values: Vec<_> = pdu.var_binds.map(|var_bind| var_bind.unwrap().value).collect();
-        prop_assert_eq!(values, [Value::Integer(number), Value::Counter64(counter)]);
+        prop_assert_eq!(values, [ValueRef::Integer(number), ValueRef::Counter64(counter)]);
     }
 
     #[test]
@@ -76,16 +76,16 @@ proptest! {
     ) {
         let negative = |octets: &[u8]| [&vec![0xff; padding], octets].concat();
         for (tag, expected) in [
-            (0x41, Value::Counter32(number)),
-            (0x42, Value::Gauge32(number)),
-            (0x43, Value::TimeTicks(number)),
-            (0x47, Value::Gauge32(number)),
+            (0x41, ValueRef::Counter32(number)),
+            (0x42, ValueRef::Gauge32(number)),
+            (0x43, ValueRef::TimeTicks(number)),
+            (0x47, ValueRef::Gauge32(number)),
         ] {
             let octets = element(tag, &negative(&number.to_be_bytes()), 1);
             prop_assert_eq!(read(&octets), Ok(expected));
         }
         let octets = element(0x46, &negative(&wide.to_be_bytes()), 1);
-        prop_assert_eq!(read(&octets), Ok(Value::Counter64(wide)));
+        prop_assert_eq!(read(&octets), Ok(ValueRef::Counter64(wide)));
     }
 
     #[test]
@@ -108,21 +108,27 @@ proptest! {
 
 #[test]
 fn short_negative_values_extend_their_sign() {
-    assert_eq!(read(&[0x42, 1, 0xff]), Ok(Value::Gauge32(u32::MAX)));
-    assert_eq!(read(&[0x41, 2, 0x80, 0]), Ok(Value::Counter32(0xffff_8000)));
-    assert_eq!(read(&[0x46, 1, 0xfe]), Ok(Value::Counter64(u64::MAX - 1)));
+    assert_eq!(read(&[0x42, 1, 0xff]), Ok(ValueRef::Gauge32(u32::MAX)));
+    assert_eq!(
+        read(&[0x41, 2, 0x80, 0]),
+        Ok(ValueRef::Counter32(0xffff_8000))
+    );
+    assert_eq!(
+        read(&[0x46, 1, 0xfe]),
+        Ok(ValueRef::Counter64(u64::MAX - 1))
+    );
     assert_eq!(
         read(&[0x46, 4, 0x80, 0, 0, 0]),
-        Ok(Value::Counter64(0xffff_ffff_8000_0000))
+        Ok(ValueRef::Counter64(0xffff_ffff_8000_0000))
     );
 }
 
 #[test]
 fn an_unsigned_value_of_five_octets_has_a_zero_in_front() {
     let value = read(&[0x41, 5, 0, 0xff, 0xff, 0xff, 0xff]);
-    assert_eq!(value, Ok(Value::Counter32(u32::MAX)));
+    assert_eq!(value, Ok(ValueRef::Counter32(u32::MAX)));
     let value = read(&[0x43, 7, 0, 0, 0, 0x80, 0, 0, 1]);
-    assert_eq!(value, Ok(Value::TimeTicks(0x8000_0001)));
+    assert_eq!(value, Ok(ValueRef::TimeTicks(0x8000_0001)));
 }
 
 #[test]
@@ -168,7 +174,7 @@ fn names_at_the_edges_are_read() {
     assert_eq!(name(&[1; 127]).map(|arcs| arcs.len()), Ok(128));
     assert_eq!(
         read(&[0x06, 0]),
-        Ok(Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO))
+        Ok(ValueRef::ObjectIdentifier(OidRef::ZERO_DOT_ZERO))
     );
 }
 

@@ -8,7 +8,7 @@ use varbind_codec::message::{
     UsmSecurityParameters, V3Message, Version, message_version,
 };
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use crate::invariants::check;
 use crate::strategies::{oid, value};
@@ -26,7 +26,7 @@ struct Parts {
     context_engine_id: Vec<u8>,
     context_name: Vec<u8>,
     request_id: i32,
-    var_binds: Vec<(Oid, OwnedValue)>,
+    var_binds: Vec<(Oid, Value)>,
 }
 
 /// Stands for a privacy protocol.
@@ -56,7 +56,7 @@ impl Parts {
         let mut buffer = vec![0; 65_535];
         let mut writer = Writer::new(&mut buffer, self.headroom())?;
         for (name, value) in &self.var_binds {
-            writer.append_var_bind(name.arcs(), value.as_value())?;
+            writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         writer.prepend_pdu(PduType::GetRequest, self.request_id, i32::MIN, i32::MIN)?;
         writer.prepend_scoped_pdu(&self.context_engine_id, &self.context_name)?;
@@ -181,7 +181,7 @@ proptest! {
             .var_binds
             .iter()
             .map(|(name, value)| {
-                varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value()).unwrap()
+                varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value_ref()).unwrap()
             })
             .sum();
         let (octets, _) = parts.encode().unwrap();

@@ -3,7 +3,7 @@
 use varbind_codec::ber::{Reader, Tag, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, PduType};
-use varbind_codec::smi::{Oid, OpaqueNumber, OwnedValue, Value};
+use varbind_codec::smi::{Oid, OpaqueNumber, Value, ValueRef};
 
 use crate::message_parts::{MessageParts, PduFields, assert_same};
 
@@ -19,19 +19,19 @@ fn name(text: &str) -> Oid {
     text.parse().unwrap()
 }
 
-fn string(text: &str) -> OwnedValue {
-    OwnedValue::OctetString(text.into())
+fn string(text: &str) -> Value {
+    Value::OctetString(text.into())
 }
 
-fn oid_value(text: &str) -> OwnedValue {
-    OwnedValue::from(&name(text))
+fn oid_value(text: &str) -> Value {
+    Value::from(&name(text))
 }
 
-fn opaque(number: OpaqueNumber) -> OwnedValue {
-    OwnedValue::Opaque(number.encode(&mut [0; 12]).unwrap().to_vec())
+fn opaque(number: OpaqueNumber) -> Value {
+    Value::Opaque(number.encode(&mut [0; 12]).unwrap().to_vec())
 }
 
-fn var_binds<const N: usize>(list: [(&str, OwnedValue); N]) -> Vec<(Oid, OwnedValue)> {
+fn var_binds<const N: usize>(list: [(&str, Value); N]) -> Vec<(Oid, Value)> {
     list.map(|(text, value)| (name(text), value)).to_vec()
 }
 
@@ -52,7 +52,7 @@ fn assert_vector<const N: usize>(
     hex: &str,
     version: Version,
     fields: PduFields,
-    list: [(&str, OwnedValue); N],
+    list: [(&str, Value); N],
 ) {
     let octets = octets(hex);
     let parts = MessageParts {
@@ -68,37 +68,37 @@ fn assert_vector<const N: usize>(
 #[test]
 fn values_take_their_minimal_form() {
     for (hex, value) in [
-        ("020100", Value::Integer(0)),
-        ("02017f", Value::Integer(127)),
-        ("02020080", Value::Integer(128)),
-        ("02020100", Value::Integer(256)),
-        ("020180", Value::Integer(-128)),
-        ("0202ff7f", Value::Integer(-129)),
-        ("0201ff", Value::Integer(-1)),
-        ("02047fffffff", Value::Integer(i32::MAX)),
-        ("020480000000", Value::Integer(i32::MIN)),
-        ("0400", Value::OctetString(b"")),
-        ("0403616263", Value::OctetString(b"abc")),
-        ("0500", Value::Null),
-        ("4004c0000201", Value::IpAddress([192, 0, 2, 1])),
-        ("410100", Value::Counter32(0)),
-        ("41020080", Value::Counter32(128)),
-        ("410500ffffffff", Value::Counter32(u32::MAX)),
-        ("42047fffffff", Value::Gauge32(0x7fff_ffff)),
-        ("430200ff", Value::TimeTicks(255)),
-        ("44020500", Value::Opaque(&[5, 0])),
-        ("460100", Value::Counter64(0)),
-        ("46087fffffffffffffff", Value::Counter64(u64::MAX >> 1)),
-        ("460900ffffffffffffffff", Value::Counter64(u64::MAX)),
-        ("8000", Value::NoSuchObject),
-        ("8100", Value::NoSuchInstance),
-        ("8200", Value::EndOfMibView),
+        ("020100", ValueRef::Integer(0)),
+        ("02017f", ValueRef::Integer(127)),
+        ("02020080", ValueRef::Integer(128)),
+        ("02020100", ValueRef::Integer(256)),
+        ("020180", ValueRef::Integer(-128)),
+        ("0202ff7f", ValueRef::Integer(-129)),
+        ("0201ff", ValueRef::Integer(-1)),
+        ("02047fffffff", ValueRef::Integer(i32::MAX)),
+        ("020480000000", ValueRef::Integer(i32::MIN)),
+        ("0400", ValueRef::OctetString(b"")),
+        ("0403616263", ValueRef::OctetString(b"abc")),
+        ("0500", ValueRef::Null),
+        ("4004c0000201", ValueRef::IpAddress([192, 0, 2, 1])),
+        ("410100", ValueRef::Counter32(0)),
+        ("41020080", ValueRef::Counter32(128)),
+        ("410500ffffffff", ValueRef::Counter32(u32::MAX)),
+        ("42047fffffff", ValueRef::Gauge32(0x7fff_ffff)),
+        ("430200ff", ValueRef::TimeTicks(255)),
+        ("44020500", ValueRef::Opaque(&[5, 0])),
+        ("460100", ValueRef::Counter64(0)),
+        ("46087fffffffffffffff", ValueRef::Counter64(u64::MAX >> 1)),
+        ("460900ffffffffffffffff", ValueRef::Counter64(u64::MAX)),
+        ("8000", ValueRef::NoSuchObject),
+        ("8100", ValueRef::NoSuchInstance),
+        ("8200", ValueRef::EndOfMibView),
     ] {
         let mut buffer = [0; 32];
         let mut writer = Writer::new(&mut buffer, 0).unwrap();
         writer.append_value(value).unwrap();
         assert_eq!(writer.written(), octets(hex), "{value:?}");
-        assert_eq!(Value::decode(&mut Reader::new(&octets(hex))), Ok(value));
+        assert_eq!(ValueRef::decode(&mut Reader::new(&octets(hex))), Ok(value));
     }
 }
 
@@ -151,7 +151,7 @@ fn a_v1_response() {
          3010 300e 06082b06010201010300 43020094",
         Version::V1,
         response(0x2fea_6610),
-        [("1.3.6.1.2.1.1.3.0", OwnedValue::TimeTicks(148))],
+        [("1.3.6.1.2.1.1.3.0", Value::TimeTicks(148))],
     );
 }
 
@@ -162,7 +162,7 @@ fn a_v1_response_with_an_error() {
          300e 300c 06082b06010201630100 0500",
         Version::V1,
         common(PduType::Response, 0x25c0_4b0c, 2, 1),
-        [("1.3.6.1.2.1.99.1.0", OwnedValue::Null)],
+        [("1.3.6.1.2.1.99.1.0", Value::Null)],
     );
 }
 
@@ -178,7 +178,7 @@ fn a_v2c_response() {
         [
             ("1.3.6.1.2.1.1.2.0", oid_value("1.3.6.1.4.1.8072.3.2.10")),
             ("1.3.6.1.2.1.1.4.0", string("ops@example.org")),
-            ("1.3.6.1.2.1.1.7.0", OwnedValue::Integer(72)),
+            ("1.3.6.1.2.1.1.7.0", Value::Integer(72)),
         ],
     );
 }
@@ -191,15 +191,15 @@ fn a_v2c_response_with_exceptions() {
         Version::V2c,
         response(0x5689_8222),
         [
-            ("1.3.6.1.2.1.1.1.1", OwnedValue::NoSuchInstance),
-            ("1.3.6.1.2.1.99.1", OwnedValue::NoSuchObject),
+            ("1.3.6.1.2.1.1.1.1", Value::NoSuchInstance),
+            ("1.3.6.1.2.1.99.1", Value::NoSuchObject),
         ],
     );
     assert_vector(
         "3023 020101 04067075626c6963 a216 02044558d472 020100 020100 3008 3006 06028133 8200",
         Version::V2c,
         response(0x4558_d472),
-        [("2.99", OwnedValue::EndOfMibView)],
+        [("2.99", Value::EndOfMibView)],
     );
 }
 
@@ -217,13 +217,13 @@ fn a_response_to_a_get_bulk_request() {
         Version::V2c,
         response(0x0836_494c),
         [
-            ("1.3.6.1.2.1.1.3.0", OwnedValue::TimeTicks(151)),
+            ("1.3.6.1.2.1.1.3.0", Value::TimeTicks(151)),
             ("1.3.6.1.2.1.2.2.1.2.1", string("lo")),
-            ("1.3.6.1.2.1.31.1.1.1.6.1", OwnedValue::Counter64(7027)),
+            ("1.3.6.1.2.1.31.1.1.1.6.1", Value::Counter64(7027)),
             ("1.3.6.1.2.1.2.2.1.2.2", string("ifb0")),
-            ("1.3.6.1.2.1.31.1.1.1.6.2", OwnedValue::Counter64(0)),
+            ("1.3.6.1.2.1.31.1.1.1.6.2", Value::Counter64(0)),
             ("1.3.6.1.2.1.2.2.1.2.3", string("ifb1")),
-            ("1.3.6.1.2.1.31.1.1.1.6.3", OwnedValue::Counter64(0)),
+            ("1.3.6.1.2.1.31.1.1.1.6.3", Value::Counter64(0)),
         ],
     );
 }
@@ -239,12 +239,12 @@ fn a_set_request_of_many_types() {
         Version::V2c,
         common(PduType::SetRequest, 0x1081_80df, 0, 0),
         [
-            ("1.3.6.1.4.1.8072.9999.1.0", OwnedValue::Integer(i32::MIN)),
-            ("1.3.6.1.4.1.8072.9999.2.0", OwnedValue::Gauge32(u32::MAX)),
-            ("1.3.6.1.4.1.8072.9999.3.0", OwnedValue::TimeTicks(123_456)),
-            ("1.3.6.1.4.1.8072.9999.4.0", OwnedValue::IpAddress([192, 0, 2, 1])),
+            ("1.3.6.1.4.1.8072.9999.1.0", Value::Integer(i32::MIN)),
+            ("1.3.6.1.4.1.8072.9999.2.0", Value::Gauge32(u32::MAX)),
+            ("1.3.6.1.4.1.8072.9999.3.0", Value::TimeTicks(123_456)),
+            ("1.3.6.1.4.1.8072.9999.4.0", Value::IpAddress([192, 0, 2, 1])),
             ("1.3.6.1.4.1.8072.9999.5.0", oid_value("1.3.6.1.4.1.4294967295.128.127")),
-            ("1.3.6.1.4.1.8072.9999.6.0", OwnedValue::OctetString(vec![0, 0xff, 0x80])),
+            ("1.3.6.1.4.1.8072.9999.6.0", Value::OctetString(vec![0, 0xff, 0x80])),
             ("1.3.6.1.4.1.8072.9999.10.0", oid_value("2.999.3")),
             ("1.3.6.1.4.1.8072.9999.11.0", oid_value("0.0")),
             ("1.3.6.1.4.1.8072.9999.12.0", string("")),
@@ -302,9 +302,9 @@ fn a_v2_trap() {
         Version::V2c,
         common(PduType::TrapV2, 0x6c73_cc3e, 0, 0),
         [
-            ("1.3.6.1.2.1.1.3.0", OwnedValue::TimeTicks(123_456)),
+            ("1.3.6.1.2.1.1.3.0", Value::TimeTicks(123_456)),
             ("1.3.6.1.6.3.1.1.4.1.0", oid_value("1.3.6.1.6.3.1.1.5.3")),
-            ("1.3.6.1.2.1.2.2.1.1.2", OwnedValue::Integer(2)),
+            ("1.3.6.1.2.1.2.2.1.1.2", Value::Integer(2)),
         ],
     );
 }

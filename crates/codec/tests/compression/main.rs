@@ -12,7 +12,7 @@ use varbind_codec::compression::{
 };
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 /// Names as tables have them: neighbours differ in a few places, if at all.
 fn names() -> impl Strategy<Value = Vec<Vec<u32>>> {
@@ -51,7 +51,7 @@ fn list(names: &[Vec<u32>]) -> Vec<u8> {
     for (at, name) in names.iter().enumerate() {
         let value = u32::try_from(at * at).unwrap();
         writer
-            .append_var_bind(name, Value::Counter32(value))
+            .append_var_bind(name, ValueRef::Counter32(value))
             .unwrap();
     }
     writer.written().to_vec()

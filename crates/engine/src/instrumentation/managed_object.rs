@@ -1,7 +1,7 @@
 use std::fmt;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::Reply;
 use crate::clock::Instant;
@@ -79,7 +79,7 @@ pub trait ManagedObject: Send + Sync {
         &self,
         _request: &RequestContext,
         _name: &[u32],
-        _value: Value<'_>,
+        _value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         Err(SetError::NotWritable)
     }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use varbind_codec::ber::Writer;
-use varbind_codec::smi::{Oid, OidScratch, OwnedValue, Value};
+use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef};
 
 use super::{Admission, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
 
@@ -83,7 +83,7 @@ impl Registry {
     ///
     /// # Errors
     /// As the managed object.
-    pub fn read(&self, request: &RequestContext, name: &[u32]) -> Result<OwnedValue, ReadError> {
+    pub fn read(&self, request: &RequestContext, name: &[u32]) -> Result<Value, ReadError> {
         let object = self.find(name).ok_or(ReadError::NoSuchObject)?;
         let (_, value) = read_with(name, |reply| object.get(request, name, reply))?
             .ok_or(ReadError::NoSuchInstance)?;
@@ -98,7 +98,7 @@ impl Registry {
         &self,
         request: &RequestContext,
         name: &[u32],
-    ) -> Result<Option<(Oid, OwnedValue)>, ReadError> {
+    ) -> Result<Option<(Oid, Value)>, ReadError> {
         for (_, object) in self.from_name(name) {
             let found = read_with(name, |reply| object.get_next(request, name, reply))?;
             if found.is_some() {
@@ -112,14 +112,14 @@ impl Registry {
 fn read_with(
     name: &[u32],
     read: impl FnOnce(&mut Reply<'_, '_>) -> Result<(), ReadError>,
-) -> Result<Option<(Oid, OwnedValue)>, ReadError> {
+) -> Result<Option<(Oid, Value)>, ReadError> {
     // The largest value and the largest name.
     let mut buffer = vec![0; 65_536 + 1024];
     let mut writer = Writer::new(&mut buffer, 0).map_err(|_| ReadError::Failed)?;
     let mut scratch = OidScratch::new();
     scratch.set(name);
     let found = std::cell::RefCell::new(None);
-    let keep = |name: &[u32], value: &Value<'_>| {
+    let keep = |name: &[u32], value: &ValueRef<'_>| {
         found.replace(Oid::new(name).ok().map(|name| (name, value.to_owned())));
         Admission::Admitted
     };

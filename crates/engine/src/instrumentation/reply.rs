@@ -1,5 +1,5 @@
 use varbind_codec::ber::{EncodeError, Writer};
-use varbind_codec::smi::{OidRef, OidScratch, Value};
+use varbind_codec::smi::{OidRef, OidScratch, ValueRef};
 
 /// Where a managed object puts its answer: the value goes straight into the response, so that nothing is copied or
 /// allocated on the way.
@@ -8,7 +8,7 @@ pub struct Reply<'r, 'b> {
     /// The name as the requester encoded it, where the answer repeats it.
     asked: Option<OidRef<'r>>,
     writer: &'r mut Writer<'b>,
-    admission: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
+    admission: &'r dyn Fn(&[u32], &ValueRef<'_>) -> Admission,
     start: usize,
     outcome: ReplyOutcome,
 }
@@ -47,7 +47,7 @@ impl<'r, 'b> Reply<'r, 'b> {
         name: &'r mut OidScratch,
         asked: Option<OidRef<'r>>,
         writer: &'r mut Writer<'b>,
-        admission: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
+        admission: &'r dyn Fn(&[u32], &ValueRef<'_>) -> Admission,
     ) -> Self {
         Self {
             start: writer.len(),
@@ -66,7 +66,7 @@ impl<'r, 'b> Reply<'r, 'b> {
     }
 
     /// Answers with the value of the instance that [`name`](Self::name) tells.
-    pub fn value(&mut self, value: Value<'_>) {
+    pub fn value(&mut self, value: ValueRef<'_>) {
         if self.refuse_if_answered() {
             return;
         }
@@ -78,7 +78,7 @@ impl<'r, 'b> Reply<'r, 'b> {
         };
     }
 
-    fn write(&mut self, value: Value<'_>) -> ReplyOutcome {
+    fn write(&mut self, value: ValueRef<'_>) -> ReplyOutcome {
         let written = match self.asked {
             Some(name) => self.writer.append_encoded_var_bind(name, value),
             None => self.writer.append_var_bind(self.name.arcs(), value),

@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 
 use super::{ManagedObject, PreparedSet, ReadError, Reply, RequestContext, SetError};
 
@@ -10,7 +10,7 @@ pub struct Scalar<F> {
 
 impl<F> Scalar<F>
 where
-    F: Fn(&RequestContext) -> Option<OwnedValue> + Send + Sync,
+    F: Fn(&RequestContext) -> Option<Value> + Send + Sync,
 {
     /// A read-only scalar with the name `object`, whose value `read` computes; `None` where it cannot be retrieved.
     pub fn new(object: &Oid, read: F) -> Self {
@@ -23,7 +23,7 @@ where
 
 impl<F> ManagedObject for Scalar<F>
 where
-    F: Fn(&RequestContext) -> Option<OwnedValue> + Send + Sync,
+    F: Fn(&RequestContext) -> Option<Value> + Send + Sync,
 {
     fn get(
         &self,
@@ -35,7 +35,7 @@ where
             return Err(ReadError::NoSuchInstance);
         }
         let value = (self.read)(request).ok_or(ReadError::Failed)?;
-        reply.value(value.as_value());
+        reply.value(value.as_value_ref());
         Ok(())
     }
 
@@ -48,7 +48,7 @@ where
         if name < self.instance.arcs() {
             let value = (self.read)(request).ok_or(ReadError::Failed)?;
             reply.name().set(self.instance.arcs());
-            reply.value(value.as_value());
+            reply.value(value.as_value_ref());
         }
         Ok(())
     }
@@ -57,7 +57,7 @@ where
         &self,
         _request: &RequestContext,
         _name: &[u32],
-        _value: Value<'_>,
+        _value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         Err(SetError::NotWritable)
     }

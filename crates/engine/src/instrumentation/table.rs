@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, ValueRef};
 
 use super::{ManagedObject, ReadError, Reply, RequestContext};
 
@@ -20,7 +20,7 @@ pub trait Rows: Send + Sync {
     fn index(&self, row: usize) -> &[u32];
 
     /// The value of a column in a row; `None` where that row has none.
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>>;
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>>;
 
     /// The row with this index.
     fn find(&self, index: &[u32]) -> Option<usize> {
@@ -205,7 +205,7 @@ mod tests {
             &self.0[row]
         }
 
-        fn value(&self, _row: usize, _column: u32) -> Option<Value<'_>> {
+        fn value(&self, _row: usize, _column: u32) -> Option<ValueRef<'_>> {
             None
         }
     }

@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 
 use super::{ManagedObject, NotStored, PreparedSet, ReadError, Reply, RequestContext, SetError};
 
@@ -10,7 +10,7 @@ pub trait Variable: Send + Sync + 'static {
     type Former;
 
     /// Lends the value.
-    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T;
+    fn read<T>(&self, look: impl FnOnce(ValueRef<'_>) -> T) -> T;
 
     /// Whether it can be set at all.
     fn is_writable(&self) -> bool {
@@ -21,7 +21,7 @@ pub trait Variable: Send + Sync + 'static {
     ///
     /// # Errors
     /// Why it cannot be set to it.
-    fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError>;
+    fn check(&self, value: ValueRef<'_>) -> Result<Value, SetError>;
 
     /// Whether it can be written at present (RFC 3416 section 4.2.5 (9), (10)).
     ///
@@ -32,22 +32,22 @@ pub trait Variable: Send + Sync + 'static {
     }
 
     /// Writes what [`check`](Self::check) returned.
-    fn write(&self, value: OwnedValue) -> Self::Former;
+    fn write(&self, value: Value) -> Self::Former;
 
     /// Takes the latest write back.
     fn restore(&self, former: Self::Former);
 }
 
 /// A variable in memory that takes every value of the type that it has.
-impl Variable for Mutex<OwnedValue> {
-    type Former = OwnedValue;
+impl Variable for Mutex<Value> {
+    type Former = Value;
 
-    fn read<T>(&self, look: impl FnOnce(Value<'_>) -> T) -> T {
+    fn read<T>(&self, look: impl FnOnce(ValueRef<'_>) -> T) -> T {
         let value = self.lock().unwrap_or_else(PoisonError::into_inner);
-        look(value.as_value())
+        look(value.as_value_ref())
     }
 
-    fn check(&self, value: Value<'_>) -> Result<OwnedValue, SetError> {
+    fn check(&self, value: ValueRef<'_>) -> Result<Value, SetError> {
         if self.read(|present| present.tag() == value.tag()) {
             Ok(value.to_owned())
         } else {
@@ -55,12 +55,12 @@ impl Variable for Mutex<OwnedValue> {
         }
     }
 
-    fn write(&self, value: OwnedValue) -> OwnedValue {
+    fn write(&self, value: Value) -> Value {
         let mut present = self.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut present, value)
     }
 
-    fn restore(&self, former: OwnedValue) {
+    fn restore(&self, former: Value) {
         self.write(former);
     }
 }
@@ -69,10 +69,10 @@ impl Variable for Mutex<OwnedValue> {
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
-/// use varbind_codec::smi::OwnedValue;
+/// use varbind_codec::smi::Value;
 /// use varbind_engine::instrumentation::{Registry, WritableScalar};
 ///
-/// let contact = OwnedValue::OctetString(b"nobody".to_vec());
+/// let contact = Value::OctetString(b"nobody".to_vec());
 /// let contact = WritableScalar::new("1.3.6.1.2.1.1.4.0".parse()?, Arc::new(Mutex::new(contact)));
 /// let registry = Registry::builder()
 ///     .register("1.3.6.1.2.1.1.4".parse()?, Arc::new(contact))
@@ -126,7 +126,7 @@ impl<V: Variable> ManagedObject for WritableScalar<V> {
         &self,
         _request: &RequestContext,
         name: &[u32],
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let value = self.variable.check(value)?;
         if name != self.instance.arcs() {
@@ -145,7 +145,7 @@ impl<V: Variable> ManagedObject for WritableScalar<V> {
 struct Write<V: Variable> {
     variable: Arc<V>,
     /// Until it is written.
-    value: Option<OwnedValue>,
+    value: Option<Value>,
     /// From then on.
     former: Option<V::Former>,
 }

@@ -5,7 +5,7 @@ use varbind_codec::message::{
     HeaderData, ScopedPdu, ScopedPduData, SecurityLevel, V3Message, Version,
 };
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::{DataElements, Refusal, StateReference};
 use crate::clock::Instant;
@@ -367,7 +367,7 @@ impl ReportState<'_> {
         let headroom = V3Message::HEADROOM + answer.security_octets() + EngineId::LONGEST;
         let mut writer = Writer::new(buffer, headroom)?;
         let (name, value) = counter;
-        writer.append_var_bind(name, Value::Counter32(value))?;
+        writer.append_var_bind(name, ValueRef::Counter32(value))?;
         writer.prepend_pdu(PduType::Report, self.request_id, 0, 0)?;
         // RFC 3412 7.1 (3) e and f
         writer.prepend_scoped_pdu(answer.engine.id().as_octets(), b"")?;

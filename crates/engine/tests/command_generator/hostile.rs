@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
     Command, Discard, DiscardReason, Event, FailureReason, Method, Output, RetryPolicy, Walk,
     WalkError, WalkOptions,
@@ -17,7 +17,7 @@ use super::simulator::{Simulation, WalkResult};
 
 const ROOT: &str = "1.3.6.1.4.1.9";
 
-type Objects = Vec<(Oid, OwnedValue)>;
+type Objects = Vec<(Oid, Value)>;
 
 /// An agent that answers each request with the objects that `answer` makes.
 fn agent(mut answer: impl FnMut(&Request) -> Objects) -> impl Agent {
@@ -37,11 +37,8 @@ fn walk(agent: impl Agent, options: WalkOptions) -> WalkResult {
     simulation.walk(Walk::new(&[oid(ROOT)], options))
 }
 
-fn object(arcs: &[u32]) -> (Oid, OwnedValue) {
-    (
-        oid(ROOT).child(arcs).expect("short"),
-        OwnedValue::Integer(1),
-    )
+fn object(arcs: &[u32]) -> (Oid, Value) {
+    (oid(ROOT).child(arcs).expect("short"), Value::Integer(1))
 }
 
 fn tolerant(method: Method) -> WalkOptions {
@@ -79,7 +76,7 @@ fn an_agent_that_goes_backwards_is_told_after_what_came_before() {
 }
 
 /// Answers with what follows in its own order, which is not sorted; behind the last comes `end`.
-fn unsorted(order: Objects, end: (Oid, OwnedValue)) -> impl Agent {
+fn unsorted(order: Objects, end: (Oid, Value)) -> impl Agent {
     agent(move |request| {
         let [name] = request.names.as_slice() else {
             panic!("one name at a time");
@@ -103,7 +100,7 @@ fn unsorted(order: Objects, end: (Oid, OwnedValue)) -> impl Agent {
 #[test]
 fn unsorted_agents_are_walked_in_their_own_order_when_that_is_tolerated() {
     let order: Objects = [5, 9, 1, 7, 2].map(|row| object(&[1, row])).to_vec();
-    let behind = (oid("1.3.6.1.5.1"), OwnedValue::Null);
+    let behind = (oid("1.3.6.1.5.1"), Value::Null);
     for method in [Method::GetNext, BULK] {
         let result = walk(unsorted(order.clone(), behind.clone()), tolerant(method));
         assert!(result.error.is_none(), "{:?}", result.error);
@@ -161,7 +158,7 @@ fn an_endless_agent_does_not_fill_the_memory_of_a_parallel_walk() {
         (1..=u32::try_from(request.max_repetitions).expect("few"))
             .map(|row| {
                 arcs[last] = from + row;
-                (Oid::new(&arcs).expect("a name"), OwnedValue::Integer(1))
+                (Oid::new(&arcs).expect("a name"), Value::Integer(1))
             })
             .collect()
     });
@@ -192,7 +189,7 @@ fn an_answer_without_objects_ends_the_walk() {
 #[test]
 fn an_agent_that_begins_anew_behind_its_end_is_walked_whole() {
     let order: Objects = (1..=40).map(|row| object(&[1, row])).collect();
-    let first = (oid("1.3.6.1.2.1.1.1.0"), OwnedValue::Integer(1));
+    let first = (oid("1.3.6.1.2.1.1.1.0"), Value::Integer(1));
     let expected = order.clone();
     let result = walk(
         agent(move |request| {
@@ -273,7 +270,7 @@ fn objects_of(message: &[u8]) -> Vec<Oid> {
     Request::decode(message).names
 }
 
-fn own(object: (&Oid, &OwnedValue)) -> (Oid, OwnedValue) {
+fn own(object: (&Oid, &Value)) -> (Oid, Value) {
     (object.0.clone(), object.1.clone())
 }
 

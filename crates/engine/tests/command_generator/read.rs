@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, FailureReason, MessageProcessing, Read, ReadError, Response,
 };
@@ -19,16 +19,16 @@ use super::simulator::link::Link;
 const COLUMN: &str = "1.3.6.1.4.1.9.1.1.1";
 
 /// A column of texts of 100 octets.
-fn texts(rows: u32) -> BTreeMap<Oid, OwnedValue> {
+fn texts(rows: u32) -> BTreeMap<Oid, Value> {
     (1..=rows)
         .map(|row| {
             let name = oid(COLUMN).child(&[row]).expect("short");
-            (name, OwnedValue::OctetString(vec![b'x'; 100]))
+            (name, Value::OctetString(vec![b'x'; 100]))
         })
         .collect()
 }
 
-fn names(objects: &BTreeMap<Oid, OwnedValue>) -> Vec<Oid> {
+fn names(objects: &BTreeMap<Oid, Value>) -> Vec<Oid> {
     objects.keys().cloned().collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{RetryPolicy, Walk, WalkError, WalkOptions};
 use varbind_engine::clock::Instant;
 
@@ -17,7 +17,7 @@ use super::simulator::{Simulation, WalkResult};
 /// Objects beyond this take too long in a build that is not optimised.
 const MOST_OBJECTS: usize = 250_000;
 
-fn value(tag: &str, text: &str) -> OwnedValue {
+fn value(tag: &str, text: &str) -> Value {
     let kind = tag.split(':').next().unwrap_or(tag);
     let (kind, is_hexadecimal) = match kind.strip_suffix('x') {
         Some(kind) => (kind, true),
@@ -34,20 +34,20 @@ fn value(tag: &str, text: &str) -> OwnedValue {
         text.as_bytes().to_vec()
     };
     match kind {
-        "2" => OwnedValue::Integer(text.parse().unwrap_or(0)),
+        "2" => Value::Integer(text.parse().unwrap_or(0)),
         "6" => text
             .parse::<Oid>()
-            .map_or(OwnedValue::Null, |oid| OwnedValue::from(&oid)),
-        "65" => OwnedValue::Counter32(text.parse().unwrap_or(0)),
-        "66" => OwnedValue::Gauge32(text.parse().unwrap_or(0)),
-        "67" => OwnedValue::TimeTicks(text.parse().unwrap_or(0)),
-        "70" => OwnedValue::Counter64(text.parse().unwrap_or(0)),
-        "68" => OwnedValue::Opaque(octets),
-        _ => OwnedValue::OctetString(octets),
+            .map_or(Value::Null, |oid| Value::from(&oid)),
+        "65" => Value::Counter32(text.parse().unwrap_or(0)),
+        "66" => Value::Gauge32(text.parse().unwrap_or(0)),
+        "67" => Value::TimeTicks(text.parse().unwrap_or(0)),
+        "70" => Value::Counter64(text.parse().unwrap_or(0)),
+        "68" => Value::Opaque(octets),
+        _ => Value::OctetString(octets),
     }
 }
 
-fn read(path: &Path) -> Vec<(Oid, OwnedValue)> {
+fn read(path: &Path) -> Vec<(Oid, Value)> {
     let octets = std::fs::read(path).expect("a readable file");
     String::from_utf8_lossy(&octets)
         .lines()
@@ -62,7 +62,7 @@ fn read(path: &Path) -> Vec<(Oid, OwnedValue)> {
 
 /// Answers in the order of the recording, whatever it is.
 struct InOrder {
-    objects: Vec<(Oid, OwnedValue)>,
+    objects: Vec<(Oid, Value)>,
     places: HashMap<Oid, usize>,
 }
 
@@ -83,7 +83,7 @@ impl Agent for InOrder {
             .cloned()
             .collect();
         if objects.is_empty() {
-            objects.push((name.clone(), OwnedValue::EndOfMibView));
+            objects.push((name.clone(), Value::EndOfMibView));
         }
         let answer = request.respond(ErrorStatus::NoError, 0, &objects);
         vec![(Duration::ZERO, answer)]
@@ -99,8 +99,8 @@ fn walk<A: Agent>(agent: A, options: WalkOptions) -> (WalkResult, usize) {
     (result, large)
 }
 
-fn check_sorted(what: &str, objects: &[(Oid, OwnedValue)]) {
-    let model: BTreeMap<Oid, OwnedValue> = objects.iter().cloned().collect();
+fn check_sorted(what: &str, objects: &[(Oid, Value)]) {
+    let model: BTreeMap<Oid, Value> = objects.iter().cloned().collect();
     let expected: Vec<_> = model.clone().into_iter().collect();
     let (parallel, large) = walk(StandardAgent::new(model.clone()), WalkOptions::default());
     assert!(parallel.error.is_none(), "{what}: {:?}", parallel.error);
@@ -124,7 +124,7 @@ fn check_sorted(what: &str, objects: &[(Oid, OwnedValue)]) {
     assert!(parallel.elapsed <= sequential.elapsed + Duration::from_millis(11));
 }
 
-fn check_unsorted(what: &str, objects: &[(Oid, OwnedValue)]) {
+fn check_unsorted(what: &str, objects: &[(Oid, Value)]) {
     let places: HashMap<Oid, usize> = objects
         .iter()
         .enumerate()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkError,
     WalkOptions,
@@ -23,14 +23,14 @@ fn link() -> Link {
     Link::new(Duration::from_micros(5100), 1)
 }
 
-fn walk_of(objects: &BTreeMap<Oid, OwnedValue>, root: &str, options: WalkOptions) -> WalkResult {
+fn walk_of(objects: &BTreeMap<Oid, Value>, root: &str, options: WalkOptions) -> WalkResult {
     let agent = StandardAgent::new(objects.clone());
     let generator = generator(RetryPolicy::default(), 8, 7);
     let mut simulation = Simulation::new(generator, agent, &link());
     simulation.walk(Walk::new(&[oid(root)], options))
 }
 
-fn below(objects: &BTreeMap<Oid, OwnedValue>, roots: &[Oid]) -> Vec<(Oid, OwnedValue)> {
+fn below(objects: &BTreeMap<Oid, Value>, roots: &[Oid]) -> Vec<(Oid, Value)> {
     objects
         .iter()
         .filter(|(name, _)| {
@@ -42,7 +42,7 @@ fn below(objects: &BTreeMap<Oid, OwnedValue>, roots: &[Oid]) -> Vec<(Oid, OwnedV
 }
 
 /// Asserts that a walk gave all that is below the root, and tells what it took.
-fn assert_whole(what: &str, result: &WalkResult, objects: &BTreeMap<Oid, OwnedValue>, root: &str) {
+fn assert_whole(what: &str, result: &WalkResult, objects: &BTreeMap<Oid, Value>, root: &str) {
     assert!(result.error.is_none(), "{what}: {:?}", result.error);
     assert_eq!(result.objects, below(objects, &[oid(root)]), "{what}");
     eprintln!(
@@ -62,16 +62,13 @@ fn sequential() -> WalkOptions {
 }
 
 /// A host with a few groups and an interface table.
-fn host(rows: u32) -> BTreeMap<Oid, OwnedValue> {
+fn host(rows: u32) -> BTreeMap<Oid, Value> {
     let mut objects = table(IF_ENTRY, 22, rows);
     for scalar in 1..=7 {
         let name = oid("1.3.6.1.2.1.1").child(&[scalar, 0]).expect("short");
-        objects.insert(
-            name,
-            OwnedValue::OctetString(b"a text of some length".to_vec()),
-        );
+        objects.insert(name, Value::OctetString(b"a text of some length".to_vec()));
     }
-    objects.insert(oid("1.3.6.1.2.1.2.1.0"), OwnedValue::Integer(2));
+    objects.insert(oid("1.3.6.1.2.1.2.1.0"), Value::Integer(2));
     objects.extend(table("1.3.6.1.2.1.1.9.1", 4, 10));
     objects.extend(table("1.3.6.1.2.1.4.20.1", 5, 3));
     objects.extend(table("1.3.6.1.2.1.31.1.1.1", 19, rows));
@@ -185,8 +182,8 @@ fn responses_stay_below_the_largest_message() {
                 .child(&[column, row])
                 .expect("short");
             let value = match column {
-                3 => OwnedValue::OctetString(vec![b'x'; 100]),
-                _ => OwnedValue::Counter32(row),
+                3 => Value::OctetString(vec![b'x'; 100]),
+                _ => Value::Counter32(row),
             };
             objects.insert(name, value);
         }
@@ -336,7 +333,7 @@ fn on_a_reliable_transport_responses_may_be_large() {
 }
 
 /// Names that lie close together, so that tables, gaps and names below names come about.
-fn model() -> impl Strategy<Value = BTreeMap<Oid, OwnedValue>> {
+fn model() -> impl Strategy<Value = BTreeMap<Oid, Value>> {
     let arcs = prop::collection::vec(
         prop_oneof![4 => 0..4_u32, 1 => 0..40_u32, 1 => Just(u32::MAX)],
         1..5,
@@ -350,7 +347,7 @@ fn model() -> impl Strategy<Value = BTreeMap<Oid, OwnedValue>> {
             let mut objects = BTreeMap::new();
             for (arcs, length) in names {
                 let name = oid("1.3.6.1").child(&arcs).expect("short");
-                objects.insert(name, OwnedValue::OctetString(vec![7; length]));
+                objects.insert(name, Value::OctetString(vec![7; length]));
             }
             for (columns, rows, place) in tables {
                 let entry = oid("1.3.6.1.1").child(&[place, 1]).expect("short");

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
 
@@ -44,7 +44,7 @@ fn agent(misbehaviour: Misbehaviour) -> Agent {
 
 fn answer(reply: &mut Reply<'_, '_>, name: &str) {
     reply.name().set(oid(name).arcs());
-    reply.value(Value::Integer(1));
+    reply.value(ValueRef::Integer(1));
 }
 
 /// What a request that comes to the object must lead to.
@@ -61,7 +61,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "answers the name asked for",
         |name, reply| {
             reply.name().set(name);
-            reply.value(Value::Integer(1));
+            reply.value(ValueRef::Integer(1));
             Ok(())
         },
         End::GenErr,
@@ -102,7 +102,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "answers without a name",
         |_, reply| {
             reply.name().set(&[]);
-            reply.value(Value::Integer(1));
+            reply.value(ValueRef::Integer(1));
             Ok(())
         },
         End::GenErr,
@@ -111,7 +111,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "answers with a name that cannot be encoded",
         |_, reply| {
             reply.name().set(&[9, 9, 9]);
-            reply.value(Value::Integer(1));
+            reply.value(ValueRef::Integer(1));
             Ok(())
         },
         End::GenErr,
@@ -129,7 +129,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "gives two values",
         |_, reply| {
             answer(reply, "1.3.6.1.3.1.6");
-            reply.value(Value::Integer(2));
+            reply.value(ValueRef::Integer(2));
             Ok(())
         },
         End::GenErr,
@@ -155,7 +155,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "answers with an exception",
         |_, reply| {
             reply.name().set(oid("1.3.6.1.3.1.6").arcs());
-            reply.value(Value::EndOfMibView);
+            reply.value(ValueRef::EndOfMibView);
             Ok(())
         },
         End::GenErr,
@@ -165,7 +165,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
         "answers with a value that fits no message",
         |_, reply| {
             reply.name().set(oid("1.3.6.1.3.1.6").arcs());
-            reply.value(Value::OctetString(&[0; 70_000]));
+            reply.value(ValueRef::OctetString(&[0; 70_000]));
             Ok(())
         },
         End::TooBig,
@@ -234,7 +234,7 @@ fn a_walk_to_the_end_of_the_agent_ends_or_fails() {
         loop {
             let response = agent.get_next(&[&name]);
             let has_ended = response.status != ErrorStatus::NoError
-                || response.bindings[0].1 == OwnedValue::EndOfMibView;
+                || response.bindings[0].1 == Value::EndOfMibView;
             if has_ended {
                 break;
             }
@@ -268,18 +268,18 @@ fn a_get_that_is_answered_and_then_denied_gives_one_binding() {
     for error in [ReadError::NoSuchInstance, ReadError::NoSuchObject] {
         let misbehaviour: Misbehaviour = match error {
             ReadError::NoSuchInstance => |_, reply| {
-                reply.value(Value::Integer(1));
+                reply.value(ValueRef::Integer(1));
                 Err(ReadError::NoSuchInstance)
             },
             _ => |_, reply| {
-                reply.value(Value::Integer(1));
+                reply.value(ValueRef::Integer(1));
                 Err(ReadError::NoSuchObject)
             },
         };
         let response = agent(misbehaviour).get(&[INSTANCE]);
         assert!(matches!(
             response.values()[..],
-            [OwnedValue::NoSuchInstance | OwnedValue::NoSuchObject]
+            [Value::NoSuchInstance | Value::NoSuchObject]
         ));
     }
 }
@@ -296,7 +296,7 @@ fn a_get_that_is_not_answered_gives_gen_err() {
 fn a_bulk_response_is_cut_before_a_value_that_fits_no_message() {
     let response = agent(|_, reply| {
         reply.name().set(oid("1.3.6.1.3.1.6").arcs());
-        reply.value(Value::OctetString(&[0; 70_000]));
+        reply.value(ValueRef::OctetString(&[0; 70_000]));
         Ok(())
     })
     .get_bulk(0, 100, &["1.3.6.1.2.1.31.1.1.1.118"]);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 
 use crate::fixture::judge::judge;
 use crate::fixture::message::Request;
@@ -22,7 +22,7 @@ fn requests() -> Vec<Vec<u8>> {
         Request::bulk(1, 10, &names),
         Request::set(&[
             (&contact, octets("someone")),
-            (&threshold, OwnedValue::Integer(7)),
+            (&threshold, Value::Integer(7)),
         ]),
         Request::new(PduType::GetRequest, &names).community("stranger"),
     ];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType, var_bind_length};
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::instrumentation::{
     Registry, RegistryBuilder, RequestContext, Rows, Scalar, Table, TableSource,
@@ -23,15 +23,15 @@ const COLUMN_SETS: [&[u32]; 4] = [&[1], &[2, 3], &[1, 2, 3, 4], &[0, 2, 5]];
 /// An object to be registered at 1.3.6.1 and one more sub-identifier.
 #[derive(Clone, Debug)]
 enum Plan {
-    Scalar(OwnedValue),
+    Scalar(Value),
     Table {
         columns: &'static [u32],
-        rows: BTreeMap<Vec<u32>, Vec<Option<OwnedValue>>>,
+        rows: BTreeMap<Vec<u32>, Vec<Option<Value>>>,
     },
 }
 
 type Plans = BTreeMap<u32, Plan>;
-type Model = BTreeMap<Vec<u32>, OwnedValue>;
+type Model = BTreeMap<Vec<u32>, Value>;
 
 fn root(at: u32) -> Oid {
     Oid::new(&[1, 3, 6, 1, at]).unwrap()
@@ -41,11 +41,11 @@ fn entry(at: u32) -> Oid {
     Oid::new(&[1, 3, 6, 1, at, 1]).unwrap()
 }
 
-fn any_value() -> impl Strategy<Value = OwnedValue> {
+fn any_value() -> impl Strategy<Value = Value> {
     prop_oneof![
-        any::<i32>().prop_map(OwnedValue::Integer),
-        any::<u64>().prop_map(OwnedValue::Counter64),
-        proptest::collection::vec(any::<u8>(), 0..40).prop_map(OwnedValue::OctetString),
+        any::<i32>().prop_map(Value::Integer),
+        any::<u64>().prop_map(Value::Counter64),
+        proptest::collection::vec(any::<u8>(), 0..40).prop_map(Value::OctetString),
     ]
 }
 
@@ -127,7 +127,7 @@ struct Cells(Arc<CellRows>);
 
 struct CellRows {
     columns: &'static [u32],
-    rows: Vec<(Vec<u32>, Vec<Option<OwnedValue>>)>,
+    rows: Vec<(Vec<u32>, Vec<Option<Value>>)>,
 }
 
 impl TableSource for Cells {
@@ -147,9 +147,9 @@ impl Rows for CellRows {
         &self.rows[row].0
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let at = self.columns.iter().position(|&other| other == column)?;
-        self.rows[row].1[at].as_ref().map(OwnedValue::as_value)
+        self.rows[row].1[at].as_ref().map(Value::as_value_ref)
     }
 }
 
@@ -192,7 +192,7 @@ fn model(plans: &Plans, view: &[ViewTreeFamily], version: Version) -> Model {
         }
     }
     model.retain(|name, value| {
-        let is_known = version != Version::V1 || !matches!(value, OwnedValue::Counter64(_));
+        let is_known = version != Version::V1 || !matches!(value, Value::Counter64(_));
         is_known && is_in_view(view, name)
     });
     model
@@ -221,7 +221,7 @@ fn is_in_view(view: &[ViewTreeFamily], name: &[u32]) -> bool {
         .is_some_and(|family| family.included)
 }
 
-fn next(model: &Model, name: &[u32]) -> Option<(Oid, OwnedValue)> {
+fn next(model: &Model, name: &[u32]) -> Option<(Oid, Value)> {
     model
         .range::<[u32], _>((Bound::Excluded(name), Bound::Unbounded))
         .next()
@@ -229,14 +229,13 @@ fn next(model: &Model, name: &[u32]) -> Option<(Oid, OwnedValue)> {
 }
 
 /// What a GetBulk would answer without limit (RFC 3416 section 4.2.3).
-fn bulk(model: &Model, request: &Request) -> Vec<(Oid, OwnedValue)> {
+fn bulk(model: &Model, request: &Request) -> Vec<(Oid, Value)> {
     let names: Vec<Oid> = request
         .bindings
         .iter()
         .map(|(name, _)| name.clone())
         .collect();
-    let step =
-        |name: &Oid| next(model, name.arcs()).unwrap_or((name.clone(), OwnedValue::EndOfMibView));
+    let step = |name: &Oid| next(model, name.arcs()).unwrap_or((name.clone(), Value::EndOfMibView));
     let count = usize::try_from(request.non_repeaters)
         .unwrap_or(0)
         .min(names.len());
@@ -245,9 +244,7 @@ fn bulk(model: &Model, request: &Request) -> Vec<(Oid, OwnedValue)> {
     let mut repeaters = repeaters.to_vec();
     for _ in 0..request.max_repetitions {
         let row: Vec<_> = repeaters.iter().map(step).collect();
-        let has_ended = row
-            .iter()
-            .all(|(_, value)| *value == OwnedValue::EndOfMibView);
+        let has_ended = row.iter().all(|(_, value)| *value == Value::EndOfMibView);
         repeaters = row.iter().map(|(name, _)| name.clone()).collect();
         answer.extend(row);
         if has_ended {
@@ -258,7 +255,7 @@ fn bulk(model: &Model, request: &Request) -> Vec<(Oid, OwnedValue)> {
 }
 
 /// What a Get is answered with (RFC 3416 section 4.2.1).
-fn get(plans: &Plans, view: &[ViewTreeFamily], model: &Model, name: &Oid) -> OwnedValue {
+fn get(plans: &Plans, view: &[ViewTreeFamily], model: &Model, name: &Oid) -> Value {
     if let Some(value) = model.get(name.arcs()) {
         return value.clone();
     }
@@ -274,9 +271,9 @@ fn get(plans: &Plans, view: &[ViewTreeFamily], model: &Model, name: &Oid) -> Own
         _ => false,
     };
     if exists {
-        OwnedValue::NoSuchInstance
+        Value::NoSuchInstance
     } else {
-        OwnedValue::NoSuchObject
+        Value::NoSuchObject
     }
 }
 
@@ -291,10 +288,9 @@ fn ask(plans: &Plans, view: &[ViewTreeFamily], limit: usize, request: Request) -
 const NO_LIMIT: usize = 65_507;
 
 /// Octets of a message with these bindings, its headers at their largest.
-fn message_length(bindings: &[(Oid, OwnedValue)]) -> usize {
-    let length = |(name, value): &(Oid, OwnedValue)| {
-        var_bind_length(name.arcs(), &value.as_value()).unwrap()
-    };
+fn message_length(bindings: &[(Oid, Value)]) -> usize {
+    let length =
+        |(name, value): &(Oid, Value)| var_bind_length(name.arcs(), &value.as_value_ref()).unwrap();
     HEADER_OCTETS + "public".len() + bindings.iter().map(length).sum::<usize>()
 }
 
@@ -353,7 +349,7 @@ proptest! {
         let expected: Vec<_> = steps
             .into_iter()
             .zip(names)
-            .map(|(step, name)| step.unwrap_or((name, OwnedValue::EndOfMibView)))
+            .map(|(step, name)| step.unwrap_or((name, Value::EndOfMibView)))
             .collect();
         prop_assert_eq!(response.bindings, expected);
     }

@@ -72,7 +72,7 @@ fn a_context_that_access_control_does_not_know_is_unknown_as_well() {
 #[test]
 fn each_context_has_its_own_objects() {
     use std::sync::Arc;
-    use varbind_codec::smi::OwnedValue;
+    use varbind_codec::smi::Value;
     use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
     use varbind_engine::instrumentation::{Registry, Scalar};
     use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
@@ -80,9 +80,7 @@ fn each_context_has_its_own_objects() {
     use crate::fixture::{family, oid};
 
     let mut agent = Agent::host(1);
-    let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| {
-        Some(OwnedValue::Integer(2))
-    }));
+    let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| Some(Value::Integer(2))));
     let other = Registry::builder().register(oid(SYS_DESCR), scalar);
     let other = Arc::new(other.build().unwrap());
     agent.local.contexts.insert("elsewhere".into(), other);
@@ -111,5 +109,5 @@ fn each_context_has_its_own_objects() {
     let here = agent.ask(request.clone()).values();
     let elsewhere = agent.ask(request.community("elsewhere")).values();
     assert_eq!(here, [crate::fixture::octets("a host")]);
-    assert_eq!(elsewhere, [OwnedValue::Integer(2)]);
+    assert_eq!(elsewhere, [Value::Integer(2)]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{OwnedValue, Value};
+use varbind_codec::smi::{Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
 
@@ -29,7 +29,7 @@ fn walk(agent: &mut Agent) -> Vec<String> {
             .get_next(&[&names[names.len() - 1]])
             .bindings()
             .remove(0);
-        if value == OwnedValue::EndOfMibView {
+        if value == Value::EndOfMibView {
             return names.split_off(1);
         }
         names.push(name);
@@ -44,7 +44,7 @@ fn a_get_outside_the_view_gives_no_such_object() {
         SYS_NAME.into(),
         format!("{IF_NUMBER}.0"),
     ] {
-        assert_eq!(agent.get(&[&name]).values(), [OwnedValue::NoSuchObject]);
+        assert_eq!(agent.get(&[&name]).values(), [Value::NoSuchObject]);
     }
     let description = format!("{SYS_DESCR}.0");
     assert_eq!(agent.get(&[&description]).values(), [octets("a host")]);
@@ -77,7 +77,7 @@ fn a_view_that_ends_early_ends_the_walk() {
         bindings,
         [
             (location.clone(), octets("here")),
-            (location, OwnedValue::EndOfMibView),
+            (location, Value::EndOfMibView),
         ]
     );
 }
@@ -100,7 +100,7 @@ fn a_mask_shows_one_row_of_a_table() {
     let values = agent
         .get(&[&format!("{IF_TABLE}.1.2.2"), &format!("{IF_TABLE}.1.2.3")])
         .values();
-    assert_eq!(values, [octets("interface 2"), OwnedValue::NoSuchObject]);
+    assert_eq!(values, [octets("interface 2"), Value::NoSuchObject]);
 }
 
 #[test]
@@ -188,7 +188,7 @@ impl ManagedObject for Large {
             self.reads.fetch_add(1, Ordering::Relaxed);
             reply.name().set(&self.base);
             reply.name().push(next);
-            reply.value(Value::Integer(0));
+            reply.value(ValueRef::Integer(0));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! RFC 3416 section 4.2.1: the GetRequest-PDU.
 
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_engine::statistics::Counter;
 
@@ -29,7 +29,7 @@ fn values_come_in_the_order_of_the_request() {
     let response = Agent::host(3).get(&names);
     let values = [
         octets("interface 3"),
-        OwnedValue::TimeTicks(7),
+        Value::TimeTicks(7),
         octets("a host"),
         octets("interface 1"),
     ];
@@ -41,7 +41,7 @@ fn values_come_in_the_order_of_the_request() {
 fn one_name_asked_for_twice_is_answered_twice() {
     let name = format!("{SYS_UP_TIME}.0");
     let values = Agent::host(1).get(&[&name, &name]).values();
-    assert_eq!(values, [OwnedValue::TimeTicks(7), OwnedValue::TimeTicks(7)]);
+    assert_eq!(values, [Value::TimeTicks(7), Value::TimeTicks(7)]);
 }
 
 #[test]
@@ -59,10 +59,7 @@ fn a_name_below_no_object_gives_no_such_object() {
     let mut agent = Agent::host(3);
     for name in no_objects {
         let response = agent.get(&[name]);
-        assert_eq!(
-            response.bindings(),
-            [(name.into(), OwnedValue::NoSuchObject)]
-        );
+        assert_eq!(response.bindings(), [(name.into(), Value::NoSuchObject)]);
     }
 }
 
@@ -81,7 +78,7 @@ fn an_object_without_that_instance_gives_no_such_instance() {
     let mut agent = Agent::host(3);
     for name in no_instances {
         let response = agent.get(&[&name]);
-        assert_eq!(response.bindings(), [(name, OwnedValue::NoSuchInstance)]);
+        assert_eq!(response.bindings(), [(name, Value::NoSuchInstance)]);
     }
 }
 
@@ -92,10 +89,10 @@ fn an_exception_does_not_keep_the_other_values_back() {
         .get(&[&number, "1.3.6.1.3", &number, IF_NUMBER])
         .values();
     let expected = [
-        OwnedValue::Integer(3),
-        OwnedValue::NoSuchObject,
-        OwnedValue::Integer(3),
-        OwnedValue::NoSuchInstance,
+        Value::Integer(3),
+        Value::NoSuchObject,
+        Value::Integer(3),
+        Value::NoSuchInstance,
     ];
     assert_eq!(values, expected);
 }
@@ -110,7 +107,7 @@ fn the_values_in_the_request_are_ignored() {
     let mut request = Request::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
     request.bindings[0].1 = octets("nonsense");
     let values = Agent::host(3).ask(request).values();
-    assert_eq!(values, [OwnedValue::Integer(3)]);
+    assert_eq!(values, [Value::Integer(3)]);
 }
 
 #[test]
@@ -119,7 +116,7 @@ fn error_status_and_error_index_in_the_request_are_ignored() {
     request.non_repeaters = 5;
     request.max_repetitions = 1;
     let values = Agent::host(3).ask(request).values();
-    assert_eq!(values, [OwnedValue::Integer(3)]);
+    assert_eq!(values, [Value::Integer(3)]);
 }
 
 #[test]
@@ -133,7 +130,7 @@ fn a_value_that_cannot_be_read_gives_gen_err_with_its_index_and_the_bindings_of_
         response
             .bindings
             .iter()
-            .all(|(_, value)| *value == OwnedValue::Null)
+            .all(|(_, value)| *value == Value::Null)
     );
 }
 
@@ -194,5 +191,5 @@ fn names_of_128_sub_identifiers_are_answered() {
     let name = format!("{IF_TABLE}.1.1{}", ".4294967295".repeat(118));
     assert_eq!(oid(&name).arcs().len(), 128);
     let response = Agent::host(3).get(&[&name]);
-    assert_eq!(response.bindings(), [(name, OwnedValue::NoSuchInstance)]);
+    assert_eq!(response.bindings(), [(name, Value::NoSuchInstance)]);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 
 use crate::fixture::{Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, THRESHOLD, host, octets, oid};
@@ -47,10 +47,7 @@ fn a_table_is_followed_by_the_next_object() {
 fn an_empty_table_is_passed() {
     let number = format!("{IF_NUMBER}.0");
     let bindings = Agent::host(0).get_next(&[&number]).bindings();
-    assert_eq!(
-        bindings,
-        [(format!("{THRESHOLD}.0"), OwnedValue::Integer(50))]
-    );
+    assert_eq!(bindings, [(format!("{THRESHOLD}.0"), Value::Integer(50))]);
 }
 
 #[test]
@@ -59,7 +56,7 @@ fn behind_the_last_instance_comes_end_of_mib_view_with_the_name_of_the_request()
     let mut agent = Agent::host(3);
     for name in [&*last, "1.3.6.1.4.1.32473.1.1", "1.3.7", "2.4294967295"] {
         let bindings = agent.get_next(&[name]).bindings();
-        assert_eq!(bindings, [(name.to_owned(), OwnedValue::EndOfMibView)]);
+        assert_eq!(bindings, [(name.to_owned(), Value::EndOfMibView)]);
     }
 }
 
@@ -69,9 +66,9 @@ fn each_name_is_answered_for_itself_in_the_order_of_the_request() {
     let names = [&*last, SYS_DESCR, IF_TABLE, SYS_DESCR];
     let bindings = Agent::host(3).get_next(&names).bindings();
     let expected = [
-        (last.clone(), OwnedValue::EndOfMibView),
+        (last.clone(), Value::EndOfMibView),
         (format!("{SYS_DESCR}.0"), octets("a host")),
-        (format!("{IF_TABLE}.1.1.1"), OwnedValue::Integer(1)),
+        (format!("{IF_TABLE}.1.1.1"), Value::Integer(1)),
         (format!("{SYS_DESCR}.0"), octets("a host")),
     ];
     assert_eq!(bindings, expected);
@@ -84,7 +81,7 @@ fn a_walk_passes_every_instance_once_in_order_and_ends() {
     let mut walked = Vec::new();
     loop {
         let (next, value) = agent.get_next(&[&name]).bindings().remove(0);
-        if value == OwnedValue::EndOfMibView {
+        if value == Value::EndOfMibView {
             break;
         }
         walked.push(oid(&next));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_engine::transport::ResponseLimits;
 
@@ -86,7 +86,7 @@ fn a_repeater_that_has_ended_gives_end_of_mib_view_with_its_last_name() {
     let found: Vec<_> = response
         .bindings()
         .into_iter()
-        .map(|(name, value)| (name, value == OwnedValue::EndOfMibView))
+        .map(|(name, value)| (name, value == Value::EndOfMibView))
         .collect();
     assert_eq!(found, expected);
 }
@@ -95,9 +95,9 @@ fn a_repeater_that_has_ended_gives_end_of_mib_view_with_its_last_name() {
 fn a_row_of_end_of_mib_view_alone_is_the_last() {
     let response = Agent::host(1).get_bulk(0, i32::MAX, &[THRESHOLD, "1.3.7"]);
     let threshold = format!("{THRESHOLD}.0");
-    let end = OwnedValue::EndOfMibView;
+    let end = Value::EndOfMibView;
     let expected = [
-        (threshold.clone(), OwnedValue::Integer(50)),
+        (threshold.clone(), Value::Integer(50)),
         ("1.3.7".to_owned(), end.clone()),
         (threshold, end.clone()),
         ("1.3.7".to_owned(), end),

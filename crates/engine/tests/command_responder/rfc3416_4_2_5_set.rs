@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::dispatcher::Outcome;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::statistics::Counter;
@@ -23,7 +23,7 @@ const NAME: &str = "1.3.6.1.2.1.1.5.0";
 const LOCATION: &str = "1.3.6.1.2.1.1.6.0";
 const THRESHOLD_0: &str = "1.3.6.1.4.1.32473.1.0";
 
-fn texts(agent: &mut Agent) -> Vec<OwnedValue> {
+fn texts(agent: &mut Agent) -> Vec<Value> {
     agent.get(&[CONTACT, NAME, LOCATION]).values()
 }
 
@@ -44,7 +44,7 @@ fn the_response_equals_the_request_and_the_values_are_changed() {
     let mut agent = Agent::host(1);
     let bindings = [
         (CONTACT, octets("nobody")),
-        (THRESHOLD_0, OwnedValue::Integer(99)),
+        (THRESHOLD_0, Value::Integer(99)),
         (LOCATION, octets("")),
     ];
     let expected: Vec<_> = bindings
@@ -65,7 +65,7 @@ fn a_set_is_stored_once_however_many_names_it_has() {
         .bindings();
     assert_eq!(memory.stored.load(Ordering::Relaxed), 1);
     agent.get(&[CONTACT]).bindings();
-    agent.set(&[(CONTACT, OwnedValue::Null)]);
+    agent.set(&[(CONTACT, Value::Null)]);
     assert_eq!(memory.stored.load(Ordering::Relaxed), 1);
 }
 
@@ -87,20 +87,16 @@ fn each_reason_has_its_error_status() {
             ErrorStatus::NotWritable,
         ),
         ("1.3.6.1.3.1.0", octets("x"), ErrorStatus::NotWritable),
-        (CONTACT, OwnedValue::Integer(1), ErrorStatus::WrongType),
-        (CONTACT, OwnedValue::Null, ErrorStatus::WrongType),
-        (CONTACT, OwnedValue::Opaque(vec![]), ErrorStatus::WrongType),
-        (CONTACT, OwnedValue::NoSuchInstance, ErrorStatus::WrongType),
+        (CONTACT, Value::Integer(1), ErrorStatus::WrongType),
+        (CONTACT, Value::Null, ErrorStatus::WrongType),
+        (CONTACT, Value::Opaque(vec![]), ErrorStatus::WrongType),
+        (CONTACT, Value::NoSuchInstance, ErrorStatus::WrongType),
         (
             CONTACT,
-            OwnedValue::OctetString(vec![0; 256]),
+            Value::OctetString(vec![0; 256]),
             ErrorStatus::WrongLength,
         ),
-        (
-            THRESHOLD_0,
-            OwnedValue::Integer(101),
-            ErrorStatus::WrongValue,
-        ),
+        (THRESHOLD_0, Value::Integer(101), ErrorStatus::WrongValue),
         ("1.3.6.1.2.1.1.4.1", octets("x"), ErrorStatus::NoCreation),
     ];
     let mut agent = Agent::host(1);
@@ -123,7 +119,7 @@ fn each_reason_has_its_error_status() {
 fn a_name_outside_the_view_gives_no_access() {
     let mut agent =
         Agent::host(1).with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
-    for value in [octets("x"), OwnedValue::Null] {
+    for value in [octets("x"), Value::Null] {
         agent
             .set(&[(CONTACT, octets("x")), (NAME, value)])
             .assert_error(ErrorStatus::NoAccess, 2, &[CONTACT, NAME]);
@@ -353,7 +349,7 @@ fn sets_from_several_threads_come_one_after_the_other() {
 
 #[test]
 fn a_malformed_binding_behind_others_changes_nothing() {
-    let mut message = Request::set(&[(CONTACT, octets("x")), (NAME, OwnedValue::Null)]).encode();
+    let mut message = Request::set(&[(CONTACT, octets("x")), (NAME, Value::Null)]).encode();
     // The tag of NULL becomes one that is no value.
     let at = message.len() - 2;
     assert_eq!(message[at..], [5, 0]);
@@ -368,8 +364,5 @@ fn snmpv1_sets_as_well() {
     let mut agent = Agent::host(1);
     let request = Request::set(&[(CONTACT, octets("x"))]).version(Version::V1);
     assert_eq!(agent.ask(request).values(), [octets("x")]);
-    assert_eq!(
-        agent.get(&[IF_NUMBER]).values(),
-        [OwnedValue::NoSuchInstance]
-    );
+    assert_eq!(agent.get(&[IF_NUMBER]).values(), [Value::NoSuchInstance]);
 }

@@ -1,7 +1,7 @@
 //! RFC 3584 section 4.2.2.1: SNMPv1 has no Counter64, so that such objects do not exist for it.
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 
 use crate::fixture::{Agent, IF_X_TABLE, THRESHOLD};
 
@@ -13,7 +13,7 @@ fn cell(column: u32, row: u32) -> String {
 fn snmpv2c_sees_counter64() {
     let mut agent = Agent::host(2);
     let got = agent.get(&[&cell(106, 1)]).values();
-    assert!(matches!(got[..], [OwnedValue::Counter64(_)]));
+    assert!(matches!(got[..], [Value::Counter64(_)]));
     assert_eq!(agent.get_next(&[&cell(103, 2)]).names(), [cell(106, 1)]);
 }
 
@@ -54,7 +54,7 @@ fn a_walk_of_snmpv1_shows_all_but_counter64() {
                 agent.get_next(&[name])
             };
             let has_ended = response.status == ErrorStatus::NoSuchName
-                || response.bindings[0].1 == OwnedValue::EndOfMibView;
+                || response.bindings[0].1 == Value::EndOfMibView;
             if has_ended {
                 return names.split_off(1);
             }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 
 use crate::fixture::memory::Memory;
@@ -64,12 +64,12 @@ fn reasons_not_to_set_become_bad_value_or_no_such_name() {
     let [contact, name, threshold, number] =
         [SYS_CONTACT, SYS_NAME, THRESHOLD, IF_NUMBER].map(|object| format!("{object}.0"));
     let new_instance = format!("{SYS_CONTACT}.1");
-    let long = OwnedValue::OctetString(vec![0; 256]);
+    let long = Value::OctetString(vec![0; 256]);
     let cases = [
-        (&*contact, OwnedValue::Integer(1), ErrorStatus::BadValue),
+        (&*contact, Value::Integer(1), ErrorStatus::BadValue),
         (&contact, long, ErrorStatus::BadValue),
-        (&threshold, OwnedValue::Integer(-1), ErrorStatus::BadValue),
-        (&number, OwnedValue::Integer(1), ErrorStatus::NoSuchName),
+        (&threshold, Value::Integer(-1), ErrorStatus::BadValue),
+        (&number, Value::Integer(1), ErrorStatus::NoSuchName),
         (&new_instance, octets("x"), ErrorStatus::NoSuchName),
         (&name, octets("x"), ErrorStatus::NoSuchName),
         ("1.3.7", octets("x"), ErrorStatus::NoSuchName),

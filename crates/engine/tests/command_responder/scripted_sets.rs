@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::instrumentation::{
     ManagedObject, NotStored, PreparedSet, ReadError, Registry, Reply, RequestContext, SetError,
     Storage,
@@ -95,7 +95,7 @@ impl ManagedObject for Scripted {
         &self,
         _request: &RequestContext,
         _name: &[u32],
-        _value: Value<'_>,
+        _value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         self.journal.note(format!("prepare {}", self.number));
         match self.script.refusal {

@@ -3,7 +3,7 @@
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{ErrorStatus, GenericTrap, Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 
 use crate::oid;
@@ -14,14 +14,14 @@ const SNMP_TRAP_OID: &str = "1.3.6.1.6.3.1.1.4.1.0";
 pub(crate) const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
 pub(crate) const IF_INDEX_7: &str = "1.3.6.1.2.1.2.2.1.1.7";
 
-pub(crate) type Bindings = Vec<(Oid, OwnedValue)>;
+pub(crate) type Bindings = Vec<(Oid, Value)>;
 
 /// linkDown of interface 7, as RFC 3416 section 4.2.6 wants it.
 pub(crate) fn link_down() -> Bindings {
     vec![
-        (oid(SYS_UP_TIME), OwnedValue::TimeTicks(4711)),
-        (oid(SNMP_TRAP_OID), OwnedValue::from(&oid(LINK_DOWN))),
-        (oid(IF_INDEX_7), OwnedValue::Integer(7)),
+        (oid(SYS_UP_TIME), Value::TimeTicks(4711)),
+        (oid(SNMP_TRAP_OID), Value::from(&oid(LINK_DOWN))),
+        (oid(IF_INDEX_7), Value::Integer(7)),
     ]
 }
 
@@ -30,7 +30,7 @@ fn write(bindings: &Bindings, finish: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut writer = Writer::new(&mut buffer, 1024).expect("room");
     for (name, value) in bindings {
         writer
-            .append_var_bind(name.arcs(), value.as_value())
+            .append_var_bind(name.arcs(), value.as_value_ref())
             .expect("room");
     }
     finish(&mut writer);

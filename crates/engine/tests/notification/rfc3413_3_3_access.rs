@@ -1,6 +1,6 @@
 //! What access control lets a target learn.
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::access_control::{
     AccessDenied, AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily,
 };
@@ -56,7 +56,7 @@ fn ops() -> Principal {
 fn notification(name: &str, objects: &[&str]) -> Notification {
     let objects = objects
         .iter()
-        .map(|object| (oid(object), OwnedValue::Integer(1)));
+        .map(|object| (oid(object), Value::Integer(1)));
     Notification::new(0, oid(name), objects.collect())
 }
 

@@ -1,7 +1,7 @@
 //! Translating SNMPv1 notification parameters to SNMPv2 notification parameters.
 
 use varbind_codec::pdu::GenericTrap;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::notification::MalformedNotification;
 
 use crate::message::{IF_INDEX_7, normalised, parameters};
@@ -54,10 +54,10 @@ fn generic_traps_have_the_names_of_rfc_3418_whatever_the_enterprise_and_the_spec
 #[test]
 fn the_variable_bindings_are_kept() {
     let bindings = vec![
-        (oid(IF_INDEX_7), OwnedValue::Integer(7)),
+        (oid(IF_INDEX_7), Value::Integer(7)),
         (
             oid("1.3.6.1.2.1.2.2.1.2.7"),
-            OwnedValue::OctetString(b"eth7".to_vec()),
+            Value::OctetString(b"eth7".to_vec()),
         ),
     ];
     let trap = parameters(ENTERPRISE, GenericTrap::LinkUp, 0);
@@ -71,18 +71,12 @@ fn a_proxy_appends_address_community_and_enterprise() {
     let (mut notification, origin) = normalised(&trap, &Vec::new());
     notification.append_origin(&origin, Some(b"secret"));
     let expected = vec![
-        (
-            oid(SNMP_TRAP_ADDRESS),
-            OwnedValue::IpAddress([192, 0, 2, 33]),
-        ),
+        (oid(SNMP_TRAP_ADDRESS), Value::IpAddress([192, 0, 2, 33])),
         (
             oid(SNMP_TRAP_COMMUNITY),
-            OwnedValue::OctetString(b"secret".to_vec()),
+            Value::OctetString(b"secret".to_vec()),
         ),
-        (
-            oid(SNMP_TRAP_ENTERPRISE),
-            OwnedValue::from(&oid(ENTERPRISE)),
-        ),
+        (oid(SNMP_TRAP_ENTERPRISE), Value::from(&oid(ENTERPRISE))),
     ];
     assert_eq!(notification.var_binds, expected);
 }
@@ -90,10 +84,7 @@ fn a_proxy_appends_address_community_and_enterprise() {
 /// (4): "if these three additional variable bindings do not already exist".
 #[test]
 fn what_an_earlier_proxy_appended_is_not_appended_again() {
-    let bindings = vec![(
-        oid(SNMP_TRAP_ADDRESS),
-        OwnedValue::IpAddress([198, 51, 100, 1]),
-    )];
+    let bindings = vec![(oid(SNMP_TRAP_ADDRESS), Value::IpAddress([198, 51, 100, 1]))];
     let trap = parameters(ENTERPRISE, GenericTrap::LinkUp, 0);
     let (mut notification, origin) = normalised(&trap, &bindings);
     notification.append_origin(&origin, None);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_codec::message::{ScopedPdu, ScopedPduData, V3Message, Version};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     ContextEngine, MessageProcessing, UserParameters, V3Parameters, V3Security,
 };
@@ -411,7 +411,7 @@ fn informs_of_every_level_are_acknowledged_after_discovery() {
         assert_eq!(received.kind, NotificationKind::Inform);
         assert_eq!(received.security_level, level);
         assert_eq!(received.notification, notification());
-        let integer = OwnedValue::Integer(7);
+        let integer = Value::Integer(7);
         assert_eq!(received.notification.var_binds[0].1, integer);
         let statistics = receiver.statistics();
         assert!(statistics.lost(Loss::Discovery) > 0);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::clock::Instant;
 
 /// Whatever answers.
@@ -54,13 +54,13 @@ impl Request {
         &self,
         status: ErrorStatus,
         index: i32,
-        objects: &[(Oid, OwnedValue)],
+        objects: &[(Oid, Value)],
     ) -> Vec<u8> {
         let mut buffer = vec![0; 65_536];
         let mut writer = Writer::new(&mut buffer, 128).expect("room");
         for (name, value) in objects {
             writer
-                .append_var_bind(name.arcs(), value.as_value())
+                .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
         }
         writer
@@ -83,7 +83,7 @@ fn names(pdu: &CommonPdu<'_>) -> Vec<Oid> {
 /// An agent that follows the standard.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StandardAgent {
-    pub(crate) objects: BTreeMap<Oid, OwnedValue>,
+    pub(crate) objects: BTreeMap<Oid, Value>,
     /// From a request to its answer, besides the network.
     pub(crate) delay: Duration,
     /// One request at a time: others wait.
@@ -102,7 +102,7 @@ pub(crate) struct StandardAgent {
 }
 
 impl StandardAgent {
-    pub(crate) fn new(objects: BTreeMap<Oid, OwnedValue>) -> Self {
+    pub(crate) fn new(objects: BTreeMap<Oid, Value>) -> Self {
         Self {
             objects,
             max_size: 65_507,
@@ -110,15 +110,15 @@ impl StandardAgent {
         }
     }
 
-    fn next(&self, name: &Oid) -> (Oid, OwnedValue) {
+    fn next(&self, name: &Oid) -> (Oid, Value) {
         let behind = (Bound::Excluded(name), Bound::Unbounded);
         match self.objects.range::<Oid, _>(behind).next() {
             Some((name, value)) => (name.clone(), value.clone()),
-            None => (name.clone(), OwnedValue::EndOfMibView),
+            None => (name.clone(), Value::EndOfMibView),
         }
     }
 
-    fn get_bulk(&self, request: &Request) -> Vec<(Oid, OwnedValue)> {
+    fn get_bulk(&self, request: &Request) -> Vec<(Oid, Value)> {
         let mut objects = Vec::new();
         let mut names = request.names.clone();
         for _ in 0..request.max_repetitions {
@@ -132,7 +132,7 @@ impl StandardAgent {
     }
 
     pub(crate) fn answer(&mut self, request: &Request) -> Vec<u8> {
-        let mut objects: Vec<(Oid, OwnedValue)> = match request.pdu_type {
+        let mut objects: Vec<(Oid, Value)> = match request.pdu_type {
             PduType::GetNextRequest => request.names.iter().map(|name| self.next(name)).collect(),
             PduType::GetBulkRequest => self.get_bulk(request),
             PduType::GetRequest => request
@@ -140,7 +140,7 @@ impl StandardAgent {
                 .iter()
                 .map(|name| {
                     let value = self.objects.get(name).cloned();
-                    (name.clone(), value.unwrap_or(OwnedValue::NoSuchInstance))
+                    (name.clone(), value.unwrap_or(Value::NoSuchInstance))
                 })
                 .collect(),
             _ => {
@@ -148,12 +148,11 @@ impl StandardAgent {
                 request
                     .names
                     .iter()
-                    .map(|name| (name.clone(), OwnedValue::Null))
+                    .map(|name| (name.clone(), Value::Null))
                     .collect()
             }
         };
-        let is_unreadable =
-            |object: &(Oid, OwnedValue)| Some(&object.0) == self.unreadable.as_ref();
+        let is_unreadable = |object: &(Oid, Value)| Some(&object.0) == self.unreadable.as_ref();
         if let Some(at) = objects.iter().position(is_unreadable) {
             let index = match request.pdu_type {
                 PduType::GetBulkRequest => 1,
@@ -162,13 +161,15 @@ impl StandardAgent {
             return request.respond(ErrorStatus::GenErr, index, &[]);
         }
         if request.version == Version::V1
-            && let Some(at) = objects.iter().position(|o| o.1.as_value().is_exception())
+            && let Some(at) = objects
+                .iter()
+                .position(|o| o.1.as_value_ref().is_exception())
         {
             let index = i32::try_from(at).expect("few") + 1;
             let echo: Vec<_> = request
                 .names
                 .iter()
-                .map(|name| (name.clone(), OwnedValue::Null))
+                .map(|name| (name.clone(), Value::Null))
                 .collect();
             return request.respond(ErrorStatus::NoSuchName, index, &echo);
         }
@@ -215,13 +216,13 @@ pub(crate) fn oid(text: &str) -> Oid {
 }
 
 /// A table like ifTable: `columns` columns of `rows` rows.
-pub(crate) fn table(entry: &str, columns: u32, rows: u32) -> BTreeMap<Oid, OwnedValue> {
+pub(crate) fn table(entry: &str, columns: u32, rows: u32) -> BTreeMap<Oid, Value> {
     let entry = oid(entry);
     let mut objects = BTreeMap::new();
     for column in 1..=columns {
         for row in 1..=rows {
             let name = entry.child(&[column, row]).expect("short");
-            objects.insert(name, OwnedValue::Counter32(column * 1000 + row));
+            objects.insert(name, Value::Counter32(column * 1000 + row));
         }
     }
     objects

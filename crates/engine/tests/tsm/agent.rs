@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
@@ -88,7 +88,7 @@ impl Agent {
     pub(crate) fn new() -> Self {
         let registry = || {
             let name = oid("1.3.6.1.6.3.10.2.1.1");
-            let engine_id = OwnedValue::OctetString(agent_id().as_octets().to_vec());
+            let engine_id = Value::OctetString(agent_id().as_octets().to_vec());
             let scalar = Scalar::new(&name, move |_| Some(engine_id.clone()));
             let objects = host(20).register(name, Arc::new(scalar));
             Arc::new(objects.build().expect("no overlap"))
@@ -206,7 +206,7 @@ impl Agent {
         assert_eq!(report.context_engine_id, agent_id().as_octets());
         assert_eq!(report.context_name, b"");
         let instance = varbind_codec::smi::Oid::new(counter.instance()).expect("a name");
-        assert_eq!(report.var_binds, [(instance, OwnedValue::Counter32(value))]);
+        assert_eq!(report.var_binds, [(instance, Value::Counter32(value))]);
         report
     }
 

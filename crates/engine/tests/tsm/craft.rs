@@ -5,7 +5,7 @@ use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, V3Message,
 };
 use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::engine_id::EngineId;
 
 use crate::fixture::oid;
@@ -30,7 +30,7 @@ pub(crate) struct Message {
     pub(crate) request_id: i32,
     pub(crate) error_status: i32,
     pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
+    pub(crate) var_binds: Vec<(Oid, Value)>,
     /// Takes the place of msgData.
     pub(crate) data: Option<Vec<u8>>,
 }
@@ -51,7 +51,7 @@ impl Message {
             request_id: 99,
             error_status: 0,
             max_repetitions: 0,
-            var_binds: vec![(oid(name), OwnedValue::Null)],
+            var_binds: vec![(oid(name), Value::Null)],
             data: None,
         }
     }
@@ -62,7 +62,7 @@ impl Message {
         let mut writer = Writer::new(&mut buffer, 512).expect("room");
         for (name, value) in &self.var_binds {
             writer
-                .append_var_bind(name.arcs(), value.as_value())
+                .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
         }
         writer
@@ -141,7 +141,7 @@ impl Message {
     }
 
     /// A response to this request.
-    pub(crate) fn respond(&self, status: ErrorStatus, var_binds: &[(Oid, OwnedValue)]) -> Self {
+    pub(crate) fn respond(&self, status: ErrorStatus, var_binds: &[(Oid, Value)]) -> Self {
         Self {
             reportable: false,
             pdu_type: PduType::Response,
@@ -160,7 +160,7 @@ impl Message {
             pdu_type: PduType::Report,
             context_engine_id: agent_id().as_octets().to_vec(),
             context_name: Vec::new(),
-            var_binds: vec![(oid(counter), OwnedValue::Counter32(1))],
+            var_binds: vec![(oid(counter), Value::Counter32(1))],
             ..self.clone()
         }
     }

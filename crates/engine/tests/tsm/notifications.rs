@@ -6,7 +6,7 @@ use std::sync::Arc;
 use varbind_codec::message::SecurityLevel::{self, AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     ContextEngine, MessageProcessing, TransportParameters, V3Parameters, V3Security,
 };
@@ -43,7 +43,7 @@ fn receiver_id() -> EngineId {
 }
 
 fn notification() -> Notification {
-    let object = (oid("1.3.6.1.2.1.2.2.1.1.7"), OwnedValue::Integer(7));
+    let object = (oid("1.3.6.1.2.1.2.2.1.1.7"), Value::Integer(7));
     Notification::new(4711, oid("1.3.6.1.6.3.1.1.5.3"), vec![object])
 }
 
@@ -307,7 +307,7 @@ fn a_receiver_tells_its_engine_id() {
     assert_eq!(answer.pdu_type, PduType::Response);
     assert_eq!(answer.error_status, ErrorStatus::NoError.code());
     assert_eq!(answer.context_engine_id, EngineId::LOCAL);
-    let id = OwnedValue::OctetString(receiver_id().as_octets().to_vec());
+    let id = Value::OctetString(receiver_id().as_octets().to_vec());
     assert_eq!(answer.var_binds, [(oid(SNMP_ENGINE_ID), id)]);
     let other = Message {
         context_engine_id: EngineId::LOCAL.to_vec(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, ContextEngine, Event, FailureReason,
     MessageProcessing, ReportReason, TransportParameters, V3Parameters, V3Security, Walk,
@@ -63,7 +63,7 @@ pub(crate) fn outcome<A: simulator::agent::Agent>(
 }
 
 #[track_caller]
-fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> OwnedValue {
+fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -220,7 +220,7 @@ fn an_agent_that_refuses_the_local_engine_id_is_asked_for_its_own() {
         let answer = if request.context_engine_id == agent_id().as_octets() {
             request.respond(ErrorStatus::NoError, &[(oid(SYS_DESCR), octets("a host"))])
         } else if is_discovery {
-            let id = OwnedValue::OctetString(agent_id().as_octets().to_vec());
+            let id = Value::OctetString(agent_id().as_octets().to_vec());
             request.respond(ErrorStatus::NoError, &[(oid(SNMP_ENGINE_ID), id)])
         } else {
             request.report("1.3.6.1.6.3.11.2.1.3.0")
@@ -296,14 +296,14 @@ fn an_agent_that_answers_to_nothing_is_told_with_its_reason() {
 #[test]
 fn what_is_no_engine_id_is_not_taken_for_one() {
     for (name, value) in [
-        (SNMP_ENGINE_ID, OwnedValue::OctetString(LOCAL.to_vec())),
-        (SNMP_ENGINE_ID, OwnedValue::OctetString(b"four".to_vec())),
-        (SNMP_ENGINE_ID, OwnedValue::OctetString(vec![0; 12])),
-        (SNMP_ENGINE_ID, OwnedValue::Integer(7)),
-        (SNMP_ENGINE_ID, OwnedValue::NoSuchInstance),
+        (SNMP_ENGINE_ID, Value::OctetString(LOCAL.to_vec())),
+        (SNMP_ENGINE_ID, Value::OctetString(b"four".to_vec())),
+        (SNMP_ENGINE_ID, Value::OctetString(vec![0; 12])),
+        (SNMP_ENGINE_ID, Value::Integer(7)),
+        (SNMP_ENGINE_ID, Value::NoSuchInstance),
         (
             SYS_DESCR,
-            OwnedValue::OctetString(agent_id().as_octets().to_vec()),
+            Value::OctetString(agent_id().as_octets().to_vec()),
         ),
     ] {
         let agent = |_: Instant, message: &[u8]| {

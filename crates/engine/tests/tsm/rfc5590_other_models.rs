@@ -2,7 +2,7 @@
 //! them.
 
 use varbind_codec::message::SecurityLevel;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, V3Parameters,
 };
@@ -17,7 +17,7 @@ use crate::craft::agent_id;
 use crate::fixture::{octets, oid};
 
 /// Asks with a user until there is an outcome.
-fn get(agent: &mut Agent, credentials: Credentials) -> OwnedValue {
+fn get(agent: &mut Agent, credentials: Credentials) -> Value {
     let parameters = V3Parameters::user(SecurityName::new("ops"), credentials).expect("a name");
     let processing = MessageProcessing::V3(Box::new(parameters));
     let mut generator = CommandGenerator::new(Configuration::new(processing, 1));

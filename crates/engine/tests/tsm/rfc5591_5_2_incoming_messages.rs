@@ -2,7 +2,7 @@
 
 use varbind_codec::message::SecurityLevel::{self, AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::SecurityModel;
 use varbind_engine::security::tsm::{TransportSecurityModel, TsmError};
@@ -219,7 +219,7 @@ fn everything_is_answered_under_the_local_engine_id() {
         ..message
     };
     let answer = agent.ask(&local(Message::get(AuthPriv, SYS_UP_TIME)));
-    assert_eq!(answer.var_binds[0].1, OwnedValue::TimeTicks(7));
+    assert_eq!(answer.var_binds[0].1, Value::TimeTicks(7));
     let bulk = Message {
         pdu_type: PduType::GetBulkRequest,
         max_repetitions: 50,

@@ -8,7 +8,7 @@ use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
 };
 use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{AuthenticationProtocol, MasterKey, Password, PrivacyProtocol};
 
@@ -56,7 +56,7 @@ pub(crate) struct Message {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
+    pub(crate) var_binds: Vec<(Oid, Value)>,
     /// Takes the place of the scopedPDU before it is encrypted.
     pub(crate) scoped_pdu: Option<Vec<u8>>,
 }
@@ -87,7 +87,7 @@ impl Message {
             pdu_type: PduType::GetRequest,
             request_id: 99,
             max_repetitions: 0,
-            var_binds: vec![(oid(name), OwnedValue::Null)],
+            var_binds: vec![(oid(name), Value::Null)],
             scoped_pdu: None,
         }
     }
@@ -98,7 +98,7 @@ impl Message {
         let mut writer = Writer::new(&mut buffer, 512).expect("room");
         for (name, value) in &self.var_binds {
             writer
-                .append_var_bind(name.arcs(), value.as_value())
+                .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
         }
         writer
@@ -195,7 +195,7 @@ pub(crate) struct Answer {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) status: ErrorStatus,
-    pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
+    pub(crate) var_binds: Vec<(Oid, Value)>,
 }
 
 impl Answer {

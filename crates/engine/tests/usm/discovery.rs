@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     Command, Configuration, DiscardReason, Event, FailureReason, ReportReason, RetryPolicy,
 };
@@ -302,7 +302,7 @@ fn a_request_larger_than_the_agent_takes_is_an_error() {
         configuration(parameters("signer", auth_no_priv())),
         Agent::with_engine(small),
     );
-    let text = OwnedValue::OctetString(vec![b'x'; 250]);
+    let text = Value::OctetString(vec![b'x'; 250]);
     let objects = vec![(oid(crate::agent::SYS_CONTACT), text); 2];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response to what was not sent");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::message::{SecurityLevel, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, RetryPolicy, V3Parameters,
     Walk, WalkOptions,
@@ -69,10 +69,7 @@ pub(crate) fn outcome<A: simulator::agent::Agent>(
 
 /// The value of an object.
 #[track_caller]
-pub(crate) fn get<A: simulator::agent::Agent>(
-    simulation: &mut Simulation<A>,
-    name: &str,
-) -> OwnedValue {
+pub(crate) fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::message::{UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::Outcome;
 use varbind_engine::security::usm::{
@@ -92,7 +92,7 @@ fn a_deferred_set_is_counted_once() {
         let answer = agent.ask(&Message::get(level, SYS_CONTACT));
         assert_eq!(
             answer.var_binds[0].1,
-            OwnedValue::OctetString(b"somebody".to_vec())
+            Value::OctetString(b"somebody".to_vec())
         );
     }
     let refused = Counter::ALL

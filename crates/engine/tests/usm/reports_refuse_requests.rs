@@ -302,7 +302,7 @@ fn an_unauthentic_report_does_not_move_the_clock() {
                 boots: i32::MAX - 1,
                 var_binds: vec![(
                     oid("1.3.6.1.6.3.15.1.1.2.0"),
-                    varbind_codec::smi::OwnedValue::Counter32(1),
+                    varbind_codec::smi::Value::Counter32(1),
                 )],
                 ..forged_response(SecurityLevel::NoAuthNoPriv, msg_id)
             })

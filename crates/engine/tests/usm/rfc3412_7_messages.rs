@@ -2,7 +2,7 @@
 
 use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::usm::{LocalEngine, UsmError};
 use varbind_engine::statistics::Counter;
@@ -257,9 +257,7 @@ fn the_msg_max_size_of_the_requester_is_kept() {
         // What cannot be cut is too big.
         let names = Message {
             msg_max_size: 484,
-            var_binds: (1..40)
-                .map(|_| (oid(SYS_UP_TIME), OwnedValue::Null))
-                .collect(),
+            var_binds: (1..40).map(|_| (oid(SYS_UP_TIME), Value::Null)).collect(),
             ..Message::get(level, SYS_UP_TIME)
         };
         let answer = agent.ask(&names);

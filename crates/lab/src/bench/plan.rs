@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::schemes::Schemes;
 use super::{BenchError, BenchOptions, RequestKind, Running};
@@ -175,7 +175,7 @@ fn alternatives(options: &BenchOptions) -> Result<Vec<Vec<Assignment>>, BenchErr
     .map(|value| {
         Ok(vec![Assignment {
             name: oid(SYS_CONTACT)?,
-            value: OwnedValue::OctetString(value.as_bytes().to_vec()),
+            value: Value::OctetString(value.as_bytes().to_vec()),
         }])
     })
     .collect()

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::attack::{Attack, Datagrams, Service, Sources};
 use super::client_hello::{client_hello, cookie};
@@ -80,7 +80,7 @@ fn samples(service: Service, what: Datagrams) -> io::Result<Vec<Vec<u8>>> {
     let set = message(&Request::Set {
         alternatives: vec![vec![Assignment {
             name: name.clone(),
-            value: OwnedValue::OctetString(b"hostile".to_vec()),
+            value: Value::OctetString(b"hostile".to_vec()),
         }]],
     })?;
     Ok(match (service, what) {

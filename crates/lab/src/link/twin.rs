@@ -5,7 +5,7 @@ use std::time::Duration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, ValueRef};
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, RequestHandle,
     RetryPolicy, SendError,
@@ -254,7 +254,7 @@ fn respond(message: &[u8]) -> Option<Vec<u8>> {
     let headroom = CommunityMessage::HEADROOM + request.community.len();
     let mut writer = Writer::new(&mut buffer, headroom).ok()?;
     for _ in pdu.var_binds {
-        let value = Value::OctetString(CONTACT);
+        let value = ValueRef::OctetString(CONTACT);
         writer.append_var_bind(&SYS_CONTACT, value).ok()?;
     }
     writer

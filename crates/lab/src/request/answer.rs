@@ -3,7 +3,7 @@ use std::fmt;
 
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{EncodedOid, OidRef, Value};
+use varbind_codec::smi::{EncodedOid, OidRef, ValueRef};
 use varbind_engine::security::usm::UsmError;
 
 use super::Request;
@@ -196,7 +196,7 @@ fn check_successors(
         let previous = before.get_mut(column).ok_or(WrongAnswer::Names)?;
         match (compare(var_bind.name, *previous), var_bind.value) {
             (Ordering::Greater, value) if !value.is_exception() => objects += 1,
-            (_, Value::EndOfMibView) => {}
+            (_, ValueRef::EndOfMibView) => {}
             (_, value) if value.is_exception() => return Err(WrongAnswer::Exception),
             _ => return Err(WrongAnswer::Names),
         }
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    fn response(names: &[(&str, Value<'_>)], status: i32) -> Vec<u8> {
+    fn response(names: &[(&str, ValueRef<'_>)], status: i32) -> Vec<u8> {
         let mut buffer = [0; 1000];
         let mut writer = Writer::new(&mut buffer, 100).unwrap();
         for (name, value) in names {
@@ -234,7 +234,7 @@ mod tests {
         writer.written().to_vec()
     }
 
-    fn check(request: &Request, names: &[(&str, Value<'_>)]) -> Result<u64, WrongAnswer> {
+    fn check(request: &Request, names: &[(&str, ValueRef<'_>)]) -> Result<u64, WrongAnswer> {
         let octets = response(names, 0);
         Expectation::of_request(request).check(read_answer(
             &octets,
@@ -247,7 +247,7 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    const ONE: Value<'static> = Value::Integer(1);
+    const ONE: ValueRef<'static> = ValueRef::Integer(1);
 
     #[test]
     fn a_get_must_return_the_names_asked_for() {
@@ -258,7 +258,7 @@ mod tests {
         let swapped = [("1.3.2", ONE), ("1.3.1", ONE)];
         assert_eq!(check(&get, &swapped), Err(WrongAnswer::Names));
         assert_eq!(check(&get, &[("1.3.1", ONE)]), Err(WrongAnswer::Names));
-        let exception = [("1.3.1", ONE), ("1.3.2", Value::NoSuchObject)];
+        let exception = [("1.3.1", ONE), ("1.3.2", ValueRef::NoSuchObject)];
         assert_eq!(check(&get, &exception), Err(WrongAnswer::Exception));
     }
 
@@ -287,7 +287,7 @@ mod tests {
             ("1.3.1.1", ONE),
             ("1.3.2.1", ONE),
             ("1.3.1.2", ONE),
-            ("1.3.2.1", Value::EndOfMibView),
+            ("1.3.2.1", ValueRef::EndOfMibView),
         ];
         assert_eq!(check(&bulk, &rows), Ok(4));
         assert_eq!(check(&bulk, &rows[..4]), Ok(4));
@@ -303,7 +303,7 @@ mod tests {
         let get = Request::Get {
             names: oids(&["1.3.1"]),
         };
-        let octets = response(&[("1.3.1", Value::Null)], 2);
+        let octets = response(&[("1.3.1", ValueRef::Null)], 2);
         let answer = read_answer(&octets, Version::V2c, PduType::Response).unwrap();
         assert_eq!(
             Expectation::of_request(&get).check(answer),

@@ -1,7 +1,7 @@
 use std::{fmt, net::Ipv4Addr, str::FromStr};
 
 use serde::{Deserialize, Serialize};
-use varbind_codec::smi::{Oid, OwnedValue, ParseOidError};
+use varbind_codec::smi::{Oid, ParseOidError, Value};
 
 /// A name and the value to set.
 ///
@@ -12,7 +12,7 @@ pub struct Assignment {
     /// The instance.
     pub name: Oid,
     /// Its new value.
-    pub value: OwnedValue,
+    pub value: Value,
 }
 
 impl Assignment {
@@ -29,16 +29,17 @@ impl Assignment {
             reason,
         })?;
         let value = match letter {
-            "i" => number(value, letter).map(OwnedValue::Integer),
-            "u" => number(value, letter).map(OwnedValue::Gauge32),
-            "c" => number(value, letter).map(OwnedValue::Counter32),
-            "C" => number(value, letter).map(OwnedValue::Counter64),
-            "t" => number(value, letter).map(OwnedValue::TimeTicks),
-            "a" => number::<Ipv4Addr>(value, letter)
-                .map(|address| OwnedValue::IpAddress(address.octets())),
-            "o" => number::<Oid>(value, letter).map(|oid| OwnedValue::from(&oid)),
-            "s" => Ok(OwnedValue::OctetString(value.as_bytes().to_vec())),
-            "x" => hexadecimal(value).map(OwnedValue::OctetString),
+            "i" => number(value, letter).map(Value::Integer),
+            "u" => number(value, letter).map(Value::Gauge32),
+            "c" => number(value, letter).map(Value::Counter32),
+            "C" => number(value, letter).map(Value::Counter64),
+            "t" => number(value, letter).map(Value::TimeTicks),
+            "a" => {
+                number::<Ipv4Addr>(value, letter).map(|address| Value::IpAddress(address.octets()))
+            }
+            "o" => number::<Oid>(value, letter).map(|oid| Value::from(&oid)),
+            "s" => Ok(Value::OctetString(value.as_bytes().to_vec())),
+            "x" => hexadecimal(value).map(Value::OctetString),
             _ => Err(AssignmentError::Letter(letter.into())),
         }?;
         Ok(Self { name, value })
@@ -56,14 +57,14 @@ impl TryFrom<[String; 3]> for Assignment {
 impl From<Assignment> for [String; 3] {
     fn from(assignment: Assignment) -> Self {
         let (letter, value) = match &assignment.value {
-            OwnedValue::Integer(value) => ("i", value.to_string()),
-            OwnedValue::Gauge32(value) => ("u", value.to_string()),
-            OwnedValue::Counter32(value) => ("c", value.to_string()),
-            OwnedValue::Counter64(value) => ("C", value.to_string()),
-            OwnedValue::TimeTicks(value) => ("t", value.to_string()),
-            OwnedValue::IpAddress(octets) => ("a", Ipv4Addr::from(*octets).to_string()),
-            OwnedValue::ObjectIdentifier(name) => ("o", name.as_oid_ref().to_string()),
-            OwnedValue::OctetString(octets) | OwnedValue::Opaque(octets) => {
+            Value::Integer(value) => ("i", value.to_string()),
+            Value::Gauge32(value) => ("u", value.to_string()),
+            Value::Counter32(value) => ("c", value.to_string()),
+            Value::Counter64(value) => ("C", value.to_string()),
+            Value::TimeTicks(value) => ("t", value.to_string()),
+            Value::IpAddress(octets) => ("a", Ipv4Addr::from(*octets).to_string()),
+            Value::ObjectIdentifier(name) => ("o", name.as_oid_ref().to_string()),
+            Value::OctetString(octets) | Value::Opaque(octets) => {
                 let digits = octets.iter().map(|octet| format!("{octet:02x}"));
                 ("x", digits.collect())
             }
@@ -140,29 +141,26 @@ mod tests {
     #[test]
     fn triplets_of_every_letter_are_read() {
         let value = |letter, text| Assignment::parse("1.3.6.1", letter, text).map(|set| set.value);
-        assert_eq!(value("i", "-5"), Ok(OwnedValue::Integer(-5)));
-        assert_eq!(value("u", "5"), Ok(OwnedValue::Gauge32(5)));
-        assert_eq!(value("c", "5"), Ok(OwnedValue::Counter32(5)));
+        assert_eq!(value("i", "-5"), Ok(Value::Integer(-5)));
+        assert_eq!(value("u", "5"), Ok(Value::Gauge32(5)));
+        assert_eq!(value("c", "5"), Ok(Value::Counter32(5)));
         assert_eq!(
             value("C", "18446744073709551615"),
-            Ok(OwnedValue::Counter64(u64::MAX))
+            Ok(Value::Counter64(u64::MAX))
         );
-        assert_eq!(value("t", "5"), Ok(OwnedValue::TimeTicks(5)));
+        assert_eq!(value("t", "5"), Ok(Value::TimeTicks(5)));
         assert_eq!(
             value("a", "192.0.2.1"),
-            Ok(OwnedValue::IpAddress([192, 0, 2, 1]))
+            Ok(Value::IpAddress([192, 0, 2, 1]))
         );
-        assert_eq!(
-            value("s", "ab"),
-            Ok(OwnedValue::OctetString(b"ab".to_vec()))
-        );
+        assert_eq!(value("s", "ab"), Ok(Value::OctetString(b"ab".to_vec())));
         assert_eq!(
             value("x", "00:fF 10"),
-            Ok(OwnedValue::OctetString(vec![0, 255, 16]))
+            Ok(Value::OctetString(vec![0, 255, 16]))
         );
         assert!(matches!(
             value("o", "1.3.6"),
-            Ok(OwnedValue::ObjectIdentifier(_))
+            Ok(Value::ObjectIdentifier(_))
         ));
     }
 

@@ -3,7 +3,7 @@ use std::fmt;
 use varbind_codec::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use varbind_codec::message::{CommunityMessage, Version, message_version};
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::{Oid, OidRef, Value};
+use varbind_codec::smi::{Oid, OidRef, ValueRef};
 
 use super::{Assignment, Request, WalkStep};
 
@@ -55,7 +55,7 @@ impl MessageTemplate {
             Self::encode(envelope, pdu_type, parameters, |writer| {
                 names
                     .iter()
-                    .try_for_each(|name| writer.append_var_bind(name.arcs(), Value::Null))
+                    .try_for_each(|name| writer.append_var_bind(name.arcs(), ValueRef::Null))
             })
             .map(|template| vec![template])
         };
@@ -82,8 +82,9 @@ impl MessageTemplate {
 
     fn set(envelope: &Envelope, list: &[Assignment]) -> Result<Self, TemplateError> {
         Self::encode(envelope, PduType::SetRequest, (0, 0), |writer| {
-            list.iter()
-                .try_for_each(|set| writer.append_var_bind(set.name.arcs(), set.value.as_value()))
+            list.iter().try_for_each(|set| {
+                writer.append_var_bind(set.name.arcs(), set.value.as_value_ref())
+            })
         })
     }
 
@@ -100,7 +101,7 @@ impl MessageTemplate {
             }
         };
         Self::encode(envelope, pdu_type, (0, max_repetitions), |writer| {
-            writer.append_encoded_var_bind(name, Value::Null)
+            writer.append_encoded_var_bind(name, ValueRef::Null)
         })
     }
 

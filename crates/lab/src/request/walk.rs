@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use varbind_codec::ber::Reader;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{EncodedOid, Oid, OidRef, Value};
+use varbind_codec::smi::{EncodedOid, Oid, OidRef, ValueRef};
 
 use super::answer::compare;
 use super::{Answer, Envelope, MessageTemplate, TemplateError, WalkStep, WrongAnswer};
@@ -82,7 +82,7 @@ impl WalkMessages {
             let var_bind = var_bind.map_err(|_| WrongAnswer::Undecodable)?;
             // Encodings are prefixes of each other exactly where the names are.
             let inside = var_bind.name.content().starts_with(root.content());
-            if var_bind.value == Value::EndOfMibView || !inside {
+            if var_bind.value == ValueRef::EndOfMibView || !inside {
                 return Ok(WalkProgress::End { objects });
             }
             if compare(var_bind.name, last) != Ordering::Greater {

@@ -5,7 +5,7 @@ use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, V3Message,
 };
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_engine::engine_id::EngineId;
 
 use super::{Discovered, Undiscovered};
@@ -146,7 +146,7 @@ impl TransportSession {
 fn engine_id_request(id: i32) -> Result<Vec<u8>, EncodeError> {
     let mut buffer = [0; 128];
     let mut writer = Writer::new(&mut buffer, 64)?;
-    writer.append_var_bind(&SNMP_ENGINE_ID, Value::Null)?;
+    writer.append_var_bind(&SNMP_ENGINE_ID, ValueRef::Null)?;
     writer.prepend_pdu(PduType::GetRequest, id, 0, 0)?;
     Ok(writer.written().to_vec())
 }
@@ -161,7 +161,7 @@ fn engine_id(answer: &Answer<'_>) -> Result<EngineId, Undiscovered> {
     let first = answer.pdu.var_binds.clone().next();
     let var_bind = first.and_then(Result::ok).ok_or_else(wrong)?;
     match var_bind.value {
-        Value::OctetString(octets) if var_bind.name.arcs().eq(SNMP_ENGINE_ID) => {
+        ValueRef::OctetString(octets) if var_bind.name.arcs().eq(SNMP_ENGINE_ID) => {
             EngineId::new(octets).map_err(|_| wrong())
         }
         _ => Err(wrong()),
@@ -177,7 +177,7 @@ mod tests {
     fn response(engine_id: Option<EngineId>) -> Vec<u8> {
         let mut buffer = [0; 200];
         let mut writer = Writer::new(&mut buffer, 100).unwrap();
-        let value = Value::OctetString(&[0x80, 0, 0, 1, 5, 6]);
+        let value = ValueRef::OctetString(&[0x80, 0, 0, 1, 5, 6]);
         writer.append_var_bind(&SNMP_ENGINE_ID, value).unwrap();
         writer.prepend_pdu(PduType::Response, ID, 0, 0).unwrap();
         let mut agent = TransportSession::new(SecurityLevel::AuthPriv);

@@ -1,6 +1,6 @@
 //! What studies ask for.
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use crate::request::{Assignment, Request, WalkStep};
 
@@ -82,7 +82,7 @@ pub(super) fn set(names: &[&[u32]]) -> Request {
         "another one with 32 characters..",
     ];
     let assign = |value: &str| {
-        let value = OwnedValue::OctetString(value.as_bytes().to_vec());
+        let value = Value::OctetString(value.as_bytes().to_vec());
         let assignment = |name: &&[u32]| Assignment {
             name: oid(name),
             value: value.clone(),
@@ -105,9 +105,7 @@ mod tests {
         };
         assert_eq!(alternatives.len(), 2);
         for assignment in alternatives.iter().flatten() {
-            assert!(
-                matches!(&assignment.value, OwnedValue::OctetString(octets) if octets.len() == 32)
-            );
+            assert!(matches!(&assignment.value, Value::OctetString(octets) if octets.len() == 32));
         }
         assert_ne!(alternatives[0], alternatives[1]);
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, ValueRef};
 
 /// A datagram to send back, and how long to wait before.
 pub type Reply = (Duration, Vec<u8>);
@@ -86,7 +86,7 @@ fn append_answer(pdu: &CommonPdu<'_>, rows: u32, writer: &mut Writer<'_>) {
         let name = var_bind.unwrap().name.to_oid();
         if pdu.pdu_type != PduType::GetNextRequest {
             writer
-                .append_var_bind(name.arcs(), Value::Integer(1))
+                .append_var_bind(name.arcs(), ValueRef::Integer(1))
                 .unwrap();
             continue;
         }
@@ -94,10 +94,10 @@ fn append_answer(pdu: &CommonPdu<'_>, rows: u32, writer: &mut Writer<'_>) {
         let (next, value) = if row <= rows {
             (
                 Oid::new(&table).unwrap().child(&[row]).unwrap(),
-                Value::Integer(1),
+                ValueRef::Integer(1),
             )
         } else {
-            (name, Value::EndOfMibView)
+            (name, ValueRef::EndOfMibView)
         };
         writer.append_var_bind(next.arcs(), value).unwrap();
     }

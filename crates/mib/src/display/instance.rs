@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::name::{append_name, push_number};
 use super::options::OutputOptions;
@@ -139,7 +139,7 @@ fn append_string(
 ) {
     if let (true, Some(hint)) = (options.extended_indexes, part.syntax().display_hint()) {
         let octets: Vec<u8> = content.iter().map(|&arc| arc.to_le_bytes()[0]).collect();
-        return append_octets(options, Some(hint), "", Value::OctetString(&octets), out);
+        return append_octets(options, Some(hint), "", ValueRef::OctetString(&octets), out);
     }
     let quote = if part.has_length() { '"' } else { '\'' };
     if part.syntax().textual_convention() == Some(INET_ADDRESS)

@@ -1,6 +1,6 @@
 use std::net::Ipv4Addr;
 
-use varbind_codec::smi::{OidScratch, OpaqueNumber, Value};
+use varbind_codec::smi::{OidScratch, OpaqueNumber, ValueRef};
 
 use super::name::{format_name, push_number};
 use super::options::OutputOptions;
@@ -52,7 +52,7 @@ pub enum RawValue {
 impl MachineVarBind {
     /// Takes a variable binding apart.
     #[must_use]
-    pub fn new(mib: &Mib, name: &[u32], value: Value<'_>) -> Self {
+    pub fn new(mib: &Mib, name: &[u32], value: ValueRef<'_>) -> Self {
         let object = mib.object(name).map(|resolved| resolved.object);
         let mut text = String::new();
         format_name(mib, &OutputOptions::default(), name, &mut text);
@@ -78,21 +78,21 @@ fn dotted(name: &[u32]) -> String {
     text
 }
 
-const fn value_type(value: Value<'_>) -> &'static str {
+const fn value_type(value: ValueRef<'_>) -> &'static str {
     match value {
-        Value::Integer(_) => "Integer",
-        Value::OctetString(_) => "OctetString",
-        Value::Null => "Null",
-        Value::ObjectIdentifier(_) => "ObjectIdentifier",
-        Value::IpAddress(_) => "IpAddress",
-        Value::Counter32(_) => "Counter32",
-        Value::Gauge32(_) => "Gauge32",
-        Value::TimeTicks(_) => "TimeTicks",
-        Value::Opaque(_) => "Opaque",
-        Value::Counter64(_) => "Counter64",
-        Value::NoSuchObject => "NoSuchObject",
-        Value::NoSuchInstance => "NoSuchInstance",
-        Value::EndOfMibView => "EndOfMibView",
+        ValueRef::Integer(_) => "Integer",
+        ValueRef::OctetString(_) => "OctetString",
+        ValueRef::Null => "Null",
+        ValueRef::ObjectIdentifier(_) => "ObjectIdentifier",
+        ValueRef::IpAddress(_) => "IpAddress",
+        ValueRef::Counter32(_) => "Counter32",
+        ValueRef::Gauge32(_) => "Gauge32",
+        ValueRef::TimeTicks(_) => "TimeTicks",
+        ValueRef::Opaque(_) => "Opaque",
+        ValueRef::Counter64(_) => "Counter64",
+        ValueRef::NoSuchObject => "NoSuchObject",
+        ValueRef::NoSuchInstance => "NoSuchInstance",
+        ValueRef::EndOfMibView => "EndOfMibView",
     }
 }
 
@@ -106,38 +106,39 @@ fn is_text(object: Option<Object<'_>>) -> bool {
     })
 }
 
-fn raw(object: Option<Object<'_>>, value: Value<'_>) -> RawValue {
+fn raw(object: Option<Object<'_>>, value: ValueRef<'_>) -> RawValue {
     match value {
-        Value::Integer(number) => RawValue::Signed(i64::from(number)),
-        Value::OctetString(octets) if is_text(object) => {
+        ValueRef::Integer(number) => RawValue::Signed(i64::from(number)),
+        ValueRef::OctetString(octets) if is_text(object) => {
             RawValue::Characters(String::from_utf8_lossy(octets).into_owned())
         }
-        Value::OctetString(octets) => RawValue::Octets(octets.to_vec()),
-        Value::ObjectIdentifier(oid) => RawValue::Text(oid.to_string()),
-        Value::IpAddress(address) => RawValue::Text(Ipv4Addr::from(address).to_string()),
-        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+        ValueRef::OctetString(octets) => RawValue::Octets(octets.to_vec()),
+        ValueRef::ObjectIdentifier(oid) => RawValue::Text(oid.to_string()),
+        ValueRef::IpAddress(address) => RawValue::Text(Ipv4Addr::from(address).to_string()),
+        ValueRef::Counter32(number) | ValueRef::Gauge32(number) | ValueRef::TimeTicks(number) => {
             RawValue::Unsigned(u64::from(number))
         }
-        Value::Counter64(number) => RawValue::Unsigned(number),
-        Value::Opaque(octets) => match OpaqueNumber::decode(octets) {
+        ValueRef::Counter64(number) => RawValue::Unsigned(number),
+        ValueRef::Opaque(octets) => match OpaqueNumber::decode(octets) {
             Some(OpaqueNumber::Float(number)) => RawValue::Float(f64::from(number)),
             Some(OpaqueNumber::Double(number)) => RawValue::Float(number),
             Some(OpaqueNumber::Signed64(number)) => RawValue::Signed(number),
             Some(OpaqueNumber::Unsigned64(number)) => RawValue::Unsigned(number),
             None => RawValue::Octets(octets.to_vec()),
         },
-        Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => {
-            RawValue::None
-        }
+        ValueRef::Null
+        | ValueRef::NoSuchObject
+        | ValueRef::NoSuchInstance
+        | ValueRef::EndOfMibView => RawValue::None,
     }
 }
 
-fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
+fn shown(mib: &Mib, object: Option<Object<'_>>, value: ValueRef<'_>) -> String {
     let syntax = object.and_then(|object| object.syntax());
     let hint = syntax.and_then(|syntax| syntax.display_hint());
     let mut out = String::new();
     match value {
-        Value::Integer(number) => {
+        ValueRef::Integer(number) => {
             let number = i64::from(number);
             if let Some(name) = syntax.and_then(|syntax| syntax.name_of(number)) {
                 out.push_str(name);
@@ -148,7 +149,7 @@ fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
                 out = number.to_string();
             }
         }
-        Value::OctetString(octets) => match syntax {
+        ValueRef::OctetString(octets) => match syntax {
             Some(syntax) if syntax.base() == BaseType::Bits => {
                 let name = |bit| match syntax.name_of(bit) {
                     Some(name) => name.to_owned(),
@@ -158,14 +159,14 @@ fn shown(mib: &Mib, object: Option<Object<'_>>, value: Value<'_>) -> String {
             }
             _ => out = hint::show_octets(hint, octets),
         },
-        Value::ObjectIdentifier(oid) => {
+        ValueRef::ObjectIdentifier(oid) => {
             let name = oid.decode_into(&mut OidScratch::new()).to_vec();
             format_name(mib, &OutputOptions::default(), &name, &mut out);
         }
-        Value::TimeTicks(ticks) => append_time(&OutputOptions::default(), ticks, &mut out),
-        Value::NoSuchObject => out.push_str(NO_SUCH_OBJECT),
-        Value::NoSuchInstance => out.push_str(NO_SUCH_INSTANCE),
-        Value::EndOfMibView => out.push_str(END_OF_MIB_VIEW),
+        ValueRef::TimeTicks(ticks) => append_time(&OutputOptions::default(), ticks, &mut out),
+        ValueRef::NoSuchObject => out.push_str(NO_SUCH_OBJECT),
+        ValueRef::NoSuchInstance => out.push_str(NO_SUCH_INSTANCE),
+        ValueRef::EndOfMibView => out.push_str(END_OF_MIB_VIEW),
         _ => match raw(object, value) {
             RawValue::None => {}
             RawValue::Signed(number) => out = number.to_string(),

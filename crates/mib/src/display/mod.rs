@@ -14,26 +14,26 @@ pub use name::format_name;
 pub use options::{NameStyle, OutputOptions, StringStyle, UnknownOutputOption};
 pub use value::format_value;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use crate::mib::Mib;
 
 /// Appends a variable binding to `out`, without a line feed.
 ///
 /// ```
-/// use varbind_codec::smi::Value;
+/// use varbind_codec::smi::ValueRef;
 /// use varbind_mib::{Mib, OutputOptions, format_var_bind};
 /// let mib = Mib::builtin();
 /// let mut line = String::new();
 /// let name = [1, 3, 6, 1, 2, 1, 1, 3, 0];
-/// format_var_bind(&mib, &OutputOptions::default(), &name, Value::TimeTicks(1234), &mut line);
+/// format_var_bind(&mib, &OutputOptions::default(), &name, ValueRef::TimeTicks(1234), &mut line);
 /// assert_eq!(line, "SNMPv2-MIB::sysUpTime.0 = Timeticks: (1234) 0:00:12.34");
 /// ```
 pub fn format_var_bind(
     mib: &Mib,
     options: &OutputOptions,
     name: &[u32],
-    value: Value<'_>,
+    value: ValueRef<'_>,
     out: &mut String,
 ) {
     let resolved = mib.object(name);

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::net::Ipv4Addr;
 
-use varbind_codec::smi::{OidScratch, OpaqueNumber, Value};
+use varbind_codec::smi::{OidScratch, OpaqueNumber, ValueRef};
 
 use super::escape::escape_controls;
 use super::name::format_name;
@@ -25,7 +25,7 @@ pub fn format_value(
     mib: &Mib,
     options: &OutputOptions,
     name: &[u32],
-    value: Value<'_>,
+    value: ValueRef<'_>,
     out: &mut String,
 ) {
     let object = mib.object(name).map(|resolved| resolved.object);
@@ -42,7 +42,7 @@ pub(super) fn append_value(
     mib: &Mib,
     options: &OutputOptions,
     object: Option<Object<'_>>,
-    value: Value<'_>,
+    value: ValueRef<'_>,
     out: &mut String,
 ) {
     let unrefined = |value| Refinement {
@@ -73,7 +73,7 @@ fn append_refined(
     mib: &Mib,
     options: &OutputOptions,
     refinement: &Refinement<'_>,
-    value: Value<'_>,
+    value: ValueRef<'_>,
     out: &mut String,
 ) {
     let Refinement { syntax, units } = refinement;
@@ -84,61 +84,61 @@ fn append_refined(
     };
     // Writing to a String cannot fail.
     let _ = match value {
-        Value::Integer(number) => {
+        ValueRef::Integer(number) => {
             typed("INTEGER: ", out);
             append_integer(options, syntax, number, out);
             Ok(())
         }
-        Value::Counter32(number) => {
+        ValueRef::Counter32(number) => {
             typed("Counter32: ", out);
             write!(out, "{number}")
         }
-        Value::Gauge32(number) => {
+        ValueRef::Gauge32(number) => {
             typed("Gauge32: ", out);
             let hinted = syntax
                 .display_hint()
                 .and_then(|hint| hint::format_integer(hint, i64::from(number), out));
             hinted.map_or_else(|| write!(out, "{number}"), Ok)
         }
-        Value::Counter64(number) => {
+        ValueRef::Counter64(number) => {
             typed("Counter64: ", out);
             write!(out, "{number}")
         }
-        Value::TimeTicks(ticks) if options.numeric_time_ticks => {
+        ValueRef::TimeTicks(ticks) if options.numeric_time_ticks => {
             let _ = write!(out, "{ticks}");
             return;
         }
-        Value::TimeTicks(ticks) => {
+        ValueRef::TimeTicks(ticks) => {
             if !options.quick {
                 let _ = write!(out, "Timeticks: ({ticks}) ");
             }
             append_time(options, ticks, out);
             Ok(())
         }
-        Value::OctetString(octets) if syntax.base() == BaseType::Bits => {
+        ValueRef::OctetString(octets) if syntax.base() == BaseType::Bits => {
             return append_bits(options, syntax, octets, out);
         }
-        Value::OctetString(_) => {
+        ValueRef::OctetString(_) => {
             return append_octets(options, syntax.display_hint(), units, value, out);
         }
-        Value::ObjectIdentifier(oid) => {
+        ValueRef::ObjectIdentifier(oid) => {
             typed("OID: ", out);
             format_name(mib, options, oid.decode_into(&mut OidScratch::new()), out);
             Ok(())
         }
-        Value::IpAddress(address) => {
+        ValueRef::IpAddress(address) => {
             typed("IpAddress: ", out);
             let _ = write!(out, "{}", Ipv4Addr::from(address));
             return;
         }
-        Value::Opaque(octets) => {
+        ValueRef::Opaque(octets) => {
             append_opaque(options, octets, out);
             Ok(())
         }
-        Value::Null => return out.push_str("NULL"),
-        Value::NoSuchObject => return out.push_str(NO_SUCH_OBJECT),
-        Value::NoSuchInstance => return out.push_str(NO_SUCH_INSTANCE),
-        Value::EndOfMibView => return out.push_str(END_OF_MIB_VIEW),
+        ValueRef::Null => return out.push_str("NULL"),
+        ValueRef::NoSuchObject => return out.push_str(NO_SUCH_OBJECT),
+        ValueRef::NoSuchInstance => return out.push_str(NO_SUCH_INSTANCE),
+        ValueRef::EndOfMibView => return out.push_str(END_OF_MIB_VIEW),
     };
     append_units(units, out);
 }
@@ -189,10 +189,10 @@ pub(super) fn append_octets(
     options: &OutputOptions,
     hint: Option<&str>,
     units: &str,
-    value: Value<'_>,
+    value: ValueRef<'_>,
     out: &mut String,
 ) {
-    let Value::OctetString(octets) = value else {
+    let ValueRef::OctetString(octets) = value else {
         return;
     };
     let start = out.len();
@@ -353,29 +353,30 @@ pub(super) fn append_float(number: f64, out: &mut String) {
     };
 }
 
-const fn base_of(value: Value<'_>) -> BaseType {
+const fn base_of(value: ValueRef<'_>) -> BaseType {
     match value {
-        Value::Counter32(_) => BaseType::Counter32,
-        Value::Counter64(_) => BaseType::Counter64,
-        Value::Gauge32(_) => BaseType::Gauge32,
-        Value::TimeTicks(_) => BaseType::TimeTicks,
-        Value::ObjectIdentifier(_) => BaseType::ObjectIdentifier,
-        Value::IpAddress(_) => BaseType::IpAddress,
-        Value::Opaque(_) => BaseType::Opaque,
-        Value::OctetString(_) => BaseType::OctetString,
+        ValueRef::Counter32(_) => BaseType::Counter32,
+        ValueRef::Counter64(_) => BaseType::Counter64,
+        ValueRef::Gauge32(_) => BaseType::Gauge32,
+        ValueRef::TimeTicks(_) => BaseType::TimeTicks,
+        ValueRef::ObjectIdentifier(_) => BaseType::ObjectIdentifier,
+        ValueRef::IpAddress(_) => BaseType::IpAddress,
+        ValueRef::Opaque(_) => BaseType::Opaque,
+        ValueRef::OctetString(_) => BaseType::OctetString,
         _ => BaseType::Integer32,
     }
 }
 
 /// Whether a value can be one of an object of this type.
-fn fits(base: BaseType, value: Value<'_>) -> bool {
+fn fits(base: BaseType, value: ValueRef<'_>) -> bool {
     match (base, value) {
-        (BaseType::Unsigned32, Value::Gauge32(_)) | (BaseType::Bits, Value::OctetString(_)) => true,
-        (BaseType::Counter64, Value::Opaque(octets)) => matches!(
+        (BaseType::Unsigned32, ValueRef::Gauge32(_))
+        | (BaseType::Bits, ValueRef::OctetString(_)) => true,
+        (BaseType::Counter64, ValueRef::Opaque(octets)) => matches!(
             OpaqueNumber::decode(octets),
             Some(OpaqueNumber::Signed64(_) | OpaqueNumber::Unsigned64(_))
         ),
-        (_, Value::Null) => false,
+        (_, ValueRef::Null) => false,
         _ => base == base_of(value) && !value.is_exception(),
     }
 }

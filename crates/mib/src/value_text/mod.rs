@@ -7,7 +7,7 @@ pub use error::ParseValueError;
 
 use std::net::Ipv4Addr;
 
-use varbind_codec::smi::{OpaqueNumber, OwnedValue};
+use varbind_codec::smi::{OpaqueNumber, Value};
 
 use crate::mib::Mib;
 use crate::object::Object;
@@ -34,12 +34,12 @@ pub enum RangeCheck {
 /// When the text is not of the type, or not allowed for the object; see [`ParseValueError`].
 ///
 /// ```
-/// use varbind_codec::smi::OwnedValue;
+/// use varbind_codec::smi::Value;
 /// use varbind_mib::{Mib, RangeCheck, parse_value};
 /// let mib = Mib::builtin();
 /// let name = mib.resolve("ifAdminStatus.2")?;
 /// let value = parse_value(&mib, name.arcs(), '=', "down", RangeCheck::Enforce)?;
-/// assert_eq!(value, OwnedValue::Integer(2));
+/// assert_eq!(value, Value::Integer(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse_value(
@@ -48,7 +48,7 @@ pub fn parse_value(
     letter: char,
     text: &str,
     check: RangeCheck,
-) -> Result<OwnedValue, ParseValueError> {
+) -> Result<Value, ParseValueError> {
     let object = mib.object(name).map(|resolved| resolved.object);
     let letter = match letter {
         '=' => letter_of(object).ok_or_else(|| ParseValueError::TypeNotKnown {
@@ -67,29 +67,29 @@ pub fn parse_value(
     };
     target.check_type(letter)?;
     match letter {
-        'i' => target.integer().map(OwnedValue::Integer),
-        'u' | '3' => target.unsigned32().map(OwnedValue::Gauge32),
+        'i' => target.integer().map(Value::Integer),
+        'u' | '3' => target.unsigned32().map(Value::Gauge32),
         'c' => target
             .number("a number from 0 to 4294967295")
-            .map(OwnedValue::Counter32),
+            .map(Value::Counter32),
         'C' => target
             .number("a number from 0 to 18446744073709551615")
-            .map(OwnedValue::Counter64),
+            .map(Value::Counter64),
         't' => target
             .number("a number of hundredths of a second from 0 to 4294967295")
-            .map(OwnedValue::TimeTicks),
+            .map(Value::TimeTicks),
         'a' => target
             .number::<Ipv4Addr>("an IPv4 address like 192.0.2.1")
-            .map(|address| OwnedValue::IpAddress(address.octets())),
+            .map(|address| Value::IpAddress(address.octets())),
         'o' => match mib.resolve(text) {
-            Ok(oid) => Ok(OwnedValue::from(&oid)),
+            Ok(oid) => Ok(Value::from(&oid)),
             Err(reason) => Err(ParseValueError::UnknownObject { reason }),
         },
-        's' => target.string().map(OwnedValue::OctetString),
-        'x' => target.hexadecimal().map(OwnedValue::OctetString),
-        'd' => target.decimal().map(OwnedValue::OctetString),
-        'b' => target.bits().map(OwnedValue::OctetString),
-        'n' if text.is_empty() => Ok(OwnedValue::Null),
+        's' => target.string().map(Value::OctetString),
+        'x' => target.hexadecimal().map(Value::OctetString),
+        'd' => target.decimal().map(Value::OctetString),
+        'b' => target.bits().map(Value::OctetString),
+        'n' if text.is_empty() => Ok(Value::Null),
         'n' => Err(target.malformed("empty, as NULL must be")),
         'I' => target
             .number("a number from -9223372036854775808 to 9223372036854775807")
@@ -275,10 +275,10 @@ impl<'m> Target<'m, '_> {
         Ok(number)
     }
 
-    fn opaque(&self, number: OpaqueNumber) -> Result<OwnedValue, ParseValueError> {
+    fn opaque(&self, number: OpaqueNumber) -> Result<Value, ParseValueError> {
         let mut buffer = [0; 16];
         match number.encode(&mut buffer) {
-            Ok(content) => Ok(OwnedValue::Opaque(content.to_vec())),
+            Ok(content) => Ok(Value::Opaque(content.to_vec())),
             Err(_) => Err(self.malformed("a number that Opaque can hold")),
         }
     }

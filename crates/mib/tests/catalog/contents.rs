@@ -1,6 +1,6 @@
 //! What a catalog knows of objects, syntaxes, tables, notifications and modules.
 
-use varbind_codec::smi::{OwnedValue, Value};
+use varbind_codec::smi::{Value, ValueRef};
 use varbind_mib::{
     Access, BaseType, Kind, MachineVarBind, Mib, OutputOptions, RangeCheck, Status, format_name,
     format_var_bind, parse_value,
@@ -8,7 +8,7 @@ use varbind_mib::{
 
 use crate::{mib, modules};
 
-fn shown(mib: &Mib, name: &str, value: Value<'_>) -> String {
+fn shown(mib: &Mib, name: &str, value: ValueRef<'_>) -> String {
     let name = mib.resolve(name).expect("a known name");
     let mut line = String::new();
     format_var_bind(
@@ -53,23 +53,23 @@ fn objects_are_known_with_all_that_is_told_of_them() {
 fn values_are_shown_and_read_by_the_syntax_of_their_objects() {
     let mib = mib();
     assert_eq!(
-        shown(&mib, "exampleTemperature.0", Value::Integer(215)),
+        shown(&mib, "exampleTemperature.0", ValueRef::Integer(215)),
         "VARBIND-EXAMPLE-MIB::exampleTemperature.0 = INTEGER: 21.5 degrees"
     );
     assert_eq!(
-        shown(&mib, "exampleFlags.0", Value::OctetString(&[0x80, 0x40])),
+        shown(&mib, "exampleFlags.0", ValueRef::OctetString(&[0x80, 0x40])),
         "VARBIND-EXAMPLE-MIB::exampleFlags.0 = BITS: 80 40 red(0) blue(9) "
     );
     let name = mib.resolve("exampleFlags.0").expect("known");
     let bits = parse_value(&mib, name.arcs(), '=', "red blue", RangeCheck::Enforce);
-    assert_eq!(bits, Ok(OwnedValue::OctetString(vec![0x80, 0x40])));
+    assert_eq!(bits, Ok(Value::OctetString(vec![0x80, 0x40])));
     let name = mib.resolve("exampleTemperature.0").expect("known");
     let refused = parse_value(&mib, name.arcs(), 'i', "1500", RangeCheck::Enforce);
     assert_eq!(
         refused.map_err(|error| error.to_string()),
         Err("\"1500\" is out of range for exampleTemperature: 1500 as a value, allowed (-500 to 1000, 2000)".to_owned())
     );
-    let machine = MachineVarBind::new(&mib, name.arcs(), Value::Integer(5));
+    let machine = MachineVarBind::new(&mib, name.arcs(), ValueRef::Integer(5));
     assert_eq!(
         (machine.shown.as_str(), machine.units.as_deref()),
         (".5", Some("degrees"))

@@ -1,6 +1,6 @@
 //! What is shown, and in which forms.
 
-use varbind_codec::smi::{Oid, OpaqueNumber, OwnedValue};
+use varbind_codec::smi::{Oid, OpaqueNumber, Value};
 
 /// Letters behind `-O`.
 pub(crate) const LETTERS: &[&str] = &[
@@ -9,21 +9,21 @@ pub(crate) const LETTERS: &[&str] = &[
     "tX", "0X", "xq", "us", "uX",
 ];
 
-fn octets(octets: &[u8]) -> OwnedValue {
-    OwnedValue::OctetString(octets.to_vec())
+fn octets(octets: &[u8]) -> Value {
+    Value::OctetString(octets.to_vec())
 }
 
-fn opaque(number: OpaqueNumber) -> OwnedValue {
+fn opaque(number: OpaqueNumber) -> Value {
     let mut buffer = [0; 16];
-    OwnedValue::Opaque(number.encode(&mut buffer).expect("room").to_vec())
+    Value::Opaque(number.encode(&mut buffer).expect("room").to_vec())
 }
 
-fn oid(text: &str) -> OwnedValue {
-    OwnedValue::from(&text.parse::<Oid>().expect("numbers"))
+fn oid(text: &str) -> Value {
+    Value::from(&text.parse::<Oid>().expect("numbers"))
 }
 
 /// Names as numbers, and values.
-pub(crate) fn var_binds() -> Vec<(Oid, OwnedValue)> {
+pub(crate) fn var_binds() -> Vec<(Oid, Value)> {
     let mut all = values_of_system_and_interfaces();
     all.extend(indexes());
     all.extend(wrong_and_unknown());
@@ -32,50 +32,41 @@ pub(crate) fn var_binds() -> Vec<(Oid, OwnedValue)> {
         .collect()
 }
 
-fn values_of_system_and_interfaces() -> Vec<(&'static str, OwnedValue)> {
+fn values_of_system_and_interfaces() -> Vec<(&'static str, Value)> {
     let mac = [2, 0xfc, 0, 0, 0, 1];
     vec![
         ("1.3.6.1.2.1.1.1.0", octets(b"Linux \"x\" \\ 6.1")),
         ("1.3.6.1.2.1.1.2.0", oid("1.3.6.1.4.1.8072.3.2.10")),
-        ("1.3.6.1.2.1.1.3.0", OwnedValue::TimeTicks(1234)),
+        ("1.3.6.1.2.1.1.3.0", Value::TimeTicks(1234)),
         ("1.3.6.1.2.1.1.4.0", octets(b"")),
         ("1.3.6.1.2.1.1.5.0", octets("gr\u{fc}n".as_bytes())),
         ("1.3.6.1.2.1.1.6.0", octets(b"two\nlines\ttab")),
-        ("1.3.6.1.2.1.1.7.0", OwnedValue::Integer(72)),
-        (
-            "1.3.6.1.2.1.1.8.0",
-            OwnedValue::TimeTicks(8_640_000 + 12_345),
-        ),
+        ("1.3.6.1.2.1.1.7.0", Value::Integer(72)),
+        ("1.3.6.1.2.1.1.8.0", Value::TimeTicks(8_640_000 + 12_345)),
         ("1.3.6.1.2.1.1.9.1.2.1", oid("1.3.6.1.6.3.10.3.1.1")),
         ("1.3.6.1.2.1.1.9.1.2.2", oid("1.3.6.1.2.1.49")),
         ("1.3.6.1.2.1.1.9.1.2.3", oid("0.0")),
         ("1.3.6.1.2.1.1.9.1.2.4", oid("1.3.6.1.2.1.2.2.1.8.17")),
-        (
-            "1.3.6.1.2.1.1.9.1.4.1",
-            OwnedValue::TimeTicks(4_294_967_295),
-        ),
-        ("1.3.6.1.2.1.2.1.0", OwnedValue::Integer(2)),
-        ("1.3.6.1.2.1.2.2.1.1.1", OwnedValue::Integer(1)),
+        ("1.3.6.1.2.1.1.9.1.4.1", Value::TimeTicks(4_294_967_295)),
+        ("1.3.6.1.2.1.2.1.0", Value::Integer(2)),
+        ("1.3.6.1.2.1.2.2.1.1.1", Value::Integer(1)),
         ("1.3.6.1.2.1.2.2.1.2.1", octets(b"lo")),
-        ("1.3.6.1.2.1.2.2.1.3.1", OwnedValue::Integer(24)),
-        ("1.3.6.1.2.1.2.2.1.3.2", OwnedValue::Integer(9999)),
-        ("1.3.6.1.2.1.2.2.1.4.1", OwnedValue::Integer(-1)),
-        ("1.3.6.1.2.1.2.2.1.5.1", OwnedValue::Gauge32(10_000_000)),
+        ("1.3.6.1.2.1.2.2.1.3.1", Value::Integer(24)),
+        ("1.3.6.1.2.1.2.2.1.3.2", Value::Integer(9999)),
+        ("1.3.6.1.2.1.2.2.1.4.1", Value::Integer(-1)),
+        ("1.3.6.1.2.1.2.2.1.5.1", Value::Gauge32(10_000_000)),
         ("1.3.6.1.2.1.2.2.1.6.1", octets(b"")),
         ("1.3.6.1.2.1.2.2.1.6.2", octets(&mac)),
-        ("1.3.6.1.2.1.2.2.1.8.2", OwnedValue::Integer(7)),
-        (
-            "1.3.6.1.2.1.2.2.1.10.2",
-            OwnedValue::Counter32(4_294_967_295),
-        ),
-        ("1.3.6.1.2.1.31.1.1.1.6.2", OwnedValue::Counter64(u64::MAX)),
-        ("1.3.6.1.2.1.31.1.1.1.14.2", OwnedValue::Integer(1)),
+        ("1.3.6.1.2.1.2.2.1.8.2", Value::Integer(7)),
+        ("1.3.6.1.2.1.2.2.1.10.2", Value::Counter32(4_294_967_295)),
+        ("1.3.6.1.2.1.31.1.1.1.6.2", Value::Counter64(u64::MAX)),
+        ("1.3.6.1.2.1.31.1.1.1.14.2", Value::Integer(1)),
         (
             "1.3.6.1.2.1.4.20.1.1.127.0.0.1",
-            OwnedValue::IpAddress([127, 0, 0, 1]),
+            Value::IpAddress([127, 0, 0, 1]),
         ),
-        ("1.3.6.1.2.1.5.1.0", OwnedValue::Counter32(5)),
-        ("1.3.6.1.2.1.25.1.1.0", OwnedValue::TimeTicks(8_640_000)),
+        ("1.3.6.1.2.1.5.1.0", Value::Counter32(5)),
+        ("1.3.6.1.2.1.25.1.1.0", Value::TimeTicks(8_640_000)),
         (
             "1.3.6.1.2.1.25.1.2.0",
             octets(&[7, 0xe6, 8, 1, 13, 30, 15, 0, b'+', 2, 0]),
@@ -84,19 +75,19 @@ fn values_of_system_and_interfaces() -> Vec<(&'static str, OwnedValue)> {
             "1.3.6.1.2.1.25.1.2.1",
             octets(&[7, 0xe6, 8, 1, 13, 30, 15, 0]),
         ),
-        ("1.3.6.1.2.1.25.2.2.0", OwnedValue::Integer(2_000_000)),
+        ("1.3.6.1.2.1.25.2.2.0", Value::Integer(2_000_000)),
         ("1.3.6.1.2.1.25.3.5.1.2.1", octets(&[0x80])),
-        ("1.3.6.1.2.1.4.39.1.5.2", OwnedValue::Gauge32(600)),
+        ("1.3.6.1.2.1.4.39.1.5.2", Value::Gauge32(600)),
         (
             "1.3.6.1.6.3.10.2.1.1.0",
             octets(&[0x80, 0, 0x1f, 0x88, 4, 1]),
         ),
-        ("1.3.6.1.6.3.10.2.1.3.0", OwnedValue::Integer(77)),
+        ("1.3.6.1.6.3.10.2.1.3.0", Value::Integer(77)),
     ]
 }
 
-fn indexes() -> Vec<(&'static str, OwnedValue)> {
-    let one = || OwnedValue::Integer(1);
+fn indexes() -> Vec<(&'static str, Value)> {
+    let one = || Value::Integer(1);
     vec![
         ("1.3.6.1.2.1.4.34.1.3.1.4.127.0.0.1", one()),
         (
@@ -117,12 +108,12 @@ fn indexes() -> Vec<(&'static str, OwnedValue)> {
             "1.3.6.1.2.1.4.35.1.4.2.1.4.10.0.0.1",
             octets(&[2, 0xfc, 0, 0, 0, 1]),
         ),
-        ("1.3.6.1.2.1.4.31.1.1.3.1", OwnedValue::Counter32(5)),
-        ("1.3.6.1.2.1.4.31.1.1.3.2", OwnedValue::Counter32(5)),
-        ("1.3.6.1.2.1.5.30.1.3.2.128", OwnedValue::Counter32(5)),
+        ("1.3.6.1.2.1.4.31.1.1.3.1", Value::Counter32(5)),
+        ("1.3.6.1.2.1.4.31.1.1.3.2", Value::Counter32(5)),
+        ("1.3.6.1.2.1.5.30.1.3.2.128", Value::Counter32(5)),
         (
             "1.3.6.1.2.1.4.22.1.3.2.10.0.0.1",
-            OwnedValue::IpAddress([10, 0, 0, 1]),
+            Value::IpAddress([10, 0, 0, 1]),
         ),
         ("1.3.6.1.2.1.31.1.4.1.2.2.6.1.0.94.0.0.1", one()),
         ("1.3.6.1.2.1.31.1.2.1.3.0.1", one()),
@@ -133,7 +124,7 @@ fn indexes() -> Vec<(&'static str, OwnedValue)> {
         ),
         (
             "1.3.6.1.2.1.7.7.1.8.1.4.0.0.0.0.161.1.4.0.0.0.0.0.1",
-            OwnedValue::Gauge32(1),
+            Value::Gauge32(1),
         ),
         (
             "1.3.6.1.6.3.16.1.2.1.3.3.5.97.100.109.105.110",
@@ -155,23 +146,23 @@ fn indexes() -> Vec<(&'static str, OwnedValue)> {
     ]
 }
 
-fn wrong_and_unknown() -> Vec<(&'static str, OwnedValue)> {
+fn wrong_and_unknown() -> Vec<(&'static str, Value)> {
     vec![
-        ("1.3.6.1.2.1.2.2.1.2.50", OwnedValue::Integer(5)),
-        ("1.3.6.1.2.1.2.2.1.3.50", OwnedValue::Gauge32(5)),
-        ("1.3.6.1.2.1.2.2.1.5.50", OwnedValue::Integer(5)),
+        ("1.3.6.1.2.1.2.2.1.2.50", Value::Integer(5)),
+        ("1.3.6.1.2.1.2.2.1.3.50", Value::Gauge32(5)),
+        ("1.3.6.1.2.1.2.2.1.5.50", Value::Integer(5)),
         ("1.3.6.1.2.1.2.2.1.5.51", octets(b"5")),
-        ("1.3.6.1.2.1.2.2.1.10.50", OwnedValue::Counter64(5)),
-        ("1.3.6.1.2.1.2.2.1.9.50", OwnedValue::Integer(5)),
+        ("1.3.6.1.2.1.2.2.1.10.50", Value::Counter64(5)),
+        ("1.3.6.1.2.1.2.2.1.9.50", Value::Integer(5)),
         ("1.3.6.1.2.1.2.2.1.22.50", octets(&[1, 2])),
-        ("1.3.6.1.2.1.31.1.1.1.6.50", OwnedValue::Counter32(5)),
-        ("1.3.6.1.2.1.4.20.1.1.1.1.1.1", OwnedValue::Integer(1)),
-        ("1.3.6.1.2.1.25.3.5.1.2.50", OwnedValue::Integer(1)),
-        ("1.3.6.1.2.1.2.2.1.4.50", OwnedValue::Null),
-        ("1.3.6.1.2.1.2.2.1.4.51", OwnedValue::NoSuchObject),
-        ("1.3.6.1.2.1.2.2.1.4.52", OwnedValue::NoSuchInstance),
-        ("1.3.6.1.2.1.2.2.1.4.53", OwnedValue::EndOfMibView),
-        ("1.3.6.1.4.1.9.1.1", OwnedValue::Integer(5)),
+        ("1.3.6.1.2.1.31.1.1.1.6.50", Value::Counter32(5)),
+        ("1.3.6.1.2.1.4.20.1.1.1.1.1.1", Value::Integer(1)),
+        ("1.3.6.1.2.1.25.3.5.1.2.50", Value::Integer(1)),
+        ("1.3.6.1.2.1.2.2.1.4.50", Value::Null),
+        ("1.3.6.1.2.1.2.2.1.4.51", Value::NoSuchObject),
+        ("1.3.6.1.2.1.2.2.1.4.52", Value::NoSuchInstance),
+        ("1.3.6.1.2.1.2.2.1.4.53", Value::EndOfMibView),
+        ("1.3.6.1.4.1.9.1.1", Value::Integer(5)),
         ("1.3.6.1.4.1.9.1.2", octets(b"text with \"quotes\"")),
         ("1.3.6.1.4.1.9.1.3", octets(&[0, 1, 0xfe])),
         (
@@ -183,13 +174,13 @@ fn wrong_and_unknown() -> Vec<(&'static str, OwnedValue)> {
         ("1.3.6.1.4.1.9.1.7", opaque(OpaqueNumber::Double(-0.25))),
         ("1.3.6.1.4.1.9.1.8", opaque(OpaqueNumber::Signed64(-7))),
         ("1.3.6.1.4.1.9.1.9", opaque(OpaqueNumber::Unsigned64(7))),
-        ("1.3.6.1.4.1.9.1.10", OwnedValue::Opaque(vec![4, 1, 65])),
-        ("1.3.6.1.4.1.9.1.11", OwnedValue::Null),
-        ("1.3.6.1.4.1.9.1.12", OwnedValue::Gauge32(7)),
-        ("1.3.6.1.3.5", OwnedValue::Counter64(7)),
-        ("1.3.6.1.2.1.99.1", OwnedValue::TimeTicks(7)),
-        ("1.3.6.1.6.3.99.1", OwnedValue::IpAddress([1, 2, 3, 4])),
-        ("2.5.1", OwnedValue::Integer(1)),
-        ("1.2.3", OwnedValue::Integer(1)),
+        ("1.3.6.1.4.1.9.1.10", Value::Opaque(vec![4, 1, 65])),
+        ("1.3.6.1.4.1.9.1.11", Value::Null),
+        ("1.3.6.1.4.1.9.1.12", Value::Gauge32(7)),
+        ("1.3.6.1.3.5", Value::Counter64(7)),
+        ("1.3.6.1.2.1.99.1", Value::TimeTicks(7)),
+        ("1.3.6.1.6.3.99.1", Value::IpAddress([1, 2, 3, 4])),
+        ("2.5.1", Value::Integer(1)),
+        ("1.2.3", Value::Integer(1)),
     ]
 }

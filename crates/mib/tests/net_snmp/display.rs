@@ -21,7 +21,7 @@ fn ours(letters: &str) -> String {
     options.line_breaks = true;
     let mut out = String::new();
     for (name, value) in var_binds() {
-        format_var_bind(&mib, &options, name.arcs(), value.as_value(), &mut out);
+        format_var_bind(&mib, &options, name.arcs(), value.as_value_ref(), &mut out);
         out.push('\n');
     }
     out

@@ -8,19 +8,19 @@ use std::thread;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 pub(crate) struct Responder {
     pub(crate) port: u16,
-    pub(crate) set: Receiver<(Oid, OwnedValue)>,
+    pub(crate) set: Receiver<(Oid, Value)>,
 }
 
 impl Responder {
     /// Serves from a thread until the test ends.
-    pub(crate) fn start(values: Vec<(Oid, OwnedValue)>) -> Self {
+    pub(crate) fn start(values: Vec<(Oid, Value)>) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket on loopback");
         let port = socket.local_addr().expect("a bound socket").port();
-        let values: HashMap<Oid, OwnedValue> = values.into_iter().collect();
+        let values: HashMap<Oid, Value> = values.into_iter().collect();
         let (sender, set) = channel();
         thread::spawn(move || {
             let mut request = vec![0; 65_536];
@@ -40,13 +40,10 @@ impl Responder {
                         let _ = sender.send((name.clone(), value.clone()));
                         value
                     } else {
-                        values
-                            .get(&name)
-                            .cloned()
-                            .unwrap_or(OwnedValue::NoSuchObject)
+                        values.get(&name).cloned().unwrap_or(Value::NoSuchObject)
                     };
                     writer
-                        .append_var_bind(name.arcs(), value.as_value())
+                        .append_var_bind(name.arcs(), value.as_value_ref())
                         .expect("room");
                 }
                 writer

@@ -11,13 +11,13 @@ use super::DictionaryEncoder;
 /// use varbind::codec::ber::Writer;
 /// use varbind::codec::message::Version;
 /// use varbind::codec::pdu::PduType;
-/// use varbind::codec::smi::Value;
+/// use varbind::codec::smi::ValueRef;
 /// use varbind::compression::{Compression, ConversationOctets};
 ///
 /// let mut buffer = [0; 512];
 /// let mut writer = Writer::new(&mut buffer, 64)?;
 /// for column in 1..=22 {
-///     writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], Value::Null)?;
+///     writer.append_var_bind(&[1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], ValueRef::Null)?;
 /// }
 /// writer.prepend_pdu(PduType::GetRequest, 0x1234_5678, 0, 0)?;
 /// writer.prepend_community_header(Version::V2c, b"public")?;

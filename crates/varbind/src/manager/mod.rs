@@ -26,7 +26,7 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, Response, RetryPolicy,
     Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
@@ -251,7 +251,7 @@ impl Manager {
     ///
     /// # Errors
     /// As [`get`](Self::get); without an answer it is not known whether the agent has set them.
-    pub fn set(&mut self, objects: &[(Oid, OwnedValue)]) -> Result<Response, ManagerError> {
+    pub fn set(&mut self, objects: &[(Oid, Value)]) -> Result<Response, ManagerError> {
         self.request(Command::Set(objects))
     }
 
@@ -264,7 +264,7 @@ impl Manager {
         &mut self,
         roots: &[Oid],
         options: WalkOptions,
-        mut pass_on: impl FnMut(&[(Oid, OwnedValue)]) -> ControlFlow<()>,
+        mut pass_on: impl FnMut(&[(Oid, Value)]) -> ControlFlow<()>,
     ) -> Result<WalkSummary, Box<WalkFailure>> {
         let mut walk = Walk::new(roots, options);
         self.break_silence();

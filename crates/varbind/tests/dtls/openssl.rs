@@ -7,7 +7,7 @@ use std::sync::Arc;
 use varbind::codec::ber::Writer;
 use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::PduType;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::ValueRef;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::dtls::Counted;
 use varbind_peers::{free_port, is_installed};
@@ -21,7 +21,7 @@ fn get_request() -> Vec<u8> {
     let mut buffer = vec![0; 500];
     let mut writer = Writer::new(&mut buffer, CommunityMessage::HEADROOM).unwrap();
     let name = oid(SYS_DESCR_0);
-    writer.append_var_bind(name.arcs(), Value::Null).unwrap();
+    writer.append_var_bind(name.arcs(), ValueRef::Null).unwrap();
     writer.prepend_pdu(PduType::GetRequest, 1, 0, 0).unwrap();
     writer.prepend_community_header(Version::V2c, b"").unwrap();
     writer.written().to_vec()

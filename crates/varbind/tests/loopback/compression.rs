@@ -10,7 +10,7 @@ use varbind::agent::Limits;
 use varbind::codec::ber::{FrameLength, Tag, Writer, frame_length_of};
 use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind::codec::smi::{Oid, OwnedValue, Value};
+use varbind::codec::smi::{Oid, Value, ValueRef};
 use varbind::compression::{
     Compression, DictionaryDecoder, DictionaryEncoder, FRAME, NameCompression, compress_message,
     expand_message,
@@ -54,9 +54,9 @@ fn converses(agent: &TestAgent, manager: &mut Manager) {
     let response = manager
         .get(&[oid(SYS_DESCR_0), oid("1.3.6.1.2.1.9.0")])
         .unwrap();
-    let expected = OwnedValue::OctetString(DESCRIPTION.into());
+    let expected = Value::OctetString(DESCRIPTION.into());
     assert_eq!(response.var_binds[0], (oid(SYS_DESCR_0), expected));
-    assert_eq!(response.var_binds[1].1, OwnedValue::NoSuchObject);
+    assert_eq!(response.var_binds[1].1, Value::NoSuchObject);
     for roots in [vec![oid(TABLE)], columns()] {
         let mut objects = Vec::new();
         let walk = manager.walk(&roots, WalkOptions::default(), |some| {
@@ -72,8 +72,8 @@ fn converses(agent: &TestAgent, manager: &mut Manager) {
     let first = rows.iter().map(|(name, _)| name.arcs().last().copied());
     assert!(first.take(22).eq([Some(1); 22]));
     let large = manager.get(&[oid(LARGE_TEXT_0)]).unwrap();
-    assert!(matches!(&large.var_binds[0].1, OwnedValue::OctetString(text) if text.len() == 4000));
-    let set = [(oid(NAME_0), OwnedValue::OctetString(b"compressed".to_vec()))];
+    assert!(matches!(&large.var_binds[0].1, Value::OctetString(text) if text.len() == 4000));
+    let set = [(oid(NAME_0), Value::OctetString(b"compressed".to_vec()))];
     assert_eq!(
         manager.set(&set).unwrap().error_status,
         ErrorStatus::NoError
@@ -210,7 +210,7 @@ fn bomb() -> Vec<u8> {
     let mut buffer = vec![0; 700 * names.len()];
     let mut writer = Writer::new(&mut buffer, 100).unwrap();
     for name in &names {
-        writer.append_var_bind(name.arcs(), Value::Null).unwrap();
+        writer.append_var_bind(name.arcs(), ValueRef::Null).unwrap();
     }
     writer.prepend_pdu(PduType::GetRequest, 1, 0, 0).unwrap();
     writer
@@ -422,7 +422,7 @@ fn a_manager_refuses_what_it_has_not_asked_for() {
     });
     let mut manager = Manager::open(&way, ManagerOptions::v2c("public")).unwrap();
     let response = manager.get(&[oid(SYS_DESCR_0)]).unwrap();
-    assert_eq!(response.var_binds[0].1, OwnedValue::Null);
+    assert_eq!(response.var_binds[0].1, Value::Null);
     assert_eq!(manager.generator().statistics().undecodable_messages, 1);
     agent.join().unwrap();
 }

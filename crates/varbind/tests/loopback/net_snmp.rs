@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::process::Command;
 
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::transport::Transport;
 use varbind_peers::is_installed;
 
@@ -48,20 +48,20 @@ fn run(program: &str, version: &str, options: &[&str], target: &str, rest: &[&st
 }
 
 /// An object as the tools print it.
-fn line(name: &Oid, value: &OwnedValue) -> String {
+fn line(name: &Oid, value: &Value) -> String {
     let mut line = format!(".{name} = ");
     let _ = match value {
-        OwnedValue::Integer(number) => write!(line, "INTEGER: {number}"),
-        OwnedValue::OctetString(octets) if octets.is_empty() => write!(line, "\"\""),
-        OwnedValue::OctetString(octets) => {
+        Value::Integer(number) => write!(line, "INTEGER: {number}"),
+        Value::OctetString(octets) if octets.is_empty() => write!(line, "\"\""),
+        Value::OctetString(octets) => {
             write!(line, "STRING: \"{}\"", String::from_utf8_lossy(octets))
         }
-        OwnedValue::Counter32(number) => write!(line, "Counter32: {number}"),
-        OwnedValue::Gauge32(number) => write!(line, "Gauge32: {number}"),
-        OwnedValue::Counter64(number) => write!(line, "Counter64: {number}"),
-        OwnedValue::IpAddress([a, b, c, d]) => write!(line, "IpAddress: {a}.{b}.{c}.{d}"),
-        OwnedValue::ObjectIdentifier(_) => write!(line, "OID: .0.0"),
-        OwnedValue::TimeTicks(ticks) => write!(line, "Timeticks: ({ticks}) {}", Days(*ticks)),
+        Value::Counter32(number) => write!(line, "Counter32: {number}"),
+        Value::Gauge32(number) => write!(line, "Gauge32: {number}"),
+        Value::Counter64(number) => write!(line, "Counter64: {number}"),
+        Value::IpAddress([a, b, c, d]) => write!(line, "IpAddress: {a}.{b}.{c}.{d}"),
+        Value::ObjectIdentifier(_) => write!(line, "OID: .0.0"),
+        Value::TimeTicks(ticks) => write!(line, "Timeticks: ({ticks}) {}", Days(*ticks)),
         other => panic!("{other:?} is not served"),
     };
     line + "\n"
@@ -87,7 +87,7 @@ impl std::fmt::Display for Days {
     }
 }
 
-fn lines(objects: &[(Oid, OwnedValue)]) -> String {
+fn lines(objects: &[(Oid, Value)]) -> String {
     objects
         .iter()
         .map(|(name, value)| line(name, value))
@@ -104,9 +104,9 @@ fn assert_same_lines(printed: &str, expected: &str, what: &str) {
     assert_eq!(count.0, count.1, "{what}");
 }
 
-fn without_counter64(objects: &[(Oid, OwnedValue)]) -> Vec<(Oid, OwnedValue)> {
+fn without_counter64(objects: &[(Oid, Value)]) -> Vec<(Oid, Value)> {
     let mut objects = objects.to_vec();
-    objects.retain(|(_, value)| !matches!(value, OwnedValue::Counter64(_)));
+    objects.retain(|(_, value)| !matches!(value, Value::Counter64(_)));
     objects
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use varbind::codec::ber::{FrameLength, frame_length};
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
 use varbind_peers::is_installed;
@@ -154,9 +154,9 @@ fn work(manager: &mut Manager) {
     manager.get_next(&[oid("1.3"), oid("2.99")]).unwrap();
     manager.get_bulk(1, 20, &[oid("1.3"), oid(TABLE)]).unwrap();
     for value in [
-        OwnedValue::OctetString(b"a name".to_vec()),
-        OwnedValue::Integer(-129),
-        OwnedValue::Counter64(u64::MAX),
+        Value::OctetString(b"a name".to_vec()),
+        Value::Integer(-129),
+        Value::Counter64(u64::MAX),
     ] {
         manager.set(&[(oid(NAME_0), value)]).unwrap();
     }

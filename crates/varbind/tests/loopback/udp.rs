@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use varbind::agent::Limits;
 use varbind::codec::message::Version;
 use varbind::codec::pdu::{ErrorStatus, PduType};
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::transport::Transport;
 use varbind::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
@@ -204,7 +204,7 @@ fn the_largest_datagram_is_answered() {
     let mut length = 65_507;
     while request.encode().len() != 65_507 {
         length -= 1;
-        request.bindings[0].1 = OwnedValue::OctetString(vec![0; length]);
+        request.bindings[0].1 = Value::OctetString(vec![0; length]);
     }
     assert_eq!(peer.ask(&request).text(), DESCRIPTION);
 }

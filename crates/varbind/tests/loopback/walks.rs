@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use varbind::agent::Limits;
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::engine::applications::command_generator::{Method, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
@@ -17,7 +17,7 @@ const TRANSPORTS: [(Transport, &str); 4] = [
     (Transport::Tcp, "::1"),
 ];
 
-fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<(Oid, OwnedValue)> {
+fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<(Oid, Value)> {
     let roots: Vec<_> = roots.iter().map(|root| oid(root)).collect();
     let mut found = Vec::new();
     let summary = manager
@@ -32,7 +32,7 @@ fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<(Oid
 
 /// Not with `assert_eq`, which would print thousands of objects.
 #[track_caller]
-fn assert_same(found: &[(Oid, OwnedValue)], expected: &[(Oid, OwnedValue)]) {
+fn assert_same(found: &[(Oid, Value)], expected: &[(Oid, Value)]) {
     for (found, expected) in found.iter().zip(expected) {
         assert_eq!(found, expected);
     }
@@ -64,7 +64,7 @@ fn a_walk_with_get_next_finds_the_same() {
     let expected = agent.objects(TABLE);
     let without_counter64: Vec<_> = expected
         .iter()
-        .filter(|(_, value)| !matches!(value, OwnedValue::Counter64(_)))
+        .filter(|(_, value)| !matches!(value, Value::Counter64(_)))
         .cloned()
         .collect();
     for (transport, ip) in TRANSPORTS {

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use varbind::agent::Limits;
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{
     MessageProcessing, V3Parameters, WalkOptions,
 };
@@ -18,7 +18,7 @@ use crate::keys::{SshAgent, manager_options};
 #[track_caller]
 pub(crate) fn describes_itself(manager: &mut Manager) {
     let response = manager.get(&[oid(SYS_DESCR_0)]).unwrap();
-    let value = OwnedValue::OctetString(DESCRIPTION.into());
+    let value = Value::OctetString(DESCRIPTION.into());
     assert_eq!(response.var_binds, [(oid(SYS_DESCR_0), value)]);
 }
 
@@ -61,7 +61,7 @@ fn the_transport_security_model_knows_who_has_logged_in() {
     options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
     let mut manager = Manager::open(&agent.target(), options).unwrap();
     describes_itself(&mut manager);
-    let name = (oid(NAME_0), OwnedValue::OctetString("by ops".into()));
+    let name = (oid(NAME_0), Value::OctetString("by ops".into()));
     let response = manager.set(std::slice::from_ref(&name)).unwrap();
     assert_eq!(response.var_binds, [name]);
     assert_eq!(agent.agent.memory.stored(), ["by ops"]);
@@ -83,7 +83,7 @@ fn walks_and_large_values_go_through() {
     }
     let response = manager.get(&[oid(LARGE_TEXT_0)]).unwrap();
     assert!(
-        matches!(&response.var_binds[..], [(_, OwnedValue::OctetString(text))] if text.len() == 4000)
+        matches!(&response.var_binds[..], [(_, Value::OctetString(text))] if text.len() == 4000)
     );
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
 use varbind::transport::certificate::{
@@ -119,7 +119,7 @@ pub(crate) fn ask(
     address: SocketAddr,
     client: TlsClient,
     options: ManagerOptions,
-) -> Result<OwnedValue, String> {
+) -> Result<Value, String> {
     let client = Arc::new(client);
     let mut manager = open(address, &client, options).map_err(|error| error.to_string())?;
     let response = manager.get(&[oid(SYS_DESCR_0)]);
@@ -129,8 +129,8 @@ pub(crate) fn ask(
 }
 
 /// What the agent says it is.
-pub(crate) fn described() -> OwnedValue {
-    OwnedValue::OctetString(DESCRIPTION.into())
+pub(crate) fn described() -> Value {
+    Value::OctetString(DESCRIPTION.into())
 }
 
 /// Waits until something is so.

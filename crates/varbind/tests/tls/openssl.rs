@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
 use varbind::codec::ber::{FrameLength, frame_length};
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
 use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
 use varbind::transport::{Transport, TransportAddress};
@@ -318,7 +318,7 @@ fn our_manager_asks_s_server() {
                 let asked = scope.spawn(|| manager.get(&[oid(SYS_DESCR_0)]).unwrap());
                 let request = server.receive().expect("a request");
                 let name = request.bindings[0].0.clone();
-                let value = OwnedValue::OctetString(b"s_server".to_vec());
+                let value = Value::OctetString(b"s_server".to_vec());
                 server.send(&request.response(vec![(name, value.clone())]));
                 assert_eq!(asked.join().unwrap().var_binds[0].1, value);
             });

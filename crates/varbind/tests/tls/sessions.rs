@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind::agent::Limits;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::ManagerOptions;
 use varbind::transport::Observation;
@@ -20,8 +20,8 @@ use crate::agent::{TlsAgent, ask, await_that, described, open, rule, tsm};
 use crate::certificates::{Authority, Wanted};
 use crate::fixture::{MANY_COLUMNS, NAME_0, SYS_DESCR_0, TABLE, oid};
 
-fn text(text: &str) -> OwnedValue {
-    OwnedValue::OctetString(text.into())
+fn text(text: &str) -> Value {
+    Value::OctetString(text.into())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_mib::IndexPart;
 
 use super::error::Error;
@@ -8,7 +8,7 @@ use crate::schema::{Container, Content, Leaf, List, Module, Schema};
 use crate::value::{Form, read_key, read_value, write_key, write_value};
 
 /// What is to be set.
-pub(crate) type Assignments = Vec<(Oid, OwnedValue)>;
+pub(crate) type Assignments = Vec<(Oid, Value)>;
 
 /// What the body of a PATCH or PUT to a resource says.
 pub(crate) fn assignments(
@@ -158,7 +158,7 @@ fn of_leaf(
     let value = read_value(&leaf.syntax, tree.text()?).map_err(|_| wrong())?;
     tree.check_form(write_value(
         &leaf.syntax,
-        &value.as_value(),
+        &value.as_value_ref(),
         &mut String::new(),
     ))?;
     let name = Oid::new(&[leaf.oid, instance].concat()).map_err(|_| wrong())?;

@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::LARGEST_CALL;
 use super::call::{Call, Operation};
@@ -20,7 +20,7 @@ pub struct SoapCodec {
 /// Rows of ifTable with their columns.
 #[derive(Debug)]
 pub struct IfRows<'c> {
-    rows: Vec<Vec<(&'c Leaf, OwnedValue)>>,
+    rows: Vec<Vec<(&'c Leaf, Value)>>,
 }
 
 impl SoapCodec {
@@ -36,8 +36,8 @@ impl SoapCodec {
     }
 
     /// The rows that these objects are in, in order; what is no object of ifTable is left out.
-    pub fn rows(&self, objects: impl IntoIterator<Item = (Oid, OwnedValue)>) -> IfRows<'_> {
-        let mut cells: Vec<(u32, &Leaf, OwnedValue)> = objects
+    pub fn rows(&self, objects: impl IntoIterator<Item = (Oid, Value)>) -> IfRows<'_> {
+        let mut cells: Vec<(u32, &Leaf, Value)> = objects
             .into_iter()
             .filter_map(|(name, value)| {
                 let (&row, column) = name.arcs().split_last()?;
@@ -93,7 +93,7 @@ impl SoapCodec {
                 envelope.open_row();
             }
             for (column, value) in row {
-                envelope.object(column, &value.as_value());
+                envelope.object(column, &value.as_value_ref());
             }
             if has_rows {
                 envelope.close_row();
@@ -120,7 +120,7 @@ fn encode(body: Vec<u8>, coding: Option<Coding>) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn object(column: u32, row: u32, value: OwnedValue) -> (Oid, OwnedValue) {
+    fn object(column: u32, row: u32, value: Value) -> (Oid, Value) {
         let name = [IF_TABLE, &[1, column, row]].concat();
         (Oid::new(&name).unwrap(), value)
     }
@@ -129,12 +129,12 @@ mod tests {
     fn rows_are_written_in_order_and_calls_come_back() {
         let codec = SoapCodec::new();
         assert_eq!(codec.columns.len(), 22);
-        let name = |text: &str| OwnedValue::OctetString(text.into());
+        let name = |text: &str| Value::OctetString(text.into());
         let rows = codec.rows([
             object(2, 7, name("eth<0>")),
-            object(1, 7, OwnedValue::Integer(7)),
+            object(1, 7, Value::Integer(7)),
             object(2, 1, name("lo")),
-            (Oid::new(&[1, 3]).unwrap(), OwnedValue::Integer(0)),
+            (Oid::new(&[1, 3]).unwrap(), Value::Integer(0)),
         ]);
         let operation = Operation::Table;
         let plain = SoapCodec::encode_response(&operation, &rows, None).unwrap();
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn an_object_alone_is_in_no_row() {
         let codec = SoapCodec::new();
-        let rows = codec.rows([object(1, 7, OwnedValue::Integer(7))]);
+        let rows = codec.rows([object(1, 7, Value::Integer(7))]);
         let operation = Operation::Object {
             name: "ifIndex".into(),
             index: 7,

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 use varbind_mib::BaseType;
 
 use super::NAMESPACE;
@@ -45,7 +45,7 @@ impl Envelope {
     }
 
     /// Writes an object with its type, as RPC encoding has it and literal encoding may.
-    pub(super) fn object(&mut self, column: &Leaf, value: &Value<'_>) {
+    pub(super) fn object(&mut self, column: &Leaf, value: &ValueRef<'_>) {
         let name = column.name.as_bytes();
         let octets = &mut self.octets;
         octets.push(b'<');
@@ -55,7 +55,7 @@ impl Envelope {
         octets.extend_from_slice(b"\">");
         match value {
             // Numbers have no names here.
-            Value::Integer(number) => drop(write!(octets, "{number}")),
+            ValueRef::Integer(number) => drop(write!(octets, "{number}")),
             value => {
                 write_value(&column.syntax, value, &mut self.text);
                 escape(&self.text, octets);

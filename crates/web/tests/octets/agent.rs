@@ -7,7 +7,7 @@ use varbind::agent::{Agent, Limits as AgentLimits};
 use varbind::clock::Clock;
 use varbind::compression::{Compression, CompressionSet};
 use varbind::transport::Transport;
-use varbind_codec::smi::{Oid, OidRef, Value};
+use varbind_codec::smi::{Oid, OidRef, ValueRef};
 use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily};
 use varbind_engine::instrumentation::{
     NotStored, Registry, RequestContext, Rows, Storage, Table, TableSource,
@@ -83,7 +83,7 @@ impl Rows for Interfaces {
         &self.rows[row].index
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let Row {
             index,
             name,
@@ -91,18 +91,18 @@ impl Rows for Interfaces {
         } = &self.rows[row];
         let number = digits(row, column);
         let is_up = !digits(row, 0).is_multiple_of(8) && !self.are_idle;
-        let traffic = |number: u32| Value::Counter32(if is_up { number } else { 0 });
+        let traffic = |number: u32| ValueRef::Counter32(if is_up { number } else { 0 });
         Some(match column {
-            1 => Value::Integer(i32::try_from(index[0]).unwrap()),
-            2 => Value::OctetString(name.as_bytes()),
-            3 => Value::Integer(6),
-            4 => Value::Integer(1500),
-            5 => Value::Gauge32(1_000_000_000),
-            6 => Value::OctetString(address),
-            7 => Value::Integer(1),
-            8 => Value::Integer(if is_up { 1 } else { 2 }),
-            9 if self.are_idle => Value::TimeTicks(0),
-            9 => Value::TimeTicks(number >> 6),
+            1 => ValueRef::Integer(i32::try_from(index[0]).unwrap()),
+            2 => ValueRef::OctetString(name.as_bytes()),
+            3 => ValueRef::Integer(6),
+            4 => ValueRef::Integer(1500),
+            5 => ValueRef::Gauge32(1_000_000_000),
+            6 => ValueRef::OctetString(address),
+            7 => ValueRef::Integer(1),
+            8 => ValueRef::Integer(if is_up { 1 } else { 2 }),
+            9 if self.are_idle => ValueRef::TimeTicks(0),
+            9 => ValueRef::TimeTicks(number >> 6),
             // Octets.
             10 | 16 => traffic(number),
             // Packets: fewer.
@@ -110,9 +110,9 @@ impl Rows for Interfaces {
             12 | 18 => traffic(number >> 16),
             // Discards and errors.
             13 | 14 | 19 | 20 if number.is_multiple_of(16) => traffic(number >> 24),
-            13..=15 | 19 | 20 => Value::Counter32(0),
-            21 => Value::Gauge32(0),
-            22 => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
+            13..=15 | 19 | 20 => ValueRef::Counter32(0),
+            21 => ValueRef::Gauge32(0),
+            22 => ValueRef::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
             _ => return None,
         })
     }

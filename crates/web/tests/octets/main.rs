@@ -17,7 +17,7 @@ use flate2::read::{GzDecoder, ZlibDecoder};
 use varbind::compression::Compression;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::WalkOptions;
 
 use agent::{COMMUNITY, IF_ENTRY, Served, columns};
@@ -36,7 +36,7 @@ const SIZES: [(usize, usize, usize); 9] = [
 ];
 
 /// Names and values.
-type Objects = Vec<(Oid, OwnedValue)>;
+type Objects = Vec<(Oid, Value)>;
 
 /// Octets of requests and responses, as they go over TCP.
 #[derive(Default)]

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use varbind::agent::{Agent, Limits as AgentLimits};
 use varbind::clock::Clock;
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{
     AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
 };
@@ -75,24 +75,24 @@ impl Rows for Interfaces {
         INDEXES[row]
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         let first = row == 0;
         let counter = u32::try_from(row * 100).unwrap() + column;
         let name = if first { "lo" } else { ODD_NAME };
-        let name = Value::OctetString(name.as_bytes());
+        let name = ValueRef::OctetString(name.as_bytes());
         Some(match (self.extended, column) {
             (true, 1) | (false, 2) => name,
-            (true, 6 | 10) => Value::Counter64(u64::MAX - u64::from(counter)),
-            (true, 18) if !first => Value::OctetString(b"uplink"),
-            (false, 1) => Value::Integer(i32::try_from(INDEXES[row][0]).unwrap()),
-            (false, 3) => Value::Integer(if first { 24 } else { 6 }),
-            (false, 4) => Value::Integer(1500),
-            (false, 5 | 21) => Value::Gauge32(counter),
-            (false, 6) if first => Value::OctetString(b""),
-            (false, 6) => Value::OctetString(&[2, 0, 0, 0xab, 0xcd, 0xef]),
-            (false, 7 | 8) => Value::Integer(1),
-            (false, 9) => Value::TimeTicks(0),
-            (false, 10..=20) => Value::Counter32(counter),
+            (true, 6 | 10) => ValueRef::Counter64(u64::MAX - u64::from(counter)),
+            (true, 18) if !first => ValueRef::OctetString(b"uplink"),
+            (false, 1) => ValueRef::Integer(i32::try_from(INDEXES[row][0]).unwrap()),
+            (false, 3) => ValueRef::Integer(if first { 24 } else { 6 }),
+            (false, 4) => ValueRef::Integer(1500),
+            (false, 5 | 21) => ValueRef::Gauge32(counter),
+            (false, 6) if first => ValueRef::OctetString(b""),
+            (false, 6) => ValueRef::OctetString(&[2, 0, 0, 0xab, 0xcd, 0xef]),
+            (false, 7 | 8) => ValueRef::Integer(1),
+            (false, 9) => ValueRef::TimeTicks(0),
+            (false, 10..=20) => ValueRef::Counter32(counter),
             _ => return None,
         })
     }
@@ -109,24 +109,24 @@ impl TableSource for Interfaces {
 fn registry() -> Registry {
     let text = |name: &str, value: &'static str| {
         Scalar::new(&oid(name), move |_: &RequestContext| {
-            Some(OwnedValue::OctetString(value.into()))
+            Some(Value::OctetString(value.into()))
         })
     };
     let writable = |name: &str, value: &str| {
-        let value = Mutex::new(OwnedValue::OctetString(value.into()));
+        let value = Mutex::new(Value::OctetString(value.into()));
         WritableScalar::new(oid(name).child(&[0]).unwrap(), Arc::new(value))
     };
     let integer = |name: &str, value: i32| {
-        let value = Mutex::new(OwnedValue::Integer(value));
+        let value = Mutex::new(Value::Integer(value));
         WritableScalar::new(oid(name).child(&[0]).unwrap(), Arc::new(value))
     };
     // sysUpTime is another one whenever it is read.
     let ticks = AtomicU32::new(0);
     let up_time = Scalar::new(&oid("1.3.6.1.2.1.1.3"), move |_: &RequestContext| {
-        Some(OwnedValue::TimeTicks(ticks.fetch_add(1, Ordering::Relaxed)))
+        Some(Value::TimeTicks(ticks.fetch_add(1, Ordering::Relaxed)))
     });
     let number = Scalar::new(&oid("1.3.6.1.2.1.2.1"), |_: &RequestContext| {
-        Some(OwnedValue::Integer(2))
+        Some(Value::Integer(2))
     });
     let table = |entry: &str, columns: Vec<u32>, extended| {
         Table::new(oid(entry), columns, Interfaces { extended })

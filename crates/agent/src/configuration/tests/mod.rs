@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::access_control::{AccessDenied, AccessRequest, ViewType};
 use varbind_engine::security::{SecurityLevel, SecurityModel};
 
@@ -204,9 +204,9 @@ fn scalars_have_types_and_values() {
     let [text, counter] = configuration.scalars.as_slice() else {
         panic!("two scalars")
     };
-    assert_eq!(text.value, OwnedValue::OctetString(b"rack 4".to_vec()));
+    assert_eq!(text.value, Value::OctetString(b"rack 4".to_vec()));
     assert!(text.is_writable && !counter.is_writable);
-    assert_eq!(counter.value, OwnedValue::Counter64(u64::MAX));
+    assert_eq!(counter.value, Value::Counter64(u64::MAX));
 }
 
 /// A text, the line that is wrong, and a part of the error.

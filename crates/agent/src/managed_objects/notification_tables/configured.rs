@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind_codec::message::Version;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::RetryPolicy;
 use varbind_engine::applications::notification_receiver::NotificationKind;
@@ -20,8 +20,8 @@ fn index(target: &ConfiguredTarget) -> Vec<u32> {
     index
 }
 
-fn octets(text: &str) -> OwnedValue {
-    OwnedValue::OctetString(text.as_bytes().to_vec())
+fn octets(text: &str) -> Value {
+    Value::OctetString(text.as_bytes().to_vec())
 }
 
 pub(super) fn address(target: &ConfiguredTarget) -> Row {
@@ -29,16 +29,16 @@ pub(super) fn address(target: &ConfiguredTarget) -> Row {
         (address::TAG_LIST, octets(&target.name)),
         (address::PARAMS, octets(&target.name)),
         // As much as the transport carries.
-        (address::MMS, OwnedValue::Integer(0)),
+        (address::MMS, Value::Integer(0)),
     ];
     if let Some((domain, address)) = transport_domain::of_address(&target.address) {
         values.push((address::T_DOMAIN, domain));
-        values.push((address::T_ADDRESS, OwnedValue::OctetString(address)));
+        values.push((address::T_ADDRESS, Value::OctetString(address)));
     }
     if let Some(RetryPolicy::Fixed { timeout, retries }) = target.retry {
         let retries = i32::try_from(retries).unwrap_or(i32::MAX).min(255);
-        values.push((address::TIMEOUT, OwnedValue::Integer(hundredths(timeout))));
-        values.push((address::RETRY_COUNT, OwnedValue::Integer(retries)));
+        values.push((address::TIMEOUT, Value::Integer(hundredths(timeout))));
+        values.push((address::RETRY_COUNT, Value::Integer(retries)));
     }
     Row::configured(&address::TABLE, index(target), values)
 }
@@ -55,10 +55,10 @@ pub(super) fn parameters(target: &ConfiguredTarget) -> Row {
     };
     let principal = &target.principal;
     let values = [
-        (parameters::MP_MODEL, OwnedValue::Integer(processing_model)),
+        (parameters::MP_MODEL, Value::Integer(processing_model)),
         (
             parameters::SECURITY_MODEL,
-            OwnedValue::Integer(match principal.security_model {
+            Value::Integer(match principal.security_model {
                 SecurityModel::SnmpV1 => 1,
                 SecurityModel::SnmpV2c => 2,
                 SecurityModel::UserBased => 3,
@@ -71,7 +71,7 @@ pub(super) fn parameters(target: &ConfiguredTarget) -> Row {
         ),
         (
             parameters::SECURITY_LEVEL,
-            OwnedValue::Integer(match principal.security_level {
+            Value::Integer(match principal.security_level {
                 SecurityLevel::NoAuthNoPriv => 1,
                 SecurityLevel::AuthNoPriv => 2,
                 SecurityLevel::AuthPriv => 3,
@@ -88,7 +88,7 @@ pub(super) fn notify(target: &ConfiguredTarget) -> Row {
     };
     let values = [
         (notify::TAG, octets(&target.name)),
-        (notify::TYPE, OwnedValue::Integer(kind)),
+        (notify::TYPE, Value::Integer(kind)),
     ];
     Row::configured(&notify::TABLE, index(target), values)
 }
@@ -117,8 +117,8 @@ fn family_row(target: &ConfiguredTarget, family: &ViewTreeFamily) -> Row {
     };
     let mask = family.mask.octets().to_vec();
     let values = [
-        (filter::MASK, OwnedValue::OctetString(mask)),
-        (filter::TYPE, OwnedValue::Integer(included)),
+        (filter::MASK, Value::OctetString(mask)),
+        (filter::TYPE, Value::Integer(included)),
     ];
     Row::configured(&filter::TABLE, index, values)
 }

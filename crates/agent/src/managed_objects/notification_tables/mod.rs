@@ -7,7 +7,7 @@ mod rules;
 
 use std::sync::Arc;
 
-use varbind_codec::smi::{OwnedValue, ParseOidError};
+use varbind_codec::smi::{ParseOidError, Value};
 
 use super::Objects;
 use super::rows::{AugmentingTable, ConceptualTable, PlainRules};
@@ -84,11 +84,11 @@ impl NotificationTables {
     pub(super) fn register(&self, objects: &mut Objects) -> Result<(), ParseOidError> {
         objects.scalar(
             SNMP_TARGET_SPIN_LOCK,
-            OwnedValue::Integer(0),
+            Value::Integer(0),
             Syntax::TestAndIncr,
         );
         // RFC 3413 3.2: contexts that exist and cannot be reached at present. Those of this agent always can.
-        objects.computed(SNMP_UNAVAILABLE_CONTEXTS, || Some(OwnedValue::Counter32(0)));
+        objects.computed(SNMP_UNAVAILABLE_CONTEXTS, || Some(Value::Counter32(0)));
         for table in [
             &self.addresses,
             &self.parameters,

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind_codec::smi::{Oid, ParseOidError, Value};
+use varbind_codec::smi::{Oid, ParseOidError, ValueRef};
 use varbind_engine::instrumentation::{
     ManagedObject, PreparedSet, ReadError, Reply, RequestContext, Rows, SetError, Table,
     TableSource,
@@ -36,7 +36,7 @@ impl Rows for AugmentingRows {
         Rows::index(&*self.rows, row)
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         Rows::value(&*self.rows, row, kept_as(self.columns, column)?)
     }
 }
@@ -101,7 +101,7 @@ impl ManagedObject for AugmentingTable {
         &self,
         request: &RequestContext,
         name: &[u32],
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let (column, index) = self.0.split(name).ok_or(SetError::NotWritable)?;
         let Source { base, columns } = self.0.source();

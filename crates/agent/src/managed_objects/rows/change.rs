@@ -1,6 +1,6 @@
 //! What a SetRequest makes of one row: the state table of RFC 2579, RowStatus.
 
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::SetError;
 
 use super::description::{Column, Kind, TableDescription};
@@ -166,8 +166,8 @@ impl Wish<'_> {
 }
 
 /// Whether a column cannot be changed while the row is active, and this would change it.
-fn is_held(column: &Column, row: &Row, value: &OwnedValue) -> bool {
-    column.is_fixed_while_active && row.value(column.number) != Some(value.as_value())
+fn is_held(column: &Column, row: &Row, value: &Value) -> bool {
+    column.is_fixed_while_active && row.value(column.number) != Some(value.as_value_ref())
 }
 
 /// RFC 2579, StorageType: "All illegal modifications result in a 'wrongValue' error".

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::instrumentation::SetError;
 
 use super::IndexPart;
@@ -172,7 +172,7 @@ impl Column {
     }
 
     /// RFC 3416 4.2.5 (3) to (6): whether the column can ever have this value.
-    pub(super) fn check(&self, value: Value<'_>) -> Result<(), SetError> {
+    pub(super) fn check(&self, value: ValueRef<'_>) -> Result<(), SetError> {
         match self.kind {
             Kind::Value(syntax) => syntax.check(value),
             // RowStatus and StorageType are numbers; which ones depends on the row.
@@ -192,11 +192,11 @@ pub(crate) enum Constant {
 
 impl Constant {
     /// The value; `None` if it is no name.
-    pub(crate) fn value(self) -> Option<OwnedValue> {
+    pub(crate) fn value(self) -> Option<Value> {
         Some(match self {
-            Self::Integer(number) => OwnedValue::Integer(number),
-            Self::Octets(octets) => OwnedValue::OctetString(octets.to_vec()),
-            Self::ObjectIdentifier(arcs) => OwnedValue::from(&Oid::new(arcs).ok()?),
+            Self::Integer(number) => Value::Integer(number),
+            Self::Octets(octets) => Value::OctetString(octets.to_vec()),
+            Self::ObjectIdentifier(arcs) => Value::from(&Oid::new(arcs).ok()?),
         })
     }
 }
@@ -229,7 +229,7 @@ impl Syntax {
     ///
     /// # Errors
     /// `WrongType`, `WrongLength` or `WrongValue`.
-    pub(super) fn check(self, value: Value<'_>) -> Result<(), SetError> {
+    pub(super) fn check(self, value: ValueRef<'_>) -> Result<(), SetError> {
         let length = |octets: &[u8], min, max| {
             if (min..=max).contains(&octets.len()) {
                 Ok(())
@@ -238,25 +238,25 @@ impl Syntax {
             }
         };
         let is_allowed = match (self, value) {
-            (Self::Octets(min, max), Value::OctetString(octets)) => {
+            (Self::Octets(min, max), ValueRef::OctetString(octets)) => {
                 length(octets, min, max)?;
                 true
             }
-            (Self::AdminString(min, max), Value::OctetString(octets)) => {
+            (Self::AdminString(min, max), ValueRef::OctetString(octets)) => {
                 length(octets, min, max)?;
                 std::str::from_utf8(octets).is_ok()
             }
-            (Self::TagValue, Value::OctetString(octets)) => {
+            (Self::TagValue, ValueRef::OctetString(octets)) => {
                 length(octets, 0, 255)?;
                 !octets.iter().any(is_tag_delimiter)
             }
-            (Self::TagList, Value::OctetString(octets)) => {
+            (Self::TagList, ValueRef::OctetString(octets)) => {
                 length(octets, 0, 255)?;
                 is_tag_list(octets)
             }
-            (Self::Integer(min, max), Value::Integer(number)) => (min..=max).contains(&number),
-            (Self::Enumeration(numbers), Value::Integer(number)) => numbers.contains(&number),
-            (Self::ObjectIdentifier, Value::ObjectIdentifier(_)) => true,
+            (Self::Integer(min, max), ValueRef::Integer(number)) => (min..=max).contains(&number),
+            (Self::Enumeration(numbers), ValueRef::Integer(number)) => numbers.contains(&number),
+            (Self::ObjectIdentifier, ValueRef::ObjectIdentifier(_)) => true,
             _ => return Err(SetError::WrongType),
         };
         if is_allowed {

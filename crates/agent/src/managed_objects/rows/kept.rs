@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 use zeroize::Zeroizing;
 
 use super::description::{Kind, TableDescription};
@@ -15,16 +15,16 @@ pub(super) fn is_kept(row: &Row) -> bool {
 }
 
 /// The values of a row that is to be on the disk; none of another one.
-pub(super) fn bindings(entry: &Oid, row: &Row) -> Vec<(Oid, OwnedValue)> {
+pub(super) fn bindings(entry: &Oid, row: &Row) -> Vec<(Oid, Value)> {
     if !is_kept(row) {
         return Vec::new();
     }
     let value = |kind, number| match kind {
-        Kind::RowStatus => Some(OwnedValue::Integer(row.status().number())),
-        Kind::StorageType => Some(OwnedValue::Integer(row.storage_type().number())),
+        Kind::RowStatus => Some(Value::Integer(row.status().number())),
+        Kind::StorageType => Some(Value::Integer(row.storage_type().number())),
         Kind::Value(_) => match row.cell(number)? {
             Cell::Value(value) => Some(value.clone()),
-            Cell::Secret(octets) => Some(OwnedValue::OctetString(octets.to_vec())),
+            Cell::Secret(octets) => Some(Value::OctetString(octets.to_vec())),
         },
     };
     let columns = row.description().columns.iter();
@@ -44,7 +44,7 @@ fn name(entry: &Oid, column: u32, index: &[u32]) -> Option<Oid> {
 pub(super) fn restore(
     description: &'static TableDescription,
     entry: &Oid,
-    values: Vec<(Oid, OwnedValue)>,
+    values: Vec<(Oid, Value)>,
 ) -> Vec<Option<Row>> {
     let mut rows: BTreeMap<Vec<u32>, Row> = BTreeMap::new();
     let mut statuses = Vec::new();
@@ -63,22 +63,22 @@ pub(super) fn restore(
             .entry(index.to_vec())
             .or_insert_with(|| Row::new(description, index.to_vec()));
         match (column.kind, value) {
-            (Kind::RowStatus, OwnedValue::Integer(number)) => {
+            (Kind::RowStatus, Value::Integer(number)) => {
                 if let Some(status) = RowStatus::from_number(number) {
                     row.status = status;
                     statuses.push(index.to_vec());
                 }
             }
-            (Kind::StorageType, OwnedValue::Integer(number)) => {
+            (Kind::StorageType, Value::Integer(number)) => {
                 row.storage_type = match StorageType::from_number(number) {
                     Some(StorageType::Permanent) => StorageType::Permanent,
                     _ => StorageType::NonVolatile,
                 };
             }
-            (Kind::Value(_), OwnedValue::OctetString(octets)) if column.is_secret => {
+            (Kind::Value(_), Value::OctetString(octets)) if column.is_secret => {
                 row.put(number, Some(Cell::Secret(Zeroizing::new(octets))));
             }
-            (Kind::Value(_), value) if column.check(value.as_value()).is_ok() => {
+            (Kind::Value(_), value) if column.check(value.as_value_ref()).is_ok() => {
                 row.put(number, Some(Cell::Value(value)));
             }
             _ => {}

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use varbind_codec::smi::{OidRef, OwnedValue, Value};
+use varbind_codec::smi::{OidRef, Value, ValueRef};
 use varbind_engine::instrumentation::Rows;
 use zeroize::Zeroizing;
 
@@ -76,7 +76,7 @@ impl StorageType {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Cell {
     /// A value that may be seen.
-    Value(OwnedValue),
+    Value(Value),
     /// Octets that nobody may see.
     Secret(Zeroizing<Vec<u8>>),
 }
@@ -109,7 +109,7 @@ impl Row {
     pub(crate) fn configured(
         description: &'static TableDescription,
         index: Vec<u32>,
-        values: impl IntoIterator<Item = (u32, OwnedValue)>,
+        values: impl IntoIterator<Item = (u32, Value)>,
     ) -> Self {
         let mut row = Self::new(description, index);
         for (column, value) in values {
@@ -160,13 +160,13 @@ impl Row {
     }
 
     pub(crate) fn put_integer(&mut self, column: u32, number: i32) {
-        self.put(column, Some(Cell::Value(OwnedValue::Integer(number))));
+        self.put(column, Some(Cell::Value(Value::Integer(number))));
     }
 
     /// The number in a column; `None` if there is none.
     pub(crate) fn integer(&self, column: u32) -> Option<i32> {
         match self.cell(column)? {
-            Cell::Value(OwnedValue::Integer(number)) => Some(*number),
+            Cell::Value(Value::Integer(number)) => Some(*number),
             _ => None,
         }
     }
@@ -174,7 +174,7 @@ impl Row {
     /// The octets in a column; `None` if there are none.
     pub(crate) fn octets(&self, column: u32) -> Option<&[u8]> {
         match self.cell(column)? {
-            Cell::Value(OwnedValue::OctetString(octets)) => Some(octets),
+            Cell::Value(Value::OctetString(octets)) => Some(octets),
             _ => None,
         }
     }
@@ -187,7 +187,7 @@ impl Row {
     /// The name in a column; `None` if there is none.
     pub(crate) fn object_identifier(&self, column: u32) -> Option<OidRef<'_>> {
         match self.cell(column)? {
-            Cell::Value(OwnedValue::ObjectIdentifier(oid)) => Some(oid.as_oid_ref()),
+            Cell::Value(Value::ObjectIdentifier(oid)) => Some(oid.as_oid_ref()),
             _ => None,
         }
     }
@@ -218,16 +218,16 @@ impl Row {
     }
 
     /// What a manager reads.
-    pub(crate) fn value(&self, number: u32) -> Option<Value<'_>> {
+    pub(crate) fn value(&self, number: u32) -> Option<ValueRef<'_>> {
         let position = self.description.position(number)?;
         let column = self.description.columns.get(position)?;
         match (column.kind, column.shown_as) {
             _ if column.access == Access::Hidden => None,
-            (Kind::RowStatus, _) => Some(Value::Integer(self.status.number())),
-            (Kind::StorageType, _) => Some(Value::Integer(self.storage_type.number())),
+            (Kind::RowStatus, _) => Some(ValueRef::Integer(self.status.number())),
+            (Kind::StorageType, _) => Some(ValueRef::Integer(self.storage_type.number())),
             (Kind::Value(_), Some(shown)) => Some(shown_value(shown)),
             (Kind::Value(_), None) => match self.cells.get(position)?.as_ref()? {
-                Cell::Value(value) => Some(value.as_value()),
+                Cell::Value(value) => Some(value.as_value_ref()),
                 Cell::Secret(_) => None,
             },
         }
@@ -247,11 +247,11 @@ impl fmt::Debug for Row {
 }
 
 /// A constant that can be shown without being kept; of names, only zeroDotZero can.
-const fn shown_value(constant: Constant) -> Value<'static> {
+const fn shown_value(constant: Constant) -> ValueRef<'static> {
     match constant {
-        Constant::Integer(number) => Value::Integer(number),
-        Constant::Octets(octets) => Value::OctetString(octets),
-        Constant::ObjectIdentifier(_) => Value::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
+        Constant::Integer(number) => ValueRef::Integer(number),
+        Constant::Octets(octets) => ValueRef::OctetString(octets),
+        Constant::ObjectIdentifier(_) => ValueRef::ObjectIdentifier(OidRef::ZERO_DOT_ZERO),
     }
 }
 
@@ -288,7 +288,7 @@ impl Rows for RowSet {
         self.0.get(row).map_or(&[], |row| row.index())
     }
 
-    fn value(&self, row: usize, column: u32) -> Option<Value<'_>> {
+    fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
         self.0.get(row)?.value(column)
     }
 }

@@ -1,4 +1,4 @@
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{SecurityModel, SecurityName};
 
@@ -10,7 +10,7 @@ use super::row::{Cell, Row, RowSet};
 pub(crate) struct Assignment {
     pub(crate) column: u32,
     /// Of the syntax of the column.
-    pub(crate) value: OwnedValue,
+    pub(crate) value: Value,
     /// Who wants it: security model and name.
     pub(crate) requester: Option<(SecurityModel, SecurityName)>,
 }
@@ -23,14 +23,14 @@ impl Assignment {
 
     pub(crate) const fn integer(&self) -> Option<i32> {
         match self.value {
-            OwnedValue::Integer(number) => Some(number),
+            Value::Integer(number) => Some(number),
             _ => None,
         }
     }
 
     pub(crate) fn octets(&self) -> Option<&[u8]> {
         match &self.value {
-            OwnedValue::OctetString(octets) => Some(octets),
+            Value::OctetString(octets) => Some(octets),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use arc_swap::{ArcSwap, Guard};
-use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, ParseOidError, Value};
+use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, Oid, ParseOidError, ValueRef};
 use varbind_engine::instrumentation::{
     ManagedObject, PreparedSet, ReadError, Reply, RequestContext, SetError, Table, TableSource,
 };
@@ -133,7 +133,7 @@ impl ManagedObject for ConceptualTable {
         &self,
         request: &RequestContext,
         name: &[u32],
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let (column, index) = self.table.split(name).ok_or(SetError::NotWritable)?;
         let described = self.content().description.column(column);
@@ -154,7 +154,7 @@ impl ConceptualTable {
         request: &RequestContext,
         column: u32,
         index: &[u32],
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let content = self.content();
         content.check(column, index, value)?;

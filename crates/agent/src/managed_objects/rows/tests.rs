@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{
     ManagedObject, PreparedSet, Registry, RequestContext, SetError, Storage,
@@ -32,13 +32,13 @@ static TABLE: TableDescription = TableDescription {
     capacity: 4,
 };
 
-const ACTIVE: Value<'static> = Value::Integer(1);
-const NOT_IN_SERVICE: Value<'static> = Value::Integer(2);
-const NOT_READY: Value<'static> = Value::Integer(3);
-const CREATE_AND_GO: Value<'static> = Value::Integer(4);
-const CREATE_AND_WAIT: Value<'static> = Value::Integer(5);
-const DESTROY: Value<'static> = Value::Integer(6);
-const ADDRESS: Value<'static> = Value::OctetString(b"here");
+const ACTIVE: ValueRef<'static> = ValueRef::Integer(1);
+const NOT_IN_SERVICE: ValueRef<'static> = ValueRef::Integer(2);
+const NOT_READY: ValueRef<'static> = ValueRef::Integer(3);
+const CREATE_AND_GO: ValueRef<'static> = ValueRef::Integer(4);
+const CREATE_AND_WAIT: ValueRef<'static> = ValueRef::Integer(5);
+const DESTROY: ValueRef<'static> = ValueRef::Integer(6);
+const ADDRESS: ValueRef<'static> = ValueRef::OctetString(b"here");
 
 /// The secret is what column 8 was set to.
 struct Rules;
@@ -83,9 +83,9 @@ impl Fixture {
 
     fn prepare(
         &self,
-        assignments: &[(u32, &str, Value<'_>)],
+        assignments: &[(u32, &str, ValueRef<'_>)],
     ) -> Result<Vec<Box<dyn PreparedSet>>, (usize, SetError)> {
-        let prepare = |(at, &(column, index, value)): (usize, &(u32, &str, Value<'_>))| {
+        let prepare = |(at, &(column, index, value)): (usize, &(u32, &str, ValueRef<'_>))| {
             let name = [TABLE.entry, &[column], &arcs(index)].concat();
             let set = self.table.prepare_set(&REQUEST, &name, value);
             set.map_err(|error| (at, error))
@@ -102,7 +102,7 @@ impl Fixture {
     }
 
     /// As the command responder carries out one SetRequest.
-    fn set(&self, assignments: &[(u32, &str, Value<'_>)]) -> Result<(), (usize, SetError)> {
+    fn set(&self, assignments: &[(u32, &str, ValueRef<'_>)]) -> Result<(), (usize, SetError)> {
         let mut prepared = self.prepare(assignments)?;
         prepared.iter_mut().for_each(|set| set.commit().unwrap());
         self.store.make_durable().unwrap();
@@ -114,7 +114,7 @@ impl Fixture {
         rows.with_index(&arcs(index)).map(|row| row.status())
     }
 
-    fn read(&self, column: u32, index: &str) -> Option<OwnedValue> {
+    fn read(&self, column: u32, index: &str) -> Option<Value> {
         let name = [TABLE.entry, &[column], &arcs(index)].concat();
         self.registry.read(&REQUEST, &name).ok()
     }
@@ -141,7 +141,7 @@ fn with_rows(directory: &Path) -> Fixture {
 fn rows_go_from_state_to_state_as_the_standard_says() {
     use RowStatus::{Active, NotInService, NotReady};
     use SetError::{InconsistentName, InconsistentValue, WrongValue};
-    type Wish = &'static [(u32, Value<'static>)];
+    type Wish = &'static [(u32, ValueRef<'static>)];
     type Fields = [Result<Option<RowStatus>, SetError>; 4];
     let refused = Err(InconsistentValue);
     let cases: [(Wish, Fields); 9] = [
@@ -216,13 +216,13 @@ fn the_columns_of_a_row_may_come_in_any_order_and_many_rows_at_once() {
             (2, "x", ADDRESS),
             (6, "y", CREATE_AND_GO),
             (6, "x", CREATE_AND_GO),
-            (3, "x", Value::Integer(7)),
+            (3, "x", ValueRef::Integer(7)),
             (2, "y", ADDRESS),
         ])
         .unwrap();
-    assert_eq!(fixture.read(3, "x"), Some(OwnedValue::Integer(7)));
-    assert_eq!(fixture.read(3, "y"), Some(OwnedValue::Integer(1)));
-    assert_eq!(fixture.read(6, "y"), Some(OwnedValue::Integer(1)));
+    assert_eq!(fixture.read(3, "x"), Some(Value::Integer(7)));
+    assert_eq!(fixture.read(3, "y"), Some(Value::Integer(1)));
+    assert_eq!(fixture.read(6, "y"), Some(Value::Integer(1)));
 }
 
 /// RFC 3416 4.2.5: what is refused changes nothing, and the error is at the variable that is to blame.
@@ -230,35 +230,41 @@ fn the_columns_of_a_row_may_come_in_any_order_and_many_rows_at_once() {
 fn each_wrong_value_has_its_error() {
     let directory = tempfile::tempdir().unwrap();
     let fixture = with_rows(directory.path());
-    let text = |text: &'static str| Value::OctetString(text.as_bytes());
+    let text = |text: &'static str| ValueRef::OctetString(text.as_bytes());
     let cases = [
-        ((2, "d", Value::Integer(1)), SetError::WrongType),
+        ((2, "d", ValueRef::Integer(1)), SetError::WrongType),
         ((2, "d", text("")), SetError::WrongLength),
         ((2, "d", text("12345")), SetError::WrongLength),
-        ((3, "d", Value::Integer(11)), SetError::WrongValue),
-        ((4, "c", Value::OctetString(&[0xff])), SetError::WrongValue),
+        ((3, "d", ValueRef::Integer(11)), SetError::WrongValue),
+        (
+            (4, "c", ValueRef::OctetString(&[0xff])),
+            SetError::WrongValue,
+        ),
         ((4, "d", text("new")), SetError::InconsistentValue),
-        ((5, "d", Value::Integer(1)), SetError::WrongValue),
-        ((5, "d", Value::Integer(4)), SetError::WrongValue),
-        ((5, "d", Value::Integer(5)), SetError::WrongValue),
-        ((5, "d", Value::Integer(6)), SetError::WrongValue),
-        ((6, "d", Value::Integer(0)), SetError::WrongValue),
-        ((6, "d", Value::Gauge32(1)), SetError::WrongType),
+        ((5, "d", ValueRef::Integer(1)), SetError::WrongValue),
+        ((5, "d", ValueRef::Integer(4)), SetError::WrongValue),
+        ((5, "d", ValueRef::Integer(5)), SetError::WrongValue),
+        ((5, "d", ValueRef::Integer(6)), SetError::WrongValue),
+        ((6, "d", ValueRef::Integer(0)), SetError::WrongValue),
+        ((6, "d", ValueRef::Gauge32(1)), SetError::WrongType),
         ((6, "", CREATE_AND_WAIT), SetError::NoCreation),
         ((6, "too long.", CREATE_AND_WAIT), SetError::NoCreation),
-        ((7, "d", Value::Integer(1)), SetError::NotWritable),
+        ((7, "d", ValueRef::Integer(1)), SetError::NotWritable),
         ((1, "d", text("d")), SetError::NotWritable),
         ((101, "d", text("d")), SetError::NotWritable),
     ];
     for ((column, index, value), error) in cases {
-        let refused = fixture.set(&[(3, "c", Value::Integer(2)), (column, index, value)]);
+        let refused = fixture.set(&[(3, "c", ValueRef::Integer(2)), (column, index, value)]);
         assert_eq!(refused, Err((1, error)), "{column} {index} {value:?}");
-        assert_eq!(fixture.read(3, "c"), Some(OwnedValue::Integer(1)));
+        assert_eq!(fixture.read(3, "c"), Some(Value::Integer(1)));
     }
-    let twice = [(3, "d", Value::Integer(2)), (3, "d", Value::Integer(3))];
+    let twice = [
+        (3, "d", ValueRef::Integer(2)),
+        (3, "d", ValueRef::Integer(3)),
+    ];
     assert_eq!(fixture.set(&twice), Err((1, SetError::InconsistentValue)));
     fixture.set(&[(6, "e", CREATE_AND_WAIT)]).unwrap();
-    let one_more = [(3, "c", Value::Integer(2)), (6, "f", CREATE_AND_WAIT)];
+    let one_more = [(3, "c", ValueRef::Integer(2)), (6, "f", CREATE_AND_WAIT)];
     let full = Err((1, SetError::ResourceUnavailable));
     assert_eq!(fixture.set(&one_more), full);
     fixture.set(&[(6, "b", DESTROY)]).unwrap();
@@ -271,19 +277,19 @@ fn what_is_not_volatile_outlives_the_agent() {
     let fixture = with_rows(directory.path());
     fixture
         .set(&[
-            (3, "d", Value::Integer(9)),
-            (8, "d", Value::OctetString(b"hush")),
+            (3, "d", ValueRef::Integer(9)),
+            (8, "d", ValueRef::OctetString(b"hush")),
         ])
         .unwrap();
-    fixture.set(&[(5, "c", Value::Integer(2))]).unwrap();
-    assert_eq!(fixture.read(8, "d"), Some(OwnedValue::OctetString(vec![])));
+    fixture.set(&[(5, "c", ValueRef::Integer(2))]).unwrap();
+    assert_eq!(fixture.read(8, "d"), Some(Value::OctetString(vec![])));
     assert!(fixture.status("c").is_some());
     drop(fixture);
     let fixture = Fixture::open(directory.path());
     assert_eq!(fixture.status("b"), Some(RowStatus::NotReady));
     assert_eq!(fixture.status("c"), None);
     assert_eq!(fixture.status("d"), Some(RowStatus::Active));
-    assert_eq!(fixture.read(3, "d"), Some(OwnedValue::Integer(9)));
+    assert_eq!(fixture.read(3, "d"), Some(Value::Integer(9)));
     let rows = fixture.table.rows();
     let row = rows.with_index(&arcs("d")).unwrap();
     assert_eq!(row.secret(101), Some(&b"hush"[..]));
@@ -304,7 +310,7 @@ fn a_change_that_is_undone_is_as_if_it_never_was() {
     let fixture = with_rows(directory.path());
     let before = std::fs::read(directory.path().join("values")).unwrap();
     let mut prepared = fixture
-        .prepare(&[(6, "d", DESTROY), (3, "c", Value::Integer(2))])
+        .prepare(&[(6, "d", DESTROY), (3, "c", ValueRef::Integer(2))])
         .unwrap();
     prepared.iter_mut().for_each(|set| set.commit().unwrap());
     assert_eq!(fixture.status("d"), None);
@@ -313,7 +319,7 @@ fn a_change_that_is_undone_is_as_if_it_never_was() {
         .rev()
         .for_each(|set| set.undo().unwrap());
     assert_eq!(fixture.status("d"), Some(RowStatus::Active));
-    assert_eq!(fixture.read(3, "c"), Some(OwnedValue::Integer(1)));
+    assert_eq!(fixture.read(3, "c"), Some(Value::Integer(1)));
     fixture.store.make_durable().unwrap();
     let after = std::fs::read(directory.path().join("values")).unwrap();
     assert_eq!(after, before);
@@ -325,25 +331,25 @@ fn rows_of_the_file_are_read_only_and_hide_others() {
     let fixture = with_rows(directory.path());
     let version = fixture.table.version();
     let row = |index| {
-        let address = OwnedValue::OctetString(b"file".to_vec());
+        let address = Value::OctetString(b"file".to_vec());
         Row::configured(&TABLE, arcs(index), [(2, address)])
     };
     fixture.table.configure([row("d"), row("f")]);
     assert_ne!(fixture.table.version(), version);
-    assert_eq!(fixture.read(5, "d"), Some(OwnedValue::Integer(5)));
+    assert_eq!(fixture.read(5, "d"), Some(Value::Integer(5)));
     for (wish, error) in [
         ((6, "d", DESTROY), SetError::NotWritable),
         ((2, "f", ADDRESS), SetError::NotWritable),
-        ((5, "f", Value::Integer(3)), SetError::WrongValue),
+        ((5, "f", ValueRef::Integer(3)), SetError::WrongValue),
         ((6, "f", CREATE_AND_GO), SetError::NotWritable),
     ] {
         assert_eq!(fixture.set(&[wish]), Err((0, error)));
     }
-    fixture.set(&[(5, "f", Value::Integer(5))]).unwrap();
+    fixture.set(&[(5, "f", ValueRef::Integer(5))]).unwrap();
     fixture.table.configure([]);
     assert_eq!(
         fixture.read(2, "d"),
-        Some(OwnedValue::OctetString(b"here".to_vec()))
+        Some(Value::OctetString(b"here".to_vec()))
     );
     assert_eq!(fixture.status("f"), None);
     // What the file said was never written down.
@@ -395,7 +401,7 @@ fn tags_have_no_delimiters_and_lists_no_empty_tags() {
         (Syntax::TagList, "one ", false),
         (Syntax::TagList, "one one", false),
     ] {
-        let value = Value::OctetString(text.as_bytes());
+        let value = ValueRef::OctetString(text.as_bytes());
         assert_eq!(syntax.check(value).is_ok(), is_right, "{text:?}");
     }
 }
@@ -406,7 +412,7 @@ fn where_nothing_can_be_kept_no_row_can_be_made() {
     drop(with_rows(directory.path()));
     let fixture = Fixture::open_for(directory.path(), Mode::Read);
     assert_eq!(fixture.status("d"), Some(RowStatus::Active));
-    for wish in [(6, "e", CREATE_AND_WAIT), (5, "d", Value::Integer(2))] {
+    for wish in [(6, "e", CREATE_AND_WAIT), (5, "d", ValueRef::Integer(2))] {
         let refused = Err((0, SetError::ResourceUnavailable));
         assert_eq!(fixture.set(&[wish]), refused);
     }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn binding(value: &str) -> [Binding; 1] {
-    let value = OwnedValue::OctetString(value.as_bytes().to_vec());
+    let value = Value::OctetString(value.as_bytes().to_vec());
     [("1.3.6.1.2.1.1.4.0".parse().unwrap(), Some(value))]
 }
 

@@ -7,8 +7,8 @@ fn name() -> Oid {
 fn set(store: &Store, value: i32) -> Result<(), NotStored> {
     store
         .cell(&name())
-        .store(Some(Arc::new(OwnedValue::Integer(value))));
-    store.note(&name(), OwnedValue::Integer(value));
+        .store(Some(Arc::new(Value::Integer(value))));
+    store.note(&name(), Value::Integer(value));
     store.make_durable()
 }
 
@@ -23,7 +23,7 @@ fn values_outlive_the_store() {
     let store = Store::open(&directory, Mode::Read).unwrap();
     assert_eq!(
         store.cell(&name()).load_full(),
-        Some(Arc::new(OwnedValue::Integer(2)))
+        Some(Arc::new(Value::Integer(2)))
     );
     assert!(!store.is_open());
 }
@@ -63,7 +63,7 @@ fn a_directory_that_cannot_be_made_refuses_sets_and_nothing_else() {
 fn a_change_that_was_taken_back_is_not_written() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path(), Mode::Write).unwrap();
-    store.note(&name(), OwnedValue::Integer(1));
+    store.note(&name(), Value::Integer(1));
     store.forget(&name());
     store.make_durable().unwrap();
     let content = fs::read_to_string(directory.path().join("values")).unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::engine::applications::command_generator::{
     DiscardCounts, FailureReason, MessageProcessing, ReportReason, RetryPolicy, V3Parameters,
 };
@@ -89,7 +89,7 @@ impl<'a> Prober<'a> {
                     _ if response.error_status != ErrorStatus::NoError => {
                         Answer::Refused(response.error_status)
                     }
-                    Some((_, OwnedValue::TimeTicks(time))) => Answer::UpTime(time),
+                    Some((_, Value::TimeTicks(time))) => Answer::UpTime(time),
                     _ => Answer::Other,
                 })
             }

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use varbind::codec::message::Version;
 use varbind::codec::pdu::GenericTrap;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::ValueRef;
 use varbind::engine::applications::notification::TrapV1Parameters;
 use varbind::engine::applications::notification_receiver::{
     NotificationKind, ReceivedNotification,
@@ -79,7 +79,7 @@ impl<'m> Presentation<'m> {
             self.mib,
             &self.options,
             &[],
-            Value::TimeTicks(notification.up_time),
+            ValueRef::TimeTicks(notification.up_time),
             &mut up_time,
         );
         append(
@@ -97,7 +97,13 @@ impl<'m> Presentation<'m> {
         );
         for (name, value) in &notification.var_binds {
             out.push_str("    ");
-            format_var_bind(self.mib, &self.options, name.arcs(), value.as_value(), out);
+            format_var_bind(
+                self.mib,
+                &self.options,
+                name.arcs(),
+                value.as_value_ref(),
+                out,
+            );
             out.push('\n');
         }
     }
@@ -135,7 +141,7 @@ impl<'m> Presentation<'m> {
             if at > 0 {
                 out.push(',');
             }
-            let var_bind = MachineVarBind::new(self.mib, name.arcs(), value.as_value());
+            let var_bind = MachineVarBind::new(self.mib, name.arcs(), value.as_value_ref());
             append_var_bind(&var_bind, out);
         }
         out.push_str("]}");
@@ -160,7 +166,7 @@ impl<'m> Presentation<'m> {
                 self.mib,
                 &self.quick,
                 name.arcs(),
-                value.as_value(),
+                value.as_value_ref(),
                 &mut input,
             );
             input.push('\n');

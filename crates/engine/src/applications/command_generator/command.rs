@@ -3,7 +3,7 @@ use std::fmt;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::compression::NameCompression;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 
 use crate::compression::Compression;
 
@@ -24,9 +24,9 @@ pub enum Command<'a> {
         names: &'a [Oid],
     },
     /// New values for these instances.
-    Set(&'a [(Oid, OwnedValue)]),
+    Set(&'a [(Oid, Value)]),
     /// A notification that is to be acknowledged, sysUpTime.0 and snmpTrapOID.0 first; not in SNMPv1.
-    Inform(&'a [(Oid, OwnedValue)]),
+    Inform(&'a [(Oid, Value)]),
 }
 
 /// Stands for a request until its response or failure is told.
@@ -147,11 +147,13 @@ impl Command<'_> {
         };
         let var_binds = match self {
             Self::Get(names) | Self::GetNext(names) | Self::GetBulk { names, .. } => {
-                encode(names.iter().map(|name| (name, Value::Null)))?
+                encode(names.iter().map(|name| (name, ValueRef::Null)))?
             }
-            Self::Set(objects) | Self::Inform(objects) => {
-                encode(objects.iter().map(|(name, value)| (name, value.as_value())))?
-            }
+            Self::Set(objects) | Self::Inform(objects) => encode(
+                objects
+                    .iter()
+                    .map(|(name, value)| (name, value.as_value_ref())),
+            )?,
         };
         Ok(OutgoingPdu {
             pdu_type,
@@ -166,14 +168,14 @@ impl Command<'_> {
         match self {
             Self::Set(objects) => objects
                 .iter()
-                .any(|(_, value)| matches!(value, OwnedValue::Counter64(_))),
+                .any(|(_, value)| matches!(value, Value::Counter64(_))),
             _ => false,
         }
     }
 }
 
 fn encode<'a>(
-    var_binds: impl Iterator<Item = (&'a Oid, Value<'a>)> + Clone,
+    var_binds: impl Iterator<Item = (&'a Oid, ValueRef<'a>)> + Clone,
 ) -> Result<Vec<u8>, EncodeError> {
     let length = var_binds
         .clone()

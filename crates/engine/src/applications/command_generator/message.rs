@@ -1,7 +1,7 @@
 use varbind_codec::ber::DecodeError;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::CommonPdu;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::V3Parameters;
 
@@ -45,7 +45,7 @@ impl MessageProcessing {
 }
 
 /// The variable bindings of a response.
-pub(super) fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, OwnedValue)>, DecodeError> {
+pub(super) fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, Value)>, DecodeError> {
     let var_binds = pdu.var_binds.clone();
     // A binding takes 6 octets at least, most take 16.
     let mut owned = Vec::with_capacity(var_binds.encoded_length() / 16 + 1);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::ber::EncodeError;
 use varbind_codec::pdu::{ErrorStatus, var_bind_length};
-use varbind_codec::smi::{Oid, OwnedValue, Value};
+use varbind_codec::smi::{Oid, Value, ValueRef};
 
 use super::{
     Command, CommandGenerator, Event, Failure, FailureReason, RequestHandle, Response, SendError,
@@ -232,7 +232,7 @@ impl Read {
             }
             // RFC 3416 4.2.1: the variable bindings of the request.
             let requested = self.names.iter().cloned();
-            joined.var_binds = requested.map(|name| (name, OwnedValue::Null)).collect();
+            joined.var_binds = requested.map(|name| (name, Value::Null)).collect();
         } else {
             let var_binds = answers.iter().flat_map(|(_, answer)| &answer.var_binds);
             joined.var_binds = var_binds.cloned().collect();
@@ -274,7 +274,7 @@ pub(super) fn fitting_groups(names: &[Oid], count: usize, room: usize) -> Vec<Ra
     let mut octets = 0;
     for (at, name) in names.iter().enumerate() {
         // What cannot be encoded is refused when it is sent.
-        let length = var_bind_length(name.arcs(), &Value::Null).unwrap_or(0);
+        let length = var_bind_length(name.arcs(), &ValueRef::Null).unwrap_or(0);
         if at > start && (at - start >= count || octets + length > room) {
             groups.push(start..at);
             start = at;

@@ -1,7 +1,7 @@
 use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
-use varbind_codec::pdu::{ErrorStatus, VarBind};
-use varbind_codec::smi::Value;
+use varbind_codec::pdu::{ErrorStatus, VarBindRef};
+use varbind_codec::smi::ValueRef;
 
 use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
@@ -21,8 +21,8 @@ pub(super) fn process(
             Ok(ReplyOutcome::Written) => continue,
             Ok(ReplyOutcome::Failed(error)) => return Err(unwritten(error, at)),
             // RFC 3584 4.2.2.1: what SNMPv1 cannot express does not exist for it.
-            Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => Value::NoSuchObject,
-            Err(ReadError::NoSuchInstance) => Value::NoSuchInstance,
+            Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => ValueRef::NoSuchObject,
+            Err(ReadError::NoSuchInstance) => ValueRef::NoSuchInstance,
             Ok(ReplyOutcome::Unanswered | ReplyOutcome::Refused) | Err(ReadError::Failed) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
             }
@@ -43,7 +43,7 @@ pub(super) fn process(
 fn read(
     request: &Request<'_>,
     view: &ViewTree,
-    var_bind: &VarBind<'_>,
+    var_bind: &VarBindRef<'_>,
     workspace: &mut Workspace,
     writer: &mut Writer<'_>,
 ) -> Result<ReplyOutcome, ReadError> {
@@ -53,7 +53,7 @@ fn read(
     }
     let object = request.registry.find(name).ok_or(ReadError::NoSuchObject)?;
     workspace.answer.set(name);
-    let admission = |_: &[u32], value: &Value<'_>| admission(request.version, value);
+    let admission = |_: &[u32], value: &ValueRef<'_>| admission(request.version, value);
     let asked = Some(var_bind.name);
     let mut reply = Reply::new(&mut workspace.answer, asked, writer, &admission);
     object.get(&request.context, name, &mut reply)?;

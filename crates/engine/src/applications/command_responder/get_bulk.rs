@@ -1,6 +1,6 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::get_next::{NotRead, Search};
 use super::name_list::NameList;
@@ -19,7 +19,7 @@ pub(super) fn process(
         let name = var_bind?.name.decode_into(&mut workspace.asked);
         workspace.row.push(name, false);
     }
-    let admits = |_: &[u32], value: &Value<'_>| admission(request.version, value);
+    let admits = |_: &[u32], value: &ValueRef<'_>| admission(request.version, value);
     let mut bulk = Bulk {
         search: Search::new(request.context, request.registry, view, &admits),
         workspace,
@@ -130,7 +130,7 @@ impl Bulk<'_, '_, '_> {
                 continue;
             }
             let length = self.writer.len();
-            let appended = self.writer.append_var_bind(name, Value::EndOfMibView);
+            let appended = self.writer.append_var_bind(name, ValueRef::EndOfMibView);
             if appended.is_err() {
                 self.writer.truncate(length);
                 return Err(End::Full);

@@ -1,7 +1,7 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, OidScratch, Value};
+use varbind_codec::smi::{Oid, OidScratch, ValueRef};
 
 use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
@@ -20,7 +20,7 @@ pub(super) fn process(
     writer: &mut Writer<'_>,
 ) -> Result<(), Stop> {
     let Workspace { from, answer, .. } = workspace;
-    let admits = |_: &[u32], value: &Value<'_>| admission(request.version, value);
+    let admits = |_: &[u32], value: &ValueRef<'_>| admission(request.version, value);
     let mut search = Search::new(request.context, request.registry, view, &admits);
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
         let var_bind = var_bind?;
@@ -32,7 +32,7 @@ pub(super) fn process(
                 return Err(error_at(ErrorStatus::NoSuchName, at));
             }
             Ok(false) => writer
-                .append_encoded_var_bind(var_bind.name, Value::EndOfMibView)
+                .append_encoded_var_bind(var_bind.name, ValueRef::EndOfMibView)
                 .map_err(|error| unwritten(error, at))?,
             Err(NotRead::Failed | NotRead::TooFar) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
@@ -58,7 +58,7 @@ pub(super) struct Search<'r> {
     registry: &'r Registry,
     view: &'r ViewTree,
     /// What is done with an instance that may be seen.
-    admits: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
+    admits: &'r dyn Fn(&[u32], &ValueRef<'_>) -> Admission,
     withheld: usize,
     /// Where in the registry the last instance was found: the next one is mostly there, too.
     nearby: usize,
@@ -69,7 +69,7 @@ impl<'r> Search<'r> {
         context: RequestContext<'r>,
         registry: &'r Registry,
         view: &'r ViewTree,
-        admits: &'r dyn Fn(&[u32], &Value<'_>) -> Admission,
+        admits: &'r dyn Fn(&[u32], &ValueRef<'_>) -> Admission,
     ) -> Self {
         Self {
             context,
@@ -123,7 +123,7 @@ impl<'r> Search<'r> {
         writer: &mut Writer<'_>,
     ) -> Result<ReplyOutcome, NotRead> {
         // No managed object is trusted to walk forwards and to stay below its name.
-        let admission = |name: &[u32], value: &Value<'_>| {
+        let admission = |name: &[u32], value: &ValueRef<'_>| {
             if !root.is_prefix_of(name) || name <= from.arcs() {
                 return Admission::Refused;
             }

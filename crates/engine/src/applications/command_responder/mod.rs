@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
-use varbind_codec::smi::{OidScratch, Value};
+use varbind_codec::smi::{OidScratch, ValueRef};
 
 use crate::access_control::ViewTree;
 use crate::compression::PduRoom;
@@ -197,12 +197,14 @@ fn first_decode_error(request: &Request<'_>) -> Discard {
 }
 
 /// What is done with a value in a response of this version.
-fn admission(version: Version, value: &Value<'_>) -> Admission {
+fn admission(version: Version, value: &ValueRef<'_>) -> Admission {
     match value {
         // RFC 3584 4.2.2.1: SNMPv1 has no Counter64.
-        Value::Counter64(_) if version == Version::V1 => Admission::Withheld,
+        ValueRef::Counter64(_) if version == Version::V1 => Admission::Withheld,
         // A managed object tells by an error that there is no value.
-        Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => Admission::Refused,
+        ValueRef::NoSuchObject | ValueRef::NoSuchInstance | ValueRef::EndOfMibView => {
+            Admission::Refused
+        }
         _ => Admission::Admitted,
     }
 }

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use varbind_codec::ber::Writer;
-use varbind_codec::smi::{OidScratch, Value};
+use varbind_codec::smi::{OidScratch, ValueRef};
 
 use super::Workspace;
 use super::get_next::{self, Search};
@@ -119,7 +119,7 @@ impl<'r> ObjectReader<'r> {
     pub fn get<T>(
         &mut self,
         name: &[u32],
-        take: impl FnOnce(Value<'_>) -> T,
+        take: impl FnOnce(ValueRef<'_>) -> T,
     ) -> Result<T, NotRead> {
         self.get_below(name, &[], take)
     }
@@ -132,7 +132,7 @@ impl<'r> ObjectReader<'r> {
         &mut self,
         object: &[u32],
         instance: &[u32],
-        take: impl FnOnce(Value<'_>) -> T,
+        take: impl FnOnce(ValueRef<'_>) -> T,
     ) -> Result<T, NotRead> {
         let Workspace { asked, answer, .. } = &mut *self.workspace;
         asked.set(object);
@@ -144,8 +144,8 @@ impl<'r> ObjectReader<'r> {
         let object = self.registry.find(name).ok_or(NotRead::NoSuchInstance)?;
         let context = &self.context;
         answer.set(name);
-        let slot = Slot::new(|_: &[u32], value: Value<'_>| take(value));
-        let admits = |name: &[u32], value: &Value<'_>| {
+        let slot = Slot::new(|_: &[u32], value: ValueRef<'_>| take(value));
+        let admits = |name: &[u32], value: &ValueRef<'_>| {
             if value.is_exception() {
                 Admission::Refused
             } else {
@@ -173,10 +173,10 @@ impl<'r> ObjectReader<'r> {
         &mut self,
         root: &[u32],
         name: &[u32],
-        take: impl FnOnce(&[u32], Value<'_>) -> T,
+        take: impl FnOnce(&[u32], ValueRef<'_>) -> T,
     ) -> Result<Option<T>, NotRead> {
         let slot = Slot::new(take);
-        let admits = |name: &[u32], value: &Value<'_>| {
+        let admits = |name: &[u32], value: &ValueRef<'_>| {
             if name.starts_with(root) {
                 slot.fill(name, value)
             } else {
@@ -202,7 +202,7 @@ impl<'r> ObjectReader<'r> {
 
 fn with_reply<T>(
     answer: &mut OidScratch,
-    admits: &dyn Fn(&[u32], &Value<'_>) -> Admission,
+    admits: &dyn Fn(&[u32], &ValueRef<'_>) -> Admission,
     read: impl FnOnce(&mut Reply<'_, '_>) -> T,
 ) -> Option<T> {
     let mut nothing = [];
@@ -216,7 +216,7 @@ struct Slot<F, T> {
     taken: Cell<Option<T>>,
 }
 
-impl<T, F: FnOnce(&[u32], Value<'_>) -> T> Slot<F, T> {
+impl<T, F: FnOnce(&[u32], ValueRef<'_>) -> T> Slot<F, T> {
     const fn new(take: F) -> Self {
         Self {
             take: Cell::new(Some(take)),
@@ -224,7 +224,7 @@ impl<T, F: FnOnce(&[u32], Value<'_>) -> T> Slot<F, T> {
         }
     }
 
-    fn fill(&self, name: &[u32], value: &Value<'_>) -> Admission {
+    fn fill(&self, name: &[u32], value: &ValueRef<'_>) -> Admission {
         match self.take.take() {
             Some(take) => {
                 self.taken.set(Some(take(name, *value)));

@@ -1,7 +1,7 @@
 use std::sync::PoisonError;
 
 use varbind_codec::ber::Writer;
-use varbind_codec::pdu::{ErrorStatus, VarBind};
+use varbind_codec::pdu::{ErrorStatus, VarBindRef};
 
 use super::{CommandResponder, Request, RequestError, Stop, TOO_BIG, Workspace, error_at};
 use crate::access_control::ViewTree;
@@ -46,7 +46,7 @@ fn prepare(
 ) -> Result<Vec<Box<dyn PreparedSet>>, Stop> {
     let mut prepared = Vec::new();
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
-        let VarBind { name, value } = var_bind?;
+        let VarBindRef { name, value } = var_bind?;
         let name = name.decode_into(&mut workspace.asked);
         // RFC 3416 4.2.5 (1)
         if !view.includes(name) {

@@ -16,7 +16,7 @@ mod filter;
 mod trap_v1;
 
 use varbind_codec::pdu::CommonPdu;
-use varbind_codec::smi::{EncodedOid, Oid, OwnedValue, Value};
+use varbind_codec::smi::{EncodedOid, Oid, Value, ValueRef};
 
 pub use error::{MalformedNotification, NoTrapV1};
 pub use filter::NotificationFilter;
@@ -43,13 +43,13 @@ pub struct Notification {
     /// snmpTrapOID.0: which notification this is.
     pub trap_oid: Oid,
     /// The other variable bindings.
-    pub var_binds: Vec<(Oid, OwnedValue)>,
+    pub var_binds: Vec<(Oid, Value)>,
 }
 
 impl Notification {
     /// A notification.
     #[must_use]
-    pub const fn new(up_time: u32, trap_oid: Oid, var_binds: Vec<(Oid, OwnedValue)>) -> Self {
+    pub const fn new(up_time: u32, trap_oid: Oid, var_binds: Vec<(Oid, Value)>) -> Self {
         Self {
             up_time,
             trap_oid,
@@ -71,10 +71,10 @@ impl Notification {
             let var_bind = var_bind?;
             let name = var_bind.name.to_oid();
             match var_bind.value {
-                Value::TimeTicks(ticks) if up_time.is_none() && name.arcs() == SYS_UP_TIME => {
+                ValueRef::TimeTicks(ticks) if up_time.is_none() && name.arcs() == SYS_UP_TIME => {
                     up_time = Some(ticks);
                 }
-                Value::ObjectIdentifier(oid)
+                ValueRef::ObjectIdentifier(oid)
                     if trap_oid.is_none() && name.arcs() == SNMP_TRAP_OID =>
                 {
                     trap_oid = Some(oid.to_oid());
@@ -91,15 +91,15 @@ impl Notification {
 
     /// All variable bindings, sysUpTime.0 and snmpTrapOID.0 first (RFC 3416 section 4.2.6).
     #[must_use]
-    pub fn to_var_binds(&self) -> Vec<(Oid, OwnedValue)> {
+    pub fn to_var_binds(&self) -> Vec<(Oid, Value)> {
         let first = [
             (
                 known(SYS_UP_TIME, &self.trap_oid),
-                OwnedValue::TimeTicks(self.up_time),
+                Value::TimeTicks(self.up_time),
             ),
             (
                 known(SNMP_TRAP_OID, &self.trap_oid),
-                OwnedValue::from(&self.trap_oid),
+                Value::from(&self.trap_oid),
             ),
         ];
         first
@@ -110,7 +110,7 @@ impl Notification {
 
     /// The value of the variable binding of this name, if there is one.
     #[must_use]
-    pub fn value(&self, name: &[u32]) -> Option<&OwnedValue> {
+    pub fn value(&self, name: &[u32]) -> Option<&Value> {
         self.var_binds
             .iter()
             .find(|(known, _)| known.arcs() == name)
@@ -120,23 +120,17 @@ impl Notification {
     /// Adds what a proxy adds to a Trap-PDU of SNMPv1 that it forwards, as far as it is not there (RFC 3584 section
     /// 3.1 (4)). The community tells those who read the notification how to ask the agent, so it can be left out.
     pub fn append_origin(&mut self, origin: &TrapV1Parameters, community: Option<&[u8]>) {
-        self.append_missing(
-            SNMP_TRAP_ADDRESS,
-            OwnedValue::IpAddress(origin.agent_address),
-        );
+        self.append_missing(SNMP_TRAP_ADDRESS, Value::IpAddress(origin.agent_address));
         if let Some(community) = community {
-            self.append_missing(
-                SNMP_TRAP_COMMUNITY,
-                OwnedValue::OctetString(community.to_vec()),
-            );
+            self.append_missing(SNMP_TRAP_COMMUNITY, Value::OctetString(community.to_vec()));
         }
         self.append_missing(
             SNMP_TRAP_ENTERPRISE,
-            OwnedValue::ObjectIdentifier(EncodedOid::from(&origin.enterprise)),
+            Value::ObjectIdentifier(EncodedOid::from(&origin.enterprise)),
         );
     }
 
-    fn append_missing(&mut self, name: &[u32], value: OwnedValue) {
+    fn append_missing(&mut self, name: &[u32], value: Value) {
         if self.value(name).is_none()
             && let Ok(name) = Oid::new(name)
         {

@@ -1,5 +1,5 @@
 use varbind_codec::pdu::{GenericTrap, TrapV1Pdu};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::{
     MalformedNotification, NoTrapV1, Notification, SNMP_TRAP_ADDRESS, SNMP_TRAP_ENTERPRISE,
@@ -99,7 +99,7 @@ impl Notification {
         let has_counter64 = self
             .var_binds
             .iter()
-            .any(|(_, value)| matches!(value, OwnedValue::Counter64(_)));
+            .any(|(_, value)| matches!(value, Value::Counter64(_)));
         if has_counter64 {
             return Err(NoTrapV1::Counter64);
         }
@@ -133,7 +133,7 @@ impl Notification {
     /// RFC 3584 3.2 (1): snmpTrapEnterprise.0 if it is there, else snmpTraps.
     fn enterprise_of_generic(&self) -> Result<Oid, NoTrapV1> {
         match self.value(SNMP_TRAP_ENTERPRISE) {
-            Some(OwnedValue::ObjectIdentifier(oid)) => Ok(oid.as_oid_ref().to_oid()),
+            Some(Value::ObjectIdentifier(oid)) => Ok(oid.as_oid_ref().to_oid()),
             _ => Oid::new(SNMP_TRAPS).map_err(|_| NoTrapV1::TrapOidTooShort),
         }
     }
@@ -142,7 +142,7 @@ impl Notification {
     #[must_use]
     pub fn agent_address(&self) -> [u8; 4] {
         match self.value(SNMP_TRAP_ADDRESS) {
-            Some(OwnedValue::IpAddress(address)) => *address,
+            Some(Value::IpAddress(address)) => *address,
             _ => [0; 4],
         }
     }

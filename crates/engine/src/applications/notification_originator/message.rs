@@ -6,7 +6,7 @@ use std::sync::Arc;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::NotSent;
 use crate::applications::command_generator::{
@@ -30,16 +30,16 @@ pub(super) struct OutgoingTrap {
 impl OutgoingTrap {
     pub(super) fn new(
         v1: Option<TrapV1Parameters>,
-        var_binds: &[(Oid, OwnedValue)],
+        var_binds: &[(Oid, Value)],
     ) -> Result<Self, EncodeError> {
         let length = var_binds
             .iter()
-            .map(|(name, value)| var_bind_length(name.arcs(), &value.as_value()))
+            .map(|(name, value)| var_bind_length(name.arcs(), &value.as_value_ref()))
             .sum::<Result<usize, _>>()?;
         let mut octets = vec![0; length];
         let mut writer = Writer::new(&mut octets, 0)?;
         for (name, value) in var_binds {
-            writer.append_var_bind(name.arcs(), value.as_value())?;
+            writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         Ok(Self {
             v1,

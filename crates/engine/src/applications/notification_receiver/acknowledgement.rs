@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::seen::Fingerprint;
 use crate::clock::Instant;
@@ -45,7 +45,7 @@ impl Responses<'_> {
     ) -> Result<Range<usize>, EncodeError> {
         let mut var_bind = [0; 2 * EngineId::LONGEST];
         let mut writer = Writer::new(&mut var_bind, 0)?;
-        writer.append_var_bind(SNMP_ENGINE_ID, Value::OctetString(engine_id.as_octets()))?;
+        writer.append_var_bind(SNMP_ENGINE_ID, ValueRef::OctetString(engine_id.as_octets()))?;
         let range = writer.range();
         let var_bind = var_bind.get(range).unwrap_or(&[]);
         self.write(buffer, ErrorStatus::NoError, var_bind)

@@ -31,7 +31,7 @@ fn session(protection: Protection, password: &str) -> UserSession {
 fn response(agent: &mut UserSession, request_id: i32) -> Vec<u8> {
     let mut buffer = [0; 200];
     let mut writer = Writer::new(&mut buffer, 100).unwrap();
-    let value = varbind_codec::smi::Value::Integer(1);
+    let value = varbind_codec::smi::ValueRef::Integer(1);
     writer.append_var_bind(&[1, 3, 6], value).unwrap();
     writer
         .prepend_pdu(PduType::Response, request_id, 0, 0)

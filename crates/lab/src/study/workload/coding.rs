@@ -7,7 +7,7 @@ use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, OidScratch, OwnedValue, Value};
+use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef};
 use varbind_web::client::{Coding, Operation};
 use varbind_web::{IfRows, SoapCodec};
 
@@ -49,7 +49,7 @@ const ENOUGH: f64 = 4_000.0;
 /// Octets of the largest response.
 const LARGEST: usize = 4 << 20;
 
-type Object = (Oid, OwnedValue);
+type Object = (Oid, Value);
 
 impl CodingTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
@@ -115,7 +115,7 @@ fn measure_ber(objects: &[Object]) -> Result<(usize, f64), String> {
         _ => (PduType::GetBulkRequest, objects.len()),
     };
     let repetitions = i32::try_from(repetitions).unwrap_or(i32::MAX);
-    let asked = (oid(IF_ENTRY), OwnedValue::Null);
+    let asked = (oid(IF_ENTRY), Value::Null);
     let mut code = |pdu_type, repetitions, objects: &[Object]| {
         let written = write_message(pdu_type, repetitions, objects, &mut buffer);
         written
@@ -142,7 +142,7 @@ fn write_message<'b>(
     let range = {
         let mut writer = Writer::new(buffer, CommunityMessage::HEADROOM)?;
         for (name, value) in objects {
-            writer.append_var_bind(name.arcs(), value.as_value())?;
+            writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         writer.prepend_pdu(pdu_type, 0x1234_5678, 0, repetitions)?;
         writer.prepend_community_header(Version::V2c, READ_COMMUNITY.as_bytes())?;
@@ -160,7 +160,7 @@ fn read_names(message: &[u8], scratch: &mut OidScratch) -> Option<usize> {
     for var_bind in pdu.var_binds {
         let var_bind = var_bind.ok()?;
         black_box(var_bind.name.decode_into(scratch));
-        count += usize::from(var_bind.value == Value::Null);
+        count += usize::from(var_bind.value == ValueRef::Null);
     }
     Some(count)
 }
@@ -222,8 +222,8 @@ mod tests {
         let names = columns
             .flat_map(|column| (1..=rows).map(move |row| [IF_ENTRY, &[column, row]].concat()));
         let value = |name: &[u32]| match name.iter().rev().nth(1) {
-            Some(2) => OwnedValue::OctetString(b"eth0".to_vec()),
-            _ => OwnedValue::Counter32(4_000_000_000),
+            Some(2) => Value::OctetString(b"eth0".to_vec()),
+            _ => Value::Counter32(4_000_000_000),
         };
         names.map(|name| (oid(&name), value(&name))).collect()
     }

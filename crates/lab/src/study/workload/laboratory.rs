@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use varbind::transport::ssh::SshHandicap;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::site::Order;
@@ -184,7 +184,7 @@ fn limit_cache(agent: &Agent, cache: CounterCache) -> Result<(), String> {
     };
     let assignment = Assignment {
         name: oid(&[NS_CACHE_TIMEOUT, IF_TABLE].concat()),
-        value: OwnedValue::Integer(seconds),
+        value: Value::Integer(seconds),
     };
     let alternatives = vec![vec![assignment]];
     set(agent, Request::Set { alternatives })

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use varbind::codec::pdu::PduType;
-use varbind::codec::smi::{Oid, OwnedValue};
+use varbind::codec::smi::{Oid, Value};
 use varbind::engine::applications::command_generator::{Method, WalkError, WalkOptions};
 use varbind::manager::WalkFailure;
 
@@ -30,7 +30,7 @@ fn walk(
                 let Some(following) = next(number) else { break };
                 number = following;
                 let name = root.child(&[number]).unwrap();
-                objects.push((name, OwnedValue::Integer(1)));
+                objects.push((name, Value::Integer(1)));
             }
         }
         let octets = request.response(objects).encode();

@@ -9,7 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::{Manager, ManagerError, ManagerOptions, Unanswered};
 use varbind::transport::Transport;
@@ -95,7 +95,7 @@ fn attempts(timeout: Duration, attempts: u32) -> ManagerOptions {
 }
 
 fn answer(request: &Message, text: &str) -> Message {
-    let value = OwnedValue::OctetString(text.into());
+    let value = Value::OctetString(text.into());
     let objects = request.bindings.iter();
     let objects = objects.map(|(name, _)| (name.clone(), value.clone()));
     request.response(objects.collect())
@@ -104,7 +104,7 @@ fn answer(request: &Message, text: &str) -> Message {
 #[track_caller]
 fn assert_learns(manager: &mut Manager, text: &str) {
     let response = manager.get(&[oid(SYS_DESCR_0)]).expect("an answer");
-    let expected = OwnedValue::OctetString(text.into());
+    let expected = Value::OctetString(text.into());
     assert_eq!(response.var_binds, [(oid(SYS_DESCR_0), expected)]);
 }
 

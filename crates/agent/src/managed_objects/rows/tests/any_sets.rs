@@ -1,5 +1,5 @@
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
-use varbind_codec::smi::OwnedValue;
+use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Storage;
 
 use super::super::StorageType;
@@ -20,17 +20,17 @@ fn kept(fixture: &Fixture) -> Vec<String> {
 }
 
 /// Mostly of the right syntax.
-fn any_assignment() -> impl Strategy<Value = (u32, String, OwnedValue)> {
+fn any_assignment() -> impl Strategy<Value = (u32, String, Value)> {
     let octets = |most| proptest::collection::vec(any::<u8>(), 0..=most);
-    let octets = move |most| octets(most).prop_map(OwnedValue::OctetString);
-    let integer = |most: i32| (0..=most).prop_map(OwnedValue::Integer);
+    let octets = move |most| octets(most).prop_map(Value::OctetString);
+    let integer = |most: i32| (0..=most).prop_map(Value::Integer);
     let status = prop_oneof![Just(1), Just(4), Just(4), Just(5), Just(5), 0..8_i32];
     let cell = prop_oneof![
         3 => (Just(2_u32), octets(5)),
         1 => (Just(3), integer(11)),
         1 => (Just(4), octets(3)),
         1 => (Just(5), integer(6)),
-        4 => (Just(6), status.prop_map(OwnedValue::Integer)),
+        4 => (Just(6), status.prop_map(Value::Integer)),
         1 => (Just(8), octets(17)),
         1 => (1..10_u32, integer(3)),
     ];
@@ -55,7 +55,7 @@ proptest! {
             let before = kept(&fixture);
             let wish: Vec<_> = set
                 .iter()
-                .map(|(column, index, value)| (*column, index.as_str(), value.as_value()))
+                .map(|(column, index, value)| (*column, index.as_str(), value.as_value_ref()))
                 .collect();
             match fixture.prepare(&wish) {
                 Err((at, _)) => assert!(at < wish.len()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::OwnedValue;
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{
     ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind, TransportError,
 };
@@ -84,7 +84,7 @@ impl Examination<'_> {
         let status = match &answer {
             Ok(response) if response.error_status != ErrorStatus::NoError => response.error_status,
             Ok(response) => match response.var_binds.first() {
-                Some((_, OwnedValue::TimeTicks(time))) => {
+                Some((_, Value::TimeTicks(time))) => {
                     let up = Days(Duration::from_millis(u64::from(*time) * 10));
                     let took = milliseconds(response.round_trip);
                     return good("sysUpTime", &format!("{up}, answered in {took:.1} ms"));

@@ -8,7 +8,7 @@ use std::ops::Range;
 use varbind_codec::ber::{DecodeError, EncodeError, Reader, Writer};
 use varbind_codec::message::{HeaderData, ScopedPdu, SecurityLevel, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content, MessageIds, response, writer};
@@ -307,7 +307,7 @@ const fn is_read(pdu_type: PduType) -> bool {
 }
 
 /// The value of the first variable binding of a response, if it has this name.
-fn first_value<'a>(pdu: &CommonPdu<'a>, name: &[u32]) -> Option<Value<'a>> {
+fn first_value<'a>(pdu: &CommonPdu<'a>, name: &[u32]) -> Option<ValueRef<'a>> {
     let first = pdu.var_binds.clone().next()?.ok()?;
     let is_named = first.name.arcs().eq(name.iter().copied());
     is_named.then_some(first.value)

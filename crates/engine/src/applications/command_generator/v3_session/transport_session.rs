@@ -3,7 +3,7 @@ use std::ops::Range;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::{ScopedPduData, V3Message};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::ValueRef;
 
 use super::{ContextEngine, Discard, Header, Report, Unprotected, first_value, is_read};
 use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
@@ -103,7 +103,7 @@ impl TransportSession {
         if self.is_ready() {
             return Ok(());
         }
-        if let Some(Value::OctetString(octets)) = first_value(pdu, SNMP_ENGINE_ID)
+        if let Some(ValueRef::OctetString(octets)) = first_value(pdu, SNMP_ENGINE_ID)
             && pdu.status() == ErrorStatus::NoError
             && let Ok(id) = EngineId::new(octets)
             // RFC 5343 3.1: no engine has this name.
@@ -126,7 +126,7 @@ impl TransportSession {
         request_id: i32,
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        writer.append_var_bind(SNMP_ENGINE_ID, Value::Null)?;
+        writer.append_var_bind(SNMP_ENGINE_ID, ValueRef::Null)?;
         writer.prepend_pdu(PduType::GetRequest, request_id, 0, 0)?;
         writer.prepend_scoped_pdu(EngineId::LOCAL, b"")?;
         Self::enclose(header, writer)

@@ -15,7 +15,7 @@ pub use outcome::{WalkError, WalkEvent, WalkSummary};
 
 use std::collections::VecDeque;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::{CommandGenerator, Event, RequestHandle};
 use divide::Columns;
@@ -98,7 +98,7 @@ enum Stage {
 enum RootValue {
     Wanted,
     Asked(RequestHandle),
-    Known(Option<(Oid, OwnedValue)>),
+    Known(Option<(Oid, Value)>),
     Failed(WalkError),
 }
 

@@ -1,5 +1,5 @@
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::super::{Event, Failure, FailureReason, Response};
 use super::repetitions::{self, Repetitions};
@@ -42,10 +42,10 @@ impl Walk {
         }
     }
 
-    fn meaning(&self, segment: &Segment, name: &Oid, value: &OwnedValue) -> Meaning {
+    fn meaning(&self, segment: &Segment, name: &Oid, value: &Value) -> Meaning {
         match value {
-            OwnedValue::EndOfMibView => return Meaning::EndOfView,
-            OwnedValue::NoSuchObject | OwnedValue::NoSuchInstance => return Meaning::EndOfSegment,
+            Value::EndOfMibView => return Meaning::EndOfView,
+            Value::NoSuchObject | Value::NoSuchInstance => return Meaning::EndOfSegment,
             _ => {}
         }
         if self.received >= self.options.max_objects {
@@ -106,7 +106,7 @@ impl Walk {
     }
 
     /// Takes one object of each of several segments.
-    fn take_row(&mut self, keys: &[u32], objects: Vec<(Oid, OwnedValue)>) {
+    fn take_row(&mut self, keys: &[u32], objects: Vec<(Oid, Value)>) {
         let given = objects.len();
         for (&key, (name, value)) in keys.iter().zip(objects) {
             let Some(at) = self.position(key) else {
@@ -128,7 +128,7 @@ impl Walk {
     }
 
     /// Takes an object, and returns the segment that takes the one behind it, if any does.
-    fn take(&mut self, at: usize, name: Oid, value: OwnedValue) -> Option<usize> {
+    fn take(&mut self, at: usize, name: Oid, value: Value) -> Option<usize> {
         let segment = self.segments.get(at)?;
         match self.meaning(segment, &name, &value) {
             Meaning::Inside => {
@@ -367,7 +367,7 @@ pub(super) fn root_value(event: Event, root: Option<&Oid>) -> RootValue {
         Event::Response(response) => {
             let object = response.var_binds.into_iter().next().filter(|object| {
                 response.error_status == ErrorStatus::NoError
-                    && !object.1.as_value().is_exception()
+                    && !object.1.as_value_ref().is_exception()
                     && root == Some(&object.0)
             });
             RootValue::Known(object)

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use varbind_codec::smi::{Oid, OwnedValue};
+use varbind_codec::smi::{Oid, Value};
 
 use super::WalkError;
 
@@ -69,7 +69,7 @@ pub(super) struct Segment {
     pub(super) end: End,
     pub(super) state: State,
     /// What was received and not told yet.
-    pub(super) objects: Vec<(Oid, OwnedValue)>,
+    pub(super) objects: Vec<(Oid, Value)>,
     pub(super) received: u64,
     /// Its beginning is a guess.
     pub(super) guessed: bool,
@@ -112,7 +112,7 @@ impl Segment {
         }
     }
 
-    pub(super) fn push(&mut self, name: Oid, value: OwnedValue) {
+    pub(super) fn push(&mut self, name: Oid, value: Value) {
         match &mut self.run {
             Some(run) => run.count += 1,
             None => {

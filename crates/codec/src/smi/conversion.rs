@@ -1,0 +1,217 @@
+//! Values from what programs have, and back.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::net::{IpAddr, Ipv4Addr};
+use core::time::Duration;
+
+use super::{Oid, Value, VarBind};
+
+/// A value is of another type than was asked for, or out of its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ValueError {
+    /// What was asked for.
+    pub wanted: &'static str,
+    /// What there is.
+    pub found: Value,
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wanted, found } = self;
+        if found.as_value_ref().is_exception() {
+            return write!(f, "there is no value: {found}");
+        }
+        write!(f, "{wanted} was asked for, and the value is {found:?}")
+    }
+}
+
+impl core::error::Error for ValueError {}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::OctetString(text.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::OctetString(text.into_bytes())
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(octets: &[u8]) -> Self {
+        Self::OctetString(octets.to_vec())
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(octets: Vec<u8>) -> Self {
+        Self::OctetString(octets)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(number: i32) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<Ipv4Addr> for Value {
+    fn from(address: Ipv4Addr) -> Self {
+        Self::IpAddress(address.octets())
+    }
+}
+
+impl From<Oid> for Value {
+    fn from(oid: Oid) -> Self {
+        Self::from(&oid)
+    }
+}
+
+impl Value {
+    /// The text of an OCTET STRING in UTF-8.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        core::str::from_utf8(self.as_bytes()?).ok()
+    }
+
+    /// The octets of an OCTET STRING or Opaque.
+    #[must_use]
+    pub const fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::OctetString(octets) | Self::Opaque(octets) => Some(octets.as_slice()),
+            _ => None,
+        }
+    }
+
+    /// The number of any numeric type.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Self::Integer(number) => Some(number.into()),
+            Self::Counter32(number) | Self::Gauge32(number) | Self::TimeTicks(number) => {
+                Some(number.into())
+            }
+            Self::Counter64(number) => number.try_into().ok(),
+            _ => None,
+        }
+    }
+
+    /// The number of any numeric type that is not negative.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        match *self {
+            Self::Counter64(number) => Some(number),
+            _ => self.as_i64()?.try_into().ok(),
+        }
+    }
+}
+
+/// From a value, and from the value of a variable binding.
+macro_rules! convert {
+    ($($type:ty, $wanted:literal, $value:ident => $convert:expr;)*) => {$(
+        impl TryFrom<Value> for $type {
+            type Error = ValueError;
+
+            fn try_from(value: Value) -> Result<Self, ValueError> {
+                let converted = {
+                    let $value = &value;
+                    $convert
+                };
+                converted.ok_or(ValueError { wanted: $wanted, found: value })
+            }
+        }
+
+        impl TryFrom<VarBind> for $type {
+            type Error = ValueError;
+
+            fn try_from(var_bind: VarBind) -> Result<Self, ValueError> {
+                var_bind.value.try_into()
+            }
+        }
+    )*};
+}
+
+convert! {
+    String, "text", value => value.as_str().map(String::from);
+    Vec<u8>, "an OCTET STRING", value => value.as_bytes().map(<[u8]>::to_vec);
+    u64, "a number of 64 bits that is not negative", value => value.as_u64();
+    i64, "a number of 64 bits", value => value.as_i64();
+    u32, "a number of 32 bits that is not negative", value => value.as_u64().and_then(|it| it.try_into().ok());
+    i32, "a number of 32 bits", value => value.as_i64().and_then(|it| it.try_into().ok());
+    Ipv4Addr, "an IpAddress", value => match value {
+        Value::IpAddress(octets) => Some(Self::from(*octets)),
+        _ => None,
+    };
+    IpAddr, "an IpAddress", value => match value {
+        Value::IpAddress(octets) => Some(Self::from(*octets)),
+        _ => None,
+    };
+    Duration, "TimeTicks", value => match value {
+        Value::TimeTicks(ticks) => Some(Self::from_millis(u64::from(*ticks) * 10)),
+        _ => None,
+    };
+    Oid, "an OBJECT IDENTIFIER", value => match value {
+        Value::ObjectIdentifier(oid) => Some(oid.as_oid_ref().to_oid()),
+        _ => None,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn values_are_converted_where_their_type_allows() {
+        assert_eq!(
+            String::try_from(Value::from("router1")),
+            Ok("router1".into())
+        );
+        assert_eq!(u64::try_from(Value::Counter64(u64::MAX)), Ok(u64::MAX));
+        assert_eq!(u64::try_from(Value::Counter32(7)), Ok(7));
+        assert_eq!(i64::try_from(Value::Integer(-7)), Ok(-7));
+        assert_eq!(u32::try_from(Value::Gauge32(u32::MAX)), Ok(u32::MAX));
+        assert_eq!(i32::try_from(Value::Integer(i32::MIN)), Ok(i32::MIN));
+        let loopback = Ipv4Addr::LOCALHOST;
+        assert_eq!(Ipv4Addr::try_from(Value::from(loopback)), Ok(loopback));
+        assert_eq!(IpAddr::try_from(Value::from(loopback)), Ok(loopback.into()));
+        let longest = Value::TimeTicks(u32::MAX);
+        assert_eq!(
+            Duration::try_from(longest),
+            Ok(Duration::from_millis(42_949_672_950))
+        );
+        let name = crate::oid!("1.3.6.1");
+        assert_eq!(Oid::try_from(Value::from(name.clone())), Ok(name.clone()));
+        let var_bind = VarBind::new(name, 3);
+        assert_eq!(i32::try_from(var_bind), Ok(3));
+    }
+
+    #[test]
+    fn another_type_or_range_is_an_error_that_shows_the_value() {
+        for (error, text) in [
+            (
+                u64::try_from(Value::Integer(-1)).unwrap_err(),
+                "a number of 64 bits that is not negative was asked for, and the value is Integer(-1)",
+            ),
+            (
+                i64::try_from(Value::Counter64(u64::MAX)).unwrap_err(),
+                "a number of 64 bits was asked for, and the value is Counter64(18446744073709551615)",
+            ),
+            (
+                i64::try_from(Value::NoSuchInstance).unwrap_err(),
+                "there is no value: no such instance",
+            ),
+        ] {
+            assert_eq!(error.to_string(), text);
+        }
+        assert!(String::try_from(Value::OctetString([0xff].into())).is_err());
+        assert!(u32::try_from(Value::Counter64(1 << 32)).is_err());
+        assert!(Duration::try_from(Value::Gauge32(1)).is_err());
+    }
+}
