@@ -1,6 +1,6 @@
 //! Objects to set, as they are written on the command line.
 
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::VarBind;
 use varbind_mib::{Mib, ParseValueError, RangeCheck, parse_value};
 
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub(crate) fn read(
     mib: &Mib,
     words: &[String],
     check: RangeCheck,
-) -> Result<Vec<(Oid, Value)>, Failure> {
+) -> Result<Vec<VarBind>, Failure> {
     let (triplets, rest) = words.as_chunks::<3>();
     match rest {
         [] => triplets
@@ -40,7 +40,7 @@ fn read_one(
     mib: &Mib,
     [name, letter, text]: &[String; 3],
     check: RangeCheck,
-) -> Result<(Oid, Value), Failure> {
+) -> Result<VarBind, Failure> {
     let oid = session::name(mib, name)?;
     let mut letters = letter.chars();
     let (Some(letter), None) = (letters.next(), letters.next()) else {
@@ -50,7 +50,7 @@ fn read_one(
     };
     let value = parse_value(mib, oid.arcs(), letter, text, check)
         .map_err(|error| Failure::Usage(format!("{name}: {error}{}", advice(&error))))?;
-    Ok((oid, value))
+    Ok(VarBind::new(oid, value))
 }
 
 /// What to do about a value that the definition of its object refuses.
@@ -67,9 +67,11 @@ fn advice(error: &ParseValueError) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use varbind::codec::smi::Value;
+
     use super::*;
 
-    fn read_line(line: &str) -> Result<Vec<(Oid, Value)>, String> {
+    fn read_line(line: &str) -> Result<Vec<VarBind>, String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         read(&Mib::builtin(), &words, RangeCheck::Enforce).map_err(|failure| failure.to_string())
     }
@@ -80,7 +82,7 @@ mod tests {
         let values: Vec<_> = objects
             .unwrap()
             .into_iter()
-            .map(|(_, value)| value)
+            .map(|object| object.value)
             .collect();
         assert_eq!(
             values,

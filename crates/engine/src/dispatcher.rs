@@ -6,7 +6,7 @@ use std::sync::Arc;
 use varbind_codec::ber::{Reader, Writer};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{
@@ -237,20 +237,20 @@ impl Dispatcher {
         local: &LocalConfiguration,
         principal: &Principal,
         now: Instant,
-        assignments: &[(Oid, Value)],
+        assignments: &[VarBind],
         workspace: &mut Workspace,
     ) -> Result<(), SetRefused> {
         let failed = |_| SetRefused::whole(ErrorStatus::GenErr);
         let length = assignments
             .iter()
-            .try_fold(HEADER_OCTETS, |sum, (name, value)| {
+            .try_fold(HEADER_OCTETS, |sum, VarBind { name, value }| {
                 varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value_ref())
                     .map(|length| sum + length)
             });
         let length = length.map_err(failed)?;
         let mut request = vec![0; length];
         let mut writer = Writer::new(&mut request, HEADER_OCTETS).map_err(failed)?;
-        for (name, value) in assignments {
+        for VarBind { name, value } in assignments {
             writer
                 .append_var_bind(name.arcs(), value.as_value_ref())
                 .map_err(failed)?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_receiver::NotificationKind;
@@ -27,7 +27,7 @@ fn link_down(index: u32) -> Result<Notification, Box<dyn Error>> {
     let objects = [(1, index.cast_signed()), (7, 1), (8, 2)];
     let objects = objects.map(|(column, value)| {
         let name = entry.child(&[column, index])?;
-        Ok((name, Value::Integer(value)))
+        Ok(VarBind::new(name, value))
     });
     let objects = objects.into_iter().collect::<Result<_, Box<dyn Error>>>()?;
     Ok(Notification::new(

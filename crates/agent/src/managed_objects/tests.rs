@@ -1,5 +1,5 @@
 use varbind::clock::Clock;
-use varbind_codec::smi::ValueRef;
+use varbind_codec::smi::{ValueRef, VarBind};
 use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{RequestContext, SetError, Storage};
 
@@ -61,7 +61,9 @@ fn a_walk_meets_each_instance_once_in_order_and_get_answers_the_same() {
     let agent = agent(directory.path(), Mode::Read);
     let mut name: Oid = "1.3".parse().unwrap();
     let mut count = 0;
-    while let Some((next, value)) = agent.registry.read_next(&NOW, name.arcs()).unwrap() {
+    while let Some(VarBind { name: next, value }) =
+        agent.registry.read_next(&NOW, name.arcs()).unwrap()
+    {
         assert!(next > name, "{next} after {name}");
         let again = agent.registry.read(&NOW, next.arcs()).unwrap();
         // Packets of this test's neighbours are counted meanwhile.

@@ -1,5 +1,5 @@
 use varbind::transport::certificate::TlsStatistics;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::SecurityFailureKind;
 
 use crate::managed_objects::rows::append_octets;
@@ -17,13 +17,13 @@ pub(super) fn notification(
     target: &str,
     tables: &TlstmTables,
     statistics: &TlsStatistics,
-) -> Option<(Oid, Vec<(Oid, Value)>)> {
+) -> Option<(Oid, Vec<VarBind>)> {
     let name = |arc: u32| Oid::new(&[&NOTIFICATIONS[..], &[arc]].concat()).ok();
     let counter = |number: u32| Oid::new(&[&SESSION[..], &[number, 0]].concat()).ok();
     match kind {
         SecurityFailureKind::UnknownPeer => {
             let unknown = counter32(&statistics.unknown_server_certificates);
-            Some((name(1)?, vec![(counter(8)?, unknown)]))
+            Some((name(1)?, vec![VarBind::new(counter(8)?, unknown)]))
         }
         SecurityFailureKind::InvalidPeer => {
             let mut fingerprint = [ADDR_ENTRY, &[SERVER_FINGERPRINT]].concat();
@@ -31,8 +31,8 @@ pub(super) fn notification(
             let octets = Value::OctetString(tables.server_fingerprint(target));
             let invalid = counter32(&statistics.invalid_server_certificates);
             let var_binds = vec![
-                (Oid::new(&fingerprint).ok()?, octets),
-                (counter(9)?, invalid),
+                VarBind::new(Oid::new(&fingerprint).ok()?, octets),
+                VarBind::new(counter(9)?, invalid),
             ];
             Some((name(2)?, var_binds))
         }

@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 
 use crate::managed_objects::operational_status;
 use crate::operating_system::Interface;
@@ -6,7 +6,7 @@ use crate::operating_system::Interface;
 const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
 
 /// The objects of linkUp and linkDown: ifIndex, ifAdminStatus, ifOperStatus (RFC 2863).
-pub(super) fn var_binds(interface: &Interface) -> Vec<(Oid, Value)> {
+pub(super) fn var_binds(interface: &Interface) -> Vec<VarBind> {
     let link = &interface.link;
     let columns = [
         (1, link.index.cast_signed()),
@@ -17,7 +17,7 @@ pub(super) fn var_binds(interface: &Interface) -> Vec<(Oid, Value)> {
         .into_iter()
         .filter_map(|(column, value)| {
             let name = Oid::new(&IF_ENTRY).and_then(|entry| entry.child(&[column, link.index]));
-            Some((name.ok()?, Value::Integer(value)))
+            Some(VarBind::new(name.ok()?, value))
         })
         .collect()
 }

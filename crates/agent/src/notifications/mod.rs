@@ -18,7 +18,7 @@ use varbind::clock::Clock;
 use varbind::manager::{OpenError, SecureTransportOptions};
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
 use varbind::transport::certificate::TlsStatistics;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::SecurityFailureKind;
 use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
 use varbind_engine::clock::Instant;
@@ -261,7 +261,7 @@ impl Notifier {
     }
 
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
-    fn send(&self, state: &mut State, arc: u32, var_binds: Vec<(Oid, Value)>) {
+    fn send(&self, state: &mut State, arc: u32, var_binds: Vec<VarBind>) {
         if let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) {
             self.tell(state, trap_oid, var_binds, None);
         }
@@ -271,7 +271,7 @@ impl Notifier {
         &self,
         state: &mut State,
         trap_oid: Oid,
-        var_binds: Vec<(Oid, Value)>,
+        var_binds: Vec<VarBind>,
         except: Option<&str>,
     ) {
         let local = self.refresh(state);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{NotStored, Storage};
 
@@ -26,10 +26,10 @@ pub(crate) type Cell = ArcSwapOption<Value>;
 /// Rows of a table that keeps its own values: those that are to be on the disk.
 pub(crate) trait KeptRows: Send + Sync {
     /// Takes these values over, in place of all that it had from the disk. Returns whether it has use for all of them.
-    fn load(&self, values: Vec<(Oid, Value)>) -> bool;
+    fn load(&self, values: Vec<VarBind>) -> bool;
 
     /// All values that are to be on the disk.
-    fn values(&self) -> Vec<(Oid, Value)>;
+    fn values(&self) -> Vec<VarBind>;
 }
 
 /// A table that keeps the values below a name.
@@ -175,7 +175,8 @@ impl Store {
                 .collect();
             let rows = names
                 .into_iter()
-                .filter_map(|name| values.remove_entry(&name));
+                .filter_map(|name| values.remove_entry(&name))
+                .map(VarBind::from);
             self.load_rows(&*claim.rows, rows.collect());
         }
         let mut cells = lock(&self.cells);
@@ -184,7 +185,7 @@ impl Store {
         }
     }
 
-    fn load_rows(&self, rows: &dyn KeptRows, values: Vec<(Oid, Value)>) {
+    fn load_rows(&self, rows: &dyn KeptRows, values: Vec<VarBind>) {
         if !rows.load(values) {
             // What nobody has use for must not come to light again below another row of the same index.
             self.note_outdated();
@@ -200,7 +201,7 @@ impl Store {
             .filter_map(|(name, cell)| {
                 // Nobody else has the cell, so the value is moved and not copied.
                 let value = cell.swap(None)?;
-                Some((name, Arc::unwrap_or_clone(value)))
+                Some(VarBind::new(name, Arc::unwrap_or_clone(value)))
             })
             .collect();
         self.load_rows(&*rows, claimed);
@@ -268,6 +269,7 @@ impl Store {
         let rows: Vec<_> = lock(&self.claims)
             .iter()
             .flat_map(|claim| claim.rows.values())
+            .map(|VarBind { name, value }| (name, value))
             .collect();
         lock(&self.cells)
             .iter()

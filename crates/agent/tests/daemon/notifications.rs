@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::notification_receiver::{
     Configuration, NotificationKind, NotificationUser, ReceivedNotification,
 };
@@ -259,12 +259,15 @@ fn receiver_process() {
     println!("\nready");
     for received in receiver.notifications.map(Arrived::deliver) {
         let notification = received.notification;
-        let values = notification.var_binds.iter().map(|(name, value)| {
-            let Value::Integer(value) = value else {
-                panic!("{value:?}");
-            };
-            format!("{name}={value}")
-        });
+        let values = notification
+            .var_binds
+            .iter()
+            .map(|VarBind { name, value }| {
+                let Value::Integer(value) = value else {
+                    panic!("{value:?}");
+                };
+                format!("{name}={value}")
+            });
         let values: Vec<_> = values.collect();
         println!("{} {}", notification.trap_oid, values.join(" "));
     }

@@ -50,9 +50,9 @@ impl Arguments {
                 writer.write(&response.var_binds)?;
                 writer.finish()?;
                 if matches!(request, Request::Get) {
-                    for (name, value) in &response.var_binds {
-                        if value.as_value_ref().is_exception()
-                            && let Some(instance) = likely_instance(&mib, &options, name)
+                    for object in &response.var_binds {
+                        if object.value.as_value_ref().is_exception()
+                            && let Some(instance) = likely_instance(&mib, &options, &object.name)
                         {
                             tell(format_args!("varbind: did you mean {instance}?"));
                         }

@@ -5,7 +5,7 @@ use std::fs;
 use clap::Args;
 use varbind::clock::Clock;
 use varbind::codec::pdu::GenericTrap;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{ContextEngine, MessageProcessing};
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
 use varbind::engine::applications::notification_originator::Event;
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 
 /// What a command line says.
 enum Said {
-    V1(TrapV1Parameters, Vec<(Oid, Value)>),
+    V1(TrapV1Parameters, Vec<VarBind>),
     V2(Notification),
 }
 

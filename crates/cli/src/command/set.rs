@@ -44,7 +44,7 @@ impl Arguments {
         let mut manager = session::open(&self.session)?;
         let response = manager.set(&objects)?;
         if response.error_status != ErrorStatus::NoError {
-            let names = objects.iter().map(|(name, _)| name);
+            let names = objects.iter().map(|object| &object.name);
             let text = session::error_text(&self.session, &mib, &options, &response, names);
             return Err(Failure::ErrorStatus(text));
         }

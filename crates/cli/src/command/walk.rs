@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::Manager;
 use varbind_mib::{Mib, OutputOptions};
@@ -184,13 +184,13 @@ impl Run<'_> {
     fn ask_for(&mut self, root: &Oid, reached_end: bool) -> Result<(), Failure> {
         let mut response = self.manager.get(std::slice::from_ref(root))?;
         if reached_end {
-            for (_, value) in &mut response.var_binds {
-                if value.as_value_ref().is_exception() {
-                    *value = Value::EndOfMibView;
+            for object in &mut response.var_binds {
+                if object.value.as_value_ref().is_exception() {
+                    object.value = Value::EndOfMibView;
                 }
             }
         }
-        let is_value = |(_, value): &(Oid, Value)| !value.as_value_ref().is_exception();
+        let is_value = |object: &VarBind| !object.value.as_value_ref().is_exception();
         if response.error_status == ErrorStatus::NoError
             && (self.arguments.output.format() == Format::Text
                 || response.var_binds.iter().all(is_value))
@@ -226,11 +226,14 @@ impl Run<'_> {
 }
 
 /// The objects before the end, and whether that is reached.
-fn until<'o>(objects: &'o [(Oid, Value)], end: Option<&Oid>) -> (&'o [(Oid, Value)], bool) {
+fn until<'o>(objects: &'o [VarBind], end: Option<&Oid>) -> (&'o [VarBind], bool) {
     let Some(end) = end else {
         return (objects, false);
     };
-    let count = objects.iter().take_while(|(name, _)| name < end).count();
+    let count = objects
+        .iter()
+        .take_while(|object| object.name < *end)
+        .count();
     (
         objects.get(..count).unwrap_or(objects),
         count < objects.len(),

@@ -1,6 +1,6 @@
 use std::io;
 
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::VarBind;
 use varbind_mib::{MachineVarBind, Mib, OutputOptions, format_var_bind};
 
 use super::{Format, Sink, csv, json};
@@ -41,14 +41,14 @@ impl<'m> VarBindWriter<'m> {
         self.sink.is_terminal()
     }
 
-    pub(crate) fn write(&mut self, objects: &[(Oid, Value)]) -> io::Result<()> {
-        for (name, value) in objects {
-            self.append(name, value);
+    pub(crate) fn write(&mut self, objects: &[VarBind]) -> io::Result<()> {
+        for object in objects {
+            self.append(object);
         }
         self.sink.offer()
     }
 
-    fn append(&mut self, name: &Oid, value: &Value) {
+    fn append(&mut self, VarBind { name, value }: &VarBind) {
         let (name, value) = (name.arcs(), value.as_value_ref());
         let text = &mut self.sink.text;
         match self.format {

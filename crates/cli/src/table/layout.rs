@@ -1,3 +1,4 @@
+use varbind::codec::smi::VarBind;
 use varbind_mib::{Mib, OutputOptions, escape_controls, format_value};
 
 use super::heading::{common_prefix, short};
@@ -155,7 +156,7 @@ impl Layout {
         let texts = columns.iter().zip(&names).map(|(column, name)| {
             let cell = |row: Row<'_>| match column.cell(&row) {
                 None => MISSING.to_owned(),
-                Some((name, value)) => {
+                Some(VarBind { name, value }) => {
                     let mut shown = String::new();
                     format_value(mib, &quick, name.arcs(), value.as_value_ref(), &mut shown);
                     one_line(&shown)

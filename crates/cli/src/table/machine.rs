@@ -31,10 +31,11 @@ pub(crate) fn append_json(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, o
             }
         }
         for (name, column) in &columns {
-            if let Some((instance, value)) = column.cell(&row) {
+            if let Some(object) = column.cell(&row) {
                 append_key(name, out);
-                let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value_ref());
-                match cell(mib, options, instance.arcs(), &var_bind) {
+                let instance = object.name.arcs();
+                let var_bind = MachineVarBind::new(mib, instance, object.value.as_value_ref());
+                match cell(mib, options, instance, &var_bind) {
                     Cell::Raw(value) => append_raw_value(value, out),
                     Cell::Shown(text) => append_string(text, out),
                 }
@@ -68,9 +69,10 @@ pub(crate) fn append_csv(mib: &Mib, options: &OutputOptions, rows: &Rows<'_>, ou
         }
         for column in &columns {
             out.push(',');
-            if let Some((instance, value)) = column.cell(&row) {
-                let var_bind = MachineVarBind::new(mib, instance.arcs(), value.as_value_ref());
-                match cell(mib, options, instance.arcs(), &var_bind) {
+            if let Some(object) = column.cell(&row) {
+                let instance = object.name.arcs();
+                let var_bind = MachineVarBind::new(mib, instance, object.value.as_value_ref());
+                match cell(mib, options, instance, &var_bind) {
                     Cell::Raw(RawValue::None) => {}
                     Cell::Raw(RawValue::Signed(number)) => out.push_str(&number.to_string()),
                     Cell::Raw(RawValue::Unsigned(number)) => out.push_str(&number.to_string()),

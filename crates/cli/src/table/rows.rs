@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::VarBind;
 use varbind_mib::{Object, Table};
 
 /// The objects of a table, arranged in rows.
@@ -12,7 +12,7 @@ pub(crate) struct Rows<'m> {
 }
 
 /// The cells of a row, in the order in which the columns were met.
-type Cells = Vec<Option<(Oid, Value)>>;
+type Cells = Vec<Option<VarBind>>;
 
 /// A column that the agent has.
 pub(crate) struct Column<'m> {
@@ -29,7 +29,7 @@ impl Column<'_> {
             .map_or_else(|| self.arc.to_string(), |object| object.name().to_owned())
     }
 
-    pub(crate) fn cell<'r>(&self, row: &Row<'r>) -> Option<&'r (Oid, Value)> {
+    pub(crate) fn cell<'r>(&self, row: &Row<'r>) -> Option<&'r VarBind> {
         row.cells.get(self.at)?.as_ref()
     }
 }
@@ -60,9 +60,9 @@ impl<'m> Rows<'m> {
     }
 
     /// Takes objects in; those that are not of the table are left out.
-    pub(crate) fn insert(&mut self, objects: &[(Oid, Value)]) {
-        for (name, value) in objects {
-            let Some((arc, instance)) = self.table.split(name.arcs()) else {
+    pub(crate) fn insert(&mut self, objects: &[VarBind]) {
+        for object in objects {
+            let Some((arc, instance)) = self.table.split(object.name.arcs()) else {
                 continue;
             };
             let instance = instance.to_vec();
@@ -75,7 +75,7 @@ impl<'m> Rows<'m> {
                 cells.resize(at + 1, None);
             }
             if let Some(cell) = cells.get_mut(at) {
-                *cell = Some((name.clone(), value.clone()));
+                *cell = Some(object.clone());
             }
         }
     }

@@ -220,7 +220,7 @@ fn our_receiver_takes_their_traps_and_informs() {
             assert!(
                 values
                     .iter()
-                    .any(|(_, value)| *value
+                    .any(|object| object.value
                         == varbind::codec::smi::Value::OctetString(said.clone())),
                 "{values:?}"
             );

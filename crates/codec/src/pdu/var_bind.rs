@@ -1,5 +1,5 @@
 use crate::ber::{DecodeError, EncodeError, Reader, Tag, Writer, length_octets};
-use crate::smi::{OidRef, ValueRef, encoded_arcs_length};
+use crate::smi::{OidRef, ValueRef, VarBind, encoded_arcs_length};
 
 /// A name and its value (VarBindRef, RFC 3416 section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +8,18 @@ pub struct VarBindRef<'a> {
     pub name: OidRef<'a>,
     /// Its value.
     pub value: ValueRef<'a>,
+}
+
+impl VarBindRef<'_> {
+    /// An owned copy.
+    #[must_use]
+    #[inline]
+    pub fn to_owned(&self) -> VarBind {
+        VarBind {
+            name: self.name.to_oid(),
+            value: self.value.to_owned(),
+        }
+    }
 }
 
 /// The variable bindings of a PDU, decoded one by one.

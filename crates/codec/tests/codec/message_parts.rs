@@ -3,7 +3,7 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType, VarBinds};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 
 /// The variable part of a PDU.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct MessageParts {
     pub(crate) version: Version,
     pub(crate) community: Vec<u8>,
     pub(crate) fields: PduFields,
-    pub(crate) var_binds: Vec<(Oid, Value)>,
+    pub(crate) var_binds: Vec<VarBind>,
 }
 
 impl MessageParts {
@@ -40,7 +40,7 @@ impl MessageParts {
         let mut buffer = vec![0; 65_535];
         let headroom = CommunityMessage::HEADROOM + self.community.len() + 640;
         let mut writer = Writer::new(&mut buffer, headroom)?;
-        for (name, value) in &self.var_binds {
+        for VarBind { name, value } in &self.var_binds {
             writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         match &self.fields {
@@ -69,10 +69,13 @@ impl MessageParts {
     }
 }
 
-fn collect(var_binds: VarBinds<'_>) -> Vec<(Oid, Value)> {
+fn collect(var_binds: VarBinds<'_>) -> Vec<VarBind> {
     var_binds
-        .map(|var_bind| var_bind.expect("a variable binding that was written"))
-        .map(|var_bind| (var_bind.name.to_oid(), Value::from(var_bind.value)))
+        .map(|var_bind| {
+            var_bind
+                .expect("a variable binding that was written")
+                .to_owned()
+        })
         .collect()
 }
 

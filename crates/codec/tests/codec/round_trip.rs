@@ -4,7 +4,7 @@ use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, 
 use varbind_codec::ber::{EncodeError, FrameLength, Reader, Tag, Writer, frame_length};
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{EncodedOid, Oid, OidRef, OidScratch, OpaqueNumber, ValueRef};
+use varbind_codec::smi::{EncodedOid, Oid, OidRef, OidScratch, OpaqueNumber, ValueRef, VarBind};
 
 use crate::message_parts::{MessageParts, PduFields, assert_same};
 use crate::strategies::{arcs, message, oid, value};
@@ -89,7 +89,7 @@ proptest! {
         let mut writer = Writer::new(&mut buffer, CommunityMessage::HEADROOM + 40).unwrap();
         writer.limit_appended(room);
         let mut fitting = 0;
-        for (name, value) in &parts.var_binds {
+        for VarBind { name, value } in &parts.var_binds {
             let length = writer.len();
             let foretold = var_bind_length(name.arcs(), &value.as_value_ref()).unwrap();
             let appended = writer.append_var_bind(name.arcs(), value.as_value_ref());

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{GenericTrap, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 
 use crate::message_parts::{MessageParts, PduFields};
 
@@ -102,13 +102,18 @@ fn trap_fields() -> impl Strategy<Value = PduFields> {
     )
 }
 
+/// Any variable binding.
+pub(crate) fn var_bind() -> impl Strategy<Value = VarBind> {
+    (oid(), value()).prop_map(VarBind::from)
+}
+
 /// Any message of SNMPv1 or SNMPv2c with up to `var_binds` variable bindings.
 pub(crate) fn message(var_binds: usize) -> impl Strategy<Value = MessageParts> {
     (
         prop_oneof![Just(Version::V1), Just(Version::V2c)],
         vec(any::<u8>(), 0..40),
         prop_oneof![4 => common_fields(), 1 => trap_fields()],
-        vec((oid(), value()), 0..=var_binds),
+        vec(var_bind(), 0..=var_binds),
     )
         .prop_map(|(version, community, fields, var_binds)| MessageParts {
             version: match fields {

@@ -100,7 +100,7 @@ fn tshark_reads_what_is_written_without_a_complaint() {
         let names: Vec<_> = parts
             .var_binds
             .iter()
-            .map(|(name, _)| name.to_string())
+            .map(|var_bind| var_bind.name.to_string())
             .collect();
         let [malformed, complaints, rest @ ..] = &line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}");

@@ -8,10 +8,10 @@ use varbind_codec::message::{
     UsmSecurityParameters, V3Message, Version, message_version,
 };
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use crate::invariants::check;
-use crate::strategies::{oid, value};
+use crate::strategies::var_bind;
 
 /// A message in parts.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ struct Parts {
     context_engine_id: Vec<u8>,
     context_name: Vec<u8>,
     request_id: i32,
-    var_binds: Vec<(Oid, Value)>,
+    var_binds: Vec<VarBind>,
 }
 
 /// Stands for a privacy protocol.
@@ -55,7 +55,7 @@ impl Parts {
     fn encode(&self) -> Result<(Vec<u8>, usize), EncodeError> {
         let mut buffer = vec![0; 65_535];
         let mut writer = Writer::new(&mut buffer, self.headroom())?;
-        for (name, value) in &self.var_binds {
+        for VarBind { name, value } in &self.var_binds {
             writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         writer.prepend_pdu(PduType::GetRequest, self.request_id, i32::MIN, i32::MIN)?;
@@ -117,7 +117,7 @@ fn parts() -> impl Strategy<Value = Parts> {
         (octets(32), octets(48), octets(8)),
         (octets(32), octets(200)),
         any::<i32>(),
-        vec((oid(), value()), 0..4),
+        vec(var_bind(), 0..4),
     )
         .prop_map(
             |(header, engine, security, context, request_id, var_binds)| Parts {
@@ -170,7 +170,7 @@ proptest! {
         prop_assert_eq!(pdu.request_id, parts.request_id);
         let read: Vec<_> = pdu
             .var_binds
-            .map(|var_bind| var_bind.map(|v| (v.name.to_oid(), v.value.to_owned())).unwrap())
+            .map(|var_bind| var_bind.unwrap().to_owned())
             .collect();
         prop_assert_eq!(read, parts.var_binds);
     }
@@ -180,7 +180,7 @@ proptest! {
         let var_binds: usize = parts
             .var_binds
             .iter()
-            .map(|(name, value)| {
+            .map(|VarBind { name, value }| {
                 varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value_ref()).unwrap()
             })
             .sum();

@@ -3,7 +3,7 @@
 use varbind_codec::ber::{Reader, Tag, Writer};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, PduType};
-use varbind_codec::smi::{Oid, OpaqueNumber, Value, ValueRef};
+use varbind_codec::smi::{Oid, OpaqueNumber, Value, ValueRef, VarBind};
 
 use crate::message_parts::{MessageParts, PduFields, assert_same};
 
@@ -31,8 +31,9 @@ fn opaque(number: OpaqueNumber) -> Value {
     Value::Opaque(number.encode(&mut [0; 12]).unwrap().to_vec())
 }
 
-fn var_binds<const N: usize>(list: [(&str, Value); N]) -> Vec<(Oid, Value)> {
-    list.map(|(text, value)| (name(text), value)).to_vec()
+fn var_binds<const N: usize>(list: [(&str, Value); N]) -> Vec<VarBind> {
+    list.map(|(text, value)| VarBind::new(name(text), value))
+        .to_vec()
 }
 
 const fn common(pdu_type: PduType, request_id: i32, status: i32, index: i32) -> PduFields {

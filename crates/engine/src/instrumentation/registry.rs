@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use varbind_codec::ber::Writer;
-use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef};
+use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef, VarBind};
 
 use super::{Admission, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
 
@@ -85,9 +85,9 @@ impl Registry {
     /// As the managed object.
     pub fn read(&self, request: &RequestContext, name: &[u32]) -> Result<Value, ReadError> {
         let object = self.find(name).ok_or(ReadError::NoSuchObject)?;
-        let (_, value) = read_with(name, |reply| object.get(request, name, reply))?
+        let instance = read_with(name, |reply| object.get(request, name, reply))?
             .ok_or(ReadError::NoSuchInstance)?;
-        Ok(value)
+        Ok(instance.value)
     }
 
     /// Reads the first instance behind `name`, for the agent's own use: no access control applies.
@@ -98,7 +98,7 @@ impl Registry {
         &self,
         request: &RequestContext,
         name: &[u32],
-    ) -> Result<Option<(Oid, Value)>, ReadError> {
+    ) -> Result<Option<VarBind>, ReadError> {
         for (_, object) in self.from_name(name) {
             let found = read_with(name, |reply| object.get_next(request, name, reply))?;
             if found.is_some() {
@@ -112,7 +112,7 @@ impl Registry {
 fn read_with(
     name: &[u32],
     read: impl FnOnce(&mut Reply<'_, '_>) -> Result<(), ReadError>,
-) -> Result<Option<(Oid, Value)>, ReadError> {
+) -> Result<Option<VarBind>, ReadError> {
     // The largest value and the largest name.
     let mut buffer = vec![0; 65_536 + 1024];
     let mut writer = Writer::new(&mut buffer, 0).map_err(|_| ReadError::Failed)?;
@@ -120,7 +120,8 @@ fn read_with(
     scratch.set(name);
     let found = std::cell::RefCell::new(None);
     let keep = |name: &[u32], value: &ValueRef<'_>| {
-        found.replace(Oid::new(name).ok().map(|name| (name, value.to_owned())));
+        let var_bind = |name| VarBind::new(name, value.to_owned());
+        found.replace(Oid::new(name).ok().map(var_bind));
         Admission::Admitted
     };
     let mut reply = Reply::new(&mut scratch, None, &mut writer, &keep);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
     Command, Discard, DiscardReason, Event, FailureReason, Method, Output, RetryPolicy, Walk,
     WalkError, WalkOptions,
@@ -17,10 +17,8 @@ use super::simulator::{Simulation, WalkResult};
 
 const ROOT: &str = "1.3.6.1.4.1.9";
 
-type Objects = Vec<(Oid, Value)>;
-
 /// An agent that answers each request with the objects that `answer` makes.
-fn agent(mut answer: impl FnMut(&Request) -> Objects) -> impl Agent {
+fn agent(mut answer: impl FnMut(&Request) -> Vec<VarBind>) -> impl Agent {
     move |_: Instant, message: &[u8]| {
         let request = Request::decode(message);
         let objects = answer(&request);
@@ -37,8 +35,8 @@ fn walk(agent: impl Agent, options: WalkOptions) -> WalkResult {
     simulation.walk(Walk::new(&[oid(ROOT)], options))
 }
 
-fn object(arcs: &[u32]) -> (Oid, Value) {
-    (oid(ROOT).child(arcs).expect("short"), Value::Integer(1))
+fn object(arcs: &[u32]) -> VarBind {
+    VarBind::new(oid(ROOT).child(arcs).expect("short"), 1)
 }
 
 fn tolerant(method: Method) -> WalkOptions {
@@ -60,7 +58,10 @@ fn an_agent_that_repeats_an_object_is_told() {
     let Some(WalkError::NotIncreasing { previous, name }) = result.error else {
         panic!("not {:?}", result.error);
     };
-    assert_eq!((previous, name), (object(&[1, 0]).0, object(&[1, 0]).0));
+    assert_eq!(
+        (previous, name),
+        (object(&[1, 0]).name, object(&[1, 0]).name)
+    );
 }
 
 #[test]
@@ -76,20 +77,20 @@ fn an_agent_that_goes_backwards_is_told_after_what_came_before() {
 }
 
 /// Answers with what follows in its own order, which is not sorted; behind the last comes `end`.
-fn unsorted(order: Objects, end: (Oid, Value)) -> impl Agent {
+fn unsorted(order: Vec<VarBind>, end: VarBind) -> impl Agent {
     agent(move |request| {
         let [name] = request.names.as_slice() else {
             panic!("one name at a time");
         };
         let from = order
             .iter()
-            .position(|object| object.0 == *name)
+            .position(|object| object.name == *name)
             .map_or(0, |at| at + 1);
         let count = match request.pdu_type {
             PduType::GetBulkRequest => request.max_repetitions,
             _ => 1,
         };
-        let mut objects: Objects = order.iter().skip(from).take(count).cloned().collect();
+        let mut objects: Vec<VarBind> = order.iter().skip(from).take(count).cloned().collect();
         if objects.len() < count {
             objects.push(end.clone());
         }
@@ -99,8 +100,8 @@ fn unsorted(order: Objects, end: (Oid, Value)) -> impl Agent {
 
 #[test]
 fn unsorted_agents_are_walked_in_their_own_order_when_that_is_tolerated() {
-    let order: Objects = [5, 9, 1, 7, 2].map(|row| object(&[1, row])).to_vec();
-    let behind = (oid("1.3.6.1.5.1"), Value::Null);
+    let order: Vec<VarBind> = [5, 9, 1, 7, 2].map(|row| object(&[1, row])).to_vec();
+    let behind = VarBind::new(oid("1.3.6.1.5.1"), Value::Null);
     for method in [Method::GetNext, BULK] {
         let result = walk(unsorted(order.clone(), behind.clone()), tolerant(method));
         assert!(result.error.is_none(), "{:?}", result.error);
@@ -110,7 +111,7 @@ fn unsorted_agents_are_walked_in_their_own_order_when_that_is_tolerated() {
 
 #[test]
 fn a_tolerated_agent_that_walks_in_a_circle_is_stopped() {
-    let order: Objects = [5, 9, 1, 7, 2].map(|row| object(&[1, row])).to_vec();
+    let order: Vec<VarBind> = [5, 9, 1, 7, 2].map(|row| object(&[1, row])).to_vec();
     for method in [Method::GetNext, BULK] {
         let result = walk(unsorted(order.clone(), order[1].clone()), tolerant(method));
         assert!(
@@ -158,7 +159,7 @@ fn an_endless_agent_does_not_fill_the_memory_of_a_parallel_walk() {
         (1..=u32::try_from(request.max_repetitions).expect("few"))
             .map(|row| {
                 arcs[last] = from + row;
-                (Oid::new(&arcs).expect("a name"), Value::Integer(1))
+                VarBind::new(Oid::new(&arcs).expect("a name"), 1)
             })
             .collect()
     });
@@ -188,13 +189,13 @@ fn an_answer_without_objects_ends_the_walk() {
 
 #[test]
 fn an_agent_that_begins_anew_behind_its_end_is_walked_whole() {
-    let order: Objects = (1..=40).map(|row| object(&[1, row])).collect();
-    let first = (oid("1.3.6.1.2.1.1.1.0"), Value::Integer(1));
+    let order: Vec<VarBind> = (1..=40).map(|row| object(&[1, row])).collect();
+    let first = VarBind::new(oid("1.3.6.1.2.1.1.1.0"), 1);
     let expected = order.clone();
     let result = walk(
         agent(move |request| {
             let name = request.names.first().expect("a name");
-            let behind = order.iter().filter(|object| object.0 > *name).cloned();
+            let behind = order.iter().filter(|object| object.name > *name).cloned();
             behind
                 .chain([first.clone()])
                 .take(request.max_repetitions)
@@ -229,7 +230,7 @@ fn guesses_that_an_agent_refuses_cost_nothing_but_a_request() {
         };
         let result = walk(picky, WalkOptions::default());
         assert!(result.error.is_none(), "{behaviour}: {:?}", result.error);
-        let expected: Objects = objects.clone().into_iter().collect();
+        let expected: Vec<VarBind> = objects.clone().into_iter().map(VarBind::from).collect();
         assert_eq!(result.objects, expected, "{behaviour}");
     }
 }
@@ -257,10 +258,10 @@ fn an_error_status_names_the_object_and_all_before_is_told() {
         name < broken && name > oid("1.3.6.1.4.1.9.1.1.4.100"),
         "{name}"
     );
-    let told: Objects = objects
+    let told: Vec<VarBind> = objects
         .iter()
         .filter(|(other, _)| **other <= name)
-        .map(own)
+        .map(|(name, value)| VarBind::new(name.clone(), value.clone()))
         .collect();
     assert_eq!(result.objects, told);
 }
@@ -268,10 +269,6 @@ fn an_error_status_names_the_object_and_all_before_is_told() {
 /// The names in a message.
 fn objects_of(message: &[u8]) -> Vec<Oid> {
     Request::decode(message).names
-}
-
-fn own(object: (&Oid, &Value)) -> (Oid, Value) {
-    (object.0.clone(), object.1.clone())
 }
 
 #[test]
@@ -291,7 +288,7 @@ fn a_dead_agent_is_told_by_a_walk_in_the_time_of_one_request() {
         let link = Link::new(Duration::from_millis(5), 1);
         let mut simulation = Simulation::new(generator(policy, 8, 7), silent, &link);
         let options = WalkOptions {
-            boundaries: (1..20).map(|column| object(&[column]).0).collect(),
+            boundaries: (1..20).map(|column| object(&[column]).name).collect(),
             ..WalkOptions::default()
         };
         let result = simulation.walk(Walk::new(&[oid(ROOT)], options));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, FailureReason, MessageProcessing, Read, ReadError, Response,
 };
@@ -63,7 +63,7 @@ fn names_that_exceed_a_request_go_into_several_and_come_back_in_order() {
         let mut simulation = simulation(configuration, StandardAgent::new(objects.clone()));
         let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
         assert_eq!(response.error_status, ErrorStatus::NoError);
-        let expected: Vec<_> = objects.clone().into_iter().collect();
+        let expected: Vec<_> = objects.clone().into_iter().map(VarBind::from).collect();
         assert_eq!(response.var_binds, expected);
         assert!((4..=6).contains(&simulation.agent.requests));
         assert_eq!(simulation.generator.outstanding(), 0);
@@ -78,7 +78,7 @@ fn get_next_of_many_names_brings_all_successors_in_order() {
     asked.insert(0, oid(COLUMN));
     asked.pop();
     let response = run(&mut simulation, Read::get_next(&asked)).expect("a response");
-    let expected: Vec<_> = objects.into_iter().collect();
+    let expected: Vec<_> = objects.into_iter().map(VarBind::from).collect();
     assert_eq!(response.var_binds, expected);
 }
 
@@ -90,7 +90,7 @@ fn names_whose_response_is_too_big_are_asked_for_in_halves() {
         agent.max_size = max_size;
         let mut simulation = simulation(configuration(7), agent);
         let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
-        let expected: Vec<_> = objects.clone().into_iter().collect();
+        let expected: Vec<_> = objects.clone().into_iter().map(VarBind::from).collect();
         assert_eq!(response.var_binds, expected);
     }
 }
@@ -119,7 +119,7 @@ fn the_error_index_counts_all_names() {
         assert_eq!(response.error_status, ErrorStatus::NoSuchName);
         assert_eq!(usize::try_from(response.error_index), Ok(missing + 1));
         assert_eq!(response.var_binds.len(), 300);
-        assert_eq!(response.var_binds[missing].0, name);
+        assert_eq!(response.var_binds[missing].name, name);
     }
 }
 

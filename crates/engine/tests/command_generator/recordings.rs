@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{RetryPolicy, Walk, WalkError, WalkOptions};
 use varbind_engine::clock::Instant;
 
@@ -47,22 +47,22 @@ fn value(tag: &str, text: &str) -> Value {
     }
 }
 
-fn read(path: &Path) -> Vec<(Oid, Value)> {
+fn read(path: &Path) -> Vec<VarBind> {
     let octets = std::fs::read(path).expect("a readable file");
     String::from_utf8_lossy(&octets)
         .lines()
         .filter_map(|line| {
             let mut fields = line.splitn(3, '|');
             let name = fields.next()?.parse().ok()?;
-            Some((name, value(fields.next()?, fields.next()?)))
+            Some(VarBind::new(name, value(fields.next()?, fields.next()?)))
         })
-        .filter(|(name, _): &(Oid, _)| name.arcs().starts_with(&[1, 3]))
+        .filter(|object| object.name.arcs().starts_with(&[1, 3]))
         .collect()
 }
 
 /// Answers in the order of the recording, whatever it is.
 struct InOrder {
-    objects: Vec<(Oid, Value)>,
+    objects: Vec<VarBind>,
     places: HashMap<Oid, usize>,
 }
 
@@ -83,7 +83,7 @@ impl Agent for InOrder {
             .cloned()
             .collect();
         if objects.is_empty() {
-            objects.push((name.clone(), Value::EndOfMibView));
+            objects.push(VarBind::new(name.clone(), Value::EndOfMibView));
         }
         let answer = request.respond(ErrorStatus::NoError, 0, &objects);
         vec![(Duration::ZERO, answer)]
@@ -99,9 +99,12 @@ fn walk<A: Agent>(agent: A, options: WalkOptions) -> (WalkResult, usize) {
     (result, large)
 }
 
-fn check_sorted(what: &str, objects: &[(Oid, Value)]) {
-    let model: BTreeMap<Oid, Value> = objects.iter().cloned().collect();
-    let expected: Vec<_> = model.clone().into_iter().collect();
+fn check_sorted(what: &str, objects: &[VarBind]) {
+    let entries = objects.iter().cloned();
+    let model: BTreeMap<Oid, Value> = entries
+        .map(|VarBind { name, value }| (name, value))
+        .collect();
+    let expected: Vec<_> = model.clone().into_iter().map(VarBind::from).collect();
     let (parallel, large) = walk(StandardAgent::new(model.clone()), WalkOptions::default());
     assert!(parallel.error.is_none(), "{what}: {:?}", parallel.error);
     assert!(parallel.objects == expected, "{what} differs");
@@ -124,11 +127,11 @@ fn check_sorted(what: &str, objects: &[(Oid, Value)]) {
     assert!(parallel.elapsed <= sequential.elapsed + Duration::from_millis(11));
 }
 
-fn check_unsorted(what: &str, objects: &[(Oid, Value)]) {
+fn check_unsorted(what: &str, objects: &[VarBind]) {
     let places: HashMap<Oid, usize> = objects
         .iter()
         .enumerate()
-        .map(|(at, (name, _))| (name.clone(), at))
+        .map(|(at, object)| (object.name.clone(), at))
         .collect();
     let agent = || InOrder {
         objects: objects.to_vec(),
@@ -186,7 +189,7 @@ fn recorded_devices_are_walked_whole() {
             eprintln!("skipped: {what} has {} objects", objects.len());
             continue;
         }
-        if objects.is_sorted_by(|(before, _), (name, _)| before < name) {
+        if objects.is_sorted_by(|before, object| before.name < object.name) {
             check_sorted(&what, &objects);
         } else {
             check_unsorted(&what, &objects);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     AdaptivePolicy, Command, CommandGenerator, Configuration, Event, FailureReason, Output,
     RetryPolicy, TransportError,
@@ -263,7 +263,7 @@ fn every_attempt_has_a_request_id_of_its_own_but_those_of_a_set_are_the_same_mes
         let policy = AdaptivePolicy::default();
         let policy = RetryPolicy::Adaptive(policy);
         let mut simulation = Simulation::new(generator(policy, 8, 7), recorder, &link);
-        let object = [(oid(UP_TIME), Value::Integer(1))];
+        let object = [VarBind::new(oid(UP_TIME), Value::Integer(1))];
         let command = if is_set {
             Command::Set(&object)
         } else {

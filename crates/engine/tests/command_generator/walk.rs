@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkError,
     WalkOptions,
@@ -30,14 +30,14 @@ fn walk_of(objects: &BTreeMap<Oid, Value>, root: &str, options: WalkOptions) -> 
     simulation.walk(Walk::new(&[oid(root)], options))
 }
 
-fn below(objects: &BTreeMap<Oid, Value>, roots: &[Oid]) -> Vec<(Oid, Value)> {
+fn below(objects: &BTreeMap<Oid, Value>, roots: &[Oid]) -> Vec<VarBind> {
     objects
         .iter()
         .filter(|(name, _)| {
             let is_below = |root: &Oid| root.is_prefix_of(name.arcs()) && *name != root;
             roots.iter().any(is_below)
         })
-        .map(|(name, value)| (name.clone(), value.clone()))
+        .map(|(name, value)| VarBind::new(name.clone(), value.clone()))
         .collect()
 }
 
@@ -277,7 +277,7 @@ fn an_empty_subtree_is_asked_for_as_an_object() {
     let names: Vec<_> = result
         .objects
         .iter()
-        .map(|(name, _)| name.clone())
+        .map(|object| object.name.clone())
         .collect();
     assert_eq!(names, [oid(scalar)]);
 

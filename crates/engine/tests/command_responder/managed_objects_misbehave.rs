@@ -177,7 +177,7 @@ fn check(what: &str, end: End, response: &Response, names: &[&str]) {
         End::GenErr => response.assert_error(ErrorStatus::GenErr, 1, names),
         End::TooBig => assert_eq!(response.error(), (ErrorStatus::TooBig, 0), "{what}"),
         End::Next => assert_eq!(
-            response.bindings[0].0,
+            response.bindings[0].name,
             oid(THRESHOLD).child(&[0]).unwrap(),
             "{what}"
         ),
@@ -234,7 +234,7 @@ fn a_walk_to_the_end_of_the_agent_ends_or_fails() {
         loop {
             let response = agent.get_next(&[&name]);
             let has_ended = response.status != ErrorStatus::NoError
-                || response.bindings[0].1 == Value::EndOfMibView;
+                || response.bindings[0].value == Value::EndOfMibView;
             if has_ended {
                 break;
             }
@@ -254,7 +254,11 @@ fn a_get_is_answered_under_the_name_asked_for_or_with_an_error() {
         let response = agent(misbehaviour).get(&[INSTANCE]);
         match response.status {
             ErrorStatus::NoError => {
-                let names: Vec<&Oid> = response.bindings.iter().map(|(name, _)| name).collect();
+                let names: Vec<&Oid> = response
+                    .bindings
+                    .iter()
+                    .map(|binding| &binding.name)
+                    .collect();
                 assert_eq!(names, [&oid(INSTANCE)], "{what}");
             }
             ErrorStatus::TooBig => assert!(matches!(end, End::TooBig), "{what}"),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType, var_bind_length};
-use varbind_codec::smi::{Oid, Value, ValueRef};
+use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::instrumentation::{
     Registry, RegistryBuilder, RequestContext, Rows, Scalar, Table, TableSource,
@@ -221,21 +221,23 @@ fn is_in_view(view: &[ViewTreeFamily], name: &[u32]) -> bool {
         .is_some_and(|family| family.included)
 }
 
-fn next(model: &Model, name: &[u32]) -> Option<(Oid, Value)> {
+fn next(model: &Model, name: &[u32]) -> Option<VarBind> {
     model
         .range::<[u32], _>((Bound::Excluded(name), Bound::Unbounded))
         .next()
-        .map(|(name, value)| (Oid::new(name).unwrap(), value.clone()))
+        .map(|(name, value)| VarBind::new(Oid::new(name).unwrap(), value.clone()))
 }
 
 /// What a GetBulk would answer without limit (RFC 3416 section 4.2.3).
-fn bulk(model: &Model, request: &Request) -> Vec<(Oid, Value)> {
+fn bulk(model: &Model, request: &Request) -> Vec<VarBind> {
     let names: Vec<Oid> = request
         .bindings
         .iter()
-        .map(|(name, _)| name.clone())
+        .map(|binding| binding.name.clone())
         .collect();
-    let step = |name: &Oid| next(model, name.arcs()).unwrap_or((name.clone(), Value::EndOfMibView));
+    let step = |name: &Oid| {
+        next(model, name.arcs()).unwrap_or(VarBind::new(name.clone(), Value::EndOfMibView))
+    };
     let count = usize::try_from(request.non_repeaters)
         .unwrap_or(0)
         .min(names.len());
@@ -244,8 +246,8 @@ fn bulk(model: &Model, request: &Request) -> Vec<(Oid, Value)> {
     let mut repeaters = repeaters.to_vec();
     for _ in 0..request.max_repetitions {
         let row: Vec<_> = repeaters.iter().map(step).collect();
-        let has_ended = row.iter().all(|(_, value)| *value == Value::EndOfMibView);
-        repeaters = row.iter().map(|(name, _)| name.clone()).collect();
+        let has_ended = row.iter().all(|object| object.value == Value::EndOfMibView);
+        repeaters = row.iter().map(|object| object.name.clone()).collect();
         answer.extend(row);
         if has_ended {
             break;
@@ -288,9 +290,10 @@ fn ask(plans: &Plans, view: &[ViewTreeFamily], limit: usize, request: Request) -
 const NO_LIMIT: usize = 65_507;
 
 /// Octets of a message with these bindings, its headers at their largest.
-fn message_length(bindings: &[(Oid, Value)]) -> usize {
-    let length =
-        |(name, value): &(Oid, Value)| var_bind_length(name.arcs(), &value.as_value_ref()).unwrap();
+fn message_length(bindings: &[VarBind]) -> usize {
+    let length = |VarBind { name, value }: &VarBind| {
+        var_bind_length(name.arcs(), &value.as_value_ref()).unwrap()
+    };
     HEADER_OCTETS + "public".len() + bindings.iter().map(length).sum::<usize>()
 }
 
@@ -308,7 +311,7 @@ proptest! {
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
         let expected: Vec<_> = names
             .iter()
-            .map(|name| (name.clone(), get(&plans, &view, &model, name)))
+            .map(|name| VarBind::new(name.clone(), get(&plans, &view, &model, name)))
             .collect();
         prop_assert_eq!(response.bindings, expected);
     }
@@ -324,7 +327,7 @@ proptest! {
         let request = Request::of_names(PduType::GetRequest, &names).version(version);
         let response = ask(&plans, &view, NO_LIMIT, request);
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
-        let values: Vec<_> = response.bindings.into_iter().map(|(_, value)| value).collect();
+        let values: Vec<_> = response.bindings.into_iter().map(|binding| binding.value).collect();
         prop_assert_eq!(values, model.into_values().collect::<Vec<_>>());
     }
 
@@ -349,7 +352,7 @@ proptest! {
         let expected: Vec<_> = steps
             .into_iter()
             .zip(names)
-            .map(|(step, name)| step.unwrap_or((name, Value::EndOfMibView)))
+            .map(|(step, name)| step.unwrap_or(VarBind::new(name, Value::EndOfMibView)))
             .collect();
         prop_assert_eq!(response.bindings, expected);
     }

@@ -105,7 +105,7 @@ fn an_empty_list_gives_an_empty_list() {
 #[test]
 fn the_values_in_the_request_are_ignored() {
     let mut request = Request::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
-    request.bindings[0].1 = octets("nonsense");
+    request.bindings[0].value = octets("nonsense");
     let values = Agent::host(3).ask(request).values();
     assert_eq!(values, [Value::Integer(3)]);
 }
@@ -130,7 +130,7 @@ fn a_value_that_cannot_be_read_gives_gen_err_with_its_index_and_the_bindings_of_
         response
             .bindings
             .iter()
-            .all(|(_, value)| *value == Value::Null)
+            .all(|binding| binding.value == Value::Null)
     );
 }
 

@@ -109,7 +109,7 @@ fn each_reason_has_its_error_status() {
         ];
         let response = agent.set(&bindings);
         response.assert_error(status, 2, &[NAME, name, LOCATION]);
-        assert_eq!(response.bindings[1].1, bindings[1].1);
+        assert_eq!(response.bindings[1].value, bindings[1].1);
         assert_eq!(texts(&mut agent), before, "{status}");
     }
 }

@@ -54,7 +54,7 @@ fn a_walk_of_snmpv1_shows_all_but_counter64() {
                 agent.get_next(&[name])
             };
             let has_ended = response.status == ErrorStatus::NoSuchName
-                || response.bindings[0].1 == Value::EndOfMibView;
+                || response.bindings[0].value == Value::EndOfMibView;
             if has_ended {
                 return names.split_off(1);
             }

@@ -3,7 +3,7 @@
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{ErrorStatus, GenericTrap, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 
 use crate::oid;
@@ -14,21 +14,19 @@ const SNMP_TRAP_OID: &str = "1.3.6.1.6.3.1.1.4.1.0";
 pub(crate) const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
 pub(crate) const IF_INDEX_7: &str = "1.3.6.1.2.1.2.2.1.1.7";
 
-pub(crate) type Bindings = Vec<(Oid, Value)>;
-
 /// linkDown of interface 7, as RFC 3416 section 4.2.6 wants it.
-pub(crate) fn link_down() -> Bindings {
+pub(crate) fn link_down() -> Vec<VarBind> {
     vec![
-        (oid(SYS_UP_TIME), Value::TimeTicks(4711)),
-        (oid(SNMP_TRAP_OID), Value::from(&oid(LINK_DOWN))),
-        (oid(IF_INDEX_7), Value::Integer(7)),
+        VarBind::new(oid(SYS_UP_TIME), Value::TimeTicks(4711)),
+        VarBind::new(oid(SNMP_TRAP_OID), oid(LINK_DOWN)),
+        VarBind::new(oid(IF_INDEX_7), 7),
     ]
 }
 
-fn write(bindings: &Bindings, finish: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+fn write(bindings: &[VarBind], finish: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = vec![0; 200_000];
     let mut writer = Writer::new(&mut buffer, 1024).expect("room");
-    for (name, value) in bindings {
+    for VarBind { name, value } in bindings {
         writer
             .append_var_bind(name.arcs(), value.as_value_ref())
             .expect("room");
@@ -42,7 +40,7 @@ pub(crate) fn v2c(
     community: &[u8],
     pdu_type: PduType,
     request_id: i32,
-    bindings: &Bindings,
+    bindings: &[VarBind],
 ) -> Vec<u8> {
     write(bindings, |writer| {
         writer
@@ -69,7 +67,7 @@ pub(crate) fn parameters(
 }
 
 /// A message with a Trap-PDU of SNMPv1.
-pub(crate) fn v1(community: &[u8], trap: &TrapV1Parameters, bindings: &Bindings) -> Vec<u8> {
+pub(crate) fn v1(community: &[u8], trap: &TrapV1Parameters, bindings: &[VarBind]) -> Vec<u8> {
     write(bindings, |writer| {
         writer
             .prepend_trap_v1(
@@ -89,7 +87,7 @@ pub(crate) fn v1(community: &[u8], trap: &TrapV1Parameters, bindings: &Bindings)
 /// What a Trap-PDU of SNMPv1 is in the form of SNMPv2, and its own parameters.
 pub(crate) fn normalised(
     trap: &TrapV1Parameters,
-    bindings: &Bindings,
+    bindings: &[VarBind],
 ) -> (Notification, TrapV1Parameters) {
     let message = v1(PUBLIC, trap, bindings);
     let Pdu::TrapV1(pdu) = CommunityMessage::decode(&message).expect("a message").pdu else {
@@ -106,7 +104,7 @@ pub(crate) struct Received {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) status: (ErrorStatus, i32),
-    pub(crate) bindings: Bindings,
+    pub(crate) bindings: Vec<VarBind>,
 }
 
 pub(crate) fn decode(message: &[u8]) -> Received {
@@ -115,10 +113,10 @@ pub(crate) fn decode(message: &[u8]) -> Received {
     let Pdu::Common(pdu) = message.pdu else {
         panic!("a Trap-PDU of SNMPv1");
     };
-    let bindings = pdu.var_binds.clone().map(|var_bind| {
-        let var_bind = var_bind.expect("a binding");
-        (var_bind.name.to_oid(), var_bind.value.to_owned())
-    });
+    let bindings = pdu
+        .var_binds
+        .clone()
+        .map(|var_bind| var_bind.expect("a binding").to_owned());
     Received {
         community: message.community.to_vec(),
         pdu_type: pdu.pdu_type,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::command_generator::{
     FailureReason, MessageProcessing, RetryPolicy, SendError, TransportError,
@@ -118,7 +118,7 @@ fn the_parameters_of_a_trap_of_v1_can_be_chosen() {
     let message = decode(&transmitted(&mut originator));
     assert_eq!(message.bindings.len(), 4);
     assert_eq!(
-        message.bindings[1].1,
+        message.bindings[1].value,
         Value::from(&oid("1.3.6.1.6.3.1.1.5.2"))
     );
 }
@@ -128,7 +128,7 @@ fn the_parameters_of_a_trap_of_v1_can_be_chosen() {
 fn a_counter64_is_not_sent_in_v1() {
     let mut originator = NotificationOriginator::new(Configuration::trap(processing_v1(), 1));
     let mut notification = numbered(1);
-    let octets = (oid("1.3.6.1.2.1.31.1.1.1.6.7"), Value::Counter64(1));
+    let octets = VarBind::new(oid("1.3.6.1.2.1.31.1.1.1.6.7"), Value::Counter64(1));
     notification.var_binds.push(octets);
     let error = originator.send(&notification).unwrap_err();
     assert_eq!(error, NotSent::NoTrapV1(NoTrapV1::Counter64));
@@ -149,7 +149,7 @@ fn what_exceeds_the_largest_message_is_not_sent() {
     let text = Value::OctetString(vec![b'x'; 1500]);
     notification
         .var_binds
-        .push((oid("1.3.6.1.2.1.1.1.0"), text));
+        .push(VarBind::new(oid("1.3.6.1.2.1.1.1.0"), text));
     for configuration in [
         Configuration::trap(processing_v1(), 1),
         Configuration::trap(processing_v2c(), 1),

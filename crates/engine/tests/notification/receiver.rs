@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, GenericTrap, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::notification::NotificationFilter;
 use varbind_engine::applications::notification_receiver::{
@@ -130,7 +130,7 @@ fn a_trap_of_v2c_is_delivered_and_not_answered() {
     assert_eq!(received.source, desk.source);
     assert_eq!(received.notification.up_time, 4711);
     assert_eq!(received.notification.trap_oid, oid(LINK_DOWN));
-    let expected = vec![(oid(IF_INDEX_7), Value::Integer(7))];
+    let expected = vec![VarBind::new(oid(IF_INDEX_7), Value::Integer(7))];
     assert_eq!(received.notification.var_binds, expected);
 }
 
@@ -197,7 +197,7 @@ fn an_inform_that_comes_again_is_answered_again_and_delivered_once() {
     // Another request-id, another sender, or another content is another inform.
     desk.deliver(&inform(78));
     let mut later = link_down();
-    later[0].1 = Value::TimeTicks(4712);
+    later[0].value = Value::TimeTicks(4712);
     desk.deliver(&v2c(PUBLIC, PduType::InformRequest, 77, &later));
     desk.source.set_port(40_001);
     desk.deliver(&inform(77));

@@ -1,6 +1,6 @@
 //! What access control lets a target learn.
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::VarBind;
 use varbind_engine::access_control::{
     AccessDenied, AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily,
 };
@@ -54,9 +54,7 @@ fn ops() -> Principal {
 }
 
 fn notification(name: &str, objects: &[&str]) -> Notification {
-    let objects = objects
-        .iter()
-        .map(|object| (oid(object), Value::Integer(1)));
+    let objects = objects.iter().map(|object| VarBind::new(oid(object), 1));
     Notification::new(0, oid(name), objects.collect())
 }
 

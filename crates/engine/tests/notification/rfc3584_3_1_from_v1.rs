@@ -1,7 +1,7 @@
 //! Translating SNMPv1 notification parameters to SNMPv2 notification parameters.
 
 use varbind_codec::pdu::GenericTrap;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::MalformedNotification;
 
 use crate::message::{IF_INDEX_7, normalised, parameters};
@@ -54,11 +54,8 @@ fn generic_traps_have_the_names_of_rfc_3418_whatever_the_enterprise_and_the_spec
 #[test]
 fn the_variable_bindings_are_kept() {
     let bindings = vec![
-        (oid(IF_INDEX_7), Value::Integer(7)),
-        (
-            oid("1.3.6.1.2.1.2.2.1.2.7"),
-            Value::OctetString(b"eth7".to_vec()),
-        ),
+        VarBind::new(oid(IF_INDEX_7), 7),
+        VarBind::new(oid("1.3.6.1.2.1.2.2.1.2.7"), "eth7"),
     ];
     let trap = parameters(ENTERPRISE, GenericTrap::LinkUp, 0);
     assert_eq!(normalised(&trap, &bindings).0.var_binds, bindings);
@@ -71,12 +68,9 @@ fn a_proxy_appends_address_community_and_enterprise() {
     let (mut notification, origin) = normalised(&trap, &Vec::new());
     notification.append_origin(&origin, Some(b"secret"));
     let expected = vec![
-        (oid(SNMP_TRAP_ADDRESS), Value::IpAddress([192, 0, 2, 33])),
-        (
-            oid(SNMP_TRAP_COMMUNITY),
-            Value::OctetString(b"secret".to_vec()),
-        ),
-        (oid(SNMP_TRAP_ENTERPRISE), Value::from(&oid(ENTERPRISE))),
+        VarBind::new(oid(SNMP_TRAP_ADDRESS), Value::IpAddress([192, 0, 2, 33])),
+        VarBind::new(oid(SNMP_TRAP_COMMUNITY), "secret"),
+        VarBind::new(oid(SNMP_TRAP_ENTERPRISE), oid(ENTERPRISE)),
     ];
     assert_eq!(notification.var_binds, expected);
 }
@@ -84,7 +78,10 @@ fn a_proxy_appends_address_community_and_enterprise() {
 /// (4): "if these three additional variable bindings do not already exist".
 #[test]
 fn what_an_earlier_proxy_appended_is_not_appended_again() {
-    let bindings = vec![(oid(SNMP_TRAP_ADDRESS), Value::IpAddress([198, 51, 100, 1]))];
+    let bindings = vec![VarBind::new(
+        oid(SNMP_TRAP_ADDRESS),
+        Value::IpAddress([198, 51, 100, 1]),
+    )];
     let trap = parameters(ENTERPRISE, GenericTrap::LinkUp, 0);
     let (mut notification, origin) = normalised(&trap, &bindings);
     notification.append_origin(&origin, None);
@@ -92,7 +89,7 @@ fn what_an_earlier_proxy_appended_is_not_appended_again() {
     let names: Vec<_> = notification
         .var_binds
         .iter()
-        .map(|(name, _)| name.to_string())
+        .map(|var_bind| var_bind.name.to_string())
         .collect();
     assert_eq!(names, [SNMP_TRAP_ADDRESS, SNMP_TRAP_ENTERPRISE]);
 }

@@ -1,7 +1,7 @@
 //! Translating SNMPv2 notification parameters to SNMPv1 notification parameters.
 
 use varbind_codec::pdu::GenericTrap;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::{NoTrapV1, Notification};
 
 use crate::message::{normalised, parameters};
@@ -32,7 +32,7 @@ fn standard_notifications_are_generic_traps_of_snmp_traps() {
 /// (1): snmpTrapEnterprise.0 counts for standard notifications, and for no others.
 #[test]
 fn the_enterprise_of_a_standard_notification_is_snmp_trap_enterprise_if_it_is_there() {
-    let enterprise = (
+    let enterprise = VarBind::new(
         oid("1.3.6.1.6.3.1.1.4.3.0"),
         Value::from(&oid("1.3.6.1.4.1.32473.9")),
     );
@@ -76,7 +76,7 @@ fn other_notifications_are_enterprise_specific() {
 fn the_address_of_the_agent_is_snmp_trap_address_or_zero() {
     let mut forwarded = notification("1.3.6.1.6.3.1.1.5.1");
     assert_eq!(forwarded.agent_address(), [0; 4]);
-    let address = (oid("1.3.6.1.6.3.18.1.3.0"), Value::IpAddress(ADDRESS));
+    let address = VarBind::new(oid("1.3.6.1.6.3.18.1.3.0"), Value::IpAddress(ADDRESS));
     forwarded.var_binds.push(address);
     assert_eq!(forwarded.agent_address(), ADDRESS);
 }
@@ -85,9 +85,10 @@ fn the_address_of_the_agent_is_snmp_trap_address_or_zero() {
 #[test]
 fn a_notification_with_a_counter64_cannot_be_a_trap_of_v1() {
     let mut octets = notification("1.3.6.1.6.3.1.1.5.4");
-    octets
-        .var_binds
-        .push((oid("1.3.6.1.2.1.31.1.1.1.6.7"), Value::Counter64(1)));
+    octets.var_binds.push(VarBind::new(
+        oid("1.3.6.1.2.1.31.1.1.1.6.7"),
+        Value::Counter64(1),
+    ));
     assert_eq!(octets.to_trap_v1(ADDRESS), Err(NoTrapV1::Counter64));
 }
 

@@ -412,7 +412,7 @@ fn informs_of_every_level_are_acknowledged_after_discovery() {
         assert_eq!(received.security_level, level);
         assert_eq!(received.notification, notification());
         let integer = Value::Integer(7);
-        assert_eq!(received.notification.var_binds[0].1, integer);
+        assert_eq!(received.notification.var_binds[0].value, integer);
         let statistics = receiver.statistics();
         assert!(statistics.lost(Loss::Discovery) > 0);
         assert_eq!(statistics.lost(Loss::Security), 0);

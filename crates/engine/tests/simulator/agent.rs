@@ -7,7 +7,7 @@ use std::time::Duration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::clock::Instant;
 
 /// Whatever answers.
@@ -50,15 +50,10 @@ impl Request {
     }
 
     /// A response to it.
-    pub(crate) fn respond(
-        &self,
-        status: ErrorStatus,
-        index: i32,
-        objects: &[(Oid, Value)],
-    ) -> Vec<u8> {
+    pub(crate) fn respond(&self, status: ErrorStatus, index: i32, objects: &[VarBind]) -> Vec<u8> {
         let mut buffer = vec![0; 65_536];
         let mut writer = Writer::new(&mut buffer, 128).expect("room");
-        for (name, value) in objects {
+        for VarBind { name, value } in objects {
             writer
                 .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
@@ -110,21 +105,21 @@ impl StandardAgent {
         }
     }
 
-    fn next(&self, name: &Oid) -> (Oid, Value) {
+    fn next(&self, name: &Oid) -> VarBind {
         let behind = (Bound::Excluded(name), Bound::Unbounded);
         match self.objects.range::<Oid, _>(behind).next() {
-            Some((name, value)) => (name.clone(), value.clone()),
-            None => (name.clone(), Value::EndOfMibView),
+            Some((name, value)) => VarBind::new(name.clone(), value.clone()),
+            None => VarBind::new(name.clone(), Value::EndOfMibView),
         }
     }
 
-    fn get_bulk(&self, request: &Request) -> Vec<(Oid, Value)> {
+    fn get_bulk(&self, request: &Request) -> Vec<VarBind> {
         let mut objects = Vec::new();
         let mut names = request.names.clone();
         for _ in 0..request.max_repetitions {
             for name in &mut names {
                 let object = self.next(name);
-                *name = object.0.clone();
+                *name = object.name.clone();
                 objects.push(object);
             }
         }
@@ -132,7 +127,7 @@ impl StandardAgent {
     }
 
     pub(crate) fn answer(&mut self, request: &Request) -> Vec<u8> {
-        let mut objects: Vec<(Oid, Value)> = match request.pdu_type {
+        let mut objects: Vec<VarBind> = match request.pdu_type {
             PduType::GetNextRequest => request.names.iter().map(|name| self.next(name)).collect(),
             PduType::GetBulkRequest => self.get_bulk(request),
             PduType::GetRequest => request
@@ -140,7 +135,7 @@ impl StandardAgent {
                 .iter()
                 .map(|name| {
                     let value = self.objects.get(name).cloned();
-                    (name.clone(), value.unwrap_or(Value::NoSuchInstance))
+                    VarBind::new(name.clone(), value.unwrap_or(Value::NoSuchInstance))
                 })
                 .collect(),
             _ => {
@@ -148,11 +143,11 @@ impl StandardAgent {
                 request
                     .names
                     .iter()
-                    .map(|name| (name.clone(), Value::Null))
+                    .map(|name| VarBind::new(name.clone(), Value::Null))
                     .collect()
             }
         };
-        let is_unreadable = |object: &(Oid, Value)| Some(&object.0) == self.unreadable.as_ref();
+        let is_unreadable = |object: &VarBind| Some(&object.name) == self.unreadable.as_ref();
         if let Some(at) = objects.iter().position(is_unreadable) {
             let index = match request.pdu_type {
                 PduType::GetBulkRequest => 1,
@@ -163,13 +158,13 @@ impl StandardAgent {
         if request.version == Version::V1
             && let Some(at) = objects
                 .iter()
-                .position(|o| o.1.as_value_ref().is_exception())
+                .position(|o| o.value.as_value_ref().is_exception())
         {
             let index = i32::try_from(at).expect("few") + 1;
             let echo: Vec<_> = request
                 .names
                 .iter()
-                .map(|name| (name.clone(), Value::Null))
+                .map(|name| VarBind::new(name.clone(), Value::Null))
                 .collect();
             return request.respond(ErrorStatus::NoSuchName, index, &echo);
         }

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Event, Output, Walk, WalkError, WalkEvent, WalkSummary,
 };
@@ -173,7 +173,7 @@ impl<A: Agent> Simulation<A> {
 /// What a walk gave.
 #[derive(Debug)]
 pub(crate) struct WalkResult {
-    pub(crate) objects: Vec<(Oid, Value)>,
+    pub(crate) objects: Vec<VarBind>,
     pub(crate) error: Option<WalkError>,
     pub(crate) summary: WalkSummary,
     pub(crate) elapsed: Duration,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
@@ -206,7 +206,10 @@ impl Agent {
         assert_eq!(report.context_engine_id, agent_id().as_octets());
         assert_eq!(report.context_name, b"");
         let instance = varbind_codec::smi::Oid::new(counter.instance()).expect("a name");
-        assert_eq!(report.var_binds, [(instance, Value::Counter32(value))]);
+        assert_eq!(
+            report.var_binds,
+            [VarBind::new(instance, Value::Counter32(value))]
+        );
         report
     }
 

@@ -5,7 +5,7 @@ use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, V3Message,
 };
 use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::engine_id::EngineId;
 
 use crate::fixture::oid;
@@ -30,7 +30,7 @@ pub(crate) struct Message {
     pub(crate) request_id: i32,
     pub(crate) error_status: i32,
     pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<(Oid, Value)>,
+    pub(crate) var_binds: Vec<VarBind>,
     /// Takes the place of msgData.
     pub(crate) data: Option<Vec<u8>>,
 }
@@ -51,7 +51,7 @@ impl Message {
             request_id: 99,
             error_status: 0,
             max_repetitions: 0,
-            var_binds: vec![(oid(name), Value::Null)],
+            var_binds: vec![VarBind::new(oid(name), Value::Null)],
             data: None,
         }
     }
@@ -60,7 +60,7 @@ impl Message {
     pub(crate) fn encode_scoped_pdu(&self) -> Vec<u8> {
         let mut buffer = vec![0; 65_535];
         let mut writer = Writer::new(&mut buffer, 512).expect("room");
-        for (name, value) in &self.var_binds {
+        for VarBind { name, value } in &self.var_binds {
             writer
                 .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
@@ -131,17 +131,14 @@ impl Message {
             max_repetitions: pdu.error_index,
             var_binds: pdu
                 .var_binds
-                .map(|var_bind| {
-                    let var_bind = var_bind.expect("a binding");
-                    (var_bind.name.to_oid(), var_bind.value.to_owned())
-                })
+                .map(|var_bind| var_bind.expect("a binding").to_owned())
                 .collect(),
             data: None,
         }
     }
 
     /// A response to this request.
-    pub(crate) fn respond(&self, status: ErrorStatus, var_binds: &[(Oid, Value)]) -> Self {
+    pub(crate) fn respond(&self, status: ErrorStatus, var_binds: &[VarBind]) -> Self {
         Self {
             reportable: false,
             pdu_type: PduType::Response,
@@ -160,7 +157,7 @@ impl Message {
             pdu_type: PduType::Report,
             context_engine_id: agent_id().as_octets().to_vec(),
             context_name: Vec::new(),
-            var_binds: vec![(oid(counter), Value::Counter32(1))],
+            var_binds: vec![VarBind::new(oid(counter), Value::Counter32(1))],
             ..self.clone()
         }
     }

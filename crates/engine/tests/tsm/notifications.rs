@@ -6,7 +6,7 @@ use std::sync::Arc;
 use varbind_codec::message::SecurityLevel::{self, AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     ContextEngine, MessageProcessing, TransportParameters, V3Parameters, V3Security,
 };
@@ -43,7 +43,7 @@ fn receiver_id() -> EngineId {
 }
 
 fn notification() -> Notification {
-    let object = (oid("1.3.6.1.2.1.2.2.1.1.7"), Value::Integer(7));
+    let object = VarBind::new(oid("1.3.6.1.2.1.2.2.1.1.7"), Value::Integer(7));
     Notification::new(4711, oid("1.3.6.1.6.3.1.1.5.3"), vec![object])
 }
 
@@ -287,7 +287,7 @@ fn an_inform_that_asks_for_more_than_the_transport_provides_is_reported() {
     assert_eq!(discard, Discard::Refused(error));
     let report = Message::decode(&buffer[range]);
     assert_eq!(report.pdu_type, PduType::Report);
-    assert_eq!(report.var_binds[0].0, oid("1.3.6.1.2.1.190.1.1.2.0"));
+    assert_eq!(report.var_binds[0].name, oid("1.3.6.1.2.1.190.1.1.2.0"));
     assert_eq!(receiver.statistics().lost(Loss::Security), 1);
 }
 
@@ -308,7 +308,7 @@ fn a_receiver_tells_its_engine_id() {
     assert_eq!(answer.error_status, ErrorStatus::NoError.code());
     assert_eq!(answer.context_engine_id, EngineId::LOCAL);
     let id = Value::OctetString(receiver_id().as_octets().to_vec());
-    assert_eq!(answer.var_binds, [(oid(SNMP_ENGINE_ID), id)]);
+    assert_eq!(answer.var_binds, [VarBind::new(oid(SNMP_ENGINE_ID), id)]);
     let other = Message {
         context_engine_id: EngineId::LOCAL.to_vec(),
         ..Message::get(AuthPriv, SYS_DESCR)

@@ -2,6 +2,7 @@
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, ContextEngine, Discard, Event, MessageProcessing,
     Output, V3Parameters,
@@ -34,7 +35,7 @@ fn discarded(change: impl FnOnce(&mut Message)) -> Discard {
     let Output::Transmit(request) = generator.poll_output(now, &mut buffer) else {
         panic!("the request is due");
     };
-    let object = (oid(SYS_DESCR), octets("a host"));
+    let object = VarBind::new(oid(SYS_DESCR), octets("a host"));
     let response = Message::decode(request).respond(ErrorStatus::NoError, &[object]);
     let mut changed = response.clone();
     change(&mut changed);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, ContextEngine, Event, FailureReason,
     MessageProcessing, ReportReason, TransportParameters, V3Parameters, V3Security, Walk,
@@ -67,7 +67,7 @@ fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);
-            response.var_binds[0].1.clone()
+            response.var_binds[0].value.clone()
         }
         Event::Failed(failure) => panic!("{}", failure.reason),
     }
@@ -87,7 +87,7 @@ fn asked(agent: &Agent) -> Vec<(Vec<u8>, String)> {
         let request = Message::decode(octets);
         assert_eq!(request.security_parameters, b"");
         assert!(request.reportable);
-        let name = request.var_binds[0].0.to_string();
+        let name = request.var_binds[0].name.to_string();
         (request.context_engine_id, name)
     };
     agent.requests.iter().map(asked).collect()
@@ -103,7 +103,7 @@ struct ProbeOnly(Agent);
 impl simulator::agent::Agent for ProbeOnly {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let request = Message::decode(message);
-        let is_other = request.var_binds[0].0 != oid(SNMP_ENGINE_ID);
+        let is_other = request.var_binds[0].name != oid(SNMP_ENGINE_ID);
         if request.context_engine_id == LOCAL && is_other {
             self.0.requests.push(message.to_vec());
             return Vec::new();
@@ -150,7 +150,7 @@ fn under_the_local_engine_id_one_exchange_is_enough() {
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     assert_eq!(asked(&simulation.agent), [under(LOCAL, SYS_DESCR)]);
     // Who answered once does so again, and then may be told to change something.
-    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
     let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("no response");
     };
@@ -166,7 +166,7 @@ fn under_the_local_engine_id_one_exchange_is_enough() {
 fn a_set_is_not_sent_to_find_out_whether_the_agent_listens() {
     let parameters = about(ContextEngine::Local);
     let mut simulation = simulation(parameters, Agent::new());
-    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
     let event = outcome(&mut simulation, Command::Set(&objects));
     assert!(matches!(event, Event::Response(_)), "{event:?}");
     assert_eq!(
@@ -216,12 +216,18 @@ fn an_agent_that_refuses_the_local_engine_id_is_asked_for_its_own() {
     let agent = |_: Instant, message: &[u8]| {
         let request = Message::decode(message);
         requests.push(request.context_engine_id.clone());
-        let is_discovery = request.var_binds[0].0 == oid(SNMP_ENGINE_ID);
+        let is_discovery = request.var_binds[0].name == oid(SNMP_ENGINE_ID);
         let answer = if request.context_engine_id == agent_id().as_octets() {
-            request.respond(ErrorStatus::NoError, &[(oid(SYS_DESCR), octets("a host"))])
+            request.respond(
+                ErrorStatus::NoError,
+                &[VarBind::new(oid(SYS_DESCR), octets("a host"))],
+            )
         } else if is_discovery {
             let id = Value::OctetString(agent_id().as_octets().to_vec());
-            request.respond(ErrorStatus::NoError, &[(oid(SNMP_ENGINE_ID), id)])
+            request.respond(
+                ErrorStatus::NoError,
+                &[VarBind::new(oid(SNMP_ENGINE_ID), id)],
+            )
         } else {
             request.report("1.3.6.1.6.3.11.2.1.3.0")
         };
@@ -309,10 +315,13 @@ fn what_is_no_engine_id_is_not_taken_for_one() {
         let agent = |_: Instant, message: &[u8]| {
             let request = Message::decode(message);
             assert_eq!(request.context_engine_id, LOCAL);
-            let answer = if request.var_binds[0].0 == oid(SNMP_ENGINE_ID) {
-                request.respond(ErrorStatus::NoError, &[(oid(name), value.clone())])
+            let answer = if request.var_binds[0].name == oid(SNMP_ENGINE_ID) {
+                request.respond(
+                    ErrorStatus::NoError,
+                    &[VarBind::new(oid(name), value.clone())],
+                )
             } else {
-                let object = (oid(SYS_DESCR), octets("a host"));
+                let object = VarBind::new(oid(SYS_DESCR), octets("a host"));
                 request.respond(ErrorStatus::NoError, &[object])
             };
             vec![(Duration::ZERO, answer.encode())]
@@ -377,7 +386,7 @@ fn discovery_survives_loss() {
 #[test]
 fn a_set_that_waited_for_the_engine_id_was_not_applied() {
     let mut simulation = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
-    let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+    let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("nobody answers");
     };

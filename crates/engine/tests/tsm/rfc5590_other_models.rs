@@ -34,7 +34,7 @@ fn get(agent: &mut Agent, credentials: Credentials) -> Value {
                     .handle_message(agent.now, &answer)
                     .expect("a good answer");
             }
-            Output::Event(Event::Response(response)) => return response.var_binds[0].1.clone(),
+            Output::Event(Event::Response(response)) => return response.var_binds[0].value.clone(),
             other => panic!("{other:?}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use varbind_codec::message::SecurityLevel::{self, AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::discard::Discard;
 use varbind_engine::security::SecurityModel;
 use varbind_engine::security::tsm::{TransportSecurityModel, TsmError};
@@ -20,10 +20,13 @@ fn requests_of_every_level_are_answered_in_kind() {
     let mut agent = Agent::new();
     for level in LEVELS {
         let answer = agent.ask(&Message::get(level, SYS_DESCR));
-        assert_eq!(answer.var_binds, [(oid(SYS_DESCR), octets("a host"))]);
+        assert_eq!(
+            answer.var_binds,
+            [VarBind::new(oid(SYS_DESCR), octets("a host"))]
+        );
         let set = Message {
             pdu_type: PduType::SetRequest,
-            var_binds: vec![(oid(SYS_CONTACT), octets("somebody else"))],
+            var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody else"))],
             ..Message::get(level, SYS_CONTACT)
         };
         assert_eq!(agent.ask(&set).error_status, 0);
@@ -59,7 +62,7 @@ fn a_level_above_that_of_the_transport_is_reported() {
             assert_eq!(report.level, NoAuthNoPriv);
             assert_eq!(report.request_id, message.request_id);
             let counter = "1.3.6.1.2.1.190.1.1.2.0";
-            assert_eq!(report.var_binds[0].0, oid(counter));
+            assert_eq!(report.var_binds[0].name, oid(counter));
             let trap = Message {
                 pdu_type: PduType::TrapV2,
                 ..message
@@ -219,7 +222,7 @@ fn everything_is_answered_under_the_local_engine_id() {
         ..message
     };
     let answer = agent.ask(&local(Message::get(AuthPriv, SYS_UP_TIME)));
-    assert_eq!(answer.var_binds[0].1, Value::TimeTicks(7));
+    assert_eq!(answer.var_binds[0].value, Value::TimeTicks(7));
     let bulk = Message {
         pdu_type: PduType::GetBulkRequest,
         max_repetitions: 50,

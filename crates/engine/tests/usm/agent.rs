@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
@@ -216,7 +216,10 @@ impl Agent {
         let time = engine.time(self.now);
         assert_eq!((report.boots, report.time), (time.boots, time.time));
         let instance = varbind_codec::smi::Oid::new(counter.instance()).expect("a name");
-        assert_eq!(report.var_binds, [(instance, Value::Counter32(value))]);
+        assert_eq!(
+            report.var_binds,
+            [VarBind::new(instance, Value::Counter32(value))]
+        );
         report
     }
 

@@ -8,7 +8,7 @@ use varbind_codec::message::{
     HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
 };
 use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{AuthenticationProtocol, MasterKey, Password, PrivacyProtocol};
 
@@ -56,7 +56,7 @@ pub(crate) struct Message {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<(Oid, Value)>,
+    pub(crate) var_binds: Vec<VarBind>,
     /// Takes the place of the scopedPDU before it is encrypted.
     pub(crate) scoped_pdu: Option<Vec<u8>>,
 }
@@ -87,7 +87,7 @@ impl Message {
             pdu_type: PduType::GetRequest,
             request_id: 99,
             max_repetitions: 0,
-            var_binds: vec![(oid(name), Value::Null)],
+            var_binds: vec![VarBind::new(oid(name), Value::Null)],
             scoped_pdu: None,
         }
     }
@@ -96,7 +96,7 @@ impl Message {
     pub(crate) fn encode_scoped_pdu(&self) -> Vec<u8> {
         let mut buffer = vec![0; 65_535];
         let mut writer = Writer::new(&mut buffer, 512).expect("room");
-        for (name, value) in &self.var_binds {
+        for VarBind { name, value } in &self.var_binds {
             writer
                 .append_var_bind(name.arcs(), value.as_value_ref())
                 .expect("room");
@@ -195,7 +195,7 @@ pub(crate) struct Answer {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) status: ErrorStatus,
-    pub(crate) var_binds: Vec<(Oid, Value)>,
+    pub(crate) var_binds: Vec<VarBind>,
 }
 
 impl Answer {
@@ -250,10 +250,7 @@ impl Answer {
             status: pdu.status(),
             var_binds: pdu
                 .var_binds
-                .map(|var_bind| {
-                    let var_bind = var_bind.expect("a binding");
-                    (var_bind.name.to_oid(), var_bind.value.to_owned())
-                })
+                .map(|var_bind| var_bind.expect("a binding").to_owned())
                 .collect(),
         }
     }

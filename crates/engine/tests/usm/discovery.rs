@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     Command, Configuration, DiscardReason, Event, FailureReason, ReportReason, RetryPolicy,
 };
@@ -241,7 +241,7 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
         }
     };
     let mut simulation = simulation(ops(), discovery_alone);
-    let objects = [(oid(crate::agent::SYS_CONTACT), octets("x"))];
+    let objects = [VarBind::new(oid(crate::agent::SYS_CONTACT), octets("x"))];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response that nobody sent");
     };
@@ -286,7 +286,7 @@ fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
 #[test]
 fn a_set_that_waited_for_discovery_is_not_applied() {
     let mut simulation = simulation(ops(), |_: Instant, _: &[u8]| Vec::new());
-    let objects = [(oid(crate::agent::SYS_CONTACT), octets("x"))];
+    let objects = [VarBind::new(oid(crate::agent::SYS_CONTACT), octets("x"))];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response of nobody");
     };
@@ -303,7 +303,7 @@ fn a_request_larger_than_the_agent_takes_is_an_error() {
         Agent::with_engine(small),
     );
     let text = Value::OctetString(vec![b'x'; 250]);
-    let objects = vec![(oid(crate::agent::SYS_CONTACT), text); 2];
+    let objects = vec![VarBind::new(oid(crate::agent::SYS_CONTACT), text); 2];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response to what was not sent");
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::message::{SecurityLevel, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, RetryPolicy, V3Parameters,
     Walk, WalkOptions,
@@ -73,7 +73,7 @@ pub(crate) fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, na
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);
-            response.var_binds[0].1.clone()
+            response.var_binds[0].value.clone()
         }
         Event::Failed(failure) => panic!("{}", failure.reason),
     }
@@ -96,7 +96,7 @@ fn every_pair_of_protocols_is_understood_by_both() {
             let mut simulation = simulation(configuration, agent);
             let pair = format!("{authentication}, {privacy:?}");
             assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"), "{pair}");
-            let objects = [(oid(SYS_CONTACT), octets("somebody else"))];
+            let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
             let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
                 panic!("{pair}: no response");
             };
@@ -143,7 +143,7 @@ fn a_walk_over_a_bad_network_is_complete() {
         let result = simulation.walk(walk);
         assert!(result.error.is_none(), "{:?}", result.error);
         assert_eq!(result.objects.len(), 22 * 20);
-        assert!(result.objects.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(result.objects.is_sorted_by(|a, b| a.name < b.name));
     }
 }
 
@@ -187,7 +187,7 @@ fn a_late_answer_to_an_earlier_attempt_is_accepted() {
     };
     let mut simulation = simulation(configuration, slow);
     // After 600 ms it is sent again; after 1050 ms the first answer comes.
-    let objects = [(oid(SYS_CONTACT), octets("late"))];
+    let objects = [VarBind::new(oid(SYS_CONTACT), octets("late"))];
     let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("no response");
     };

@@ -7,7 +7,7 @@ use proptest::prelude::{Strategy, any, prop_oneof, proptest};
 use proptest::sample::Index;
 use varbind_codec::message::{SecurityLevel, V3Message};
 use varbind_codec::pdu::PduType;
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::Command;
 use varbind_engine::clock::Instant;
 
@@ -74,8 +74,8 @@ proptest! {
             pdu_type,
             max_repetitions,
             var_binds: vec![
-                (oid(SYS_DESCR), Value::Null),
-                (oid("1.3.6.1.2.1.2.2.1.10.3"), Value::Counter64(7)),
+                VarBind::new(oid(SYS_DESCR), Value::Null),
+                VarBind::new(oid("1.3.6.1.2.1.2.2.1.10.3"), Value::Counter64(7)),
             ],
             ..Message::get(LEVELS[level], SYS_DESCR)
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::message::{UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::Outcome;
 use varbind_engine::security::usm::{
@@ -80,7 +80,7 @@ fn a_deferred_set_is_counted_once() {
         let before = agent.count(Counter::SnmpInPkts);
         let message = Message {
             pdu_type: PduType::SetRequest,
-            var_binds: vec![(oid(SYS_CONTACT), octets("somebody"))],
+            var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody"))],
             ..Message::get(level, SYS_DESCR)
         };
         agent.sets = SetHandling::Defer;
@@ -91,7 +91,7 @@ fn a_deferred_set_is_counted_once() {
         assert_eq!(agent.count(Counter::SnmpInPkts), before + 1);
         let answer = agent.ask(&Message::get(level, SYS_CONTACT));
         assert_eq!(
-            answer.var_binds[0].1,
+            answer.var_binds[0].value,
             Value::OctetString(b"somebody".to_vec())
         );
     }

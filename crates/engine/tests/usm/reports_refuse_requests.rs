@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use varbind_codec::message::{ScopedPdu, ScopedPduData, SecurityLevel, V3Message};
 use varbind_codec::pdu::{Pdu, PduType};
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
     Command, ContextEngine, Discard, Event, Failure, FailureReason, ReportReason, V3Parameters,
 };
@@ -23,7 +24,7 @@ use crate::simulator;
 #[track_caller]
 fn failure(parameters: V3Parameters) -> Failure {
     let mut simulation = simulation(configuration(parameters), Agent::new());
-    let objects = [(oid(SYS_CONTACT), octets("x"))];
+    let objects = [VarBind::new(oid(SYS_CONTACT), octets("x"))];
     match outcome(&mut simulation, Command::Set(&objects)) {
         Event::Failed(failure) => failure,
         Event::Response(response) => panic!("{response:?}"),
@@ -153,7 +154,7 @@ fn forged_response(level: SecurityLevel, msg_id: i32) -> Message {
         pdu_type: PduType::Response,
         reportable: false,
         key: key("not the password"),
-        var_binds: vec![(oid(SYS_DESCR), octets("a lie"))],
+        var_binds: vec![VarBind::new(oid(SYS_DESCR), octets("a lie"))],
         ..Message::get(level, SYS_DESCR)
     }
 }
@@ -300,7 +301,7 @@ fn an_unauthentic_report_does_not_move_the_clock() {
             Some(Message {
                 pdu_type: PduType::Report,
                 boots: i32::MAX - 1,
-                var_binds: vec![(
+                var_binds: vec![VarBind::new(
                     oid("1.3.6.1.6.3.15.1.1.2.0"),
                     varbind_codec::smi::Value::Counter32(1),
                 )],

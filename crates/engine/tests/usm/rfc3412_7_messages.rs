@@ -2,7 +2,7 @@
 
 use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::discard::Discard;
 use varbind_engine::security::usm::{LocalEngine, UsmError};
 use varbind_engine::statistics::Counter;
@@ -153,7 +153,7 @@ fn an_unknown_context_engine_id_is_told_as_an_unknown_pdu_handler() {
             assert_eq!(report.level, NoAuthNoPriv);
             assert_eq!(report.request_id, 99);
             assert_eq!(
-                report.var_binds[0].0,
+                report.var_binds[0].name,
                 oid("1.3.6.1.6.3.11.2.1.3.0"),
                 "snmpUnknownPDUHandlers"
             );
@@ -185,7 +185,7 @@ fn the_local_engine_id_means_this_engine() {
         ..Message::get(AuthPriv, SYS_DESCR)
     };
     let answer = Agent::new().ask(&message);
-    assert_eq!(answer.var_binds[0].1, octets("a host"));
+    assert_eq!(answer.var_binds[0].value, octets("a host"));
 }
 
 /// RFC 3413 3.2
@@ -198,7 +198,7 @@ fn an_unknown_context_is_told_so() {
             ..Message::get(AuthPriv, SYS_DESCR)
         };
         let report = agent.report(&message, Discard::UnknownContext);
-        assert_eq!(report.var_binds[0].0, oid("1.3.6.1.6.3.12.1.5.0"));
+        assert_eq!(report.var_binds[0].name, oid("1.3.6.1.6.3.12.1.5.0"));
         assert_eq!(report.request_id, 99);
     }
 }
@@ -257,7 +257,7 @@ fn the_msg_max_size_of_the_requester_is_kept() {
         // What cannot be cut is too big.
         let names = Message {
             msg_max_size: 484,
-            var_binds: (1..40).map(|_| (oid(SYS_UP_TIME), Value::Null)).collect(),
+            var_binds: vec![VarBind::new(oid(SYS_UP_TIME), Value::Null); 39],
             ..Message::get(level, SYS_UP_TIME)
         };
         let answer = agent.ask(&names);

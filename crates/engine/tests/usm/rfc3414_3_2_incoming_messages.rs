@@ -18,7 +18,7 @@ fn each_level_is_answered_at_the_same_level() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let answer = agent.ask(&Message::get(level, SYS_DESCR));
         assert_eq!(answer.status, ErrorStatus::NoError);
-        assert_eq!(answer.var_binds[0].1, octets("a host"));
+        assert_eq!(answer.var_binds[0].value, octets("a host"));
         assert_eq!((answer.boots, answer.time), (BOOTS, TIME));
         assert!(!answer.reportable);
     }

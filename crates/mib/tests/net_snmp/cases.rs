@@ -1,6 +1,6 @@
 //! What is shown, and in which forms.
 
-use varbind_codec::smi::{Oid, OpaqueNumber, Value};
+use varbind_codec::smi::{Oid, OpaqueNumber, Value, VarBind};
 
 /// Letters behind `-O`.
 pub(crate) const LETTERS: &[&str] = &[
@@ -23,12 +23,12 @@ fn oid(text: &str) -> Value {
 }
 
 /// Names as numbers, and values.
-pub(crate) fn var_binds() -> Vec<(Oid, Value)> {
+pub(crate) fn var_binds() -> Vec<VarBind> {
     let mut all = values_of_system_and_interfaces();
     all.extend(indexes());
     all.extend(wrong_and_unknown());
     all.into_iter()
-        .map(|(name, value)| (name.parse().expect("numbers"), value))
+        .map(|(name, value)| VarBind::new(name.parse().expect("numbers"), value))
         .collect()
 }
 

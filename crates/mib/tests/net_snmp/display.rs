@@ -1,5 +1,6 @@
 use std::fmt::Write;
 
+use varbind_codec::smi::VarBind;
 use varbind_mib::{Mib, OutputOptions, format_var_bind};
 
 use crate::cases::{LETTERS, var_binds};
@@ -20,7 +21,7 @@ fn ours(letters: &str) -> String {
     // Net-SNMP leaves them as they are.
     options.line_breaks = true;
     let mut out = String::new();
-    for (name, value) in var_binds() {
+    for VarBind { name, value } in var_binds() {
         format_var_bind(&mib, &options, name.arcs(), value.as_value_ref(), &mut out);
         out.push('\n');
     }
@@ -70,7 +71,11 @@ fn variable_bindings_look_like_those_of_snmpget() {
             arguments.push(format!("-O{letters}"));
         }
         arguments.push(format!("127.0.0.1:{}", responder.port));
-        arguments.extend(var_binds().iter().map(|(name, _)| format!(".{name}")));
+        arguments.extend(
+            var_binds()
+                .iter()
+                .map(|var_bind| format!(".{}", var_bind.name)),
+        );
         let output = net_snmp.run("snmpget", &arguments);
         assert!(output.status.success(), "{output:?}");
         let theirs = String::from_utf8_lossy(&output.stdout).into_owned();

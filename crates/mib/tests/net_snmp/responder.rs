@@ -8,19 +8,22 @@ use std::thread;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 
 pub(crate) struct Responder {
     pub(crate) port: u16,
-    pub(crate) set: Receiver<(Oid, Value)>,
+    pub(crate) set: Receiver<VarBind>,
 }
 
 impl Responder {
     /// Serves from a thread until the test ends.
-    pub(crate) fn start(values: Vec<(Oid, Value)>) -> Self {
+    pub(crate) fn start(values: Vec<VarBind>) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket on loopback");
         let port = socket.local_addr().expect("a bound socket").port();
-        let values: HashMap<Oid, Value> = values.into_iter().collect();
+        let entries = values
+            .into_iter()
+            .map(|VarBind { name, value }| (name, value));
+        let values: HashMap<Oid, Value> = entries.collect();
         let (sender, set) = channel();
         thread::spawn(move || {
             let mut request = vec![0; 65_536];
@@ -32,18 +35,16 @@ impl Responder {
                 let mut buffer = vec![0; 65_536];
                 let mut writer = Writer::new(&mut buffer, 64).expect("room");
                 for var_bind in pdu.var_binds {
-                    let var_bind = var_bind.expect("a variable binding");
-                    let name = var_bind.name.to_oid();
-                    let value = if pdu.pdu_type == PduType::SetRequest {
-                        let value = var_bind.value.to_owned();
+                    let mut var_bind = var_bind.expect("a variable binding").to_owned();
+                    if pdu.pdu_type == PduType::SetRequest {
                         // Nobody may be waiting for it any more.
-                        let _ = sender.send((name.clone(), value.clone()));
-                        value
+                        let _ = sender.send(var_bind.clone());
                     } else {
-                        values.get(&name).cloned().unwrap_or(Value::NoSuchObject)
-                    };
+                        let value = values.get(&var_bind.name).cloned();
+                        var_bind.value = value.unwrap_or(Value::NoSuchObject);
+                    }
                     writer
-                        .append_var_bind(name.arcs(), value.as_value_ref())
+                        .append_var_bind(var_bind.name.arcs(), var_bind.value.as_value_ref())
                         .expect("room");
                 }
                 writer

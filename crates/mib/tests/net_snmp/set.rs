@@ -84,7 +84,7 @@ fn values_are_read_as_snmpset_reads_them() {
         let oid = mib.resolve(name).expect("a known name");
         let ours = parse_value(&mib, oid.arcs(), letter, text, RangeCheck::Enforce);
         match (&ours, &theirs) {
-            (Ok(ours), Some((_, theirs))) if ours == theirs => {}
+            (Ok(ours), Some(theirs)) if *ours == theirs.value => {}
             (Err(_), None) => {}
             _ => differences.push(format!(
                 "{name} {letter} {text:?}: ours {ours:?}, theirs {theirs:?} {}",

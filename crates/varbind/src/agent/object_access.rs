@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use tokio::sync::oneshot;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_responder::{ObjectReader, Principal, Workspace};
 use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::{Outcome, SetRefused};
@@ -120,7 +120,7 @@ impl ObjectAccess {
     pub async fn set(
         &self,
         principal: Principal,
-        objects: Vec<(Oid, Value)>,
+        objects: Vec<VarBind>,
         revision: Option<u64>,
     ) -> Result<(), SetError> {
         let (reply, answer) = oneshot::channel();

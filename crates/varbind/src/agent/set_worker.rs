@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_responder::{Principal, Workspace};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
 
@@ -29,7 +29,7 @@ pub(super) struct SetJob {
 /// Objects to be set in the name of a principal that asks by another protocol than SNMP.
 pub(super) struct Assignment {
     pub(super) principal: Principal,
-    pub(super) objects: Vec<(Oid, Value)>,
+    pub(super) objects: Vec<VarBind>,
     /// The revision that the configuration must have.
     pub(super) revision: Option<u64>,
     /// Dropped without an answer if the agent ends.

@@ -70,8 +70,8 @@ impl Manager {
         };
         let response = self.request_once(Command::Get(&[name]))?;
         let accepted = match response.var_binds.first() {
-            Some((_, value)) if response.error_status == ErrorStatus::NoError => {
-                CompressionSet::from_value(value)
+            Some(object) if response.error_status == ErrorStatus::NoError => {
+                CompressionSet::from_value(&object.value)
             }
             _ => CompressionSet::NONE,
         };

@@ -5,8 +5,8 @@
 //!
 //! let mut manager = Manager::open(&"router1".parse()?, ManagerOptions::v2c("public"))?;
 //! let response = manager.get(&["1.3.6.1.2.1.1.1.0".parse()?])?;
-//! for (name, value) in response.var_binds {
-//!     println!("{name} = {value:?}");
+//! for var_bind in response.var_binds {
+//!     println!("{var_bind}");
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -26,7 +26,7 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, Response, RetryPolicy,
     Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
@@ -251,7 +251,7 @@ impl Manager {
     ///
     /// # Errors
     /// As [`get`](Self::get); without an answer it is not known whether the agent has set them.
-    pub fn set(&mut self, objects: &[(Oid, Value)]) -> Result<Response, ManagerError> {
+    pub fn set(&mut self, objects: &[VarBind]) -> Result<Response, ManagerError> {
         self.request(Command::Set(objects))
     }
 
@@ -264,7 +264,7 @@ impl Manager {
         &mut self,
         roots: &[Oid],
         options: WalkOptions,
-        mut pass_on: impl FnMut(&[(Oid, Value)]) -> ControlFlow<()>,
+        mut pass_on: impl FnMut(&[VarBind]) -> ControlFlow<()>,
     ) -> Result<WalkSummary, Box<WalkFailure>> {
         let mut walk = Walk::new(roots, options);
         self.break_silence();

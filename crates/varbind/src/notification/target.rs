@@ -2,7 +2,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{MessageProcessing, TransportError};
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 use varbind_engine::applications::notification_originator::{
@@ -172,7 +172,7 @@ impl NotificationTarget {
     pub fn send_trap_v1(
         &mut self,
         parameters: &TrapV1Parameters,
-        var_binds: Vec<(Oid, Value)>,
+        var_binds: Vec<VarBind>,
     ) -> Result<NotificationHandle, NotSent> {
         self.originator.send_trap_v1(parameters, var_binds)
     }

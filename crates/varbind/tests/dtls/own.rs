@@ -166,7 +166,7 @@ fn a_walk_goes_on_when_the_agent_forgets_its_session() {
         let mut restarts = 0;
         let roots = [oid("1.3.6.1.4.1.32473")];
         let walked = manager.walk(&roots, WalkOptions::default(), |objects| {
-            found.extend(objects.iter().map(|(name, _)| name.clone()));
+            found.extend(objects.iter().map(|object| object.name.clone()));
             if found.len() > 40 * (restarts + 1) && restarts < 2 {
                 restarts += 1;
                 // Its last words may not be heard.

@@ -10,7 +10,7 @@ use varbind::agent::Limits;
 use varbind::codec::ber::{FrameLength, Tag, Writer, frame_length_of};
 use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::{ErrorStatus, Pdu, PduType};
-use varbind::codec::smi::{Oid, Value, ValueRef};
+use varbind::codec::smi::{Oid, Value, ValueRef, VarBind};
 use varbind::compression::{
     Compression, DictionaryDecoder, DictionaryEncoder, FRAME, NameCompression, compress_message,
     expand_message,
@@ -55,8 +55,11 @@ fn converses(agent: &TestAgent, manager: &mut Manager) {
         .get(&[oid(SYS_DESCR_0), oid("1.3.6.1.2.1.9.0")])
         .unwrap();
     let expected = Value::OctetString(DESCRIPTION.into());
-    assert_eq!(response.var_binds[0], (oid(SYS_DESCR_0), expected));
-    assert_eq!(response.var_binds[1].1, Value::NoSuchObject);
+    assert_eq!(
+        response.var_binds[0],
+        VarBind::new(oid(SYS_DESCR_0), expected)
+    );
+    assert_eq!(response.var_binds[1].value, Value::NoSuchObject);
     for roots in [vec![oid(TABLE)], columns()] {
         let mut objects = Vec::new();
         let walk = manager.walk(&roots, WalkOptions::default(), |some| {
@@ -64,16 +67,19 @@ fn converses(agent: &TestAgent, manager: &mut Manager) {
             ControlFlow::Continue(())
         });
         walk.unwrap();
-        objects.sort_by(|(one, _), (other, _)| one.cmp(other));
+        objects.sort_by(|one, other| one.name.cmp(&other.name));
         assert_eq!(objects, agent.objects(TABLE));
     }
     // Rows, in which the names differ in the middle.
     let rows = manager.get_bulk(0, 5, &columns()).unwrap().var_binds;
-    let first = rows.iter().map(|(name, _)| name.arcs().last().copied());
+    let first = rows.iter().map(|object| object.name.arcs().last().copied());
     assert!(first.take(22).eq([Some(1); 22]));
     let large = manager.get(&[oid(LARGE_TEXT_0)]).unwrap();
-    assert!(matches!(&large.var_binds[0].1, Value::OctetString(text) if text.len() == 4000));
-    let set = [(oid(NAME_0), Value::OctetString(b"compressed".to_vec()))];
+    assert!(matches!(&large.var_binds[0].value, Value::OctetString(text) if text.len() == 4000));
+    let set = [VarBind::new(
+        oid(NAME_0),
+        Value::OctetString(b"compressed".to_vec()),
+    )];
     assert_eq!(
         manager.set(&set).unwrap().error_status,
         ErrorStatus::NoError
@@ -81,10 +87,10 @@ fn converses(agent: &TestAgent, manager: &mut Manager) {
     assert_eq!(manager.get(&[oid(NAME_0)]).unwrap().var_binds, set);
     // An error repeats the bindings of the request.
     let refused = manager
-        .set(&[(oid(SYS_DESCR_0), set[0].1.clone())])
+        .set(&[VarBind::new(oid(SYS_DESCR_0), set[0].value.clone())])
         .unwrap();
     assert_eq!(refused.error_status, ErrorStatus::NotWritable);
-    assert_eq!(refused.var_binds[0].0, oid(SYS_DESCR_0));
+    assert_eq!(refused.var_binds[0].name, oid(SYS_DESCR_0));
 }
 
 #[test]
@@ -422,7 +428,7 @@ fn a_manager_refuses_what_it_has_not_asked_for() {
     });
     let mut manager = Manager::open(&way, ManagerOptions::v2c("public")).unwrap();
     let response = manager.get(&[oid(SYS_DESCR_0)]).unwrap();
-    assert_eq!(response.var_binds[0].1, Value::Null);
+    assert_eq!(response.var_binds[0].value, Value::Null);
     assert_eq!(manager.generator().statistics().undecodable_messages, 1);
     agent.join().unwrap();
 }

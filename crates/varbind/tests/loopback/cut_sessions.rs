@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use varbind::agent::Limits;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions, PipelineOptions};
 use varbind::transport::Transport;
@@ -171,7 +171,7 @@ fn a_set_that_met_the_end_of_its_session_is_not_sent_again() {
     manager.get(&[oid(SYS_DESCR_0)]).unwrap();
     let value = Value::OctetString("x".into());
     let error = manager
-        .set(&[(oid(NAME_0), value)])
+        .set(&[VarBind::new(oid(NAME_0), value)])
         .unwrap_err()
         .to_string();
     assert!(error.contains("may have carried out the Set"), "{error}");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::process::Command;
 
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::transport::Transport;
 use varbind_peers::is_installed;
 
@@ -87,10 +87,10 @@ impl std::fmt::Display for Days {
     }
 }
 
-fn lines(objects: &[(Oid, Value)]) -> String {
+fn lines(objects: &[VarBind]) -> String {
     objects
         .iter()
-        .map(|(name, value)| line(name, value))
+        .map(|VarBind { name, value }| line(name, value))
         .collect()
 }
 
@@ -104,9 +104,9 @@ fn assert_same_lines(printed: &str, expected: &str, what: &str) {
     assert_eq!(count.0, count.1, "{what}");
 }
 
-fn without_counter64(objects: &[(Oid, Value)]) -> Vec<(Oid, Value)> {
+fn without_counter64(objects: &[VarBind]) -> Vec<VarBind> {
     let mut objects = objects.to_vec();
-    objects.retain(|(_, value)| !matches!(value, Value::Counter64(_)));
+    objects.retain(|object| !matches!(object.value, Value::Counter64(_)));
     objects
 }
 
@@ -130,7 +130,7 @@ fn get_and_get_next_print_what_is_served() {
                 previous = without_counter64(&before);
             }
             for (program, asked) in [("snmpget", &expected), ("snmpgetnext", &previous)] {
-                let names: Vec<_> = asked.iter().map(|(name, _)| name.to_string()).collect();
+                let names: Vec<_> = asked.iter().map(|object| object.name.to_string()).collect();
                 let names: Vec<_> = names.iter().map(String::as_str).collect();
                 let printed = run(program, version, &[], &target, &names);
                 assert_eq!(printed, lines(&expected), "{program} {version} {target}");

@@ -15,7 +15,7 @@ use crate::fixture::{TABLE, TestAgent, oid, target};
 fn every_request_is_answered_once_and_told_by_its_place() {
     let agent = TestAgent::with(300, Limits::default());
     let objects = agent.objects(TABLE);
-    let names: Vec<_> = objects.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<_> = objects.iter().map(|object| object.name.clone()).collect();
     let addresses = [(Transport::Udp, agent.udp()), (Transport::Tcp, agent.tcp())];
     for (transport, address) in addresses {
         let target = target(transport, address);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use socket2::{Domain, SockRef, Socket, Type};
 use varbind::agent::Limits;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
 
@@ -191,7 +191,7 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
         has_ended.recv().unwrap();
         // A Set too: it was not sent before the session was opened anew.
         let value = Value::OctetString("x".into());
-        manager.set(&[(oid(NAME_0), value)]).unwrap();
+        manager.set(&[VarBind::new(oid(NAME_0), value)]).unwrap();
         has_ended.recv().unwrap();
     }
     agent.join().unwrap();

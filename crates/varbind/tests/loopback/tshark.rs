@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use varbind::codec::ber::{FrameLength, frame_length};
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
 use varbind_peers::is_installed;
@@ -158,7 +158,7 @@ fn work(manager: &mut Manager) {
         Value::Integer(-129),
         Value::Counter64(u64::MAX),
     ] {
-        manager.set(&[(oid(NAME_0), value)]).unwrap();
+        manager.set(&[VarBind::new(oid(NAME_0), value)]).unwrap();
     }
     let mut objects = 0;
     let summary = manager.walk(&[oid("1.3")], Default::default(), |found| {

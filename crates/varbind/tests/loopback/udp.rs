@@ -105,7 +105,7 @@ fn bursts_from_several_sockets_are_answered_exactly_once_each() {
                 let response = peer.receive();
                 assert!(open.remove(&response.request_id), "{response:?}");
                 assert_eq!(response.status(), ErrorStatus::NoError);
-                let (asked, _) = &response.bindings[0];
+                let asked = &response.bindings[0].name;
                 assert_eq!(asked.to_string(), name(response.request_id));
             }
         }
@@ -204,7 +204,7 @@ fn the_largest_datagram_is_answered() {
     let mut length = 65_507;
     while request.encode().len() != 65_507 {
         length -= 1;
-        request.bindings[0].1 = Value::OctetString(vec![0; length]);
+        request.bindings[0].value = Value::OctetString(vec![0; length]);
     }
     assert_eq!(peer.ask(&request).text(), DESCRIPTION);
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use varbind::agent::Limits;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
@@ -17,7 +17,7 @@ const TRANSPORTS: [(Transport, &str); 4] = [
     (Transport::Tcp, "::1"),
 ];
 
-fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<(Oid, Value)> {
+fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<VarBind> {
     let roots: Vec<_> = roots.iter().map(|root| oid(root)).collect();
     let mut found = Vec::new();
     let summary = manager
@@ -32,7 +32,7 @@ fn walk(manager: &mut Manager, roots: &[&str], options: WalkOptions) -> Vec<(Oid
 
 /// Not with `assert_eq`, which would print thousands of objects.
 #[track_caller]
-fn assert_same(found: &[(Oid, Value)], expected: &[(Oid, Value)]) {
+fn assert_same(found: &[VarBind], expected: &[VarBind]) {
     for (found, expected) in found.iter().zip(expected) {
         assert_eq!(found, expected);
     }
@@ -64,7 +64,7 @@ fn a_walk_with_get_next_finds_the_same() {
     let expected = agent.objects(TABLE);
     let without_counter64: Vec<_> = expected
         .iter()
-        .filter(|(_, value)| !matches!(value, Value::Counter64(_)))
+        .filter(|object| !matches!(object.value, Value::Counter64(_)))
         .cloned()
         .collect();
     for (transport, ip) in TRANSPORTS {
@@ -88,7 +88,7 @@ fn several_subtrees_are_walked_in_the_order_of_their_names() {
     let agent = TestAgent::new();
     let roots = [LARGE_TEXT, SYS_DESCR, TABLE];
     let mut expected: Vec<_> = roots.iter().flat_map(|root| agent.objects(root)).collect();
-    expected.sort_by(|(a, _), (b, _)| a.cmp(b));
+    expected.sort_by(|one, other| one.name.cmp(&other.name));
     for (transport, ip) in TRANSPORTS {
         let address = agent.listen(transport, ip);
         let manager = ManagerOptions::v2c("public");

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::MessageProcessing;
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_receiver::{
@@ -120,7 +120,7 @@ impl TestReceiver {
 /// coldStart with a number as its time.
 pub(crate) fn numbered(number: u32) -> Notification {
     let location: Oid = "1.3.6.1.2.1.1.6.0".parse().unwrap();
-    let var_binds = vec![(location, Value::OctetString(b"here".to_vec()))];
+    let var_binds = vec![VarBind::new(location, "here")];
     Notification::new(number, "1.3.6.1.6.3.1.1.5.1".parse().unwrap(), var_binds)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind::codec::pdu::PduType;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
@@ -73,7 +73,7 @@ impl Receiving {
 }
 
 fn cold_start(number: u32) -> Notification {
-    let location = (
+    let location = VarBind::new(
         oid("1.3.6.1.2.1.1.6.0"),
         Value::OctetString(b"here".to_vec()),
     );
@@ -126,11 +126,8 @@ fn a_session_ends_when_the_key_of_its_sender_is_removed() {
     let inform = |id: i32| {
         let mut inform = Message::new(PduType::InformRequest, id, &[]);
         inform.bindings = vec![
-            (oid("1.3.6.1.2.1.1.3.0"), Value::TimeTicks(7)),
-            (
-                oid("1.3.6.1.6.3.1.1.4.1.0"),
-                Value::from(&oid("1.3.6.1.6.3.1.1.5.1")),
-            ),
+            VarBind::new(oid("1.3.6.1.2.1.1.3.0"), Value::TimeTicks(7)),
+            VarBind::new(oid("1.3.6.1.6.3.1.1.4.1.0"), oid("1.3.6.1.6.3.1.1.5.1")),
         ];
         inform.encode()
     };

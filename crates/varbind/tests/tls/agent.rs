@@ -124,8 +124,8 @@ pub(crate) fn ask(
     let mut manager = open(address, &client, options).map_err(|error| error.to_string())?;
     let response = manager.get(&[oid(SYS_DESCR_0)]);
     let response = response.map_err(|error| error.to_string())?;
-    let (_, value) = response.var_binds.into_iter().next().ok_or("no value")?;
-    Ok(value)
+    let object = response.var_binds.into_iter().next().ok_or("no value")?;
+    Ok(object.value)
 }
 
 /// What the agent says it is.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
 use varbind::codec::ber::{FrameLength, frame_length};
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
 use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
 use varbind::transport::{Transport, TransportAddress};
@@ -317,10 +317,10 @@ fn our_manager_asks_s_server() {
             std::thread::scope(|scope| {
                 let asked = scope.spawn(|| manager.get(&[oid(SYS_DESCR_0)]).unwrap());
                 let request = server.receive().expect("a request");
-                let name = request.bindings[0].0.clone();
+                let name = request.bindings[0].name.clone();
                 let value = Value::OctetString(b"s_server".to_vec());
-                server.send(&request.response(vec![(name, value.clone())]));
-                assert_eq!(asked.join().unwrap().var_binds[0].1, value);
+                server.send(&request.response(vec![VarBind::new(name, value.clone())]));
+                assert_eq!(asked.join().unwrap().var_binds[0].value, value);
             });
         }
     }

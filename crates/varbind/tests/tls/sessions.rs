@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind::agent::Limits;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::ManagerOptions;
 use varbind::transport::Observation;
@@ -42,7 +42,9 @@ fn a_manager_reads_with_snmpv2c_in_its_own_name() {
     let mut manager = agent.open_with(client, options).unwrap();
     manager.get(&[oid(SYS_DESCR_0)]).unwrap();
     // The community of those who may write makes it no writer.
-    let response = manager.set(&[(oid(NAME_0), text("x"))]).unwrap();
+    let response = manager
+        .set(&[VarBind::new(oid(NAME_0), text("x"))])
+        .unwrap();
     assert_ne!(response.error_status, ErrorStatus::NoError);
 }
 
@@ -54,7 +56,9 @@ fn rights_are_those_of_the_name_in_the_certificate() {
         (agent.writer(), ErrorStatus::NoError),
     ] {
         let mut manager = agent.open(agent.client(&issued)).unwrap();
-        let response = manager.set(&[(oid(NAME_0), text("new"))]).unwrap();
+        let response = manager
+            .set(&[VarBind::new(oid(NAME_0), text("new"))])
+            .unwrap();
         assert_eq!(response.error_status, expected);
     }
 }
@@ -172,7 +176,9 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
             agent.statistics.server_closes.value() == 2 * round - 1
         });
         // A Set too: it was not sent before the session was opened anew.
-        let response = manager.set(&[(oid(NAME_0), text("x"))]).unwrap();
+        let response = manager
+            .set(&[VarBind::new(oid(NAME_0), text("x"))])
+            .unwrap();
         assert_eq!(response.error_status, ErrorStatus::NoError);
         await_that("the agent ends the session", || {
             agent.statistics.server_closes.value() == 2 * round

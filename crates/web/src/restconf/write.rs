@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 use varbind_mib::IndexPart;
 
 use super::error::Error;
@@ -7,15 +7,12 @@ use super::tree::Tree;
 use crate::schema::{Container, Content, Leaf, List, Module, Schema};
 use crate::value::{Form, read_key, read_value, write_key, write_value};
 
-/// What is to be set.
-pub(crate) type Assignments = Vec<(Oid, Value)>;
-
 /// What the body of a PATCH or PUT to a resource says.
 pub(crate) fn assignments(
     schema: &Schema,
     resource: &Resource<'_>,
     body: &[Tree],
-) -> Result<Assignments, Error> {
+) -> Result<Vec<VarBind>, Error> {
     let mut found = Vec::new();
     for tree in body {
         let is_target = match resource {
@@ -65,7 +62,7 @@ fn unknown(tree: &Tree) -> Error {
     )
 }
 
-fn of_module(module: &Module, tree: &Tree, found: &mut Assignments) -> Result<(), Error> {
+fn of_module(module: &Module, tree: &Tree, found: &mut Vec<VarBind>) -> Result<(), Error> {
     for tree in tree.children()? {
         let mut containers = module.containers.iter();
         let container = containers
@@ -80,7 +77,7 @@ fn of_container(
     module: &Module,
     container: &Container,
     tree: &Tree,
-    found: &mut Assignments,
+    found: &mut Vec<VarBind>,
 ) -> Result<(), Error> {
     for tree in tree.children()? {
         match &container.content {
@@ -105,7 +102,7 @@ fn of_entry(
     list: &List,
     wanted: Option<&[u32]>,
     tree: &Tree,
-    found: &mut Assignments,
+    found: &mut Vec<VarBind>,
 ) -> Result<(), Error> {
     let children = tree.children()?;
     let key = |name: &str| {
@@ -148,7 +145,7 @@ fn of_leaf(
     leaf: &Leaf,
     instance: &[u32],
     tree: &Tree,
-    found: &mut Assignments,
+    found: &mut Vec<VarBind>,
 ) -> Result<(), Error> {
     if !leaf.is_writable {
         let why = format!("{} is read-only: leave it out", leaf.name);
@@ -162,6 +159,6 @@ fn of_leaf(
         &mut String::new(),
     ))?;
     let name = Oid::new(&[leaf.oid, instance].concat()).map_err(|_| wrong())?;
-    found.push((name, value));
+    found.push(VarBind { name, value });
     Ok(())
 }

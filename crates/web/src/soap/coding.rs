@@ -1,4 +1,4 @@
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Value, VarBind};
 
 use super::LARGEST_CALL;
 use super::call::{Call, Operation};
@@ -36,10 +36,10 @@ impl SoapCodec {
     }
 
     /// The rows that these objects are in, in order; what is no object of ifTable is left out.
-    pub fn rows(&self, objects: impl IntoIterator<Item = (Oid, Value)>) -> IfRows<'_> {
+    pub fn rows(&self, objects: impl IntoIterator<Item = VarBind>) -> IfRows<'_> {
         let mut cells: Vec<(u32, &Leaf, Value)> = objects
             .into_iter()
-            .filter_map(|(name, value)| {
+            .filter_map(|VarBind { name, value }| {
                 let (&row, column) = name.arcs().split_last()?;
                 let column = self.columns.iter().find(|leaf| leaf.oid == column)?;
                 Some((row, column, value))
@@ -118,11 +118,13 @@ fn encode(body: Vec<u8>, coding: Option<Coding>) -> std::io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use varbind_codec::smi::Oid;
+
     use super::*;
 
-    fn object(column: u32, row: u32, value: Value) -> (Oid, Value) {
+    fn object(column: u32, row: u32, value: Value) -> VarBind {
         let name = [IF_TABLE, &[1, column, row]].concat();
-        (Oid::new(&name).unwrap(), value)
+        VarBind::new(Oid::new(&name).unwrap(), value)
     }
 
     #[test]
@@ -134,7 +136,7 @@ mod tests {
             object(2, 7, name("eth<0>")),
             object(1, 7, Value::Integer(7)),
             object(2, 1, name("lo")),
-            (Oid::new(&[1, 3]).unwrap(), Value::Integer(0)),
+            VarBind::new(Oid::new(&[1, 3]).unwrap(), 0),
         ]);
         let operation = Operation::Table;
         let plain = SoapCodec::encode_response(&operation, &rows, None).unwrap();

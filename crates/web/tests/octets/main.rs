@@ -17,7 +17,7 @@ use flate2::read::{GzDecoder, ZlibDecoder};
 use varbind::compression::Compression;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_generator::WalkOptions;
 
 use agent::{COMMUNITY, IF_ENTRY, Served, columns};
@@ -36,8 +36,6 @@ const SIZES: [(usize, usize, usize); 9] = [
 ];
 
 /// Names and values.
-type Objects = Vec<(Oid, Value)>;
-
 /// Octets of requests and responses, as they go over TCP.
 #[derive(Default)]
 struct Relay {
@@ -88,14 +86,14 @@ struct Measured {
 }
 
 /// Retrieves by SNMPv2c: one object by Get, more by as few GetBulkRequests as the agent's limit for answers allows.
-fn retrieve(manager: &mut Manager, objects: usize) -> Objects {
+fn retrieve(manager: &mut Manager, objects: usize) -> Vec<VarBind> {
     let entry: Oid = IF_ENTRY.parse().unwrap();
     if objects == 1 {
         let response = manager.get(&[entry.child(&[10, 1]).unwrap()]).unwrap();
         assert_eq!(response.var_binds.len(), 1);
         return response.var_binds;
     }
-    let mut all = Objects::new();
+    let mut all = Vec::new();
     let mut last = entry.clone();
     while all.len() < objects {
         let repetitions = u16::try_from(objects - all.len()).unwrap();
@@ -103,9 +101,9 @@ fn retrieve(manager: &mut Manager, objects: usize) -> Objects {
         assert!(
             found
                 .iter()
-                .all(|(name, _)| entry.is_prefix_of(name.arcs()))
+                .all(|var_bind| entry.is_prefix_of(var_bind.name.arcs()))
         );
-        last = found.last().unwrap().0.clone();
+        last = found.last().unwrap().name.clone();
         all.extend(found);
     }
     assert_eq!(all.len(), objects);
@@ -113,7 +111,7 @@ fn retrieve(manager: &mut Manager, objects: usize) -> Objects {
 }
 
 /// The same by a walk, which does not know how much there is, but maybe the columns of the standard.
-fn walk(manager: &mut Manager, knows_columns: bool) -> Objects {
+fn walk(manager: &mut Manager, knows_columns: bool) -> Vec<VarBind> {
     let entry: Oid = IF_ENTRY.parse().unwrap();
     let columns = 1..=if knows_columns { 22 } else { 0 };
     let options = WalkOptions {
@@ -122,7 +120,7 @@ fn walk(manager: &mut Manager, knows_columns: bool) -> Objects {
             .collect(),
         ..WalkOptions::default()
     };
-    let mut all = Objects::new();
+    let mut all = Vec::new();
     let walk = manager.walk(&[entry], options, |some| {
         all.extend_from_slice(some);
         ControlFlow::Continue(())

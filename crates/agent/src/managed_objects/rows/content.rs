@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
-use varbind_codec::smi::{Oid, Value, ValueRef};
+use varbind_codec::smi::{Oid, ValueRef, VarBind};
 use varbind_engine::instrumentation::SetError;
 
 use super::description::{Access, Kind, TableDescription};
@@ -86,7 +86,7 @@ impl Content {
 }
 
 impl KeptRows for Content {
-    fn load(&self, values: Vec<(Oid, Value)>) -> bool {
+    fn load(&self, values: Vec<VarBind>) -> bool {
         let rows = restore(self.description, &self.entry, values);
         // As users of an engine that had another name.
         let is_possible = |row: &Row| {
@@ -112,7 +112,7 @@ impl KeptRows for Content {
         origins.made.len() == count
     }
 
-    fn values(&self) -> Vec<(Oid, Value)> {
+    fn values(&self) -> Vec<VarBind> {
         let origins = lock(&self.origins);
         let rows = origins.made.values();
         rows.flat_map(|row| bindings(&self.entry, row)).collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use varbind_codec::smi::Oid;
+use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
 
 use super::change::{Change, Refusal, Wish};
@@ -134,8 +134,11 @@ impl Draft {
     fn note(&self, former: Option<&Row>, row: Option<&Row>, noted: &mut Vec<Oid>) {
         let (entry, store) = (&self.content.entry, &self.store);
         let values = |row: Option<&Row>| {
-            let values = row.map(|row| bindings(entry, row));
-            ValuesInTransit(values.unwrap_or_default().into_iter().collect())
+            let values = row.map(|row| bindings(entry, row)).unwrap_or_default();
+            let entries = values
+                .into_iter()
+                .map(|VarBind { name, value }| (name, value));
+            ValuesInTransit(entries.collect())
         };
         let (before, now) = (values(former), values(row));
         for name in before.0.keys().filter(|name| !now.0.contains_key(*name)) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use zeroize::Zeroizing;
 
 use super::description::{Kind, TableDescription};
@@ -15,7 +15,7 @@ pub(super) fn is_kept(row: &Row) -> bool {
 }
 
 /// The values of a row that is to be on the disk; none of another one.
-pub(super) fn bindings(entry: &Oid, row: &Row) -> Vec<(Oid, Value)> {
+pub(super) fn bindings(entry: &Oid, row: &Row) -> Vec<VarBind> {
     if !is_kept(row) {
         return Vec::new();
     }
@@ -31,7 +31,7 @@ pub(super) fn bindings(entry: &Oid, row: &Row) -> Vec<(Oid, Value)> {
     columns
         .filter_map(|column| {
             let name = name(entry, column.number, row.index())?;
-            Some((name, value(column.kind, column.number)?))
+            Some(VarBind::new(name, value(column.kind, column.number)?))
         })
         .collect()
 }
@@ -44,11 +44,11 @@ fn name(entry: &Oid, column: u32, index: &[u32]) -> Option<Oid> {
 pub(super) fn restore(
     description: &'static TableDescription,
     entry: &Oid,
-    values: Vec<(Oid, Value)>,
+    values: Vec<VarBind>,
 ) -> Vec<Option<Row>> {
     let mut rows: BTreeMap<Vec<u32>, Row> = BTreeMap::new();
     let mut statuses = Vec::new();
-    for (name, value) in values {
+    for VarBind { name, value } in values {
         let Some((&number, index)) = name
             .arcs()
             .strip_prefix(entry.arcs())

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use varbind::codec::message::{SecurityLevel, Version};
+use varbind::codec::smi::VarBind;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_lab::bench::BenchOptions;
 use varbind_lab::hostile::HostileOptions;
@@ -43,7 +44,7 @@ impl Arguments {
         options.names = session::names(&mib, &self.names)?;
         options.assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?
             .into_iter()
-            .map(|(name, value)| Assignment { name, value })
+            .map(|VarBind { name, value }| Assignment { name, value })
             .collect();
         options.sessions = self.sessions;
         options.exchanges = self.exchanges;

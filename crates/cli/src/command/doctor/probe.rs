@@ -85,11 +85,12 @@ impl<'a> Prober<'a> {
         match answer {
             Ok(response) => {
                 self.round_trip = Some(response.round_trip);
-                Ok(match response.var_binds.into_iter().next() {
+                let first = response.var_binds.into_iter().next();
+                Ok(match first.map(|object| object.value) {
                     _ if response.error_status != ErrorStatus::NoError => {
                         Answer::Refused(response.error_status)
                     }
-                    Some((_, Value::TimeTicks(time))) => Answer::UpTime(time),
+                    Some(Value::TimeTicks(time)) => Answer::UpTime(time),
                     _ => Answer::Other,
                 })
             }

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use varbind::codec::message::Version;
 use varbind::codec::pdu::GenericTrap;
-use varbind::codec::smi::ValueRef;
+use varbind::codec::smi::{ValueRef, VarBind};
 use varbind::engine::applications::notification::TrapV1Parameters;
 use varbind::engine::applications::notification_receiver::{
     NotificationKind, ReceivedNotification,
@@ -95,7 +95,7 @@ impl<'m> Presentation<'m> {
                 up_time.trim_start_matches("Timeticks: ")
             ),
         );
-        for (name, value) in &notification.var_binds {
+        for VarBind { name, value } in &notification.var_binds {
             out.push_str("    ");
             format_var_bind(
                 self.mib,
@@ -137,7 +137,7 @@ impl<'m> Presentation<'m> {
             append_trap_v1(trap, out);
         }
         out.push_str(",\"var_binds\":[");
-        for (at, (name, value)) in notification.var_binds.iter().enumerate() {
+        for (at, VarBind { name, value }) in notification.var_binds.iter().enumerate() {
             if at > 0 {
                 out.push(',');
             }
@@ -161,7 +161,7 @@ impl<'m> Presentation<'m> {
             Transport::Ssh => "SSH",
         };
         let mut input = format!("{ip}\n{transport}: [{ip}]:{}\n", source.port());
-        for (name, value) in notification.to_var_binds() {
+        for VarBind { name, value } in notification.to_var_binds() {
             format_var_bind(
                 self.mib,
                 &self.quick,

@@ -3,7 +3,7 @@ use std::fmt;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::compression::NameCompression;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{Oid, Value, ValueRef};
+use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
 
 use crate::compression::Compression;
 
@@ -24,9 +24,9 @@ pub enum Command<'a> {
         names: &'a [Oid],
     },
     /// New values for these instances.
-    Set(&'a [(Oid, Value)]),
+    Set(&'a [VarBind]),
     /// A notification that is to be acknowledged, sysUpTime.0 and snmpTrapOID.0 first; not in SNMPv1.
-    Inform(&'a [(Oid, Value)]),
+    Inform(&'a [VarBind]),
 }
 
 /// Stands for a request until its response or failure is told.
@@ -152,7 +152,7 @@ impl Command<'_> {
             Self::Set(objects) | Self::Inform(objects) => encode(
                 objects
                     .iter()
-                    .map(|(name, value)| (name, value.as_value_ref())),
+                    .map(|VarBind { name, value }| (name, value.as_value_ref())),
             )?,
         };
         Ok(OutgoingPdu {
@@ -168,7 +168,7 @@ impl Command<'_> {
         match self {
             Self::Set(objects) => objects
                 .iter()
-                .any(|(_, value)| matches!(value, Value::Counter64(_))),
+                .any(|object| matches!(object.value, Value::Counter64(_))),
             _ => false,
         }
     }

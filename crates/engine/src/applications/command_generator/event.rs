@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use varbind_codec::ber::{DecodeError, EncodeError};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use super::{DiscardCounts, RequestHandle, TransportError};
 use crate::clock::Instant;
@@ -44,7 +44,7 @@ pub struct Response {
     /// error-index: which binding of the request the error-status concerns, counted from 1; 0 for none.
     pub error_index: u32,
     /// The variable bindings.
-    pub var_binds: Vec<(Oid, Value)>,
+    pub var_binds: Vec<VarBind>,
     /// From sending the attempt that was answered to its answer.
     pub round_trip: Duration,
     /// From sending the first attempt to the answer.

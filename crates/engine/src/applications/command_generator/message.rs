@@ -1,7 +1,7 @@
 use varbind_codec::ber::DecodeError;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::CommonPdu;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use super::V3Parameters;
 
@@ -45,13 +45,12 @@ impl MessageProcessing {
 }
 
 /// The variable bindings of a response.
-pub(super) fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<(Oid, Value)>, DecodeError> {
+pub(super) fn owned(pdu: &CommonPdu<'_>) -> Result<Vec<VarBind>, DecodeError> {
     let var_binds = pdu.var_binds.clone();
     // A binding takes 6 octets at least, most take 16.
     let mut owned = Vec::with_capacity(var_binds.encoded_length() / 16 + 1);
     for var_bind in var_binds {
-        let var_bind = var_bind?;
-        owned.push((var_bind.name.to_oid(), var_bind.value.to_owned()));
+        owned.push(var_bind?.to_owned());
     }
     Ok(owned)
 }

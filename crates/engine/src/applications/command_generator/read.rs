@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind_codec::ber::EncodeError;
 use varbind_codec::pdu::{ErrorStatus, var_bind_length};
-use varbind_codec::smi::{Oid, Value, ValueRef};
+use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
 
 use super::{
     Command, CommandGenerator, Event, Failure, FailureReason, RequestHandle, Response, SendError,
@@ -232,7 +232,9 @@ impl Read {
             }
             // RFC 3416 4.2.1: the variable bindings of the request.
             let requested = self.names.iter().cloned();
-            joined.var_binds = requested.map(|name| (name, Value::Null)).collect();
+            joined.var_binds = requested
+                .map(|name| VarBind::new(name, Value::Null))
+                .collect();
         } else {
             let var_binds = answers.iter().flat_map(|(_, answer)| &answer.var_binds);
             joined.var_binds = var_binds.cloned().collect();

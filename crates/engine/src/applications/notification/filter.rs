@@ -38,6 +38,6 @@ impl NotificationFilter {
             && !notification
                 .var_binds
                 .iter()
-                .any(|(name, _)| families.excludes(name.arcs()))
+                .any(|var_bind| families.excludes(var_bind.name.arcs()))
     }
 }

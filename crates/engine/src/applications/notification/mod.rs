@@ -16,7 +16,7 @@ mod filter;
 mod trap_v1;
 
 use varbind_codec::pdu::CommonPdu;
-use varbind_codec::smi::{EncodedOid, Oid, Value, ValueRef};
+use varbind_codec::smi::{EncodedOid, Oid, Value, ValueRef, VarBind};
 
 pub use error::{MalformedNotification, NoTrapV1};
 pub use filter::NotificationFilter;
@@ -43,13 +43,13 @@ pub struct Notification {
     /// snmpTrapOID.0: which notification this is.
     pub trap_oid: Oid,
     /// The other variable bindings.
-    pub var_binds: Vec<(Oid, Value)>,
+    pub var_binds: Vec<VarBind>,
 }
 
 impl Notification {
     /// A notification.
     #[must_use]
-    pub const fn new(up_time: u32, trap_oid: Oid, var_binds: Vec<(Oid, Value)>) -> Self {
+    pub const fn new(up_time: u32, trap_oid: Oid, var_binds: Vec<VarBind>) -> Self {
         Self {
             up_time,
             trap_oid,
@@ -79,7 +79,10 @@ impl Notification {
                 {
                     trap_oid = Some(oid.to_oid());
                 }
-                value => var_binds.push((name, value.to_owned())),
+                value => var_binds.push(VarBind {
+                    name,
+                    value: value.to_owned(),
+                }),
             }
         }
         Ok(Self {
@@ -91,16 +94,13 @@ impl Notification {
 
     /// All variable bindings, sysUpTime.0 and snmpTrapOID.0 first (RFC 3416 section 4.2.6).
     #[must_use]
-    pub fn to_var_binds(&self) -> Vec<(Oid, Value)> {
+    pub fn to_var_binds(&self) -> Vec<VarBind> {
         let first = [
-            (
+            VarBind::new(
                 known(SYS_UP_TIME, &self.trap_oid),
                 Value::TimeTicks(self.up_time),
             ),
-            (
-                known(SNMP_TRAP_OID, &self.trap_oid),
-                Value::from(&self.trap_oid),
-            ),
+            VarBind::new(known(SNMP_TRAP_OID, &self.trap_oid), &self.trap_oid),
         ];
         first
             .into_iter()
@@ -113,8 +113,8 @@ impl Notification {
     pub fn value(&self, name: &[u32]) -> Option<&Value> {
         self.var_binds
             .iter()
-            .find(|(known, _)| known.arcs() == name)
-            .map(|(_, value)| value)
+            .find(|var_bind| var_bind.name.arcs() == name)
+            .map(|var_bind| &var_bind.value)
     }
 
     /// Adds what a proxy adds to a Trap-PDU of SNMPv1 that it forwards, as far as it is not there (RFC 3584 section
@@ -134,7 +134,7 @@ impl Notification {
         if self.value(name).is_none()
             && let Ok(name) = Oid::new(name)
         {
-            self.var_binds.push((name, value));
+            self.var_binds.push(VarBind { name, value });
         }
     }
 }

@@ -75,10 +75,7 @@ impl Notification {
         let var_binds = pdu
             .var_binds
             .clone()
-            .map(|var_bind| {
-                let var_bind = var_bind?;
-                Ok((var_bind.name.to_oid(), var_bind.value.to_owned()))
-            })
+            .map(|var_bind| Ok(var_bind?.to_owned()))
             .collect::<Result<Vec<_>, MalformedNotification>>()?;
         Ok(Self {
             // RFC 3584 3.1 (1)
@@ -99,7 +96,7 @@ impl Notification {
         let has_counter64 = self
             .var_binds
             .iter()
-            .any(|(_, value)| matches!(value, Value::Counter64(_)));
+            .any(|var_bind| matches!(var_bind.value, Value::Counter64(_)));
         if has_counter64 {
             return Err(NoTrapV1::Counter64);
         }

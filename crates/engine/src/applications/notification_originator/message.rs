@@ -6,7 +6,7 @@ use std::sync::Arc;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{PduType, var_bind_length};
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use super::NotSent;
 use crate::applications::command_generator::{
@@ -30,15 +30,15 @@ pub(super) struct OutgoingTrap {
 impl OutgoingTrap {
     pub(super) fn new(
         v1: Option<TrapV1Parameters>,
-        var_binds: &[(Oid, Value)],
+        var_binds: &[VarBind],
     ) -> Result<Self, EncodeError> {
         let length = var_binds
             .iter()
-            .map(|(name, value)| var_bind_length(name.arcs(), &value.as_value_ref()))
+            .map(|VarBind { name, value }| var_bind_length(name.arcs(), &value.as_value_ref()))
             .sum::<Result<usize, _>>()?;
         let mut octets = vec![0; length];
         let mut writer = Writer::new(&mut octets, 0)?;
-        for (name, value) in var_binds {
+        for VarBind { name, value } in var_binds {
             writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         Ok(Self {

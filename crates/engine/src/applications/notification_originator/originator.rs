@@ -2,7 +2,7 @@ use std::collections::{HashMap, VecDeque};
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::VarBind;
 
 use super::message::{OutgoingTrap, Sender, TrapSender, originator_engine};
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
@@ -100,7 +100,7 @@ impl NotificationOriginator {
     pub fn send_trap_v1(
         &mut self,
         parameters: &TrapV1Parameters,
-        var_binds: Vec<(Oid, Value)>,
+        var_binds: Vec<VarBind>,
     ) -> Result<NotificationHandle, NotSent> {
         let sent = match parameters.trap_oid() {
             Err(_) => Err(NotSent::NoTrapV1(NoTrapV1::EnterpriseTooLong)),

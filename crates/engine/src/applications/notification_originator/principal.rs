@@ -36,7 +36,7 @@ impl Principal {
             view_type: ViewType::Notify,
             context_name: &self.context_name,
         })?;
-        let names = notification.var_binds.iter().map(|(name, _)| name);
+        let names = notification.var_binds.iter().map(|var_bind| &var_bind.name);
         let is_visible = std::iter::once(&notification.trap_oid)
             .chain(names)
             .all(|name| view.includes(name.arcs()));

@@ -7,7 +7,7 @@ use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
-use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef};
+use varbind_codec::smi::{OidScratch, Value, ValueRef, VarBind};
 use varbind_web::client::{Coding, Operation};
 use varbind_web::{IfRows, SoapCodec};
 
@@ -49,8 +49,6 @@ const ENOUGH: f64 = 4_000.0;
 /// Octets of the largest response.
 const LARGEST: usize = 4 << 20;
 
-type Object = (Oid, Value);
-
 impl CodingTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
         match subject {
@@ -82,7 +80,7 @@ impl CodingTask {
     }
 
     /// The objects, column by column, as SNMP tells them.
-    fn objects(&self, manager: &mut Manager) -> Result<Vec<Object>, String> {
+    fn objects(&self, manager: &mut Manager) -> Result<Vec<VarBind>, String> {
         let mut objects = Vec::new();
         for &column in &self.columns {
             let column = oid(&[IF_ENTRY, &[column]].concat());
@@ -94,11 +92,11 @@ impl CodingTask {
                 let found = found.map_err(|error| error.to_string())?.var_binds;
                 let inside = found
                     .into_iter()
-                    .take_while(|(name, _)| column.is_prefix_of(name.arcs()));
+                    .take_while(|object| column.is_prefix_of(object.name.arcs()));
                 let before = objects.len();
                 objects.extend(inside);
                 last = match objects.last() {
-                    Some((name, _)) if objects.len() > before => name.clone(),
+                    Some(object) if objects.len() > before => object.name.clone(),
                     _ => return Err(format!("{column} has fewer than {} rows", self.rows)),
                 };
             }
@@ -108,15 +106,15 @@ impl CodingTask {
 }
 
 /// Octets of both messages, and the CPU time that coding both takes, in microseconds.
-fn measure_ber(objects: &[Object]) -> Result<(usize, f64), String> {
+fn measure_ber(objects: &[VarBind]) -> Result<(usize, f64), String> {
     let mut buffer = vec![0; LARGEST];
     let (request_type, repetitions) = match objects {
         [_] => (PduType::GetRequest, 0),
         _ => (PduType::GetBulkRequest, objects.len()),
     };
     let repetitions = i32::try_from(repetitions).unwrap_or(i32::MAX);
-    let asked = (oid(IF_ENTRY), Value::Null);
-    let mut code = |pdu_type, repetitions, objects: &[Object]| {
+    let asked = VarBind::new(oid(IF_ENTRY), Value::Null);
+    let mut code = |pdu_type, repetitions, objects: &[VarBind]| {
         let written = write_message(pdu_type, repetitions, objects, &mut buffer);
         written
             .map(<[u8]>::to_vec)
@@ -136,12 +134,12 @@ fn measure_ber(objects: &[Object]) -> Result<(usize, f64), String> {
 fn write_message<'b>(
     pdu_type: PduType,
     repetitions: i32,
-    objects: &[Object],
+    objects: &[VarBind],
     buffer: &'b mut [u8],
 ) -> Result<&'b [u8], varbind_codec::ber::EncodeError> {
     let range = {
         let mut writer = Writer::new(buffer, CommunityMessage::HEADROOM)?;
-        for (name, value) in objects {
+        for VarBind { name, value } in objects {
             writer.append_var_bind(name.arcs(), value.as_value_ref())?;
         }
         writer.prepend_pdu(pdu_type, 0x1234_5678, 0, repetitions)?;
@@ -165,7 +163,7 @@ fn read_names(message: &[u8], scratch: &mut OidScratch) -> Option<usize> {
     Some(count)
 }
 
-fn measure_xml(objects: &[Object], coding: Option<Coding>) -> Result<(usize, f64), String> {
+fn measure_xml(objects: &[VarBind], coding: Option<Coding>) -> Result<(usize, f64), String> {
     let codec = SoapCodec::new();
     let rows = codec.rows(objects.iter().cloned());
     let operation = match objects {
@@ -217,7 +215,7 @@ fn thread_time() -> f64 {
 mod tests {
     use super::*;
 
-    fn objects(rows: u32) -> Vec<Object> {
+    fn objects(rows: u32) -> Vec<VarBind> {
         let columns = [2, 10].into_iter();
         let names = columns
             .flat_map(|column| (1..=rows).map(move |row| [IF_ENTRY, &[column, row]].concat()));
@@ -225,7 +223,9 @@ mod tests {
             Some(2) => Value::OctetString(b"eth0".to_vec()),
             _ => Value::Counter32(4_000_000_000),
         };
-        names.map(|name| (oid(&name), value(&name))).collect()
+        names
+            .map(|name| VarBind::new(oid(&name), value(&name)))
+            .collect()
     }
 
     #[test]
@@ -236,11 +236,7 @@ mod tests {
         let Pdu::Common(pdu) = CommunityMessage::decode(message).unwrap().pdu else {
             panic!("another PDU");
         };
-        let read = pdu.var_binds.map(|var_bind| {
-            let var_bind = var_bind.unwrap();
-            let name: Vec<u32> = var_bind.name.arcs().collect();
-            (oid(&name), var_bind.value.to_owned())
-        });
+        let read = pdu.var_binds.map(|var_bind| var_bind.unwrap().to_owned());
         assert_eq!(read.collect::<Vec<_>>(), objects);
     }
 

@@ -137,7 +137,7 @@ impl CompressedTask {
             let found = response.map_err(|error| error.to_string())?.var_binds;
             count += u32::try_from(found.len()).unwrap_or(u32::MAX);
             last = match found.into_iter().next_back() {
-                Some((name, _)) if name.arcs().starts_with(IF_ENTRY) => name,
+                Some(object) if object.name.arcs().starts_with(IF_ENTRY) => object.name,
                 _ => return Err(format!("ifTable has fewer than {} objects", self.objects)),
             };
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use varbind::codec::message::Version;
 use varbind::codec::pdu::{ErrorStatus, PduType};
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, ManagerOptions};
 
@@ -39,7 +39,7 @@ fn of_a_silent_agent_is_told_when_it_was_asked() {
 fn an_unanswered_set_may_have_been_carried_out() {
     let agent = Datagrams::new(|_, _, _, _| {});
     let mut manager = agent.manager(attempts(Duration::from_millis(20), 2));
-    let objects = [(oid(NAME_0), Value::Integer(1))];
+    let objects = [VarBind::new(oid(NAME_0), Value::Integer(1))];
     let Err(ManagerError::Unanswered(unanswered)) = manager.set(&objects) else {
         panic!("an answer of a silent agent");
     };

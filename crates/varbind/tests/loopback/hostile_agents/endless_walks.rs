@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use varbind::codec::pdu::PduType;
-use varbind::codec::smi::{Oid, Value};
+use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkError, WalkOptions};
 use varbind::manager::WalkFailure;
 
@@ -21,8 +21,8 @@ fn walk(
         };
         let mut objects = Vec::new();
         let root = oid(TABLE);
-        for (asked, _) in &request.bindings {
-            let mut number = match asked.arcs().strip_prefix(root.arcs()) {
+        for binding in &request.bindings {
+            let mut number = match binding.name.arcs().strip_prefix(root.arcs()) {
                 Some([number, ..]) => *number,
                 _ => 0,
             };
@@ -30,7 +30,7 @@ fn walk(
                 let Some(following) = next(number) else { break };
                 number = following;
                 let name = root.child(&[number]).unwrap();
-                objects.push((name, Value::Integer(1)));
+                objects.push(VarBind::new(name, 1));
             }
         }
         let octets = request.response(objects).encode();
@@ -40,7 +40,7 @@ fn walk(
     let failure = agent
         .manager(patient())
         .walk(&[oid(TABLE)], options, |objects| {
-            found.extend(objects.iter().map(|(name, _)| name.clone()));
+            found.extend(objects.iter().map(|object| object.name.clone()));
             ControlFlow::Continue(())
         })
         .expect_err("the end of a walk without end");

@@ -9,7 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use varbind::codec::smi::Value;
+use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::{Manager, ManagerError, ManagerOptions, Unanswered};
 use varbind::transport::Transport;
@@ -97,7 +97,7 @@ fn attempts(timeout: Duration, attempts: u32) -> ManagerOptions {
 fn answer(request: &Message, text: &str) -> Message {
     let value = Value::OctetString(text.into());
     let objects = request.bindings.iter();
-    let objects = objects.map(|(name, _)| (name.clone(), value.clone()));
+    let objects = objects.map(|object| VarBind::new(object.name.clone(), value.clone()));
     request.response(objects.collect())
 }
 
@@ -105,7 +105,10 @@ fn answer(request: &Message, text: &str) -> Message {
 fn assert_learns(manager: &mut Manager, text: &str) {
     let response = manager.get(&[oid(SYS_DESCR_0)]).expect("an answer");
     let expected = Value::OctetString(text.into());
-    assert_eq!(response.var_binds, [(oid(SYS_DESCR_0), expected)]);
+    assert_eq!(
+        response.var_binds,
+        [VarBind::new(oid(SYS_DESCR_0), expected)]
+    );
 }
 
 /// Why there is no answer, and how that is told.

@@ -83,8 +83,8 @@ impl Examination<'_> {
     ) -> Result<(), Failure> {
         let status = match &answer {
             Ok(response) if response.error_status != ErrorStatus::NoError => response.error_status,
-            Ok(response) => match response.var_binds.first() {
-                Some((_, Value::TimeTicks(time))) => {
+            Ok(response) => match response.var_binds.first().map(|object| &object.value) {
+                Some(Value::TimeTicks(time)) => {
                     let up = Days(Duration::from_millis(u64::from(*time) * 10));
                     let took = milliseconds(response.round_trip);
                     return good("sysUpTime", &format!("{up}, answered in {took:.1} ms"));

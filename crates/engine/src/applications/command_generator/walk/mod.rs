@@ -15,7 +15,7 @@ pub use outcome::{WalkError, WalkEvent, WalkSummary};
 
 use std::collections::VecDeque;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 
 use super::{CommandGenerator, Event, RequestHandle};
 use divide::Columns;
@@ -98,7 +98,7 @@ enum Stage {
 enum RootValue {
     Wanted,
     Asked(RequestHandle),
-    Known(Option<(Oid, Value)>),
+    Known(Option<VarBind>),
     Failed(WalkError),
 }
 
@@ -260,13 +260,13 @@ impl Walk {
                     _ => Stage::Ended,
                 };
                 match object {
-                    Some((name, value)) => {
+                    Some(object) => {
                         self.summary.objects += 1;
                         // The end is told in the next call.
                         if matches!(self.stage, Stage::Ended) {
                             self.stage = Stage::RootAfter(RootValue::Known(None));
                         }
-                        Step::Tell(WalkEvent::Objects(vec![(name, value)]))
+                        Step::Tell(WalkEvent::Objects(vec![object]))
                     }
                     None if matches!(self.stage, Stage::Ended) => {
                         Step::Tell(WalkEvent::Finished(self.summary))
@@ -291,7 +291,7 @@ impl Walk {
             if !front.objects.is_empty() {
                 let objects = std::mem::take(&mut front.objects);
                 self.summary.objects += objects.len() as u64;
-                self.last_told = objects.last().map(|(name, _)| name.clone());
+                self.last_told = objects.last().map(|object| object.name.clone());
                 return Some(WalkEvent::Objects(objects));
             }
             match &front.state {

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 
 use super::super::{Failure, SendError};
 
@@ -9,7 +9,7 @@ use super::super::{Failure, SendError};
 #[derive(Debug)]
 pub enum WalkEvent {
     /// The next objects.
-    Objects(Vec<(Oid, Value)>),
+    Objects(Vec<VarBind>),
     /// That was all.
     Finished(WalkSummary),
     /// The walk ended early. All objects before the failure were told.

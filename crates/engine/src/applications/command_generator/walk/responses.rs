@@ -1,5 +1,5 @@
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, Value, VarBind};
 
 use super::super::{Event, Failure, FailureReason, Response};
 use super::repetitions::{self, Repetitions};
@@ -42,7 +42,7 @@ impl Walk {
         }
     }
 
-    fn meaning(&self, segment: &Segment, name: &Oid, value: &Value) -> Meaning {
+    fn meaning(&self, segment: &Segment, VarBind { name, value }: &VarBind) -> Meaning {
         match value {
             Value::EndOfMibView => return Meaning::EndOfView,
             Value::NoSuchObject | Value::NoSuchInstance => return Meaning::EndOfSegment,
@@ -95,8 +95,8 @@ impl Walk {
             segment.state = State::Idle;
         }
         let mut at = start;
-        for (name, value) in response.var_binds {
-            let Some(next) = self.take(at, name, value) else {
+        for object in response.var_binds {
+            let Some(next) = self.take(at, object) else {
                 break;
             };
             at = next;
@@ -106,16 +106,16 @@ impl Walk {
     }
 
     /// Takes one object of each of several segments.
-    fn take_row(&mut self, keys: &[u32], objects: Vec<(Oid, Value)>) {
+    fn take_row(&mut self, keys: &[u32], objects: Vec<VarBind>) {
         let given = objects.len();
-        for (&key, (name, value)) in keys.iter().zip(objects) {
+        for (&key, object) in keys.iter().zip(objects) {
             let Some(at) = self.position(key) else {
                 continue;
             };
             if let Some(segment) = self.segments.get_mut(at) {
                 segment.state = State::Idle;
             }
-            self.take(at, name, value);
+            self.take(at, object);
             if let Some(at) = self.position(key) {
                 self.divide(at);
             }
@@ -128,22 +128,22 @@ impl Walk {
     }
 
     /// Takes an object, and returns the segment that takes the one behind it, if any does.
-    fn take(&mut self, at: usize, name: Oid, value: Value) -> Option<usize> {
+    fn take(&mut self, at: usize, object: VarBind) -> Option<usize> {
         let segment = self.segments.get(at)?;
-        match self.meaning(segment, &name, &value) {
+        match self.meaning(segment, &object) {
             Meaning::Inside => {
                 self.received += 1;
                 if let Some(few) = &mut self.few_messages {
-                    few.take(&name);
+                    few.take(&object.name);
                 }
-                self.segments.get_mut(at)?.push(name, value);
+                self.segments.get_mut(at)?.push(object);
                 Some(at)
             }
             Meaning::Beyond => {
                 self.finish(at);
-                let next = self.untouched_segment_with(at, &name)?;
+                let next = self.untouched_segment_with(at, &object.name)?;
                 self.received += 1;
-                self.segments.get_mut(next)?.push(name, value);
+                self.segments.get_mut(next)?.push(object);
                 Some(next)
             }
             Meaning::EndOfView => {
@@ -367,8 +367,8 @@ pub(super) fn root_value(event: Event, root: Option<&Oid>) -> RootValue {
         Event::Response(response) => {
             let object = response.var_binds.into_iter().next().filter(|object| {
                 response.error_status == ErrorStatus::NoError
-                    && !object.1.as_value_ref().is_exception()
-                    && root == Some(&object.0)
+                    && !object.value.as_value_ref().is_exception()
+                    && root == Some(&object.name)
             });
             RootValue::Known(object)
         }

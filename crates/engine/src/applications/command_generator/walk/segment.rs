@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use varbind_codec::smi::{Oid, Value};
+use varbind_codec::smi::{Oid, VarBind};
 
 use super::WalkError;
 
@@ -69,7 +69,7 @@ pub(super) struct Segment {
     pub(super) end: End,
     pub(super) state: State,
     /// What was received and not told yet.
-    pub(super) objects: Vec<(Oid, Value)>,
+    pub(super) objects: Vec<VarBind>,
     pub(super) received: u64,
     /// Its beginning is a guess.
     pub(super) guessed: bool,
@@ -112,20 +112,20 @@ impl Segment {
         }
     }
 
-    pub(super) fn push(&mut self, name: Oid, value: Value) {
+    pub(super) fn push(&mut self, object: VarBind) {
         match &mut self.run {
             Some(run) => run.count += 1,
             None => {
                 self.run = Some(Run {
-                    first: name.clone(),
+                    first: object.name.clone(),
                     count: 1,
                 });
             }
         }
-        self.cursor.clone_from(&name);
+        self.cursor.clone_from(&object.name);
         self.received += 1;
         self.share_received += 1;
-        self.objects.push((name, value));
+        self.objects.push(object);
     }
 
     /// Whether it is a guess that has not come true yet.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_codec::smi::Value;
+use varbind_codec::smi::VarBind;
 
 use super::TcpSettings;
 use crate::link::{Lane, LaneModel, Link, LinkOptions, LinkReport, Namespace};
@@ -140,7 +140,7 @@ fn start(subject: &Subject, demands: &Demands) -> Result<Agent, String> {
     let mut manager = Manager::open(&target, ManagerOptions::v2c(WRITE_COMMUNITY))
         .map_err(|error| error.to_string())?;
     // The value that the study had.
-    let contact = (oid(SYS_CONTACT), Value::OctetString(b"test".to_vec()));
+    let contact = VarBind::new(oid(SYS_CONTACT), "test");
     let set = manager.set(&[contact]).map_err(|error| error.to_string())?;
     if set.error_status == varbind_codec::pdu::ErrorStatus::NoError {
         Ok(agent)
