@@ -151,6 +151,8 @@ impl Connection {
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
+            // Who has sent a request may close its own direction and wait for the response.
+            .half_close(true)
             .header_read_timeout(limits.header)
             .max_headers(64)
             .max_buf_size(LARGEST_HEADER)

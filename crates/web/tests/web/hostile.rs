@@ -148,6 +148,23 @@ fn what_is_no_http_is_refused() {
 }
 
 #[test]
+fn who_closes_its_sending_side_gets_the_response() {
+    let served = Served::start();
+    let credentials = STANDARD.encode(format!(":{WRITER}"));
+    let body = r#"{"SNMPv2-MIB:sysContact":"ops"}"#;
+    // A thread of its own carries out the Set: the end of what the client sends arrives before the response leaves.
+    let request = format!(
+        "PUT {CONTACT} HTTP/1.1\r\nHost: agent\r\nAuthorization: Basic {credentials}\r\n\
+         Content-Type: application/yang-data+json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    for _ in 0..20 {
+        let answer = answer_to(&served, &request);
+        assert!(answer.starts_with("HTTP/1.1 204"), "{answer:?}");
+    }
+}
+
+#[test]
 fn slow_clients_are_disconnected() {
     let limits = Limits {
         header: Duration::from_millis(200),
