@@ -18,6 +18,8 @@ mod thread;
 pub mod transport;
 
 pub use varbind_codec as codec;
+pub use varbind_codec::oid;
+pub use varbind_codec::smi::{Oid, Value, VarBind};
 pub use varbind_engine as engine;
 
 /// The examples of the README are compiled as those of this documentation.
