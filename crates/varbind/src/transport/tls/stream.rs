@@ -143,12 +143,14 @@ impl SessionStream for TlsStream {
     }
 
     async fn shutdown(&mut self) {
-        if !self.has_ended {
-            self.statistics.server_closes.increment();
-        }
+        let is_ours = !self.has_ended;
         self.records.close();
         let _ = tokio::time::timeout(CLOSING, self.flush()).await;
         let _ = AsyncWriteExt::shutdown(&mut self.socket).await;
+        // Counted when the peer can know of it.
+        if is_ours {
+            self.statistics.server_closes.increment();
+        }
     }
 
     fn transport_state(&self) -> Option<&TransportState> {
