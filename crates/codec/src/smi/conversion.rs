@@ -12,9 +12,9 @@ use super::{Oid, Value, VarBind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueError {
-    /// What was asked for.
+    /// The type, with its range, that was asked for.
     pub wanted: &'static str,
-    /// What there is.
+    /// The value that there is.
     pub found: Value,
 }
 
