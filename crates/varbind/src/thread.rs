@@ -18,8 +18,7 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
 /// Lets the other threads of the process run, during a flood of work that is not urgent.
 ///
 /// The scheduler lets a thread that never sleeps run on for up to a tick, 4 ms at 250 Hz, while another that was woken waits
-/// for its core. To yield (sched_yield(2)) would not do: on Linux a thread then forfeits time that others who are always busy
-/// may claim later, all at once.
+/// for its core. What sched_yield(2) does under the usual policy is unspecified.
 pub(crate) fn give_way() {
     const PAUSE: Duration = Duration::from_micros(50);
     std::thread::sleep(PAUSE);

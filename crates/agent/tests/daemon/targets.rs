@@ -127,7 +127,7 @@ fn await_failure(agent: &Agent, receiver: &TestReceiver) -> NotificationKind {
     }
 }
 
-/// A failure is told to one receiver, and not to the other.
+/// The agent reports a failure to one receiver only.
 fn assert_kept_back(agent: &Agent, told: &TestReceiver, silent: &TestReceiver) {
     // The first one may be of before.
     for _ in 0..2 {
