@@ -264,11 +264,12 @@ impl SessionStream for OpensslStream {
     }
 
     async fn shutdown(&mut self) {
+        let _ = self.stream.shutdown();
+        let _ = AsyncWriteExt::shutdown(&mut self.stream.get_mut().connection).await;
+        // Counted when the peer can know of it.
         if !self.has_ended {
             self.statistics.server_closes.increment();
         }
-        let _ = self.stream.shutdown();
-        let _ = AsyncWriteExt::shutdown(&mut self.stream.get_mut().connection).await;
     }
 
     fn transport_state(&self) -> Option<&TransportState> {
