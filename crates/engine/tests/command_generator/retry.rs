@@ -76,6 +76,29 @@ fn exchanges(policy: RetryPolicy, parallel: u16, link: &Link, agent: StandardAge
     }
 }
 
+#[test]
+fn late_timers_take_no_attempt_away() {
+    let mut generator = generator(fixed(50, 9), 8, 1);
+    generator
+        .send(Command::Get(&[oid(UP_TIME)]))
+        .expect("a short request");
+    let mut buffer = [0; 1472];
+    let mut now = Instant::ORIGIN;
+    let mut attempts = 0;
+    loop {
+        match generator.poll_output(now, &mut buffer) {
+            Output::Transmit(_) => attempts += 1,
+            Output::WaitUntil(until) => now = until + Duration::from_millis(20),
+            Output::Event(Event::Failed(failure)) => {
+                assert_eq!(failure.reason, FailureReason::NoAnswer);
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(attempts, 10);
+}
+
 /// The mean over several seeds.
 fn mean_seconds(policy: RetryPolicy, parallel: u16, loss: f64) -> f64 {
     let runs = (1..=5).map(|seed| {

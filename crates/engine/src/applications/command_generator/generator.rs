@@ -14,7 +14,7 @@ use super::v3_session::TransportSession;
 use super::window::Window;
 use super::{
     AgentTiming, Configuration, DiscardCounts, Event, FailureReason, Output, RequestLimits,
-    RoundTripSummary, Statistics, TransportError,
+    RetryPolicy, RoundTripSummary, Statistics, TransportError,
 };
 use crate::clock::Instant;
 use crate::compression::{Compression, PduRoom};
@@ -199,7 +199,7 @@ impl CommandGenerator {
 
     /// When the latest attempt of a request, or the request, is given up.
     fn expiry(&self, request: &Outstanding) -> Option<Instant> {
-        let give_up = request.first_sent()? + request.limits.give_up_after;
+        let give_up = request.first_sent()? + self.time_to_give_up(request);
         if self.configuration.reliable && !self.session.is_in_doubt() {
             return Some(give_up);
         }
@@ -209,6 +209,20 @@ impl CommandGenerator {
                 .retry
                 .timeout(request.volleys, &self.timing, request.is_set());
         Some((last + timeout).min(give_up))
+    }
+
+    /// How long after its first attempt a request is given up. With a fixed time-out nothing but the number of attempts
+    /// counts: timers that are late take none away.
+    fn time_to_give_up(&self, request: &Outstanding) -> Duration {
+        let Configuration {
+            retry, reliable, ..
+        } = &self.configuration;
+        match retry {
+            RetryPolicy::Fixed { .. } if !reliable && request.limits == retry.limits() => {
+                Duration::MAX
+            }
+            _ => request.limits.give_up_after,
+        }
     }
 
     fn expire(&mut self, now: Instant) {
@@ -221,7 +235,7 @@ impl CommandGenerator {
             }
             let is_last = self.configuration.reliable
                 || request.attempt_count() >= request.limits.max_attempts;
-            let is_out_of_time = request.age(now) >= request.limits.give_up_after;
+            let is_out_of_time = request.age(now) >= self.time_to_give_up(request);
             // Not every agent answers to localEngineID: the next attempt asks who it is.
             let was_in_doubt = self
                 .session
