@@ -167,8 +167,9 @@ fn relay(server: SocketAddr) -> (SocketAddr, Receiver<()>) {
 
 #[test]
 fn a_connection_that_the_server_has_ended_is_opened_anew() {
+    // Long enough for a request on a busy machine, and waited for after each.
     let limits = Limits {
-        header: Duration::from_millis(50),
+        header: Duration::from_secs(1),
         ..Limits::default()
     };
     let served = Served::with(Listen::Http(([127, 0, 0, 1], 0).into()), limits);
