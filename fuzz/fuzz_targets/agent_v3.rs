@@ -1,26 +1,13 @@
 //! Any octets as the scopedPDU of a message to an agent, behind a valid digest and rightly encrypted: what is answered is
 //! a message of SNMPv3, within the sender's limit and protected as the request was.
 #![no_main]
-#![allow(dead_code, reason = "the tests need more of it")]
-
-#[path = "../../crates/engine/tests/usm/agent.rs"]
-mod agent;
-#[path = "../../crates/engine/tests/usm/craft.rs"]
-mod craft;
-#[path = "../../crates/engine/tests/command_responder/fixture/mod.rs"]
-mod fixture;
-#[path = "../../crates/engine/tests/usm/judge.rs"]
-mod judge;
-#[path = "../../crates/engine/tests/simulator/mod.rs"]
-mod simulator;
 
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
 use varbind_engine::security::SecurityLevel;
-
-use agent::{Agent, SYS_DESCR};
-use craft::Message;
+use varbind_testkit::v3::user_based::Message;
+use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
 
 struct Fuzzed {
     agent: Agent,
@@ -30,7 +17,7 @@ struct Fuzzed {
 
 thread_local! {
     static FUZZED: RefCell<Fuzzed> = RefCell::new(Fuzzed {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         messages: [
             SecurityLevel::NoAuthNoPriv,
             SecurityLevel::AuthNoPriv,
@@ -52,6 +39,6 @@ fuzz_target!(|octets: &[u8]| {
             scoped_pdu: Some(scoped_pdu.to_vec()),
             ..fuzzed.messages[usize::from(choice % 3)].clone()
         };
-        judge::judge(&mut fuzzed.agent, &message.encode());
+        check_user_based_message(&mut fuzzed.agent, &message.encode());
     });
 });

@@ -1,19 +1,18 @@
 //! Any datagrams to an association of DTLS: what is read was sent, once.
 #![no_main]
 
-#[path = "../identity.rs"]
-mod identity;
-
 use std::cell::OnceCell;
 
 use varbind::fuzzing::DtlsRecords;
 use varbind::transport::certificate::CertificateIdentity;
+use varbind_testkit::certificates::CertificateTemplate;
 
 thread_local! {
     static IDENTITY: OnceCell<CertificateIdentity> = const { OnceCell::new() };
-    static JUDGE: DtlsRecords = DtlsRecords::default();
+    static CHECK: DtlsRecords = DtlsRecords::default();
 }
 
 libfuzzer_sys::fuzz_target!(|octets: &[u8]| {
-    JUDGE.with(|judge| IDENTITY.with(|it| judge.judge(it.get_or_init(identity::make), octets)));
+    let make = || CertificateTemplate::new("agent").self_signed().identity();
+    CHECK.with(|check| IDENTITY.with(|cell| check.judge(cell.get_or_init(make), octets)));
 });

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::peers::{is_installed, skip};
 
 /// The exit code where there may be no namespaces.
 const SKIPPED: i32 = 77;

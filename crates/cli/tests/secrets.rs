@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use varbind_peers::{Running, skip};
+use varbind_testkit::peers::{Running, skip};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const COMMUNITY: &str = "zanzibar-community";

@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 const RUN: [&str; 8] = [
     "study",

@@ -13,7 +13,7 @@ use varbind_lab::study::{
     LinkTask, Measure, Method, Observation, Path, Restart, Retrieval, Setting, SiteProgram,
     SubjectName, Task, TwinTask, observe,
 };
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 const SEED: u64 = 7;
 

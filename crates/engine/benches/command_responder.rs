@@ -5,27 +5,23 @@
     reason = "criterion's macros make undocumented items, and what a measurement relies on ends it"
 )]
 
-#[path = "../tests/command_responder/fixture/mod.rs"]
-mod fixture;
-
 use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use varbind_codec::pdu::PduType;
-
-use fixture::message::{Request, Response};
-use fixture::{Agent, IF_NUMBER, IF_TABLE};
+use varbind_testkit::command_responder::{Agent, IF_NUMBER, IF_TABLE};
+use varbind_testkit::message::Message;
 
 /// Time per request; divided by the throughput it is the time per object.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: &str,
     agent: &mut Agent,
-    request: &Request,
+    request: &Message,
 ) {
     let message = request.encode();
-    let response = Response::decode(agent.handle(&message).expect("an answer"));
+    let response = Message::decode_response(agent.handle(&message).expect("an answer"));
     let objects = response.bindings().len();
     group.throughput(Throughput::Elements(
         u64::try_from(objects).expect("few objects"),
@@ -49,26 +45,29 @@ fn command_responder(criterion: &mut Criterion) {
     let requests = [
         (
             "get_1_scalar",
-            Request::new(PduType::GetRequest, &[&scalar]),
+            Message::new(PduType::GetRequest, &[&scalar]),
         ),
         (
             "get_1_cell",
-            Request::new(PduType::GetRequest, &[&cell(10, 250)]),
+            Message::new(PduType::GetRequest, &[&cell(10, 250)]),
         ),
-        ("get_10_cells", Request::new(PduType::GetRequest, &ten)),
+        ("get_10_cells", Message::new(PduType::GetRequest, &ten)),
         (
             "get_next_1",
-            Request::new(PduType::GetNextRequest, &[&cell(10, 250)]),
+            Message::new(PduType::GetNextRequest, &[&cell(10, 250)]),
         ),
         (
             "get_next_22_columns",
-            Request::new(PduType::GetNextRequest, &columns),
+            Message::new(PduType::GetNextRequest, &columns),
         ),
         (
             "get_bulk_50_of_1_column",
-            Request::bulk(0, 50, &[&cell(10, 250)]),
+            Message::get_bulk(0, 50, &[&cell(10, 250)]),
         ),
-        ("get_bulk_50_of_22_columns", Request::bulk(0, 50, &columns)),
+        (
+            "get_bulk_50_of_22_columns",
+            Message::get_bulk(0, 50, &columns),
+        ),
     ];
     for (name, request) in &requests {
         measure(&mut group, name, &mut agent, request);

@@ -1,20 +1,19 @@
 //! Get, GetNext and GetBulk allocate nothing: what they need is kept in the workspace.
 #![allow(clippy::expect_used, reason = "what a test relies on ends it")]
 
-#[path = "command_responder/fixture/mod.rs"]
-mod fixture;
-
 use allocation_counter::measure;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
-
-use fixture::message::{Request, Response};
-use fixture::{Agent, IF_NUMBER, IF_TABLE, IF_X_TABLE, SYS_CONTACT, SYS_UP_TIME, family};
+use varbind_testkit::command_responder::{
+    Agent, IF_NUMBER, IF_TABLE, IF_X_TABLE, SYS_CONTACT, SYS_UP_TIME,
+};
+use varbind_testkit::message::Message;
+use varbind_testkit::view::family;
 
 /// The allocations of one request, after another one like it.
-fn allocations(agent: &mut Agent, request: &Request) -> u64 {
+fn allocations(agent: &mut Agent, request: &Message) -> u64 {
     let message = request.encode();
-    let response = Response::decode(agent.handle(&message).expect("an answer"));
+    let response = Message::decode_response(agent.handle(&message).expect("an answer"));
     assert!(!response.bindings.is_empty());
     let info = measure(|| {
         assert!(agent.handle(&message).is_ok());
@@ -39,16 +38,17 @@ fn requests_that_read_allocate_nothing() {
         .collect();
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let requests = [
-        Request::new(PduType::GetRequest, &names),
-        Request::new(PduType::GetRequest, &names).version(Version::V1),
-        Request::new(PduType::GetRequest, &names).community("stranger"),
-        Request::new(
+        Message::new(PduType::GetRequest, &names),
+        Message::new(PduType::GetRequest, &names).with_version(Version::V1),
+        Message::new(PduType::GetRequest, &names).with_community("stranger"),
+        Message::new(
             PduType::GetNextRequest,
             &[IF_NUMBER, IF_TABLE, IF_X_TABLE, "1.3.7"],
         ),
-        Request::new(PduType::GetNextRequest, &["1.3.6.1.2.1.31.1.1.1.106"]).version(Version::V1),
-        Request::bulk(1, 50, &[IF_NUMBER, IF_TABLE, IF_X_TABLE]),
-        Request::bulk(0, 50, &columns),
+        Message::new(PduType::GetNextRequest, &["1.3.6.1.2.1.31.1.1.1.106"])
+            .with_version(Version::V1),
+        Message::get_bulk(1, 50, &[IF_NUMBER, IF_TABLE, IF_X_TABLE]),
+        Message::get_bulk(0, 50, &columns),
     ];
     let hidden_row = [
         family("1.3", "", true),
@@ -67,6 +67,6 @@ fn requests_that_read_allocate_nothing() {
 #[test]
 fn a_request_to_set_allocates() {
     let contact = format!("{SYS_CONTACT}.0");
-    let request = Request::set(&[(&contact, fixture::octets("x"))]);
+    let request = Message::set(&[(&contact, varbind_testkit::octets("x"))]);
     assert!(allocations(&mut Agent::host(1), &request) > 0);
 }

@@ -1,19 +1,4 @@
 //! A message of SNMPv3 allocates nothing in the agent, at any level: keys are prepared and room for the plaintext is kept.
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    dead_code,
-    reason = "what the tests build on fails as they do, and this test needs a part of it"
-)]
-
-#[path = "usm/agent.rs"]
-mod agent;
-#[path = "usm/craft.rs"]
-mod craft;
-#[path = "command_responder/fixture/mod.rs"]
-mod fixture;
-#[path = "simulator/mod.rs"]
-mod simulator;
 
 use allocation_counter::measure;
 use varbind_codec::pdu::PduType;
@@ -21,9 +6,8 @@ use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, PrivacyProtocol, UserTable, UsmError,
 };
-
-use agent::{Agent, SYS_UP_TIME, password, user};
-use craft::{Message, key};
+use varbind_testkit::v3::user_based::{Message, key, password, user};
+use varbind_testkit::v3::{Agent, SYS_UP_TIME};
 
 const LEVELS: [SecurityLevel; 3] = [
     SecurityLevel::NoAuthNoPriv,
@@ -43,7 +27,7 @@ fn allocations(agent: &mut Agent, message: &Message) -> u64 {
 
 #[test]
 fn requests_of_every_level_allocate_nothing() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     for level in LEVELS {
         assert_eq!(
             allocations(&mut agent, &Message::get(level, SYS_UP_TIME)),
@@ -60,7 +44,7 @@ fn requests_of_every_level_allocate_nothing() {
 
 #[test]
 fn reports_allocate_nothing() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     for level in LEVELS {
         let message = Message {
             user_name: b"nobody".to_vec(),
@@ -90,7 +74,7 @@ fn many_users_cost_no_allocation() {
         PrivacyProtocol::Aes128,
         &password("privacyprivacy"),
     );
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     let ops = user("ops", &credentials);
     let others = (0..1000).map(|at| user(&format!("user{at}"), &Credentials::NoAuthNoPriv));
     agent.local.users = UserTable::new(others.chain([ops]));

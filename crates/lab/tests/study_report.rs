@@ -16,7 +16,7 @@ use varbind_lab::study::{
     with_overview, write_results,
 };
 use varbind_lab::subject::find_executable;
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
 fn filled(directory: &Path, rounds: u32) -> Results {

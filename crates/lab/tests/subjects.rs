@@ -23,7 +23,7 @@ use varbind_lab::subject::{
     Users, user_name,
 };
 use varbind_lab::workload::{Measured, Workload};
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 fn net_snmp(users: &[Protection]) -> Option<Agent> {
     match Subject::net_snmp() {

@@ -1,5 +1,7 @@
-//! Authorities and certificates for tests.
+//! Authorities, certificates, and files with them for other programs.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rcgen::{
@@ -9,12 +11,18 @@ use rcgen::{
 };
 use tempfile::TempDir;
 use varbind::transport::certificate::{
-    CertificateDer, CertificateIdentity, CertificateRevocationListDer, Fingerprint, HashAlgorithm,
-    PrivateKeyDer, TrustAnchors,
+    CertificateDer, CertificateIdentity, CertificateMap, CertificateMapRow,
+    CertificateRevocationListDer, ClientAuthentication, Fingerprint, HashAlgorithm, Mapping,
+    PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
 
+/// Keys of RSA.
+pub const RSA: &SignatureAlgorithm = &rcgen::PKCS_RSA_SHA256;
+/// Keys of ECDSA, where nothing else is said.
+pub const ECDSA: &SignatureAlgorithm = &rcgen::PKCS_ECDSA_P256_SHA256;
+
 fn generate(algorithm: &'static SignatureAlgorithm) -> KeyPair {
-    if algorithm != &rcgen::PKCS_RSA_SHA256 {
+    if algorithm != RSA {
         return KeyPair::generate_for(algorithm).unwrap();
     }
     let key = openssl::rsa::Rsa::generate(2048).unwrap();
@@ -22,38 +30,48 @@ fn generate(algorithm: &'static SignatureAlgorithm) -> KeyPair {
     KeyPair::try_from(key.private_key_to_pkcs8().unwrap()).unwrap()
 }
 
-/// Someone who signs certificates.
-pub(crate) struct Authority {
+/// A certification authority.
+pub struct Authority {
+    algorithm: &'static SignatureAlgorithm,
     issuer: Issuer<'static, KeyPair>,
-    pub(crate) certificate: CertificateDer<'static>,
-    pub(crate) pem: String,
+    /// Its certificate.
+    pub certificate: CertificateDer<'static>,
+    /// Its certificate in PEM.
+    pub pem: String,
 }
 
 /// A certificate and its key.
-pub(crate) struct Issued {
-    pub(crate) chain: Vec<CertificateDer<'static>>,
-    pub(crate) pem: String,
+pub struct Issued {
+    /// The certificate, and those behind it.
+    pub chain: Vec<CertificateDer<'static>>,
+    /// The chain in PEM.
+    pub pem: String,
     key: KeyPair,
 }
 
-/// What a certificate is to say.
+/// The contents of a certificate.
 #[derive(Clone)]
-pub(crate) struct Wanted {
-    pub(crate) common_name: String,
-    pub(crate) names: Vec<SanType>,
+pub struct CertificateTemplate {
+    /// CommonName.
+    pub common_name: String,
+    /// subjectAltName.
+    pub names: Vec<SanType>,
     /// The years of its validity.
-    pub(crate) years: (i32, i32),
-    pub(crate) algorithm: &'static SignatureAlgorithm,
-    pub(crate) usages: Vec<ExtendedKeyUsagePurpose>,
+    pub years: (i32, i32),
+    /// The algorithm of its key.
+    pub algorithm: &'static SignatureAlgorithm,
+    /// extendedKeyUsage.
+    pub usages: Vec<ExtendedKeyUsagePurpose>,
 }
 
-impl Wanted {
-    pub(crate) fn new(common_name: &str) -> Self {
+impl CertificateTemplate {
+    /// With this CommonName, for both ends of a session.
+    pub fn new(common_name: &str) -> Self {
         Self {
             common_name: common_name.to_owned(),
             names: Vec::new(),
             years: (2020, 2090),
-            algorithm: &rcgen::PKCS_ECDSA_P256_SHA256,
+            algorithm: ECDSA,
             usages: vec![
                 ExtendedKeyUsagePurpose::ClientAuth,
                 ExtendedKeyUsagePurpose::ServerAuth,
@@ -61,34 +79,41 @@ impl Wanted {
         }
     }
 
-    /// A server on loopback.
-    pub(crate) fn server() -> Self {
+    /// A host on loopback with this CommonName and this name in the DNS.
+    pub fn on_loopback(common_name: &str, name: &str) -> Self {
         Self {
             names: vec![
-                SanType::DnsName("localhost".try_into().unwrap()),
+                SanType::DnsName(name.try_into().unwrap()),
                 SanType::IpAddress("127.0.0.1".parse().unwrap()),
                 SanType::IpAddress("::1".parse().unwrap()),
             ],
-            ..Self::new("agent")
+            ..Self::new(common_name)
         }
     }
 
-    /// A client whose first name is this.
-    pub(crate) fn client(name: &str) -> Self {
+    /// A server on loopback.
+    pub fn server() -> Self {
+        Self::on_loopback("agent", "localhost")
+    }
+
+    /// A client with this name in the DNS.
+    pub fn client(name: &str) -> Self {
         Self {
             names: vec![SanType::DnsName(name.try_into().unwrap())],
             ..Self::new("manager")
         }
     }
 
-    pub(crate) fn years(self, from: i32, to: i32) -> Self {
+    /// Valid from the beginning of a year to the beginning of another.
+    pub fn years(self, from: i32, to: i32) -> Self {
         Self {
             years: (from, to),
             ..self
         }
     }
 
-    pub(crate) fn algorithm(self, algorithm: &'static SignatureAlgorithm) -> Self {
+    /// With a key of this algorithm.
+    pub fn algorithm(self, algorithm: &'static SignatureAlgorithm) -> Self {
         Self { algorithm, ..self }
     }
 
@@ -105,8 +130,8 @@ impl Wanted {
         parameters
     }
 
-    /// Signed by itself.
-    pub(crate) fn self_signed(&self) -> Issued {
+    /// A certificate that is signed by its own key.
+    pub fn self_signed(&self) -> Issued {
         let key = generate(self.algorithm);
         let certificate = self.parameters().self_signed(&key).unwrap();
         Issued::new(certificate.der().clone(), certificate.pem(), key)
@@ -114,25 +139,30 @@ impl Wanted {
 }
 
 impl Authority {
-    pub(crate) fn new(name: &str) -> Self {
-        Self::with_algorithm(name, &rcgen::PKCS_ECDSA_P256_SHA256)
+    /// An authority with a key of ECDSA.
+    pub fn new(name: &str) -> Self {
+        Self::with_algorithm(name, ECDSA)
     }
 
-    pub(crate) fn with_algorithm(name: &str, algorithm: &'static SignatureAlgorithm) -> Self {
+    /// An authority with a key of this algorithm.
+    pub fn with_algorithm(name: &str, algorithm: &'static SignatureAlgorithm) -> Self {
         let (parameters, key) = Self::parameters(name, algorithm);
         let certificate = parameters.self_signed(&key).unwrap();
         Self {
+            algorithm,
             certificate: certificate.der().clone(),
             pem: certificate.pem(),
             issuer: Issuer::new(parameters, key),
         }
     }
 
-    /// One that this one has signed.
-    pub(crate) fn intermediate(&self, name: &str) -> Self {
-        let (parameters, key) = Self::parameters(name, &rcgen::PKCS_ECDSA_P256_SHA256);
+    /// An authority below this one.
+    pub fn intermediate(&self, name: &str) -> Self {
+        let algorithm = self.algorithm;
+        let (parameters, key) = Self::parameters(name, algorithm);
         let certificate = parameters.signed_by(&key, &self.issuer).unwrap();
         Self {
+            algorithm,
             certificate: certificate.der().clone(),
             pem: certificate.pem(),
             issuer: Issuer::new(parameters, key),
@@ -152,14 +182,22 @@ impl Authority {
         (parameters, generate(algorithm))
     }
 
-    pub(crate) fn issue(&self, wanted: &Wanted) -> Issued {
-        let key = generate(wanted.algorithm);
-        let certificate = wanted.parameters().signed_by(&key, &self.issuer).unwrap();
+    /// Signs a certificate.
+    pub fn issue(&self, template: &CertificateTemplate) -> Issued {
+        let key = generate(template.algorithm);
+        let certificate = template.parameters().signed_by(&key, &self.issuer).unwrap();
         Issued::new(certificate.der().clone(), certificate.pem(), key)
     }
 
+    /// Signs a certificate for a host on loopback with this CommonName, and a key like the authority's.
+    pub fn issue_host(&self, common_name: &str) -> Issued {
+        let template =
+            CertificateTemplate::on_loopback(common_name, &format!("{common_name}.example"));
+        self.issue(&template.algorithm(self.algorithm))
+    }
+
     /// The list of these certificates that it has revoked; the next one is due at the beginning of that year.
-    pub(crate) fn revokes(
+    pub fn revokes(
         &self,
         revoked: &[&CertificateDer<'_>],
         due: i32,
@@ -184,11 +222,13 @@ impl Authority {
         list.signed_by(&self.issuer).unwrap().into()
     }
 
-    pub(crate) fn trust(&self) -> TrustAnchors {
+    /// The trust in it.
+    pub fn trust(&self) -> TrustAnchors {
         TrustAnchors::new(vec![self.certificate.clone()]).unwrap()
     }
 
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
+    /// The fingerprint of its certificate, with SHA-256.
+    pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.certificate, HashAlgorithm::Sha256)
     }
 }
@@ -202,20 +242,21 @@ impl Issued {
         }
     }
 
-    /// With the certificate of whoever has signed it.
-    pub(crate) fn with(mut self, authority: &Authority) -> Self {
+    /// With the certificate of the authority that has signed it.
+    pub fn with(mut self, authority: &Authority) -> Self {
         self.chain.push(authority.certificate.clone());
         self.pem.push_str(&authority.pem);
         self
     }
 
-    pub(crate) fn identity(&self) -> CertificateIdentity {
+    /// The certificate with its key.
+    pub fn identity(&self) -> CertificateIdentity {
         let key = PrivateKeyDer::try_from(self.key.serialize_der()).unwrap();
         CertificateIdentity::new(self.chain.clone(), key).unwrap()
     }
 
     /// The key in PKCS #8, in the version that OpenSSL reads: without the public key (RFC 5208).
-    pub(crate) fn key_der(&self) -> Vec<u8> {
+    pub fn key_der(&self) -> Vec<u8> {
         const ED25519: [u8; 16] = [
             0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20,
         ];
@@ -226,31 +267,94 @@ impl Issued {
         key
     }
 
-    #[cfg(feature = "openssl-tls")]
-    pub(crate) fn key_pem(&self) -> String {
+    /// The key in PEM.
+    pub fn key_pem(&self) -> String {
         self.key.serialize_pem()
     }
 
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
+    /// The fingerprint of its certificate, with SHA-256.
+    pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.chain[0], HashAlgorithm::Sha256)
     }
 }
 
-/// Files for programs that take them.
-pub(crate) struct Files(TempDir);
+/// Both ends of TLS or DTLS, each of which knows the other by the fingerprint of its certificate.
+pub fn pinned_pair() -> (TlsServer, TlsClient) {
+    let agent = CertificateTemplate::new("agent").self_signed();
+    let manager = CertificateTemplate::new("manager").self_signed();
+    let map = CertificateMap::new(vec![CertificateMapRow {
+        id: 1,
+        fingerprint: manager.fingerprint(),
+        mapping: Mapping::Specified("manager".to_owned()),
+    }]);
+    let clients = ClientAuthentication::new(TrustAnchors::default(), map);
+    let authentication = ServerAuthentication {
+        identity: PeerIdentity::Fingerprint(agent.fingerprint()),
+        ..ServerAuthentication::default()
+    };
+    (
+        TlsServer::new(agent.identity(), clients),
+        TlsClient::new(manager.identity(), authentication),
+    )
+}
+
+/// A directory of files for other programs.
+pub struct Files(TempDir);
 
 impl Files {
-    pub(crate) fn new() -> Self {
+    /// An empty directory.
+    pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        std::fs::write(&path, text).unwrap();
+    /// With `ca.pem`, and `NAME.pem` and `NAME.key` for each certificate.
+    pub fn with_certificates(authority: &Authority, certificates: &[(&str, &Issued)]) -> Self {
+        let files = Self::new();
+        files.write("ca.pem", &authority.pem);
+        for (name, issued) in certificates {
+            files.write(&format!("{name}.pem"), &issued.pem);
+            files.write_key(&format!("{name}.key"), issued);
+        }
+        files
+    }
+
+    /// A directory of settings in which Net-SNMP finds certificates by the names of their files: `authority`, its own with
+    /// the key, and the peer's.
+    pub fn for_net_snmp(
+        authority: &Authority,
+        (own_name, own): (&str, &Issued),
+        (peer_name, peer): (&str, &Issued),
+    ) -> Self {
+        let files = Self::new();
+        files.write("tls/ca-certs/authority.crt", &authority.pem);
+        files.write(&format!("tls/certs/{own_name}.crt"), &own.pem);
+        files.write_key(&format!("tls/private/{own_name}.key"), own);
+        files.write(&format!("tls/certs/{peer_name}.crt"), &peer.pem);
+        files
+    }
+
+    /// Writes a file, also into directories that do not exist yet.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
         path
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Writes a key in PEM, readable for its owner alone: Net-SNMP refuses others.
+    pub fn write_key(&self, name: &str, issued: &Issued) -> PathBuf {
+        let path = self.write(name, issued.key_pem());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        path
+    }
+
+    /// The path of a file.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &Path {
         self.0.path()
     }
 }

@@ -1,9 +1,9 @@
-//! An agent with two interfaces, its web face, and a small client.
+//! An agent with two interfaces and a web face, and a small client of HTTP.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,51 +11,32 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use varbind::agent::{Agent, Limits as AgentLimits};
 use varbind::clock::Clock;
-use varbind_codec::smi::{Oid, Value, ValueRef};
-use varbind_engine::access_control::{
-    AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTreeFamily,
-};
+use varbind_codec::smi::{Value, ValueRef};
+use varbind_engine::access_control::{AccessEntry, Vacm, VacmBuilder};
 use varbind_engine::instrumentation::{
-    NotStored, Registry, RequestContext, Rows, Scalar, Storage, Table, TableSource, WritableScalar,
+    Registry, RequestContext, Rows, Scalar, Table, TableSource, WritableScalar,
 };
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
 };
-use varbind_peers::skip;
 use varbind_web::{Limits, Listen, WebServer};
 
+use crate::command_responder::Memory;
+use crate::oid;
+use crate::peers::skip;
+use crate::view::{access, family};
+
 /// May read all.
-pub(crate) const READER: &str = "reader";
+pub const READER: &str = "reader";
 /// May change all.
-pub(crate) const WRITER: &str = "writer";
+pub const WRITER: &str = "writer";
 /// May read the system group and ifDescr alone.
-pub(crate) const LIMITED: &str = "limited";
+pub const LIMITED: &str = "limited";
 /// May read all, but from elsewhere.
-pub(crate) const ELSEWHERE: &str = "elsewhere";
+pub const ELSEWHERE: &str = "elsewhere";
 /// Is in no group.
-pub(crate) const NOBODY: &str = "nobody";
-
-pub(crate) fn oid(text: &str) -> Oid {
-    text.parse().unwrap()
-}
-
-/// Storage that counts how often it was used, and fails when it is told to.
-#[derive(Default)]
-pub(crate) struct Memory {
-    pub(crate) is_broken: AtomicBool,
-    pub(crate) stored: AtomicUsize,
-}
-
-impl Storage for Memory {
-    fn make_durable(&self) -> Result<(), NotStored> {
-        if self.is_broken.load(Ordering::Relaxed) {
-            return Err(NotStored("the disk is full".into()));
-        }
-        self.stored.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
-}
+pub const NOBODY: &str = "nobody";
 
 /// Interfaces 1 and 3; the second one has a name that XML and JSON must escape.
 struct Interfaces {
@@ -64,7 +45,7 @@ struct Interfaces {
 
 const INDEXES: [&[u32]; 2] = [&[1], &[3]];
 /// ifDescr of the second interface.
-pub(crate) const ODD_NAME: &str = "e\"<&>\\0\u{e9}";
+pub const ODD_NAME: &str = "e\"<&>\\0\u{e9}";
 
 impl Rows for Interfaces {
     fn len(&self) -> usize {
@@ -166,27 +147,14 @@ fn registry() -> Registry {
         .unwrap()
 }
 
-fn family(subtree: &str) -> ViewTreeFamily {
-    ViewTreeFamily {
-        subtree: oid(subtree),
-        mask: ViewMask::default(),
-        included: true,
-    }
-}
-
 fn grant(vacm: VacmBuilder, name: &str, read: &str, write: &str) -> VacmBuilder {
     let entry = |security_model| AccessEntry {
-        group: name.to_owned(),
-        context_prefix: String::new(),
-        context_match: ContextMatch::Exact,
         security_model: Some(security_model),
         security_level: match security_model {
             SecurityModel::Transport => SecurityLevel::AuthPriv,
             _ => SecurityLevel::NoAuthNoPriv,
         },
-        read_view: read.to_owned(),
-        write_view: write.to_owned(),
-        notify_view: String::new(),
+        ..access(name, read, write)
     };
     [SecurityModel::SnmpV2c, SecurityModel::Transport]
         .into_iter()
@@ -199,9 +167,9 @@ fn grant(vacm: VacmBuilder, name: &str, read: &str, write: &str) -> VacmBuilder 
 fn access_control() -> Vacm {
     let vacm = Vacm::builder()
         .context("")
-        .view("all", family("1.3.6.1"))
-        .view("limited", family("1.3.6.1.2.1.1"))
-        .view("limited", family("1.3.6.1.2.1.2.2.1.2"));
+        .view("all", family("1.3.6.1", "", true))
+        .view("limited", family("1.3.6.1.2.1.1", "", true))
+        .view("limited", family("1.3.6.1.2.1.2.2.1.2", "", true));
     let vacm = grant(vacm, READER, "all", "");
     let vacm = grant(vacm, WRITER, "all", "all");
     let vacm = grant(vacm, LIMITED, "limited", "limited");
@@ -229,20 +197,25 @@ fn local_configuration() -> LocalConfiguration {
 }
 
 /// An agent and its web face.
-pub(crate) struct Served {
-    pub(crate) address: SocketAddr,
-    pub(crate) storage: Arc<Memory>,
-    pub(crate) web: WebServer,
-    pub(crate) agent: Agent,
+pub struct Served {
+    /// Where the web face listens.
+    pub address: SocketAddr,
+    /// Where Sets are stored.
+    pub storage: Arc<Memory>,
+    /// The web face.
+    pub web: WebServer,
+    /// The agent behind it.
+    pub agent: Agent,
 }
 
 impl Served {
     /// Over HTTP, on a port of its own.
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         Self::with(Listen::Http(([127, 0, 0, 1], 0).into()), Limits::default())
     }
 
-    pub(crate) fn with(listen: Listen, limits: Limits) -> Self {
+    /// With this listener and these limits.
+    pub fn with(listen: Listen, limits: Limits) -> Self {
         let storage = Arc::new(Memory::default());
         let agent = Agent::start(
             local_configuration(),
@@ -262,20 +235,23 @@ impl Served {
         }
     }
 
-    pub(crate) fn url(&self, path: &str) -> String {
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    pub(crate) fn get(&self, community: &str, path: &str) -> Response {
+    /// A GET of a community.
+    pub fn get(&self, community: &str, path: &str) -> Response {
         self.send("GET", path, community, &[], b"")
     }
 
-    pub(crate) fn get_as(&self, community: &str, path: &str, accept: &str) -> Response {
+    /// A GET of a community for a media type.
+    pub fn get_as(&self, community: &str, path: &str, accept: &str) -> Response {
         self.send("GET", path, community, &[("Accept", accept)], b"")
     }
 
     /// Sends one request in a connection of its own.
-    pub(crate) fn send(
+    pub fn send(
         &self,
         method: &str,
         path: &str,
@@ -298,7 +274,7 @@ impl Served {
     }
 
     /// Sends octets and reads until the connection ends.
-    pub(crate) fn send_raw(&self, request: &[u8]) -> Response {
+    pub fn send_raw(&self, request: &[u8]) -> Response {
         let mut socket = TcpStream::connect(self.address).unwrap();
         socket
             .set_read_timeout(Some(Duration::from_secs(60)))
@@ -311,12 +287,15 @@ impl Served {
     }
 }
 
-/// What came back.
+/// A response of HTTP.
 #[derive(Debug)]
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
 }
 
 impl Response {
@@ -339,25 +318,28 @@ impl Response {
         }
     }
 
-    pub(crate) fn header(&self, name: &str) -> &str {
+    /// A header; empty if there is none.
+    pub fn header(&self, name: &str) -> &str {
         let mut headers = self.headers.iter();
         headers
             .find(|(known, _)| known == name)
             .map_or("", |(_, value)| value)
     }
 
-    pub(crate) fn text(&self) -> &str {
+    /// The body as text.
+    pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
+    /// The body as JSON.
     #[track_caller]
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The error-tag of a refusal by RESTCONF.
     #[track_caller]
-    pub(crate) fn error_tag(&self) -> String {
+    pub fn error_tag(&self) -> String {
         let json = self.json();
         let tag = &json["ietf-restconf:errors"]["error"][0]["error-tag"];
         tag.as_str().unwrap_or_else(|| panic!("{json}")).to_owned()
@@ -365,7 +347,7 @@ impl Response {
 }
 
 /// What a program says on standard output; `None`, and a visible skip, where it is not installed.
-pub(crate) fn program(name: &str, arguments: &[&str]) -> Option<(bool, String)> {
+pub fn program(name: &str, arguments: &[&str]) -> Option<(bool, String)> {
     match Command::new(name).args(arguments).output() {
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -8,9 +8,6 @@
 )]
 #![allow(dead_code, reason = "it needs a part of the fixture")]
 
-#[path = "../tests/loopback/fixture/mod.rs"]
-mod fixture;
-
 use std::ops::ControlFlow;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -18,8 +15,8 @@ use varbind::agent::Limits;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
-
-use fixture::{SYS_DESCR_0, TABLE, TestAgent, oid, target};
+use varbind_testkit::loopback::{SYS_DESCR_0, TABLE, TestAgent, target};
+use varbind_testkit::oid;
 
 const ROWS: u32 = 500;
 

@@ -1,12 +1,6 @@
 //! Sessions that have ended leave no memory behind. Alone in its process, since it measures the process.
 #![cfg(test)]
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
-#![allow(dead_code, reason = "it needs a part of the fixture")]
-
-#[path = "loopback/fixture/mod.rs"]
-mod fixture;
-#[path = "ssh/keys.rs"]
-mod keys;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,17 +8,15 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fixture::{PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
-use keys::Files;
 use varbind::agent::Limits;
 use varbind::manager::{Manager, ManagerOptions};
-use varbind::transport::certificate::{
-    CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
-    PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
-};
 use varbind::transport::dtls::Counted;
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
+use varbind_testkit::certificates::pinned_pair;
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TestAgent, target};
+use varbind_testkit::oid;
+use varbind_testkit::ssh::Files;
 
 /// Octets that the allocator has given out, to Rust and to C.
 fn allocated() -> usize {
@@ -53,34 +45,6 @@ struct Subject {
     options: Box<dyn Fn() -> ManagerOptions>,
 }
 
-/// A certificate that nobody has signed.
-fn identity(name: &str) -> CertificateIdentity {
-    let key = rcgen::KeyPair::generate().unwrap();
-    let parameters = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
-    let certificate = parameters.self_signed(&key).unwrap();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    CertificateIdentity::new(vec![certificate.der().clone()], key).unwrap()
-}
-
-/// An agent's side of TLS and DTLS, and a manager's.
-fn tls(resumes: bool) -> (TlsServer, Arc<TlsClient>) {
-    let (agent, manager) = (identity("agent"), identity("manager"));
-    let row = CertificateMapRow {
-        id: 1,
-        fingerprint: manager.description().fingerprint.clone(),
-        mapping: Mapping::Specified("manager".to_owned()),
-    };
-    let map = CertificateMap::new(vec![row]);
-    let clients = ClientAuthentication::new(TrustAnchors::default(), map);
-    let authentication = ServerAuthentication {
-        identity: PeerIdentity::Fingerprint(agent.description().fingerprint.clone()),
-        ..ServerAuthentication::default()
-    };
-    let mut server = TlsServer::new(agent, clients);
-    server.resumption = resumes;
-    (server, Arc::new(TlsClient::new(manager, authentication)))
-}
-
 impl Subject {
     fn new(transport: Transport, resumes: bool) -> Self {
         let agent = TestAgent::with_limits(Limits {
@@ -88,7 +52,9 @@ impl Subject {
             ..Limits::default()
         });
         let files = Files::new();
-        let (server, client) = tls(resumes);
+        let (mut server, client) = pinned_pair();
+        server.resumption = resumes;
+        let client = Arc::new(client);
         let any = "127.0.0.1:0".parse().unwrap();
         let address = match transport {
             Transport::Tls => agent.agent.listen_tls(&server, any),

@@ -1,22 +1,14 @@
 //! An agent leaves no thread behind. Alone in its process, since it counts the threads of the process.
 #![cfg(test)]
-#![allow(dead_code, reason = "it needs a part of the fixture")]
-
-#[path = "loopback/fixture/mod.rs"]
-mod fixture;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use fixture::message::Message;
-use fixture::peer::{TcpPeer, UdpPeer};
-use fixture::{PATIENCE, SYS_DESCR_0, TestAgent, target};
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
 use varbind::transport::Transport;
-use varbind::transport::certificate::{
-    CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
-    PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
-};
+use varbind_testkit::certificates::pinned_pair;
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TcpPeer, TestAgent, UdpPeer, target};
+use varbind_testkit::message::Message;
 
 /// The threads of this process that belong to an agent.
 fn threads() -> Vec<String> {
@@ -46,38 +38,12 @@ fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// A certificate that nobody has signed.
-fn identity(name: &str) -> CertificateIdentity {
-    let key = rcgen::KeyPair::generate().unwrap();
-    let parameters = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
-    let certificate = parameters.self_signed(&key).unwrap();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    CertificateIdentity::new(vec![certificate.der().clone()], key).unwrap()
-}
-
-/// An agent's side of DTLS, and a manager's.
-fn dtls() -> (TlsServer, SecureTransportOptions) {
-    let (agent, manager) = (identity("agent"), identity("manager"));
-    let row = CertificateMapRow {
-        id: 1,
-        fingerprint: manager.description().fingerprint.clone(),
-        mapping: Mapping::Specified("manager".to_owned()),
-    };
-    let map = CertificateMap::new(vec![row]);
-    let clients = ClientAuthentication::new(TrustAnchors::default(), map);
-    let authentication = ServerAuthentication {
-        identity: PeerIdentity::Fingerprint(agent.description().fingerprint.clone()),
-        ..ServerAuthentication::default()
-    };
-    let mut options = SecureTransportOptions::default();
-    options.tls = Some(Arc::new(TlsClient::new(manager, authentication)));
-    (TlsServer::new(agent, clients), options)
-}
-
 #[test]
 fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
     let mut files = None;
-    let (server, secure) = dtls();
+    let (server, client) = pinned_pair();
+    let mut secure = SecureTransportOptions::default();
+    secure.tls = Some(Arc::new(client));
     for round in 0..10 {
         let agent = TestAgent::new();
         let (udp, tcp) = (agent.udp(), agent.tcp());

@@ -6,18 +6,13 @@
     reason = "a measurement that cannot be made ends"
 )]
 
-#[allow(dead_code, reason = "it is shared with tests that use the rest")]
-#[path = "../tests/web/fixture.rs"]
-mod fixture;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-
-use fixture::{READER, Served};
+use varbind_testkit::web::{READER, Served};
 
 const WARM_UP: u32 = 500;
 const REQUESTS: u32 = 5_000;

@@ -21,7 +21,7 @@ use varbind::engine::security::{
 };
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
 use varbind::transport::Transport;
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::process::{Agent, Home, ask, has_namespaces};
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use varbind_agent::Options;
-use varbind_peers::{Running, is_installed, skip};
+use varbind_testkit::peers::{Running, is_installed, skip};
 
 const CONFIGURATION: &str = "VARBIND_TEST_CONFIGURATION";
 const PATIENCE: Duration = Duration::from_secs(30);

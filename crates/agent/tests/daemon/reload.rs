@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::process::{Home, ask};
 

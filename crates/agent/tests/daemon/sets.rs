@@ -1,7 +1,7 @@
 use std::fs;
 use std::process::Command;
 
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::process::{Home, has_namespaces};
 

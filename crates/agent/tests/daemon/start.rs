@@ -1,4 +1,4 @@
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::process::{Home, ask};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::engine::security::SecurityLevel;
 use varbind::transport::Transport;
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::notifications::{
     AUTHENTICATION_FAILURE, COLD_START, PASSWORD, PATIENCE, SYS_NAME, TestReceiver, WARM_START,

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use varbind::transport::ssh::HostKey;
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::peers::{is_installed, skip};
 
 use crate::process::{Agent, Home, has_namespaces};
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::process::Home;
 use crate::web::get;
 use translation::translated;
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::peers::{is_installed, skip};
 
 mod translation;
 

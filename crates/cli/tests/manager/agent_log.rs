@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use varbind_peers::Running;
+use varbind_testkit::peers::Running;
 
 /// The first line that an agent writes, which listens to others with a community for this host only.
 fn first_line(is_journal: bool) -> String {

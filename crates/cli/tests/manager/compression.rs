@@ -1,6 +1,6 @@
 //! `--compression`, in each version, and beside those who have none.
 
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run};

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use varbind_peers::{Running, free_port, skip};
+use varbind_testkit::peers::{Running, free_port, skip};
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
@@ -269,7 +269,7 @@ fn what_the_agent_lacks_is_told() {
 
 #[test]
 fn an_expired_certificate_of_ours_is_to_be_renewed() {
-    if !varbind_peers::is_installed("openssl") {
+    if !varbind_testkit::peers::is_installed("openssl") {
         return;
     }
     let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");

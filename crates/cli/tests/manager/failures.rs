@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use varbind_peers::free_port;
+use varbind_testkit::peers::free_port;
 
 use crate::own_agent::Agent;
 use crate::program::run;

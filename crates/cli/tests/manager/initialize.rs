@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use varbind_peers::{free_port, skip};
+use varbind_testkit::peers::{free_port, skip};
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use varbind_peers::{Running, command, free_port, is_installed};
+use varbind_testkit::peers::{Running, command, free_port, is_installed};
 
 use crate::program::{Outcome, varbind};
 use crate::secure_transports::{Home, net_snmp_settings, text};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{ChildStderr, Stdio};
 
 use tempfile::TempDir;
-use varbind_peers::Running;
+use varbind_testkit::peers::Running;
 
 use crate::program::{run, varbind};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use crate::program::{Outcome, run, varbind};
 

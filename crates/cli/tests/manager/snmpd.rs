@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use varbind_peers::{Running, command, free_port, is_installed, skip};
+use varbind_testkit::peers::{Running, command, free_port, is_installed, skip};
 
 use crate::program::Outcome;
 

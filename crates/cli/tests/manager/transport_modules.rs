@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use varbind::transport::certificate::{Fingerprint, HashAlgorithm, load_certificates};
-use varbind_peers::Running;
+use varbind_testkit::peers::Running;
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, varbind};

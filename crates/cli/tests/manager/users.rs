@@ -1,6 +1,6 @@
 //! Users of SNMPv3 against Net-SNMP's agent and tools.
 
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};

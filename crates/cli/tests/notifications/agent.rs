@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use tempfile::TempDir;
-use varbind_peers::Running;
+use varbind_testkit::peers::Running;
 
 use crate::program::{Receive, varbind};
 

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use varbind_peers::{Running, command, free_port, is_installed};
+use varbind_testkit::peers::{Running, command, free_port, is_installed};
 
 use crate::program::{PATIENCE, Receive, succeed};
 

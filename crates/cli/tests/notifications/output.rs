@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::process::Stdio;
 
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::program::{Receive, count, run, succeed};
 
@@ -62,7 +62,7 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
         .status()
         .is_ok_and(|status| status.success());
     if !has_namespaces {
-        varbind_peers::skip("unshare: no file system can be mounted");
+        varbind_testkit::peers::skip("unshare: no file system can be mounted");
         return;
     }
     let file = directory.path().join("traps");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use varbind_peers::{Running, free_port};
+use varbind_testkit::peers::{Running, free_port};
 
 /// How long is waited for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);

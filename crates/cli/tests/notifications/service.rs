@@ -99,7 +99,7 @@ fn it_runs_as_another_user_once_its_ports_are_bound() {
     if !rustix::process::geteuid().is_root() {
         let (code, error) = run(&["receive", "--listen", "udp:127.0.0.1:0", "--run-as", "0:0"]);
         assert_eq!(code, Some(1), "{error}");
-        return varbind_peers::skip("root: another user can be assumed by root alone");
+        return varbind_testkit::peers::skip("root: another user can be assumed by root alone");
     }
     let directory = tempfile::tempdir().unwrap();
     chown(directory.path(), Some(65_534), Some(65_533)).unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::program::{Receive, count, run, succeed};
 

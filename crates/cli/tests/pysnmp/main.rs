@@ -18,7 +18,7 @@ use varbind::engine::security::usm::{
 };
 use varbind::notification::{NotificationReceiver, ReceiverLimits};
 use varbind::transport::Transport;
-use varbind_peers::{Running, free_port};
+use varbind_testkit::peers::{Running, free_port};
 
 /// What is installed, from the Python package index.
 const PACKAGES: [&str; 2] = ["pysnmp==7.1.30", "cryptography==50.0.2"];
@@ -83,7 +83,7 @@ fn users() -> Vec<(String, Protocols)> {
 /// Runs the peer to its end; returns what it tells.
 /// The Python interpreter that has pysnmp; `None`, told as a skip, where it cannot be installed.
 fn python() -> Option<PathBuf> {
-    varbind_peers::python(Path::new(env!("CARGO_TARGET_TMPDIR")), &PACKAGES)
+    varbind_testkit::peers::python(Path::new(env!("CARGO_TARGET_TMPDIR")), &PACKAGES)
 }
 
 fn run_peer(python: &Path, role: &str, port: u16) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 /// What is fetched, from Maven Central.
 const ARTIFACT: &str = "org.snmp4j:snmp4j:3.9.4";

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use environment::{STORE_PASSWORD, Stores, class_path};
 use tempfile::TempDir;
-use varbind_peers::{Running, free_port, skip};
+use varbind_testkit::peers::{Running, free_port, skip};
 
 const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
 const SYS_OBJECT_ID: &str = "1.3.6.1.2.1.1.2.0";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::host::{EVE, Host, HostAgent, OPS, USABLE};
-use crate::keys::{Files, ssh_keygen};
+use varbind_testkit::ssh::{Files, ssh_keygen};
 
 /// An agent, and the users whom the system has.
 struct Accounts {

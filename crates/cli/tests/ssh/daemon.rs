@@ -7,12 +7,12 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use varbind_peers::is_installed;
+use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::message::Message;
+use varbind_testkit::peers::is_installed;
+use varbind_testkit::ssh::Files;
 
-use crate::fixture::PATIENCE;
-use crate::fixture::message::Message;
 use crate::host::{EVE, Host, HostAgent, NOBODY_AT_ALL, OPS};
-use crate::keys::Files;
 use crate::server::{Sshd, sshd_is_missing};
 
 const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";

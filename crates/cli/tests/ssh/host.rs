@@ -8,9 +8,8 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
-use varbind_peers::{Running, is_installed, skip};
-
-use crate::fixture::PATIENCE;
+use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::peers::{Running, is_installed, skip};
 
 /// A user of the host beside root.
 pub(crate) const OPS: (&str, u32) = ("ops", 54_321);

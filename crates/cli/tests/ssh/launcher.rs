@@ -4,10 +4,9 @@ use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
 use varbind::transport::ssh::SubsystemSocket;
-use varbind_peers::skip;
-
-use crate::fixture::message::Message;
-use crate::fixture::{DESCRIPTION, NAME_0, SYS_DESCR_0, TestAgent};
+use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TestAgent};
+use varbind_testkit::message::Message;
+use varbind_testkit::peers::skip;
 
 const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");
 
@@ -85,7 +84,7 @@ fn requests_before_the_end_of_input_are_answered_behind_it() {
     }
     assert!(rest.is_empty());
     // The user of this process may write.
-    let output = listening.launch(&[], &Message::set(1, NAME_0, "root was here").encode());
+    let output = listening.launch(&[], &Message::set_text(1, NAME_0, "root was here").encode());
     assert_eq!(Message::decode(&output.stdout).text(), "root was here");
 }
 

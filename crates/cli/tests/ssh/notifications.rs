@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::keys::Files;
 use crate::program::{Listener, Outcome, run, varbind};
+use varbind_testkit::ssh::Files;
 
 /// `varbind receive` over SSH, to which the user `ops` may log in.
 struct Receiver {

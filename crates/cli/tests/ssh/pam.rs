@@ -5,11 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::message::Message;
+use varbind_testkit::peers::{is_installed, skip};
+use varbind_testkit::ssh::Files;
 
-use crate::fixture::message::Message;
 use crate::host::{EVE, Host, HostAgent, OPS};
-use crate::keys::Files;
 use crate::program::run;
 
 const SYS_SERVICES_0: &str = "1.3.6.1.2.1.1.7.0";

@@ -7,9 +7,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use serde_json::Value;
-use varbind_peers::Running;
-
-use crate::fixture::PATIENCE;
+use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::peers::Running;
 
 /// The program; `home` is where it looks for what is the user's.
 pub(crate) fn varbind(home: &Path, words: &[&str]) -> Command {

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use varbind::manager::Manager;
 use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_peers::{Running, free_port, is_installed, skip};
+use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+use varbind_testkit::oid;
+use varbind_testkit::peers::{Running, free_port, is_installed, skip};
+use varbind_testkit::ssh::{Files, manager_options, ssh_keygen};
 
-use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
 use crate::host::Host;
-use crate::keys::{Files, manager_options, ssh_keygen};
 use crate::launcher::Listening;
 
 const VARBIND: &str = env!("CARGO_BIN_EXE_varbind");

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use varbind::agent::Limits;
 use varbind::transport::ssh::{HostKey, Secret};
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::loopback::DESCRIPTION;
+use varbind_testkit::peers::{is_installed, skip};
+use varbind_testkit::ssh::{SshAgent, ssh_keygen};
 
-use crate::fixture::DESCRIPTION;
-use crate::keys::{SshAgent, ssh_keygen};
 use crate::program::{Outcome, run};
 
 const QUESTION: &str = "(yes/once/no/[fingerprint])? ";

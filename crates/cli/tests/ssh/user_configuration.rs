@@ -4,10 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::fixture::DESCRIPTION;
-use crate::keys::{SshAgent, ssh_keygen};
 use crate::program::{Outcome, varbind};
-use crate::programs::SshAgentProcess;
+use varbind_testkit::loopback::DESCRIPTION;
+use varbind_testkit::ssh::{SshAgent, SshAgentProcess, ssh_keygen};
 
 /// Asks with what is configured alone.
 fn ask(home: &Path, target: &str, socket: Option<&Path>) -> Outcome {

@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use varbind_codec::ber::{DecodeError, FrameLength, frame_length};
 use varbind_codec::message::CommunityMessage;
+use varbind_testkit::codec::{check_message, var_binds};
 
-use crate::invariants::{check, var_binds};
 use crate::strategies::message;
 
 fn read_all(octets: &[u8]) -> Result<(), DecodeError> {
@@ -58,7 +58,7 @@ proptest! {
             cut.extend(&octets[header..length]);
             let error = read_all(&cut).unwrap_err();
             prop_assert!(error.offset <= cut.len(), "{error:?}");
-            check(&cut);
+            check_message(&cut);
         }
     }
 
@@ -72,22 +72,22 @@ proptest! {
             let at = at.index(octets.len());
             octets[at] = octet;
         }
-        check(&octets);
+        check_message(&octets);
     }
 
     #[test]
     fn random_octets_do_no_harm(octets in vec(any::<u8>(), 0..300)) {
-        check(&octets);
+        check_message(&octets);
     }
 
     #[test]
     fn octets_like_elements_do_no_harm(content in element_like()) {
-        check(&content);
+        check_message(&content);
         let mut octets = vec![0x30, 0x81, content.len().to_be_bytes()[7], 2, 1, 1, 4, 0, 0xa2];
         let content_length = content.len().min(120);
         octets[2] = u8::try_from(content_length + 7).unwrap();
         octets.push(u8::try_from(content_length).unwrap());
         octets.extend(&content[..content_length]);
-        check(&octets);
+        check_message(&octets);
     }
 }

@@ -5,8 +5,7 @@ use std::{fs, path::Path};
 use varbind_codec::ber::{DecodeErrorKind, Tag};
 use varbind_codec::message::{CommunityMessage, Version, message_version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType};
-
-use crate::invariants::{check, var_binds, write};
+use varbind_testkit::codec::{check_message, var_binds, write_message};
 
 /// The frames of a capture file (little-endian, Ethernet).
 fn frames(file: &str) -> Vec<Vec<u8>> {
@@ -131,10 +130,10 @@ fn well_formed_messages_are_read_and_written_the_same() {
                 assert_eq!(message.pdu.pdu_type(), *pdu_type, "{file}");
                 assert_eq!(first.name.to_string(), *name, "{file}");
             }
-            check(payload);
+            check_message(payload);
             let mut buffer = vec![0; payload.len() + 2000];
             assert_eq!(
-                write(&message, &mut buffer).unwrap(),
+                write_message(&message, &mut buffer).unwrap(),
                 payload,
                 "{file} {at}"
             );
@@ -154,7 +153,7 @@ fn a_trap_with_a_longer_number_than_needed_is_read() {
     assert_eq!(trap.agent_address, [127, 0, 0, 1]);
     assert_eq!(trap.generic_trap, GenericTrap::ColdStart);
     assert_eq!((trap.specific_trap, trap.time_stamp), (0, 0));
-    check(&payloads[0]);
+    check_message(&payloads[0]);
 }
 
 #[test]
@@ -219,7 +218,7 @@ fn no_part_of_a_capture_does_harm() {
                 .is_some_and(|extension| extension == "pcap")
             {
                 for frame in frames(path.to_str().unwrap()) {
-                    (0..frame.len()).for_each(|at| check(&frame[at..]));
+                    (0..frame.len()).for_each(|at| check_message(&frame[at..]));
                     count += 1;
                 }
             }

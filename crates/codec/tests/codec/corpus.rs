@@ -1,18 +1,14 @@
 //! The corpus of the fuzz target `decode_message`, replayed.
 
-use std::{fs, path::Path};
-
-use crate::invariants::check;
+use varbind_testkit::codec::check_message;
+use varbind_testkit::corpus;
 
 #[test]
 fn every_file_of_the_corpus_keeps_the_invariants() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/decode_message");
-    let mut count = 0;
-    for entry in fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        println!("{}", path.display());
-        check(&fs::read(&path).unwrap());
-        count += 1;
+    let files = corpus("decode_message");
+    assert!(files.len() > 20, "{} files", files.len());
+    for (name, octets) in files {
+        println!("{name}");
+        check_message(&octets);
     }
-    assert!(count > 20, "{count} files in {}", folder.display());
 }

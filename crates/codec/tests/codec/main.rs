@@ -4,7 +4,6 @@
 mod broken_input;
 mod captures;
 mod corpus;
-mod invariants;
 mod message_parts;
 mod round_trip;
 mod strategies;

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, process::Command};
 use proptest::prelude::Strategy;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::message_parts::{MessageParts, PduFields};
 use crate::strategies;

@@ -9,8 +9,8 @@ use varbind_codec::message::{
 };
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::VarBind;
+use varbind_testkit::codec::check_message;
 
-use crate::invariants::check;
 use crate::strategies::var_bind;
 
 /// A message in parts.
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn a_message_of_v3_is_read_as_it_was_written(parts in parts()) {
         let (octets, digest_from_end) = parts.encode().unwrap();
-        check(&octets);
+        check_message(&octets);
         let message = V3Message::decode(&octets).unwrap();
         prop_assert_eq!(message.header, parts.header);
         let usm = UsmSecurityParameters::decode(message.security_parameters).unwrap();
@@ -207,7 +207,7 @@ proptest! {
             let at = at.index(octets.len());
             octets[at] = octet;
         }
-        check(&octets);
+        check_message(&octets);
     }
 }
 

@@ -9,11 +9,12 @@ use varbind_engine::applications::command_generator::{
     WalkError, WalkOptions,
 };
 use varbind_engine::clock::Instant;
+use varbind_testkit::oid;
+use varbind_testkit::simulator::{
+    Agent, Link, Request, Simulation, StandardAgent, WalkResult, table,
+};
 
 use super::generator;
-use super::simulator::agent::{Agent, Request, StandardAgent, oid, table};
-use super::simulator::link::Link;
-use super::simulator::{Simulation, WalkResult};
 
 const ROOT: &str = "1.3.6.1.4.1.9";
 

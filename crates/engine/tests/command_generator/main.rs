@@ -9,8 +9,6 @@ mod hostile;
 mod read;
 mod recordings;
 mod retry;
-#[path = "../simulator/mod.rs"]
-mod simulator;
 mod walk;
 
 use varbind_engine::applications::command_generator::{

@@ -10,11 +10,10 @@ use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, FailureReason, MessageProcessing, Read, ReadError, Response,
 };
+use varbind_testkit::oid;
+use varbind_testkit::simulator::{Agent, Link, Simulation, StandardAgent};
 
 use super::configuration;
-use super::simulator::Simulation;
-use super::simulator::agent::{Agent, StandardAgent, oid};
-use super::simulator::link::Link;
 
 const COLUMN: &str = "1.3.6.1.4.1.9.1.1.1";
 
@@ -152,7 +151,7 @@ fn a_part_without_an_answer_fails_the_read_and_ends_the_others() {
     let mut standard = StandardAgent::new(objects.clone());
     let last = names(&objects).pop().expect("a name");
     let agent = move |now, message: &[u8]| {
-        let request = super::simulator::agent::Request::decode(message);
+        let request = varbind_testkit::simulator::Request::decode(message);
         assert_eq!(request.version, Version::V2c);
         if request.names.contains(&last) {
             return Vec::new();

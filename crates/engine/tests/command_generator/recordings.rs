@@ -8,11 +8,10 @@ use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{RetryPolicy, Walk, WalkError, WalkOptions};
 use varbind_engine::clock::Instant;
+use varbind_testkit::oid;
+use varbind_testkit::simulator::{Agent, Link, Request, Simulation, StandardAgent, WalkResult};
 
 use super::generator;
-use super::simulator::agent::{Agent, Request, StandardAgent, oid};
-use super::simulator::link::Link;
-use super::simulator::{Simulation, WalkResult};
 
 /// Objects beyond this take too long in a build that is not optimised.
 const MOST_OBJECTS: usize = 250_000;

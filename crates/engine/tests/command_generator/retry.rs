@@ -10,10 +10,9 @@ use varbind_engine::applications::command_generator::{
     RetryPolicy, TransportError,
 };
 use varbind_engine::clock::Instant;
+use varbind_testkit::oid;
+use varbind_testkit::simulator::{Link, Rate, Request, Simulation, StandardAgent};
 
-use super::simulator::Simulation;
-use super::simulator::agent::{Request, StandardAgent, oid};
-use super::simulator::link::{Link, Rate};
 use super::{configuration, generator};
 
 const UP_TIME: &str = "1.3.6.1.2.1.1.3.0";

@@ -10,10 +10,9 @@ use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkError,
     WalkOptions,
 };
+use varbind_testkit::oid;
+use varbind_testkit::simulator::{Link, Simulation, StandardAgent, WalkResult, table};
 
-use super::simulator::agent::{StandardAgent, oid, table};
-use super::simulator::link::Link;
-use super::simulator::{Simulation, WalkResult};
 use super::{configuration, generator};
 
 const IF_TABLE: &str = "1.3.6.1.2.1.2.2";

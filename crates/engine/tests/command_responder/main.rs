@@ -7,7 +7,6 @@
 )]
 
 mod corpus;
-mod fixture;
 mod managed_objects_misbehave;
 mod messages_at_random;
 mod model;

@@ -7,9 +7,10 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
-
-use crate::fixture::message::Response;
-use crate::fixture::{Agent, THRESHOLD, family, host, oid};
+use varbind_testkit::command_responder::{Agent, THRESHOLD, host};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
+use varbind_testkit::view::family;
 
 const ROOT: &str = "1.3.6.1.3.1";
 const INSTANCE: &str = "1.3.6.1.3.1.5.0";
@@ -172,7 +173,7 @@ const MISBEHAVIOURS: [(&str, Misbehaviour, End); 14] = [
     ),
 ];
 
-fn check(what: &str, end: End, response: &Response, names: &[&str]) {
+fn check(what: &str, end: End, response: &Message, names: &[&str]) {
     match end {
         End::GenErr => response.assert_error(ErrorStatus::GenErr, 1, names),
         End::TooBig => assert_eq!(response.error(), (ErrorStatus::TooBig, 0), "{what}"),
@@ -233,7 +234,7 @@ fn a_walk_to_the_end_of_the_agent_ends_or_fails() {
         let mut steps = 0;
         loop {
             let response = agent.get_next(&[&name]);
-            let has_ended = response.status != ErrorStatus::NoError
+            let has_ended = response.status() != ErrorStatus::NoError
                 || response.bindings[0].value == Value::EndOfMibView;
             if has_ended {
                 break;
@@ -252,7 +253,7 @@ fn a_walk_to_the_end_of_the_agent_ends_or_fails() {
 fn a_get_is_answered_under_the_name_asked_for_or_with_an_error() {
     for (what, misbehaviour, end) in MISBEHAVIOURS {
         let response = agent(misbehaviour).get(&[INSTANCE]);
-        match response.status {
+        match response.status() {
             ErrorStatus::NoError => {
                 let names: Vec<&Oid> = response
                     .bindings
@@ -262,7 +263,11 @@ fn a_get_is_answered_under_the_name_asked_for_or_with_an_error() {
                 assert_eq!(names, [&oid(INSTANCE)], "{what}");
             }
             ErrorStatus::TooBig => assert!(matches!(end, End::TooBig), "{what}"),
-            status => assert_eq!((status, response.index), (ErrorStatus::GenErr, 1), "{what}"),
+            status => assert_eq!(
+                (status, response.error_index),
+                (ErrorStatus::GenErr, 1),
+                "{what}"
+            ),
         }
     }
 }

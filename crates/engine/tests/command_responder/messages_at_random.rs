@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
-
-use crate::fixture::judge::judge;
-use crate::fixture::message::Request;
-use crate::fixture::{Agent, IF_TABLE, SYS_CONTACT, SYS_DESCR, THRESHOLD, octets};
+use varbind_testkit::command_responder::{
+    Agent, IF_TABLE, SYS_CONTACT, SYS_DESCR, THRESHOLD, check_community_message,
+};
+use varbind_testkit::message::Message;
+use varbind_testkit::octets;
 
 fn requests() -> Vec<Vec<u8>> {
     let description = format!("{SYS_DESCR}.0");
@@ -15,16 +16,16 @@ fn requests() -> Vec<Vec<u8>> {
     let threshold = format!("{THRESHOLD}.0");
     let names = [&*description, IF_TABLE, "1.3.6.1.2.1.31.1.1.1.106.1"];
     let requests = [
-        Request::new(PduType::GetRequest, &names),
-        Request::new(PduType::GetRequest, &names).version(Version::V1),
-        Request::new(PduType::GetNextRequest, &names),
-        Request::new(PduType::GetNextRequest, &names).version(Version::V1),
-        Request::bulk(1, 10, &names),
-        Request::set(&[
+        Message::new(PduType::GetRequest, &names),
+        Message::new(PduType::GetRequest, &names).with_version(Version::V1),
+        Message::new(PduType::GetNextRequest, &names),
+        Message::new(PduType::GetNextRequest, &names).with_version(Version::V1),
+        Message::get_bulk(1, 10, &names),
+        Message::set(&[
             (&contact, octets("someone")),
             (&threshold, Value::Integer(7)),
         ]),
-        Request::new(PduType::GetRequest, &names).community("stranger"),
+        Message::new(PduType::GetRequest, &names).with_community("stranger"),
     ];
     requests
         .into_iter()
@@ -68,7 +69,7 @@ fn mutate(message: &mut Vec<u8>, mutation: &Mutation) {
 fn the_requests_are_answered_before_they_are_changed() {
     let mut agent = Agent::host(3);
     for request in requests() {
-        assert!(judge(&mut agent, &request).is_some());
+        assert!(check_community_message(&mut agent, &request).is_some());
     }
 }
 
@@ -77,7 +78,7 @@ proptest! {
 
     #[test]
     fn octets_at_random_are_not_answered(message in proptest::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert_eq!(judge(&mut Agent::host(3), &message), None);
+        prop_assert_eq!(check_community_message(&mut Agent::host(3), &message), None);
     }
 
     #[test]
@@ -90,6 +91,6 @@ proptest! {
         for mutation in &mutations {
             mutate(&mut message, mutation);
         }
-        judge(&mut Agent::host(3).with_limit(limit), &message);
+        check_community_message(&mut Agent::host(3).with_limit(limit), &message);
     }
 }

@@ -14,9 +14,8 @@ use varbind_engine::instrumentation::{
 };
 use varbind_engine::message_processing::HEADER_OCTETS;
 use varbind_engine::transport::ResponseLimits;
-
-use crate::fixture::Agent;
-use crate::fixture::message::{Request, Response};
+use varbind_testkit::command_responder::Agent;
+use varbind_testkit::message::Message;
 
 const COLUMN_SETS: [&[u32]; 4] = [&[1], &[2, 3], &[1, 2, 3, 4], &[0, 2, 5]];
 
@@ -229,7 +228,7 @@ fn next(model: &Model, name: &[u32]) -> Option<VarBind> {
 }
 
 /// What a GetBulk would answer without limit (RFC 3416 section 4.2.3).
-fn bulk(model: &Model, request: &Request) -> Vec<VarBind> {
+fn bulk(model: &Model, request: &Message) -> Vec<VarBind> {
     let names: Vec<Oid> = request
         .bindings
         .iter()
@@ -238,13 +237,13 @@ fn bulk(model: &Model, request: &Request) -> Vec<VarBind> {
     let step = |name: &Oid| {
         next(model, name.arcs()).unwrap_or(VarBind::new(name.clone(), Value::EndOfMibView))
     };
-    let count = usize::try_from(request.non_repeaters)
+    let count = usize::try_from(request.error_status)
         .unwrap_or(0)
         .min(names.len());
     let (non_repeaters, repeaters) = names.split_at(count);
     let mut answer: Vec<_> = non_repeaters.iter().map(step).collect();
     let mut repeaters = repeaters.to_vec();
-    for _ in 0..request.max_repetitions {
+    for _ in 0..request.error_index {
         let row: Vec<_> = repeaters.iter().map(step).collect();
         let has_ended = row.iter().all(|object| object.value == Value::EndOfMibView);
         repeaters = row.iter().map(|object| object.name.clone()).collect();
@@ -280,7 +279,7 @@ fn get(plans: &Plans, view: &[ViewTreeFamily], model: &Model, name: &Oid) -> Val
 }
 
 /// Asks as `public`.
-fn ask(plans: &Plans, view: &[ViewTreeFamily], limit: usize, request: Request) -> Response {
+fn ask(plans: &Plans, view: &[ViewTreeFamily], limit: usize, request: Message) -> Message {
     Agent::new(objects(plans))
         .with_view(view)
         .with_limit(limit)
@@ -307,7 +306,7 @@ proptest! {
         names in any_names(),
     ) {
         let model = model(&plans, &view, Version::V2c);
-        let response = ask(&plans, &view, NO_LIMIT, Request::of_names(PduType::GetRequest, &names));
+        let response = ask(&plans, &view, NO_LIMIT, Message::of_names(PduType::GetRequest, &names));
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
         let expected: Vec<_> = names
             .iter()
@@ -324,7 +323,7 @@ proptest! {
     ) {
         let model = model(&plans, &view, version);
         let names: Vec<_> = model.keys().map(|name| Oid::new(name).unwrap()).collect();
-        let request = Request::of_names(PduType::GetRequest, &names).version(version);
+        let request = Message::of_names(PduType::GetRequest, &names).with_version(version);
         let response = ask(&plans, &view, NO_LIMIT, request);
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
         let values: Vec<_> = response.bindings.into_iter().map(|binding| binding.value).collect();
@@ -339,13 +338,13 @@ proptest! {
         names in any_names(),
     ) {
         let model = model(&plans, &view, version);
-        let request = Request::of_names(PduType::GetNextRequest, &names).version(version);
+        let request = Message::of_names(PduType::GetNextRequest, &names).with_version(version);
         let response = ask(&plans, &view, NO_LIMIT, request);
         let steps: Vec<_> = names.iter().map(|name| next(&model, name.arcs())).collect();
         let missing = steps.iter().position(Option::is_none);
         if let (Version::V1, Some(at)) = (version, missing) {
-            prop_assert_eq!(response.status, ErrorStatus::NoSuchName);
-            prop_assert_eq!(usize::try_from(response.index), Ok(at + 1));
+            prop_assert_eq!(response.status(), ErrorStatus::NoSuchName);
+            prop_assert_eq!(usize::try_from(response.error_index), Ok(at + 1));
             return Ok(());
         }
         prop_assert_eq!(response.error(), (ErrorStatus::NoError, 0));
@@ -367,17 +366,17 @@ proptest! {
         message in prop_oneof![60_usize..600, Just(NO_LIMIT)],
         bulk_message in prop_oneof![60_usize..600, Just(NO_LIMIT)],
     ) {
-        let request = Request {
-            non_repeaters,
-            max_repetitions,
-            ..Request::of_names(PduType::GetBulkRequest, &names)
+        let request = Message {
+            error_status: non_repeaters,
+            error_index: max_repetitions,
+            ..Message::of_names(PduType::GetBulkRequest, &names)
         };
         let expected = bulk(&model(&plans, &view, Version::V2c), &request);
         let mut agent = Agent::new(objects(&plans)).with_view(&view);
         agent.limits = ResponseLimits { message, bulk: bulk_message };
         let response = agent.ask(request);
-        if response.status == ErrorStatus::TooBig {
-            prop_assert_eq!(response.index, 0);
+        if response.status() == ErrorStatus::TooBig {
+            prop_assert_eq!(response.error_index, 0);
             prop_assert_eq!(response.bindings, []);
             prop_assert!(message_length(&expected[..1]) > message);
             return Ok(());
@@ -401,7 +400,7 @@ proptest! {
         limit in 50_usize..300,
     ) {
         let pdu_type = if is_next { PduType::GetNextRequest } else { PduType::GetRequest };
-        let request = Request::of_names(pdu_type, &names);
+        let request = Message::of_names(pdu_type, &names);
         let whole = ask(&plans, &view, NO_LIMIT, request.clone());
         let response = ask(&plans, &view, limit, request);
         if message_length(&whole.bindings) <= limit {

@@ -5,12 +5,11 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_engine::discard::Discard;
 use varbind_engine::statistics::Counter;
-
-use crate::fixture::message::Request;
-use crate::fixture::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::message::Message;
 
 fn message() -> Vec<u8> {
-    Request::new(PduType::GetRequest, &[SYS_DESCR]).encode()
+    Message::new(PduType::GetRequest, &[SYS_DESCR]).encode()
 }
 
 /// RFC 3412 4.2.1 (2).
@@ -80,7 +79,7 @@ fn a_pdu_that_no_application_takes_is_counted() {
         PduType::Report,
     ];
     for pdu_type in unknown {
-        let message = Request::new(pdu_type, &[SYS_DESCR]).encode();
+        let message = Message::new(pdu_type, &[SYS_DESCR]).encode();
         assert_eq!(
             agent.refusal(&message),
             Discard::UnknownPduHandler(pdu_type)
@@ -93,8 +92,8 @@ fn a_pdu_that_no_application_takes_is_counted() {
 #[test]
 fn snmpv1_has_no_get_bulk() {
     let mut agent = Agent::host(1);
-    let message = Request::bulk(0, 1, &[SYS_DESCR])
-        .version(Version::V1)
+    let message = Message::get_bulk(0, 1, &[SYS_DESCR])
+        .with_version(Version::V1)
         .encode();
     let discard = Discard::UnknownPduHandler(PduType::GetBulkRequest);
     assert_eq!(agent.refusal(&message), discard);
@@ -104,14 +103,14 @@ fn snmpv1_has_no_get_bulk() {
 fn a_malformed_binding_is_an_asn_1_error_wherever_it_is() {
     let names = [SYS_DESCR, "1.3.7", SYS_DESCR];
     let requests = [
-        Request::new(PduType::GetRequest, &names),
-        Request::new(PduType::GetNextRequest, &names),
-        Request::bulk(0, 1, &names),
-        Request::bulk(3, 0, &names),
-        Request::new(PduType::SetRequest, &names).community("private"),
-        Request::new(PduType::SetRequest, &names),
-        Request::new(PduType::GetRequest, &names).version(Version::V1),
-        Request::new(PduType::GetRequest, &names).community("stranger"),
+        Message::new(PduType::GetRequest, &names),
+        Message::new(PduType::GetNextRequest, &names),
+        Message::get_bulk(0, 1, &names),
+        Message::get_bulk(3, 0, &names),
+        Message::new(PduType::SetRequest, &names).with_community("private"),
+        Message::new(PduType::SetRequest, &names),
+        Message::new(PduType::GetRequest, &names).with_version(Version::V1),
+        Message::new(PduType::GetRequest, &names).with_community("stranger"),
     ];
     for request in requests {
         let mut agent = Agent::host(1);

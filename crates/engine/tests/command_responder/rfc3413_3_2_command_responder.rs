@@ -4,9 +4,8 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_engine::discard::Discard;
 use varbind_engine::statistics::Counter;
-
-use crate::fixture::message::Request;
-use crate::fixture::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::message::Message;
 
 const TYPES: [PduType; 4] = [
     PduType::GetRequest,
@@ -21,7 +20,7 @@ fn who_belongs_to_no_group_gets_authorization_error_for_every_request() {
     let mut agent = Agent::host(1);
     let names = [SYS_DESCR, "1.3.7"];
     for pdu_type in TYPES {
-        let request = Request::new(pdu_type, &names).community("stranger");
+        let request = Message::new(pdu_type, &names).with_community("stranger");
         let response = agent.ask(request);
         response.assert_error(ErrorStatus::AuthorizationError, 0, &names);
     }
@@ -32,9 +31,9 @@ fn who_belongs_to_no_group_gets_authorization_error_for_every_request() {
 /// RFC 3584 4.4 maps authorizationError to noSuchName, which has an index.
 #[test]
 fn snmpv1_says_no_such_name_for_it() {
-    let request = Request::new(PduType::GetRequest, &[SYS_DESCR, "1.3.7"])
-        .community("stranger")
-        .version(Version::V1);
+    let request = Message::new(PduType::GetRequest, &[SYS_DESCR, "1.3.7"])
+        .with_community("stranger")
+        .with_version(Version::V1);
     let response = Agent::host(1).ask(request);
     response.assert_error(ErrorStatus::NoSuchName, 1, &[SYS_DESCR, "1.3.7"]);
 }
@@ -42,7 +41,7 @@ fn snmpv1_says_no_such_name_for_it() {
 #[test]
 fn an_authorization_error_that_does_not_fit_is_too_big() {
     let names = vec![SYS_DESCR; 30];
-    let request = Request::new(PduType::GetRequest, &names).community("stranger");
+    let request = Message::new(PduType::GetRequest, &names).with_community("stranger");
     let response = Agent::host(1).with_limit(200).ask(request);
     assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
 }
@@ -52,7 +51,7 @@ fn an_authorization_error_that_does_not_fit_is_too_big() {
 fn a_context_that_does_not_exist_is_counted_and_not_answered() {
     let mut agent = Agent::host(1);
     for pdu_type in TYPES {
-        let request = Request::new(pdu_type, &[SYS_DESCR]).community("elsewhere");
+        let request = Message::new(pdu_type, &[SYS_DESCR]).with_community("elsewhere");
         assert_eq!(agent.refusal(&request.encode()), Discard::UnknownContext);
     }
     assert_eq!(agent.count(Counter::SnmpUnknownContexts), 4);
@@ -65,7 +64,7 @@ fn a_context_that_access_control_does_not_know_is_unknown_as_well() {
     let mut agent = Agent::host(1);
     let registry = agent.local.contexts[""].clone();
     agent.local.contexts.insert("elsewhere".into(), registry);
-    let request = Request::new(PduType::GetRequest, &[SYS_DESCR]).community("elsewhere");
+    let request = Message::new(PduType::GetRequest, &[SYS_DESCR]).with_community("elsewhere");
     assert_eq!(agent.refusal(&request.encode()), Discard::UnknownContext);
 }
 
@@ -77,7 +76,8 @@ fn each_context_has_its_own_objects() {
     use varbind_engine::instrumentation::{Registry, Scalar};
     use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 
-    use crate::fixture::{family, oid};
+    use varbind_testkit::oid;
+    use varbind_testkit::view::family;
 
     let mut agent = Agent::host(1);
     let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| Some(Value::Integer(2))));
@@ -105,9 +105,9 @@ fn each_context_has_its_own_objects() {
     }
     agent.local.access_control = tables.build().unwrap();
     let instance = format!("{SYS_DESCR}.0");
-    let request = Request::new(PduType::GetRequest, &[&instance]);
+    let request = Message::new(PduType::GetRequest, &[&instance]);
     let here = agent.ask(request.clone()).values();
-    let elsewhere = agent.ask(request.community("elsewhere")).values();
-    assert_eq!(here, [crate::fixture::octets("a host")]);
+    let elsewhere = agent.ask(request.with_community("elsewhere")).values();
+    assert_eq!(here, [varbind_testkit::octets("a host")]);
     assert_eq!(elsewhere, [Value::Integer(2)]);
 }

@@ -7,10 +7,11 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
-
-use crate::fixture::{
-    Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, SYS_NAME, THRESHOLD, family, host, octets, oid,
+use varbind_testkit::command_responder::{
+    Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, SYS_NAME, THRESHOLD, host,
 };
+use varbind_testkit::view::family;
+use varbind_testkit::{octets, oid};
 
 /// All but the interfaces and sysName.
 fn families() -> [ViewTreeFamily; 3] {

@@ -4,11 +4,11 @@ use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_engine::statistics::Counter;
-
-use crate::fixture::message::Request;
-use crate::fixture::{
-    Agent, IF_NUMBER, IF_TABLE, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, host, octets, oid,
+use varbind_testkit::command_responder::{
+    Agent, IF_NUMBER, IF_TABLE, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, host,
 };
+use varbind_testkit::message::Message;
+use varbind_testkit::{octets, oid};
 
 /// A scalar that cannot be read.
 const BROKEN: &str = "1.3.6.1.4.1.32473.2";
@@ -104,7 +104,7 @@ fn an_empty_list_gives_an_empty_list() {
 
 #[test]
 fn the_values_in_the_request_are_ignored() {
-    let mut request = Request::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
+    let mut request = Message::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
     request.bindings[0].value = octets("nonsense");
     let values = Agent::host(3).ask(request).values();
     assert_eq!(values, [Value::Integer(3)]);
@@ -112,9 +112,9 @@ fn the_values_in_the_request_are_ignored() {
 
 #[test]
 fn error_status_and_error_index_in_the_request_are_ignored() {
-    let mut request = Request::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
-    request.non_repeaters = 5;
-    request.max_repetitions = 1;
+    let mut request = Message::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
+    request.error_status = 5;
+    request.error_index = 1;
     let values = Agent::host(3).ask(request).values();
     assert_eq!(values, [Value::Integer(3)]);
 }
@@ -155,7 +155,7 @@ fn the_largest_response_that_is_allowed_is_sent() {
     let mut smallest = None;
     for limit in (100..1000).rev() {
         let mut agent = Agent::host(1).with_limit(limit);
-        let request = Request::new(PduType::GetRequest, &names).encode();
+        let request = Message::new(PduType::GetRequest, &names).encode();
         let length = agent.handle(&request).expect("an answer").len();
         assert!(length <= limit);
         if agent.get(&names).error() == (ErrorStatus::NoError, 0) {
@@ -172,7 +172,7 @@ const HEADERS_AT_MOST: usize = varbind_engine::message_processing::HEADER_OCTETS
 #[test]
 fn a_message_is_dropped_if_not_even_too_big_fits() {
     let mut agent = Agent::host(1).with_limit(20);
-    let request = Request::new(PduType::GetRequest, &[&format!("{SYS_DESCR}.0")]);
+    let request = Message::new(PduType::GetRequest, &[&format!("{SYS_DESCR}.0")]);
     agent.refusal(&request.encode());
     assert_eq!(agent.count(Counter::SnmpSilentDrops), 1);
 }

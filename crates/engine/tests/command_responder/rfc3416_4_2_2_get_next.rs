@@ -5,8 +5,8 @@ use std::sync::Arc;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
-
-use crate::fixture::{Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, THRESHOLD, host, octets, oid};
+use varbind_testkit::command_responder::{Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, THRESHOLD, host};
+use varbind_testkit::{octets, oid};
 
 #[test]
 fn the_first_instance_behind_a_name_is_answered() {

@@ -6,9 +6,11 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_engine::transport::ResponseLimits;
-
-use crate::fixture::message::Request;
-use crate::fixture::{Agent, IF_TABLE, SYS_DESCR, SYS_UP_TIME, THRESHOLD, host, octets, oid};
+use varbind_testkit::command_responder::{
+    Agent, IF_TABLE, SYS_DESCR, SYS_UP_TIME, THRESHOLD, host,
+};
+use varbind_testkit::message::Message;
+use varbind_testkit::{octets, oid};
 
 const COLUMN_1: &str = "1.3.6.1.2.1.2.2.1.1";
 const COLUMN_10: &str = "1.3.6.1.2.1.2.2.1.10";
@@ -146,7 +148,7 @@ fn the_limit_of_bulk_responses_cuts_them_below_the_largest_message() {
         message: 1400,
         bulk: 484,
     };
-    let request = Request::bulk(0, 50, &[COLUMN_1]);
+    let request = Message::get_bulk(0, 50, &[COLUMN_1]);
     let length = agent.handle(&request.encode()).expect("an answer").len();
     assert!((430..=484).contains(&length), "{length}");
 }
@@ -182,7 +184,7 @@ fn a_value_beyond_the_limit_of_bulk_responses_comes_alone() {
 #[test]
 fn the_bindings_of_an_error_may_be_longer_than_a_bulk_response() {
     let names = vec![SYS_DESCR; 30];
-    let request = Request::bulk(0, 1, &names).community("stranger");
+    let request = Message::get_bulk(0, 1, &names).with_community("stranger");
     let mut agent = Agent::host(1);
     agent.limits.bulk = 200;
     agent

@@ -10,13 +10,14 @@ use varbind_engine::dispatcher::Outcome;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SetHandling;
-
-use crate::fixture::memory::Memory;
-use crate::fixture::message::Request;
-use crate::fixture::{
-    Agent, IF_NUMBER, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, family, host, octets,
+use varbind_testkit::command_responder::{
+    Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, host,
 };
-use crate::scripted_sets::{NAMES, Script, agent_of};
+use varbind_testkit::message::Message;
+use varbind_testkit::octets;
+use varbind_testkit::view::family;
+
+use crate::scripted_sets::{NAMES, Script, agent_of, set_all};
 
 const CONTACT: &str = "1.3.6.1.2.1.1.4.0";
 const NAME: &str = "1.3.6.1.2.1.1.5.0";
@@ -155,7 +156,7 @@ fn every_reason_of_a_managed_object_has_its_error_status() {
             ..Script::default()
         };
         let (mut agent, journal) = agent_of(&[Script::default(), scripted, Script::default()]);
-        agent.set_all(3).assert_error(status, 2, &NAMES[..3]);
+        set_all(&mut agent, 3).assert_error(status, 2, &NAMES[..3]);
         // What was reserved is released, nothing is committed.
         assert_eq!(journal.take(), ["prepare 1", "prepare 2", "release 1"]);
     }
@@ -169,7 +170,7 @@ fn a_conflict_between_variables_is_found_before_anything_changes() {
         ..Script::default()
     };
     let (mut agent, journal) = agent_of(&[Script::default(), conflicting, Script::default()]);
-    let response = agent.set_all(3);
+    let response = set_all(&mut agent, 3);
     response.assert_error(ErrorStatus::InconsistentValue, 2, &NAMES[..3]);
     let steps = journal.take();
     assert_eq!(
@@ -182,7 +183,7 @@ fn a_conflict_between_variables_is_found_before_anything_changes() {
 #[test]
 fn all_is_checked_before_anything_changes_and_stored_before_the_answer() {
     let (mut agent, journal) = agent_of(&[Script::default(), Script::default()]);
-    agent.set_all(2).bindings();
+    set_all(&mut agent, 2).bindings();
     let steps = journal.take();
     assert_eq!(
         steps[..5],
@@ -202,9 +203,7 @@ fn a_commit_that_fails_takes_back_what_was_committed_last_first() {
         Script::default(),
     ];
     let (mut agent, journal) = agent_of(&scripts);
-    agent
-        .set_all(4)
-        .assert_error(ErrorStatus::CommitFailed, 3, &NAMES[..4]);
+    set_all(&mut agent, 4).assert_error(ErrorStatus::CommitFailed, 3, &NAMES[..4]);
     let steps = journal.take();
     assert_eq!(
         steps[4..9],
@@ -227,9 +226,7 @@ fn an_undo_that_fails_gives_undo_failed_with_index_0_and_the_rest_is_undone() {
         },
     ];
     let (mut agent, journal) = agent_of(&scripts);
-    agent
-        .set_all(3)
-        .assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..3]);
+    set_all(&mut agent, 3).assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..3]);
     let steps = journal.take();
     assert_eq!(steps[6..8], ["undo 2", "undo 1"]);
 }
@@ -257,9 +254,7 @@ fn storage_and_undo_that_fail_give_undo_failed() {
     };
     let (mut agent, journal) = agent_of(&[Script::default(), script]);
     journal.break_storage();
-    agent
-        .set_all(2)
-        .assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..2]);
+    set_all(&mut agent, 2).assert_error(ErrorStatus::UndoFailed, 0, &NAMES[..2]);
     let steps = journal.take();
     assert_eq!(steps[4..7], ["store", "undo 2", "undo 1"]);
 }
@@ -280,7 +275,7 @@ fn a_response_that_does_not_fit_gives_too_big_before_anything_changes() {
 #[test]
 fn who_may_only_read_gets_authorization_error() {
     let mut agent = Agent::host(1);
-    let request = Request::set(&[(CONTACT, octets("x"))]).community("public");
+    let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
     response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);
     assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
@@ -291,7 +286,7 @@ fn who_may_only_read_gets_authorization_error() {
 fn a_set_can_be_deferred_and_counts_once() {
     let mut agent = Agent::host(1);
     agent.sets = SetHandling::Defer;
-    let message = Request::set(&[(CONTACT, octets("x"))]).encode();
+    let message = Message::set(&[(CONTACT, octets("x"))]).encode();
     assert_eq!(agent.handle(&message), Err(Outcome::Deferred));
     assert_eq!(agent.count(Counter::SnmpInPkts), 0);
     agent.sets = SetHandling::Now;
@@ -306,7 +301,7 @@ fn a_set_can_be_deferred_and_counts_once() {
 fn a_set_that_is_not_authorized_is_not_deferred() {
     let mut agent = Agent::host(1);
     agent.sets = SetHandling::Defer;
-    let request = Request::set(&[(CONTACT, octets("x"))]).community("public");
+    let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
     response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);
 }
@@ -328,7 +323,7 @@ fn sets_from_several_threads_come_one_after_the_other() {
     const SETS: usize = 100;
     let (agent, journal) = agent_of(&[Script::default(), Script::default()]);
     let bindings = NAMES[..2].iter().map(|&name| (name, octets("x")));
-    let message = Request::set(&bindings.collect::<Vec<_>>()).encode();
+    let message = Message::set(&bindings.collect::<Vec<_>>()).encode();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -349,7 +344,7 @@ fn sets_from_several_threads_come_one_after_the_other() {
 
 #[test]
 fn a_malformed_binding_behind_others_changes_nothing() {
-    let mut message = Request::set(&[(CONTACT, octets("x")), (NAME, Value::Null)]).encode();
+    let mut message = Message::set(&[(CONTACT, octets("x")), (NAME, Value::Null)]).encode();
     // The tag of NULL becomes one that is no value.
     let at = message.len() - 2;
     assert_eq!(message[at..], [5, 0]);
@@ -362,7 +357,7 @@ fn a_malformed_binding_behind_others_changes_nothing() {
 #[test]
 fn snmpv1_sets_as_well() {
     let mut agent = Agent::host(1);
-    let request = Request::set(&[(CONTACT, octets("x"))]).version(Version::V1);
+    let request = Message::set(&[(CONTACT, octets("x"))]).with_version(Version::V1);
     assert_eq!(agent.ask(request).values(), [octets("x")]);
     assert_eq!(agent.get(&[IF_NUMBER]).values(), [Value::NoSuchInstance]);
 }

@@ -5,9 +5,8 @@ use varbind_codec::pdu::PduType;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::SourceAddresses;
 use varbind_engine::statistics::Counter;
-
-use crate::fixture::message::Request;
-use crate::fixture::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::message::Message;
 
 const COUNTERS: [Counter; 9] = [
     Counter::SnmpInPkts,
@@ -30,8 +29,8 @@ fn counts(agent: &Agent) -> Vec<(Counter, u64)> {
         .collect()
 }
 
-fn get() -> Request {
-    Request::new(PduType::GetRequest, &[SYS_DESCR])
+fn get() -> Message {
+    Message::new(PduType::GetRequest, &[SYS_DESCR])
 }
 
 #[test]
@@ -55,19 +54,19 @@ fn each_discard_raises_one_counter_and_snmp_in_pkts() {
         (malformed, Counter::SnmpInAsnParseErrs),
         (malformed_binding, Counter::SnmpInAsnParseErrs),
         (
-            get().community("secret").encode(),
+            get().with_community("secret").encode(),
             Counter::SnmpInBadCommunityNames,
         ),
         (
-            get().community("").encode(),
+            get().with_community("").encode(),
             Counter::SnmpInBadCommunityNames,
         ),
         (
-            get().community("elsewhere").encode(),
+            get().with_community("elsewhere").encode(),
             Counter::SnmpUnknownContexts,
         ),
         (
-            Request::new(PduType::TrapV2, &[SYS_DESCR]).encode(),
+            Message::new(PduType::TrapV2, &[SYS_DESCR]).encode(),
             Counter::SnmpUnknownPduHandlers,
         ),
     ];
@@ -103,12 +102,12 @@ fn a_response_that_is_too_big_in_any_form_is_a_silent_drop() {
     assert_eq!(counts(&agent), expected);
     // SNMPv1 has no tooBig without bindings.
     let mut agent = Agent::host(1).with_limit(60);
-    let request = get().version(Version::V1).encode();
+    let request = get().with_version(Version::V1).encode();
     assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
     assert_eq!(counts(&agent), expected);
     // Nor is it counted as anything else.
     let mut agent = Agent::host(1).with_limit(30);
-    let request = get().community("stranger").encode();
+    let request = get().with_community("stranger").encode();
     assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
     assert_eq!(counts(&agent), expected);
 }
@@ -116,7 +115,7 @@ fn a_response_that_is_too_big_in_any_form_is_a_silent_drop() {
 #[test]
 fn an_operation_that_is_not_allowed_is_a_bad_community_use() {
     let mut agent = Agent::host(1);
-    agent.ask(get().community("stranger"));
+    agent.ask(get().with_community("stranger"));
     let expected = [
         (Counter::SnmpInPkts, 1),
         (Counter::SnmpInBadCommunityUses, 1),

@@ -2,8 +2,7 @@
 
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
-
-use crate::fixture::{Agent, IF_X_TABLE, THRESHOLD};
+use varbind_testkit::command_responder::{Agent, IF_X_TABLE, THRESHOLD};
 
 fn cell(column: u32, row: u32) -> String {
     format!("{IF_X_TABLE}.1.{column}.{row}")
@@ -53,7 +52,7 @@ fn a_walk_of_snmpv1_shows_all_but_counter64() {
             } else {
                 agent.get_next(&[name])
             };
-            let has_ended = response.status == ErrorStatus::NoSuchName
+            let has_ended = response.status() == ErrorStatus::NoSuchName
                 || response.bindings[0].value == Value::EndOfMibView;
             if has_ended {
                 return names.split_off(1);

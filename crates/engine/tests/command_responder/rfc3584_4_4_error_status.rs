@@ -7,12 +7,12 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
-
-use crate::fixture::memory::Memory;
-use crate::fixture::message::Request;
-use crate::fixture::{
-    Agent, IF_NUMBER, SYS_CONTACT, SYS_DESCR, SYS_NAME, THRESHOLD, family, host, octets, oid,
+use varbind_testkit::command_responder::{
+    Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_DESCR, SYS_NAME, THRESHOLD, host,
 };
+use varbind_testkit::message::Message;
+use varbind_testkit::view::family;
+use varbind_testkit::{octets, oid};
 
 #[test]
 fn no_such_object_and_no_such_instance_become_no_such_name() {
@@ -77,8 +77,8 @@ fn reasons_not_to_set_become_bad_value_or_no_such_name() {
     let mut agent =
         Agent::host(1).with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
     for (name, value, status) in cases {
-        let request = Request::set(&[(&contact, octets("new")), (name, value)]);
-        let response = agent.ask(request.version(Version::V1));
+        let request = Message::set(&[(&contact, octets("new")), (name, value)]);
+        let response = agent.ask(request.with_version(Version::V1));
         response.assert_error(status, 2, &[&contact, name]);
     }
     assert_eq!(agent.get(&[&contact]).values(), [octets("operators")]);
@@ -90,7 +90,7 @@ fn commit_failed_becomes_gen_err() {
     memory.is_broken.store(true, Ordering::Relaxed);
     let mut agent = Agent::with_storage(host(1), memory);
     let contact = format!("{SYS_CONTACT}.0");
-    let request = Request::set(&[(&contact, octets("new"))]).version(Version::V1);
+    let request = Message::set(&[(&contact, octets("new"))]).with_version(Version::V1);
     let response = agent.ask(request);
     response.assert_error(ErrorStatus::GenErr, 1, &[&contact]);
 }

@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use varbind_codec::pdu::PduType;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
-
-use crate::fixture::message::{Request, Response};
-use crate::fixture::{Agent, SYS_CONTACT, octets};
+use varbind_testkit::command_responder::{Agent, SYS_CONTACT};
+use varbind_testkit::message::Message;
+use varbind_testkit::octets;
 
 fn community(name: &str, security_name: &str, sources: &[&str]) -> Community {
     let filters = sources.iter().map(|source| source.parse().unwrap());
@@ -25,17 +25,17 @@ fn agent(communities: Vec<Community>) -> Agent {
     agent
 }
 
-fn from(agent: &mut Agent, remote: &str, request: &Request) -> Result<Response, Discard> {
+fn from(agent: &mut Agent, remote: &str, request: &Message) -> Result<Message, Discard> {
     agent.remote = SocketAddr::new(remote.parse().unwrap(), 40_000);
     let message = request.encode();
     match agent.handle(&message) {
-        Ok(response) => Ok(Response::decode(response)),
+        Ok(response) => Ok(Message::decode_response(response)),
         Err(_) => Err(agent.refusal(&message)),
     }
 }
 
-fn get(community: &str) -> Request {
-    Request::new(PduType::GetRequest, &[SYS_CONTACT]).community(community)
+fn get(community: &str) -> Message {
+    Message::new(PduType::GetRequest, &[SYS_CONTACT]).with_community(community)
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn one_name_can_stand_for_different_rights_from_different_sources() {
         community("shared", "public", &["192.0.2.0/24"]),
     ]);
     let contact = format!("{SYS_CONTACT}.0");
-    let set = Request::set(&[(&contact, octets("x"))]).community("shared");
+    let set = Message::set(&[(&contact, octets("x"))]).with_community("shared");
     let writer = from(&mut agent, "192.0.2.1", &set).unwrap();
     assert_eq!(writer.error().1, 0);
     assert_eq!(writer.values(), [octets("x")]);
     let reader = from(&mut agent, "192.0.2.2", &set).unwrap();
     assert_eq!(
-        reader.status,
+        reader.status(),
         varbind_codec::pdu::ErrorStatus::AuthorizationError
     );
     let stranger = from(&mut agent, "198.51.100.1", &set);

@@ -7,9 +7,9 @@ use varbind_engine::instrumentation::{
     ManagedObject, NotStored, PreparedSet, ReadError, Registry, Reply, RequestContext, SetError,
     Storage,
 };
-
-use crate::fixture::message::Response;
-use crate::fixture::{Agent, octets, oid};
+use varbind_testkit::command_responder::Agent;
+use varbind_testkit::message::Message;
+use varbind_testkit::{octets, oid};
 
 pub(crate) const NAMES: [&str; 4] = [
     "1.3.6.1.4.1.32473.9.1.0",
@@ -161,14 +161,12 @@ pub(crate) fn agent_of(scripts: &[Script]) -> (Agent, Journal) {
     )
 }
 
-impl Agent {
-    /// Sets the first `count` scripted objects.
-    pub(crate) fn set_all(&mut self, count: usize) -> Response {
-        let bindings: Vec<_> = NAMES
-            .iter()
-            .take(count)
-            .map(|&name| (name, octets("x")))
-            .collect();
-        self.set(&bindings)
-    }
+/// Sets the first `count` scripted objects.
+pub(crate) fn set_all(agent: &mut Agent, count: usize) -> Message {
+    let bindings: Vec<_> = NAMES
+        .iter()
+        .take(count)
+        .map(|&name| (name, octets("x")))
+        .collect();
+    agent.set(&bindings)
 }

@@ -5,8 +5,6 @@
     reason = "what the tests build on fails as they do"
 )]
 
-#[path = "../simulator/link.rs"]
-mod link;
 mod message;
 mod originator;
 mod receiver;

@@ -22,8 +22,8 @@ use varbind_engine::applications::notification_receiver::{
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_testkit::simulator::Link;
 
-use crate::link::Link;
 use crate::message::{LINK_DOWN, PUBLIC, decode, link_down};
 use crate::oid;
 use crate::receiver::receiver;

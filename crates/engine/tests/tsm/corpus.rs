@@ -1,26 +1,16 @@
 //! The corpus of the fuzz target `agent_tsm`, replayed over every kind of session.
 
-use std::fs;
-use std::path::PathBuf;
-
-use crate::agent::Agent;
-use crate::judge::{choose_session, judge};
+use varbind_testkit::corpus;
+use varbind_testkit::v3::{Agent, check_transport_message, choose_session};
 
 #[test]
-fn every_message_of_the_corpus_is_judged() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/agent_tsm");
-    let Ok(entries) = fs::read_dir(&folder) else {
-        eprintln!("skipped: no corpus at {}", folder.display());
-        return;
-    };
-    let mut agent = Agent::for_everybody();
-    for entry in entries {
-        let path = entry.expect("an entry").path();
-        println!("{}", path.display());
-        let octets = fs::read(path).expect("a file");
+fn every_message_of_the_corpus_is_handled() {
+    let mut agent = Agent::over_tls_in_all_versions();
+    for (name, octets) in corpus("agent_tsm") {
+        println!("{name}");
         for choice in 0..6 {
             choose_session(&mut agent, choice);
-            judge(&mut agent, octets.get(1..).unwrap_or(&[]));
+            check_transport_message(&mut agent, octets.get(1..).unwrap_or(&[]));
         }
     }
 }

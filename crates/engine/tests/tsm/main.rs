@@ -6,16 +6,7 @@
     reason = "what the tests build on fails as they do"
 )]
 
-#[path = "../command_responder/fixture/mod.rs"]
-mod fixture;
-#[path = "../simulator/mod.rs"]
-#[allow(dead_code, reason = "its own agents are not needed here")]
-mod simulator;
-
-mod agent;
 mod corpus;
-mod craft;
-mod judge;
 mod notifications;
 mod rfc3412_7_2_responses;
 mod rfc3584_communities;

@@ -27,10 +27,9 @@ use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::transport::{
     Received, ResponseLimits, SecureTransport, SetHandling, TransportState,
 };
-
-use crate::agent::{SNMP_ENGINE_ID, SYS_DESCR, session};
-use crate::craft::{Message, agent_id};
-use crate::fixture::oid;
+use varbind_testkit::oid;
+use varbind_testkit::v3::transport::{Message, SNMP_ENGINE_ID, session};
+use varbind_testkit::v3::{SYS_DESCR, agent_id};
 
 const LEVELS: [SecurityLevel; 3] = [NoAuthNoPriv, AuthNoPriv, AuthPriv];
 

@@ -8,10 +8,9 @@ use varbind_engine::applications::command_generator::{
     Output, V3Parameters,
 };
 use varbind_engine::clock::Instant;
-
-use crate::agent::SYS_DESCR;
-use crate::craft::{Message, agent_id};
-use crate::fixture::{octets, oid};
+use varbind_testkit::v3::transport::Message;
+use varbind_testkit::v3::{SYS_DESCR, agent_id};
+use varbind_testkit::{octets, oid};
 
 fn generator() -> CommandGenerator {
     let parameters = V3Parameters {

@@ -10,10 +10,10 @@ use varbind_engine::security::{
 };
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SecureTransport;
-
-use crate::agent::{Agent, SYS_DESCR, access_control, session};
-use crate::fixture::message::{Request, Response};
-use crate::fixture::octets;
+use varbind_testkit::message::Message;
+use varbind_testkit::octets;
+use varbind_testkit::v3::transport::session;
+use varbind_testkit::v3::{Agent, SYS_DESCR, access_control};
 
 const VERSIONS: [(Version, SecurityModel); 2] = [
     (Version::V1, SecurityModel::SnmpV1),
@@ -22,7 +22,7 @@ const VERSIONS: [(Version, SecurityModel); 2] = [
 
 /// An agent where the community `public` may do anything without a secure transport.
 fn agent(names: &[(SecurityModel, &str)]) -> Agent {
-    let mut agent = Agent::new();
+    let mut agent = Agent::over_tls();
     agent.local.communities = CommunityTable::new(vec![Community {
         name: b"public".to_vec(),
         security_name: SecurityName::new("public"),
@@ -34,25 +34,25 @@ fn agent(names: &[(SecurityModel, &str)]) -> Agent {
 }
 
 #[track_caller]
-fn ask(agent: &mut Agent, version: Version, community: &str) -> Response {
-    let request = Request::new(PduType::GetRequest, &[SYS_DESCR])
-        .version(version)
-        .community(community);
+fn ask(agent: &mut Agent, version: Version, community: &str) -> Message {
+    let request = Message::new(PduType::GetRequest, &[SYS_DESCR])
+        .with_version(version)
+        .with_community(community);
     let outcome = agent.handle(&request.encode());
     assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
-    let response = Response::decode(agent.octets(&outcome).expect("a response"));
+    let response = Message::decode_response(agent.octets(&outcome).expect("a response"));
     assert_eq!(response.version, version);
     assert_eq!(response.community, community.as_bytes());
     response
 }
 
 #[track_caller]
-fn assert_denied(response: &Response) {
+fn assert_denied(response: &Message) {
     let denied = match response.version {
         Version::V1 => ErrorStatus::NoSuchName,
         _ => ErrorStatus::AuthorizationError,
     };
-    assert_eq!(response.status, denied);
+    assert_eq!(response.status(), denied);
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn a_name_of_a_transport_is_no_community() {
     for (version, model) in VERSIONS {
         let mut agent = agent(&[(model, "alice")]);
         agent.state = None;
-        let request = Request::new(PduType::GetRequest, &[SYS_DESCR])
-            .version(version)
-            .community("alice");
+        let request = Message::new(PduType::GetRequest, &[SYS_DESCR])
+            .with_version(version)
+            .with_community("alice");
         agent.silence(&request.encode(), Discard::BadCommunityName);
     }
 }
@@ -128,13 +128,13 @@ fn the_level_is_that_of_the_transport() {
     agent.local.access_control = Vacm::builder()
         .context("")
         .access(entry)
-        .view("view", crate::fixture::family("1.3", "", true))
+        .view("view", varbind_testkit::view::family("1.3", "", true))
         .group(SecurityModel::SnmpV2c, SecurityName::new("alice"), "all")
         .group(SecurityModel::SnmpV2c, SecurityName::new("public"), "all")
         .build()
         .expect("the view exists");
     assert_eq!(
-        ask(&mut agent, Version::V2c, "").status,
+        ask(&mut agent, Version::V2c, "").status(),
         ErrorStatus::NoError
     );
     agent.state = Some(session(

@@ -14,13 +14,11 @@ use varbind_engine::applications::command_generator::{
 use varbind_engine::clock::Instant;
 use varbind_engine::security::tsm::TsmError;
 use varbind_engine::transport::SecureTransport;
-
-use crate::agent::{Agent, SNMP_ENGINE_ID, SYS_CONTACT, SYS_DESCR, session};
-use crate::craft::{Message, agent_id};
-use crate::fixture::{family, octets, oid};
-use crate::simulator;
-use crate::simulator::Simulation;
-use crate::simulator::link::Link;
+use varbind_testkit::simulator::{Link, Simulation};
+use varbind_testkit::v3::transport::{Message, SNMP_ENGINE_ID, session};
+use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR, agent_id};
+use varbind_testkit::view::family;
+use varbind_testkit::{octets, oid, simulator};
 
 const LOCAL: &[u8] = b"\x80\0\0\0\x06";
 
@@ -38,10 +36,7 @@ fn about(context_engine: ContextEngine) -> V3Parameters {
     }
 }
 
-pub(crate) fn simulation<A: simulator::agent::Agent>(
-    parameters: V3Parameters,
-    agent: A,
-) -> Simulation<A> {
+pub(crate) fn simulation<A: simulator::Agent>(parameters: V3Parameters, agent: A) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(50), 1);
     let generator = CommandGenerator::new(configuration(parameters));
     Simulation::new(generator, agent, &link)
@@ -49,7 +44,7 @@ pub(crate) fn simulation<A: simulator::agent::Agent>(
 
 /// Gives a command and waits for its end.
 #[track_caller]
-pub(crate) fn outcome<A: simulator::agent::Agent>(
+pub(crate) fn outcome<A: simulator::Agent>(
     simulation: &mut Simulation<A>,
     command: Command<'_>,
 ) -> Event {
@@ -63,7 +58,7 @@ pub(crate) fn outcome<A: simulator::agent::Agent>(
 }
 
 #[track_caller]
-fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
+fn get<A: simulator::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -74,7 +69,7 @@ fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -
 }
 
 #[track_caller]
-fn failure<A: simulator::agent::Agent>(simulation: &mut Simulation<A>) -> FailureReason {
+fn failure<A: simulator::Agent>(simulation: &mut Simulation<A>) -> FailureReason {
     match outcome(simulation, Command::Get(&[oid(SYS_DESCR)])) {
         Event::Failed(failure) => failure.reason,
         Event::Response(response) => panic!("{response:?}"),
@@ -100,7 +95,7 @@ fn under(engine_id: &[u8], name: &str) -> (Vec<u8>, String) {
 /// An agent that answers to localEngineID for snmpEngineID.0 alone and drops all else, as Net-SNMP does.
 struct ProbeOnly(Agent);
 
-impl simulator::agent::Agent for ProbeOnly {
+impl simulator::Agent for ProbeOnly {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let request = Message::decode(message);
         let is_other = request.var_binds[0].name != oid(SNMP_ENGINE_ID);
@@ -108,14 +103,14 @@ impl simulator::agent::Agent for ProbeOnly {
             self.0.requests.push(message.to_vec());
             return Vec::new();
         }
-        simulator::agent::Agent::respond(&mut self.0, now, message)
+        simulator::Agent::respond(&mut self.0, now, message)
     }
 }
 
 /// 3.2 (3)
 #[test]
 fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
-    let mut simulation = simulation(V3Parameters::transport(), Agent::new());
+    let mut simulation = simulation(V3Parameters::transport(), Agent::over_tls());
     assert_eq!(simulation.generator.context_engine_id(), None);
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     assert_eq!(get(&mut simulation, SYS_CONTACT), octets("operators"));
@@ -137,7 +132,7 @@ fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
 #[test]
 fn a_known_engine_id_is_not_asked_for() {
     let parameters = about(ContextEngine::Known(agent_id()));
-    let mut simulation = simulation(parameters, Agent::new());
+    let mut simulation = simulation(parameters, Agent::over_tls());
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     assert_eq!(simulation.agent.requests.len(), 1);
 }
@@ -146,7 +141,7 @@ fn a_known_engine_id_is_not_asked_for() {
 #[test]
 fn under_the_local_engine_id_one_exchange_is_enough() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, Agent::new());
+    let mut simulation = simulation(parameters, Agent::over_tls());
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     assert_eq!(asked(&simulation.agent), [under(LOCAL, SYS_DESCR)]);
     // Who answered once does so again, and then may be told to change something.
@@ -165,7 +160,7 @@ fn under_the_local_engine_id_one_exchange_is_enough() {
 #[test]
 fn a_set_is_not_sent_to_find_out_whether_the_agent_listens() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, Agent::new());
+    let mut simulation = simulation(parameters, Agent::over_tls());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
     let event = outcome(&mut simulation, Command::Set(&objects));
     assert!(matches!(event, Event::Response(_)), "{event:?}");
@@ -184,7 +179,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
         context_name: "vrf".to_owned(),
         ..about(ContextEngine::Local)
     };
-    let mut simulation = simulation(parameters, Agent::new());
+    let mut simulation = simulation(parameters, Agent::over_tls());
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     let requests = &simulation.agent.requests;
     let names = requests
@@ -197,7 +192,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
 #[test]
 fn an_agent_that_drops_what_is_asked_under_the_local_engine_id_is_asked_for_its_own() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, ProbeOnly(Agent::new()));
+    let mut simulation = simulation(parameters, ProbeOnly(Agent::over_tls()));
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
     assert_eq!(
         asked(&simulation.agent.0),
@@ -244,7 +239,7 @@ fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
     let hidden = || {
         use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
         use varbind_engine::security::{SecurityModel, SecurityName};
-        let mut agent = Agent::new();
+        let mut agent = Agent::over_tls();
         let entry = AccessEntry {
             group: "all".into(),
             context_prefix: String::new(),
@@ -335,7 +330,7 @@ fn what_is_no_engine_id_is_not_taken_for_one() {
 /// RFC 5591 5.2 (4)
 #[test]
 fn a_session_that_provides_too_little_is_told() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::over_tls();
     let level = SecurityLevel::AuthNoPriv;
     agent.state = Some(session(SecureTransport::Tls, "alice", level));
     let mut simulation = simulation(V3Parameters::transport(), agent);
@@ -353,7 +348,7 @@ fn requests_have_the_level_that_is_chosen() {
         SecurityLevel::AuthPriv,
     ] {
         let security = V3Security::Transport(TransportParameters { security_level });
-        let mut simulation = simulation(V3Parameters::new(security), Agent::new());
+        let mut simulation = simulation(V3Parameters::new(security), Agent::over_tls());
         assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
         for octets in &simulation.agent.requests {
             assert_eq!(Message::decode(octets).level, security_level);
@@ -373,7 +368,7 @@ fn discovery_survives_loss() {
                 ..configuration(about(context_engine))
             };
             let generator = CommandGenerator::new(configuration);
-            let mut simulation = Simulation::new(generator, Agent::new(), &link);
+            let mut simulation = Simulation::new(generator, Agent::over_tls(), &link);
             let walk = Walk::new(&[oid("1.3.6.1.2.1.1")], WalkOptions::default());
             let result = simulation.walk(walk);
             assert!(result.error.is_none(), "{seed}: {:?}", result.error);

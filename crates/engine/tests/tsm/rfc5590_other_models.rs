@@ -11,10 +11,9 @@ use varbind_engine::security::usm::{
 };
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::transport::SecureTransport;
-
-use crate::agent::{Agent, SYS_DESCR, access_control, session};
-use crate::craft::agent_id;
-use crate::fixture::{octets, oid};
+use varbind_testkit::v3::transport::session;
+use varbind_testkit::v3::{Agent, SYS_DESCR, access_control, agent_id};
+use varbind_testkit::{octets, oid};
 
 /// Asks with a user until there is an outcome.
 fn get(agent: &mut Agent, credentials: Credentials) -> Value {
@@ -50,7 +49,7 @@ fn users_are_authenticated_by_their_keys_whoever_the_transport_knows() {
         PrivacyProtocol::Aes128,
         &password,
     );
-    let mut agent = Agent::new();
+    let mut agent = Agent::over_tls();
     let security = credentials.localize(&agent_id()).expect("right lengths");
     let user = User::new(SecurityName::new("ops"), security).expect("a name");
     agent.local.users = UserTable::new([user]);

@@ -15,12 +15,11 @@ use varbind_engine::security::usm::{
     EngineTime, LocalEngine, MAX_ENGINE_BOOTS, RemoteEngine, User, UserTable, UsmError,
 };
 use varbind_engine::statistics::Counter;
+use varbind_testkit::v3::user_based::{TIME, auth_no_priv, auth_priv, start};
+use varbind_testkit::v3::{Agent, BOOTS, SYS_DESCR, SYS_UP_TIME, agent_id};
+use varbind_testkit::{octets, oid, simulator};
 
-use crate::agent::{Agent, BOOTS, SYS_DESCR, SYS_UP_TIME, TIME, auth_no_priv, auth_priv, start};
-use crate::craft::agent_id;
 use crate::exchanges::{changed, configuration, get, outcome, parameters, simulation};
-use crate::fixture::{octets, oid};
-use crate::simulator;
 
 fn ops() -> Configuration {
     configuration(parameters("ops", auth_priv()))
@@ -29,7 +28,7 @@ fn ops() -> Configuration {
 /// One more exchange than without security, and no more: what the engine says of its time is tried.
 #[test]
 fn the_first_request_takes_two_exchanges_and_the_next_one() {
-    let mut simulation = simulation(ops(), Agent::new());
+    let mut simulation = simulation(ops(), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     assert_eq!(simulation.now - start(), Duration::from_millis(200));
     assert_eq!(simulation.answers.len(), 2);
@@ -46,7 +45,7 @@ fn the_first_request_takes_two_exchanges_and_the_next_one() {
 
 #[test]
 fn requests_that_begin_together_share_one_discovery() {
-    let mut simulation = simulation(ops(), Agent::new());
+    let mut simulation = simulation(ops(), Agent::with_users());
     for _ in 0..5 {
         let command = Command::Get(&[oid(SYS_DESCR)]);
         simulation.generator.send(command).expect("a request");
@@ -76,7 +75,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
         RemoteEngine::new(agent_id()),
         RemoteEngine::new(agent_id()).with_hint(start(), wrong),
     ] {
-        let mut simulation = simulation(configuration(with(engine)), Agent::new());
+        let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
         assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
         assert_eq!(simulation.answers.len(), 2);
         assert_eq!(simulation.agent.count(Counter::UsmStatsNotInTimeWindows), 1);
@@ -86,7 +85,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
         time: TIME,
     };
     let engine = RemoteEngine::new(agent_id()).with_hint(start(), right);
-    let mut simulation = simulation(configuration(with(engine)), Agent::new());
+    let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     assert_eq!(simulation.answers.len(), 1);
 }
@@ -108,7 +107,7 @@ fn discovery_and_synchronization_need_no_retries() {
             retry,
             ..configuration(parameters)
         };
-        let mut simulation = simulation(configuration, Agent::new());
+        let mut simulation = simulation(configuration, Agent::with_users());
         let Event::Response(response) = outcome(&mut simulation, Command::Get(&[oid(SYS_UP_TIME)]))
         else {
             panic!("no response");
@@ -126,7 +125,7 @@ fn engine(boots: i32, started: Instant) -> LocalEngine {
 /// RFC 3414 3.2 (7) b: more boots are believed, if the message is authentic.
 #[test]
 fn an_agent_that_started_again_is_followed() {
-    let mut simulation = simulation(ops(), Agent::new());
+    let mut simulation = simulation(ops(), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     for boots in BOOTS + 1..BOOTS + 4 {
         simulation.agent.local.engine = Some(engine(boots, simulation.now).into());
@@ -142,9 +141,9 @@ struct Ahead {
     by: Duration,
 }
 
-impl simulator::agent::Agent for Ahead {
+impl simulator::Agent for Ahead {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        simulator::agent::Agent::respond(&mut self.agent, now + self.by, message)
+        simulator::Agent::respond(&mut self.agent, now + self.by, message)
     }
 }
 
@@ -152,7 +151,7 @@ impl simulator::agent::Agent for Ahead {
 #[test]
 fn a_clock_that_went_forward_is_followed() {
     let ahead = Ahead {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         by: Duration::ZERO,
     };
     let mut simulation = simulation(ops(), ahead);
@@ -186,7 +185,7 @@ const NOT_IN_TIME_WINDOW: FailureReason =
 /// RFC 3414 3.2 (7) b: fewer boots may be a replay, and are told as what they are.
 #[test]
 fn boots_that_went_backwards_are_not_believed() {
-    let mut simulation = simulation(ops(), Agent::new());
+    let mut simulation = simulation(ops(), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     simulation.agent.local.engine = Some(engine(BOOTS - 1, simulation.now).into());
     let began = simulation.now;
@@ -206,7 +205,7 @@ fn boots_at_their_maximum_are_told_as_the_time_window() {
 /// Another agent at the same address.
 #[test]
 fn another_engine_id_is_discovered_again() {
-    let mut simulation = simulation(ops(), Agent::new());
+    let mut simulation = simulation(ops(), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     let id = EngineId::new(b"\x80\0\0\0\x04another").expect("an engine ID");
     let security = auth_priv().localize(&id).expect("right lengths");
@@ -230,18 +229,21 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
     };
     assert_eq!(failure.reason, FailureReason::NoAnswer);
 
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     let mut count = 0;
     let discovery_alone = move |now: Instant, message: &[u8]| {
         count += 1;
         if count == 1 {
-            simulator::agent::Agent::respond(&mut agent, now, message)
+            simulator::Agent::respond(&mut agent, now, message)
         } else {
             Vec::new()
         }
     };
     let mut simulation = simulation(ops(), discovery_alone);
-    let objects = [VarBind::new(oid(crate::agent::SYS_CONTACT), octets("x"))];
+    let objects = [VarBind::new(
+        oid(varbind_testkit::v3::SYS_CONTACT),
+        octets("x"),
+    )];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response that nobody sent");
     };
@@ -256,9 +258,9 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
 /// As agents do that have another key for the user and answer with it.
 #[test]
 fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     let forged = move |now: Instant, message: &[u8]| {
-        let mut answers = simulator::agent::Agent::respond(&mut agent, now, message);
+        let mut answers = simulator::Agent::respond(&mut agent, now, message);
         for (_, answer) in &mut answers {
             if let Some(last) = answer.last_mut().filter(|_| message.len() > 100) {
                 *last ^= 1;
@@ -286,7 +288,10 @@ fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
 #[test]
 fn a_set_that_waited_for_discovery_is_not_applied() {
     let mut simulation = simulation(ops(), |_: Instant, _: &[u8]| Vec::new());
-    let objects = [VarBind::new(oid(crate::agent::SYS_CONTACT), octets("x"))];
+    let objects = [VarBind::new(
+        oid(varbind_testkit::v3::SYS_CONTACT),
+        octets("x"),
+    )];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response of nobody");
     };
@@ -303,7 +308,7 @@ fn a_request_larger_than_the_agent_takes_is_an_error() {
         Agent::with_engine(small),
     );
     let text = Value::OctetString(vec![b'x'; 250]);
-    let objects = vec![VarBind::new(oid(crate::agent::SYS_CONTACT), text); 2];
+    let objects = vec![VarBind::new(oid(varbind_testkit::v3::SYS_CONTACT), text); 2];
     let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
         panic!("a response to what was not sent");
     };

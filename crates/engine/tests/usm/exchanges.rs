@@ -16,12 +16,10 @@ use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, PrivacyProtocol, UserTable,
 };
-
-use crate::agent::{Agent, SYS_CONTACT, SYS_DESCR, auth_priv, password, start, user};
-use crate::fixture::{octets, oid};
-use crate::simulator;
-use crate::simulator::Simulation;
-use crate::simulator::link::Link;
+use varbind_testkit::simulator::{Link, Simulation};
+use varbind_testkit::v3::user_based::{auth_priv, password, start, user};
+use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR};
+use varbind_testkit::{octets, oid, simulator};
 
 /// A user who asks about the default context.
 pub(crate) fn parameters(name: &str, credentials: Credentials) -> V3Parameters {
@@ -42,7 +40,7 @@ pub(crate) fn configuration(parameters: V3Parameters) -> Configuration {
 }
 
 /// A manager and whatever answers, a tenth of a second apart.
-pub(crate) fn simulation<A: simulator::agent::Agent>(
+pub(crate) fn simulation<A: simulator::Agent>(
     configuration: Configuration,
     agent: A,
 ) -> Simulation<A> {
@@ -54,7 +52,7 @@ pub(crate) fn simulation<A: simulator::agent::Agent>(
 
 /// Gives a command and waits for its end.
 #[track_caller]
-pub(crate) fn outcome<A: simulator::agent::Agent>(
+pub(crate) fn outcome<A: simulator::Agent>(
     simulation: &mut Simulation<A>,
     command: Command<'_>,
 ) -> Event {
@@ -69,7 +67,7 @@ pub(crate) fn outcome<A: simulator::agent::Agent>(
 
 /// The value of an object.
 #[track_caller]
-pub(crate) fn get<A: simulator::agent::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
+pub(crate) fn get<A: simulator::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
     match outcome(simulation, Command::Get(&[oid(name)])) {
         Event::Response(response) => {
             assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -90,7 +88,7 @@ fn every_pair_of_protocols_is_understood_by_both() {
                 None => Credentials::auth_no_priv(authentication, &secret),
                 Some(privacy) => Credentials::auth_priv(authentication, &secret, privacy, &secret),
             };
-            let mut agent = Agent::new();
+            let mut agent = Agent::with_users();
             agent.local.users = UserTable::new([user("ops", &credentials)]);
             let configuration = configuration(parameters("ops", credentials));
             let mut simulation = simulation(configuration, agent);
@@ -113,7 +111,7 @@ fn every_pair_of_protocols_is_understood_by_both() {
 #[test]
 fn a_user_without_keys_is_served_as_well() {
     let parameters = parameters("open", Credentials::NoAuthNoPriv);
-    let mut simulation = simulation(configuration(parameters), Agent::new());
+    let mut simulation = simulation(configuration(parameters), Agent::with_users());
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
 }
 
@@ -123,7 +121,7 @@ fn another_context_is_asked_by_its_name() {
     let parameters = changed(parameters("ops", auth_priv()), |parameters| {
         parameters.context_name = "vrf".to_owned();
     });
-    let mut simulation = simulation(configuration(parameters), Agent::new());
+    let mut simulation = simulation(configuration(parameters), Agent::with_users());
     assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
 }
 
@@ -137,7 +135,7 @@ fn a_walk_over_a_bad_network_is_complete() {
         link.jitter = Duration::from_millis(60);
         let configuration = configuration(parameters("ops", auth_priv()));
         let generator = CommandGenerator::new(configuration);
-        let mut simulation = Simulation::new(generator, Agent::new(), &link);
+        let mut simulation = Simulation::new(generator, Agent::with_users(), &link);
         simulation.now = start();
         let walk = Walk::new(&[oid("1.3.6.1.2.1.2.2")], WalkOptions::default());
         let result = simulation.walk(walk);
@@ -154,10 +152,10 @@ struct Slow {
     messages: Vec<Vec<u8>>,
 }
 
-impl simulator::agent::Agent for Slow {
+impl simulator::Agent for Slow {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         self.messages.push(message.to_vec());
-        let answers = simulator::agent::Agent::respond(&mut self.agent, now, message);
+        let answers = simulator::Agent::respond(&mut self.agent, now, message);
         let delay = match self.delays.is_empty() {
             true => Duration::ZERO,
             false => self.delays.remove(0),
@@ -173,7 +171,7 @@ impl simulator::agent::Agent for Slow {
 #[test]
 fn a_late_answer_to_an_earlier_attempt_is_accepted() {
     let slow = Slow {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         delays: vec![Duration::ZERO, Duration::from_millis(950)],
         messages: Vec::new(),
     };
@@ -217,7 +215,7 @@ fn a_late_answer_to_an_earlier_attempt_is_accepted() {
 #[test]
 fn requests_have_the_level_of_the_credentials() {
     let slow = Slow {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         delays: Vec::new(),
         messages: Vec::new(),
     };

@@ -5,18 +5,9 @@
     reason = "what the tests build on fails as they do"
 )]
 
-#[path = "../command_responder/fixture/mod.rs"]
-mod fixture;
-#[path = "../simulator/mod.rs"]
-#[allow(dead_code, reason = "its own agents are not needed here")]
-mod simulator;
-
-mod agent;
 mod corpus;
-mod craft;
 mod discovery;
 mod exchanges;
-mod judge;
 mod keys;
 mod mutation;
 mod over_time;

@@ -10,12 +10,11 @@ use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::Command;
 use varbind_engine::clock::Instant;
+use varbind_testkit::oid;
+use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv};
+use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
 
-use crate::agent::{Agent, SYS_DESCR, auth_no_priv, auth_priv};
-use crate::craft::Message;
 use crate::exchanges::{configuration, outcome, parameters, simulation};
-use crate::fixture::oid;
-use crate::judge::judge;
 
 const LEVELS: [SecurityLevel; 3] = [
     SecurityLevel::NoAuthNoPriv,
@@ -85,11 +84,11 @@ proptest! {
             scoped_pdu: Some(scoped_pdu),
             ..message
         };
-        let mut agent = Agent::new();
-        judge(&mut agent, &message.encode());
+        let mut agent = Agent::with_users();
+        check_user_based_message(&mut agent, &message.encode());
         let mut octets = message.encode();
         change(&mut octets, &outer);
-        judge(&mut agent, &octets);
+        check_user_based_message(&mut agent, &octets);
     }
 
     #[test]
@@ -98,12 +97,12 @@ proptest! {
         is_report in any::<bool>(),
         scoped in changes(),
     ) {
-        let mut agent = Agent::new();
+        let mut agent = Agent::with_users();
         let forge = move |now: Instant, message: &[u8]| {
             let header = V3Message::decode(message).expect("a message").header;
             let level = header.msg_flags.security_level;
             if level == SecurityLevel::NoAuthNoPriv {
-                return crate::simulator::agent::Agent::respond(&mut agent, now, message);
+                return varbind_testkit::simulator::Agent::respond(&mut agent, now, message);
             }
             let answer = Message {
                 msg_id: header.msg_id,

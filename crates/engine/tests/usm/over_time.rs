@@ -14,16 +14,15 @@ use varbind_engine::security::usm::{
 };
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SetHandling;
-
-use crate::agent::{Agent, BOOTS, SYS_CONTACT, SYS_DESCR, auth_no_priv, password, start, user};
-use crate::craft::{Message, agent_id, key};
-use crate::fixture::{octets, oid};
+use varbind_testkit::v3::user_based::{Message, auth_no_priv, key, password, start, user};
+use varbind_testkit::v3::{Agent, BOOTS, SYS_CONTACT, SYS_DESCR, agent_id};
+use varbind_testkit::{octets, oid};
 
 /// What a listener recorded is of use for 150 seconds at most, and not after the agent started again.
 #[test]
 fn a_replayed_message_is_refused() {
     let recorded = Message::get(AuthPriv, SYS_DESCR);
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     agent.ask(&recorded);
     agent.now = start() + Duration::from_secs(150);
     agent.ask(&recorded);
@@ -38,7 +37,7 @@ fn a_replayed_message_is_refused() {
 /// RFC 3826 3.1.2.1: no initialisation vector comes twice.
 #[test]
 fn no_two_responses_have_the_same_salt() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     let mut salts = HashSet::new();
     for _ in 0..100 {
         let outcome = agent.handle(&Message::get(AuthPriv, SYS_DESCR).encode());
@@ -53,7 +52,7 @@ fn no_two_responses_have_the_same_salt() {
 /// A password that was changed is good at once, and the old one no more.
 #[test]
 fn changed_keys_count_from_the_next_configuration_on() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     let old = Message::get(AuthNoPriv, SYS_DESCR);
     let new = Message {
         key: key("a new password"),
@@ -75,7 +74,7 @@ fn changed_keys_count_from_the_next_configuration_on() {
 /// A SetRequest that is put off is checked twice and counted once.
 #[test]
 fn a_deferred_set_is_counted_once() {
-    let mut agent = Agent::new();
+    let mut agent = Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let before = agent.count(Counter::SnmpInPkts);
         let message = Message {

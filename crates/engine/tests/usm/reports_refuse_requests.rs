@@ -13,17 +13,16 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, PrivacyProtocol, UsmError,
 };
+use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv, key, password};
+use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR};
+use varbind_testkit::{octets, oid, simulator};
 
-use crate::agent::{Agent, SYS_CONTACT, SYS_DESCR, auth_no_priv, auth_priv, password};
-use crate::craft::{Message, key};
 use crate::exchanges::{changed, configuration, get, outcome, parameters, simulation};
-use crate::fixture::{octets, oid};
-use crate::simulator;
 
 /// The failure of a `Set` with these parameters.
 #[track_caller]
 fn failure(parameters: V3Parameters) -> Failure {
-    let mut simulation = simulation(configuration(parameters), Agent::new());
+    let mut simulation = simulation(configuration(parameters), Agent::with_users());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("x"))];
     match outcome(&mut simulation, Command::Set(&objects)) {
         Event::Failed(failure) => failure,
@@ -127,7 +126,7 @@ struct Stranger<F> {
     passes_on: bool,
 }
 
-impl<F: FnMut(i32) -> Option<Message>> simulator::agent::Agent for Stranger<F> {
+impl<F: FnMut(i32) -> Option<Message>> simulator::Agent for Stranger<F> {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let header = V3Message::decode(message).expect("a message").header;
         let is_discovery = header.msg_flags.security_level == SecurityLevel::NoAuthNoPriv;
@@ -136,7 +135,7 @@ impl<F: FnMut(i32) -> Option<Message>> simulator::agent::Agent for Stranger<F> {
             answers.push((Duration::ZERO, forged.encode()));
         }
         if is_discovery || self.passes_on {
-            let true_answers = simulator::agent::Agent::respond(&mut self.agent, now, message);
+            let true_answers = simulator::Agent::respond(&mut self.agent, now, message);
             let later = |(_, answer)| (Duration::from_millis(10), answer);
             answers.extend(true_answers.into_iter().map(later));
         }
@@ -164,7 +163,7 @@ fn forged_response(level: SecurityLevel, msg_id: i32) -> Message {
 fn a_response_without_the_key_is_not_taken() {
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv] {
         let stranger = Stranger {
-            agent: Agent::new(),
+            agent: Agent::with_users(),
             forge: |msg_id| Some(forged_response(level, msg_id)),
             passes_on: true,
         };
@@ -186,7 +185,7 @@ fn a_response_to_another_user_or_about_another_context_is_not_taken() {
     ];
     for change in changes {
         let stranger = Eavesdropper {
-            agent: Agent::new(),
+            agent: Agent::with_users(),
             change,
         };
         let parameters = parameters("open", Credentials::NoAuthNoPriv);
@@ -202,9 +201,9 @@ struct Eavesdropper {
     change: fn(&mut Message),
 }
 
-impl simulator::agent::Agent for Eavesdropper {
+impl simulator::Agent for Eavesdropper {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        let true_answers = simulator::agent::Agent::respond(&mut self.agent, now, message);
+        let true_answers = simulator::Agent::respond(&mut self.agent, now, message);
         let later = |(_, answer)| (Duration::from_millis(10), answer);
         let answers = true_answers.into_iter().map(later);
         let request = V3Message::decode(message).expect("a message");
@@ -234,7 +233,7 @@ impl simulator::agent::Agent for Eavesdropper {
 #[test]
 fn a_response_below_the_level_of_the_request_is_not_taken() {
     let stranger = Stranger {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         forge: |msg_id| {
             Some(Message {
                 user_name: b"ops".to_vec(),
@@ -255,7 +254,7 @@ fn a_replayed_response_is_not_taken() {
     let mut simulation = simulation(
         configuration(parameters("ops", auth_priv())),
         Recorder {
-            agent: Agent::new(),
+            agent: Agent::with_users(),
             recorded: Vec::new(),
         },
     );
@@ -283,9 +282,9 @@ struct Recorder {
     recorded: Vec<Vec<u8>>,
 }
 
-impl simulator::agent::Agent for Recorder {
+impl simulator::Agent for Recorder {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        let answers = simulator::agent::Agent::respond(&mut self.agent, now, message);
+        let answers = simulator::Agent::respond(&mut self.agent, now, message);
         self.recorded
             .extend(answers.iter().map(|(_, answer)| answer.clone()));
         answers
@@ -296,7 +295,7 @@ impl simulator::agent::Agent for Recorder {
 #[test]
 fn an_unauthentic_report_does_not_move_the_clock() {
     let stranger = Stranger {
-        agent: Agent::new(),
+        agent: Agent::with_users(),
         forge: |msg_id| {
             Some(Message {
                 pdu_type: PduType::Report,
@@ -317,5 +316,8 @@ fn an_unauthentic_report_does_not_move_the_clock() {
     let event = outcome(&mut simulation, Command::Get(&[oid(SYS_DESCR)]));
     assert!(matches!(event, Event::Failed(_)));
     let engine = simulation.generator.remote_engine().expect("discovered");
-    assert_eq!(engine.time(simulation.now).boots, crate::agent::BOOTS);
+    assert_eq!(
+        engine.time(simulation.now).boots,
+        varbind_testkit::v3::BOOTS
+    );
 }

@@ -6,9 +6,9 @@ use varbind_engine::applications::command_generator::{
     CommandGenerator, Configuration, MessageProcessing,
 };
 use varbind_engine::security::usm::{AuthenticationProtocol, MasterKey};
+use varbind_testkit::v3::user_based::{auth_no_priv, auth_priv, key, password, privacy_key};
+use varbind_testkit::v3::{Agent, SYS_DESCR};
 
-use crate::agent::{Agent, SYS_DESCR, auth_no_priv, auth_priv, password};
-use crate::craft::{key, privacy_key};
 use crate::exchanges::{configuration, get, parameters, simulation};
 
 /// Parts of the secrets, in the forms in which they could be shown.
@@ -57,7 +57,7 @@ fn nothing_shows_a_secret() {
         assert_hidden(&processing, &secrets);
         let configuration: Configuration = configuration(parameters);
         assert_hidden(&configuration, &secrets);
-        let mut simulation = simulation(configuration, Agent::new());
+        let mut simulation = simulation(configuration, Agent::with_users());
         get(&mut simulation, SYS_DESCR);
         let generator: &CommandGenerator = &simulation.generator;
         assert_hidden(generator, &secrets);
@@ -71,7 +71,7 @@ fn nothing_shows_a_secret() {
 #[test]
 fn what_was_decrypted_is_not_shown() {
     let parameters = parameters("ops", auth_priv());
-    let mut simulation = simulation(configuration(parameters), Agent::new());
+    let mut simulation = simulation(configuration(parameters), Agent::with_users());
     get(&mut simulation, SYS_DESCR);
     let shown = format!("{:?}", simulation.generator);
     // "a host" as a list of octets.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use varbind_mib::compile::{CompileOptions, compile};
 use varbind_mib::{Catalog, Mib, Object};
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use crate::peer::{all_names, module_directories};
 

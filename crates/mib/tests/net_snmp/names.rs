@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use varbind_mib::{Mib, NameStyle, Object, OutputOptions, format_name};
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use crate::peer::NetSnmp;
 

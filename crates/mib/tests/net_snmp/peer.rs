@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use varbind_peers::{is_installed, skip};
+use varbind_testkit::peers::{is_installed, skip};
 
 /// The modules that are built in, but for those that these import.
 const MODULES: &str = "TRANSPORT-ADDRESS-MIB:SNMP-TSM-MIB:SNMP-SSH-TM-MIB:SNMP-TLS-TM-MIB:SNMPv2-MIB:SNMPv2-TM:IF-MIB:IP-MIB:TCP-MIB:UDP-MIB:HOST-RESOURCES-MIB:HOST-RESOURCES-TYPES:\

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 /// The output of `openssl` with these arguments; `None`, told, where there is none.
 pub(crate) fn openssl(arguments: &[&str]) -> Option<(bool, String)> {

@@ -10,7 +10,7 @@ const LIMIT: usize = 65_507;
 ///
 /// # Panics
 /// When something does not hold.
-pub(crate) fn check(octets: &[u8]) {
+pub fn check_compressed_list(octets: &[u8]) {
     for compression in NameCompression::ALL {
         let mut expanded = Vec::new();
         match compression.expand(octets, LIMIT, &mut expanded) {

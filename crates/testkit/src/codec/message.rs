@@ -1,4 +1,4 @@
-//! What holds for any octets at all: shared by the tests and the fuzz target `decode_message`.
+//! What holds for any octets as a message; shared by tests and the fuzz target `decode_message`.
 
 use varbind_codec::ber::{
     DecodeError, DecodeErrorKind, EncodeError, FrameLength, Writer, frame_length,
@@ -15,7 +15,7 @@ use varbind_codec::smi::{OidScratch, OpaqueNumber, Value, ValueRef};
 ///
 /// # Panics
 /// When something does not hold.
-pub(crate) fn check(octets: &[u8]) {
+pub fn check_message(octets: &[u8]) {
     check_v3(octets);
     let framed = frame_length(octets);
     let message = match CommunityMessage::decode(octets) {
@@ -30,7 +30,7 @@ pub(crate) fn check(octets: &[u8]) {
     if let Pdu::Compressed(pdu) = &message.pdu {
         // What it stands for is checked as a message of its own.
         match expand_message(octets, 65_507) {
-            Ok(expanded) => check(&expanded),
+            Ok(expanded) => check_message(&expanded),
             Err(error) => check_error(error, octets),
         }
         return check_error(pdu.unknown(), octets);
@@ -43,7 +43,7 @@ pub(crate) fn check(octets: &[u8]) {
 }
 
 /// The variable bindings of either shape of PDU.
-pub(crate) fn var_binds<'a>(
+pub fn var_binds<'a>(
     pdu: &Pdu<'a>,
 ) -> impl Iterator<Item = Result<VarBindRef<'a>, DecodeError>> + use<'a> {
     let var_binds: VarBinds<'a> = match pdu {
@@ -58,7 +58,7 @@ pub(crate) fn var_binds<'a>(
 ///
 /// # Errors
 /// Those of the writer.
-pub(crate) fn write<'b>(
+pub fn write_message<'b>(
     message: &CommunityMessage<'_>,
     buffer: &'b mut [u8],
 ) -> Result<&'b [u8], EncodeError> {
@@ -151,7 +151,7 @@ fn check_var_bind(var_bind: Result<VarBindRef<'_>, DecodeError>) -> Result<(), D
 /// What was read and written is read as the same, and is not written otherwise a second time.
 fn check_second_writing(message: &CommunityMessage<'_>, octets: &[u8]) {
     let mut first = vec![0; 4 * octets.len() + 1024];
-    let first = write(message, &mut first).unwrap();
+    let first = write_message(message, &mut first).unwrap();
     let again = CommunityMessage::decode(first).unwrap();
     assert_eq!(again.version, message.version);
     assert_eq!(again.community, message.community);
@@ -162,5 +162,5 @@ fn check_second_writing(message: &CommunityMessage<'_>, octets: &[u8]) {
         assert_eq!(again.value, before.value);
     }
     let mut second = vec![0; 4 * octets.len() + 1024];
-    assert_eq!(write(&again, &mut second).unwrap(), first);
+    assert_eq!(write_message(&again, &mut second).unwrap(), first);
 }

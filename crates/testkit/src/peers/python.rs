@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::skip;
+use super::skip;
 
 /// A Python interpreter that has these packages of the Python package index (`pysnmp==7.1.30`); `None`, told as a skip, where
 /// they cannot be installed. They are installed once, in a virtual environment below `directory` that the first of them names.

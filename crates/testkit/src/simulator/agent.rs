@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, Pdu, PduType};
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::clock::Instant;
 
-/// Whatever answers.
-pub(crate) trait Agent {
+use crate::message::Message;
+use crate::oid;
+
+/// A command responder.
+pub trait Agent {
     /// The answers to a message, and how long each takes.
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)>;
 }
@@ -24,16 +26,22 @@ impl<F: FnMut(Instant, &[u8]) -> Vec<(Duration, Vec<u8>)>> Agent for F {
 
 /// A request as an agent sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
-    pub(crate) version: Version,
-    pub(crate) pdu_type: PduType,
-    pub(crate) request_id: i32,
-    pub(crate) max_repetitions: usize,
-    pub(crate) names: Vec<Oid>,
+pub struct Request {
+    /// SNMPv1 or SNMPv2c.
+    pub version: Version,
+    /// The type of the PDU.
+    pub pdu_type: PduType,
+    /// request-id.
+    pub request_id: i32,
+    /// max-repetitions, not negative.
+    pub max_repetitions: usize,
+    /// The names of the variable bindings.
+    pub names: Vec<Oid>,
 }
 
 impl Request {
-    pub(crate) fn decode(message: &[u8]) -> Self {
+    /// Reads a request of `public`.
+    pub fn decode(message: &[u8]) -> Self {
         let decoded = CommunityMessage::decode(message).expect("a message");
         assert_eq!(decoded.community, b"public");
         let Pdu::Common(pdu) = decoded.pdu else {
@@ -50,21 +58,17 @@ impl Request {
     }
 
     /// A response to it.
-    pub(crate) fn respond(&self, status: ErrorStatus, index: i32, objects: &[VarBind]) -> Vec<u8> {
-        let mut buffer = vec![0; 65_536];
-        let mut writer = Writer::new(&mut buffer, 128).expect("room");
-        for VarBind { name, value } in objects {
-            writer
-                .append_var_bind(name.arcs(), value.as_value_ref())
-                .expect("room");
+    pub fn respond(&self, status: ErrorStatus, index: i32, objects: &[VarBind]) -> Vec<u8> {
+        Message {
+            version: self.version,
+            community: b"public".to_vec(),
+            pdu_type: PduType::Response,
+            request_id: self.request_id,
+            error_status: status.code(),
+            error_index: index,
+            bindings: objects.to_vec(),
         }
-        writer
-            .prepend_pdu(PduType::Response, self.request_id, status.code(), index)
-            .expect("room");
-        writer
-            .prepend_community_header(self.version, b"public")
-            .expect("room");
-        writer.written().to_vec()
+        .encode()
     }
 }
 
@@ -77,27 +81,31 @@ fn names(pdu: &CommonPdu<'_>) -> Vec<Oid> {
 
 /// An agent that follows the standard.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StandardAgent {
-    pub(crate) objects: BTreeMap<Oid, Value>,
+pub struct StandardAgent {
+    /// All that it has.
+    pub objects: BTreeMap<Oid, Value>,
     /// From a request to its answer, besides the network.
-    pub(crate) delay: Duration,
+    pub delay: Duration,
     /// One request at a time: others wait.
-    pub(crate) one_at_a_time: bool,
+    pub one_at_a_time: bool,
     /// What each object costs.
-    pub(crate) delay_per_object: Duration,
+    pub delay_per_object: Duration,
     /// The largest response.
-    pub(crate) max_size: usize,
+    pub max_size: usize,
     /// What it says instead of sending fewer objects.
-    pub(crate) never_truncates: Option<ErrorStatus>,
+    pub never_truncates: Option<ErrorStatus>,
     /// An object that it answers genErr for.
-    pub(crate) unreadable: Option<Oid>,
-    pub(crate) requests: u64,
-    pub(crate) sets: u64,
+    pub unreadable: Option<Oid>,
+    /// The requests that came.
+    pub requests: u64,
+    /// The SetRequests among them.
+    pub sets: u64,
     busy_until: Instant,
 }
 
 impl StandardAgent {
-    pub(crate) fn new(objects: BTreeMap<Oid, Value>) -> Self {
+    /// With these objects.
+    pub fn new(objects: BTreeMap<Oid, Value>) -> Self {
         Self {
             objects,
             max_size: 65_507,
@@ -126,7 +134,8 @@ impl StandardAgent {
         objects
     }
 
-    pub(crate) fn answer(&mut self, request: &Request) -> Vec<u8> {
+    /// The response to a request.
+    pub fn answer(&mut self, request: &Request) -> Vec<u8> {
         let mut objects: Vec<VarBind> = match request.pdu_type {
             PduType::GetNextRequest => request.names.iter().map(|name| self.next(name)).collect(),
             PduType::GetBulkRequest => self.get_bulk(request),
@@ -205,13 +214,8 @@ impl Agent for StandardAgent {
     }
 }
 
-/// A name from its text.
-pub(crate) fn oid(text: &str) -> Oid {
-    text.parse().expect("a name")
-}
-
 /// A table like ifTable: `columns` columns of `rows` rows.
-pub(crate) fn table(entry: &str, columns: u32, rows: u32) -> BTreeMap<Oid, Value> {
+pub fn table(entry: &str, columns: u32, rows: u32) -> BTreeMap<Oid, Value> {
     let entry = oid(entry);
     let mut objects = BTreeMap::new();
     for column in 1..=columns {

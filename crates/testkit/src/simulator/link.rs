@@ -6,26 +6,30 @@ use varbind_engine::clock::Instant;
 
 /// The rate of a link and the queue before it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rate {
-    pub(crate) bits_per_second: u64,
+pub struct Rate {
+    /// Bits per second.
+    pub bits_per_second: u64,
     /// A message that would wait longer is dropped.
-    pub(crate) longest_queue: Duration,
+    pub longest_queue: Duration,
 }
 
 /// One direction of a link. What happens to message number k depends on the seed, the direction and k alone.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
-    pub(crate) delay: Duration,
+pub struct Link {
+    /// From one end to the other.
+    pub delay: Duration,
     /// The share of messages that is lost, 0 to 1.
-    pub(crate) loss: f64,
+    pub loss: f64,
     /// The share of messages that comes twice.
-    pub(crate) duplication: f64,
+    pub duplication: f64,
     /// Up to this much is added to the delay, so that messages overtake each other.
-    pub(crate) jitter: Duration,
-    pub(crate) rate: Option<Rate>,
+    pub jitter: Duration,
+    /// No limit without one.
+    pub rate: Option<Rate>,
     /// Messages larger than this are lost.
-    pub(crate) largest_message: usize,
-    pub(crate) seed: u64,
+    pub largest_message: usize,
+    /// Decides what happens to each message.
+    pub seed: u64,
     direction: u64,
     count: u64,
     free_at: Instant,
@@ -35,7 +39,8 @@ pub(crate) struct Link {
 const HEADERS: usize = 28;
 
 impl Link {
-    pub(crate) fn new(delay: Duration, seed: u64) -> Self {
+    /// A link that only delays.
+    pub fn new(delay: Duration, seed: u64) -> Self {
         Self {
             delay,
             loss: 0.0,
@@ -50,7 +55,8 @@ impl Link {
         }
     }
 
-    pub(crate) fn direction(&self, direction: u64) -> Self {
+    /// One direction of it, by number.
+    pub fn direction(&self, direction: u64) -> Self {
         Self {
             direction,
             ..self.clone()
@@ -70,7 +76,7 @@ impl Link {
     }
 
     /// When copies of a message that enters now come out.
-    pub(crate) fn carry(&mut self, now: Instant, length: usize) -> Vec<Instant> {
+    pub fn carry(&mut self, now: Instant, length: usize) -> Vec<Instant> {
         self.count += 1;
         let mut leaves = now;
         if let Some(rate) = self.rate {

@@ -1,7 +1,7 @@
 //! A command generator, a network and an agent in virtual time: exact, instant and the same in every run.
 
-pub(crate) mod agent;
-pub(crate) mod link;
+mod agent;
+mod link;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,8 +14,8 @@ use varbind_engine::applications::command_generator::{
 };
 use varbind_engine::clock::Instant;
 
-use agent::Agent;
-use link::Link;
+pub use agent::{Agent, Request, StandardAgent, table};
+pub use link::{Link, Rate};
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
@@ -26,22 +26,25 @@ enum Place {
 /// What arrives where and when; the number keeps the order of what arrives at the same time.
 type Arrival = Reverse<(Instant, u64, Place, Vec<u8>)>;
 
-/// Everything that happens.
-pub(crate) struct Simulation<A> {
-    pub(crate) now: Instant,
-    pub(crate) generator: CommandGenerator,
-    pub(crate) agent: A,
+/// A command generator and an agent with a link between them.
+pub struct Simulation<A> {
+    /// The time.
+    pub now: Instant,
+    /// The manager.
+    pub generator: CommandGenerator,
+    /// The agent.
+    pub agent: A,
     to_agent: Link,
     to_manager: Link,
     arrivals: BinaryHeap<Arrival>,
     sequence: u64,
     /// Octets of each message that the agent sent.
-    pub(crate) answers: Vec<usize>,
+    pub answers: Vec<usize>,
 }
 
 impl<A: Agent> Simulation<A> {
     /// `link` is used in both directions.
-    pub(crate) fn new(generator: CommandGenerator, agent: A, link: &Link) -> Self {
+    pub fn new(generator: CommandGenerator, agent: A, link: &Link) -> Self {
         Self {
             now: Instant::ORIGIN,
             generator,
@@ -93,7 +96,7 @@ impl<A: Agent> Simulation<A> {
     }
 
     /// Runs until nothing is left to do or `on_event` breaks.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
         mut on_event: impl FnMut(&mut CommandGenerator, Event) -> ControlFlow<()>,
     ) {
@@ -127,7 +130,7 @@ impl<A: Agent> Simulation<A> {
     }
 
     /// Runs a walk to its end.
-    pub(crate) fn walk(&mut self, mut walk: Walk) -> WalkResult {
+    pub fn walk(&mut self, mut walk: Walk) -> WalkResult {
         let started = self.now;
         let mut objects = Vec::new();
         let mut buffer = vec![0; 65_536];
@@ -172,9 +175,13 @@ impl<A: Agent> Simulation<A> {
 
 /// What a walk gave.
 #[derive(Debug)]
-pub(crate) struct WalkResult {
-    pub(crate) objects: Vec<VarBind>,
-    pub(crate) error: Option<WalkError>,
-    pub(crate) summary: WalkSummary,
-    pub(crate) elapsed: Duration,
+pub struct WalkResult {
+    /// The objects in the order in which they came.
+    pub objects: Vec<VarBind>,
+    /// Why it failed.
+    pub error: Option<WalkError>,
+    /// What the walk says of itself.
+    pub summary: WalkSummary,
+    /// From its beginning to its end.
+    pub elapsed: Duration,
 }

@@ -1,4 +1,6 @@
-//! Keys, users and files in a directory of their own.
+//! An agent over SSH, with keys and users in a directory of their own.
+
+mod agent_process;
 
 use std::fs;
 use std::net::SocketAddr;
@@ -8,24 +10,26 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use varbind::agent::Limits;
-use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::{Manager, ManagerOptions, OpenError};
 use varbind::transport::ssh::{
     AgentSocket, AuthorizedKeys, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
     SshServer, SshServerConfiguration,
 };
 use varbind::transport::{Transport, TransportAddress};
+use varbind_engine::applications::command_generator::RetryPolicy;
 
-use crate::fixture::TestAgent;
+use crate::loopback::TestAgent;
+
+pub use agent_process::SshAgentProcess;
 
 /// A user's and a server's files.
-pub(crate) struct Files {
+pub struct Files {
     directory: TempDir,
 }
 
 impl Files {
     /// A host key, and a key that user `ops` may log in with.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let files = Self {
             directory: tempfile::tempdir().unwrap(),
         };
@@ -36,15 +40,18 @@ impl Files {
         files
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    /// The path of a file.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    pub(crate) fn authorize(&self, user: &str, lines: &str) {
+    /// Sets the authorized keys of a user.
+    pub fn authorize(&self, user: &str, lines: &str) {
         fs::write(self.path("authorized_keys").join(user), lines).unwrap();
     }
 
-    pub(crate) fn server_configuration(&self) -> SshServerConfiguration {
+    /// A server with that host key and the authorized keys.
+    pub fn server_configuration(&self) -> SshServerConfiguration {
         SshServerConfiguration {
             authorized_keys: vec![AuthorizedKeys::File(format!(
                 "{}/%u",
@@ -55,7 +62,7 @@ impl Files {
     }
 
     /// Options of the user `ops`, who trusts servers that are new.
-    pub(crate) fn options(&self) -> SshOptions {
+    pub fn options(&self) -> SshOptions {
         SshOptions {
             user: Some("ops".to_owned()),
             configuration: ConfigurationFiles::These(Vec::new()),
@@ -69,22 +76,25 @@ impl Files {
 }
 
 /// An agent over SSH, and a user who may log in.
-pub(crate) struct SshAgent {
-    pub(crate) agent: TestAgent,
-    pub(crate) server: Arc<SshServer>,
-    pub(crate) files: Files,
-    pub(crate) address: SocketAddr,
+pub struct SshAgent {
+    /// The agent behind the server.
+    pub agent: TestAgent,
+    /// Its server.
+    pub server: Arc<SshServer>,
+    /// Keys of the user and the server.
+    pub files: Files,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 impl SshAgent {
-    pub(crate) fn new() -> Self {
+    /// With the limits of an agent.
+    pub fn new() -> Self {
         Self::with(Limits::default(), |_, _| {})
     }
 
-    pub(crate) fn with(
-        limits: Limits,
-        change: impl FnOnce(&Files, &mut SshServerConfiguration),
-    ) -> Self {
+    /// With these limits, and another configuration of the server.
+    pub fn with(limits: Limits, change: impl FnOnce(&Files, &mut SshServerConfiguration)) -> Self {
         let files = Files::new();
         let mut configuration = files.server_configuration();
         change(&files, &mut configuration);
@@ -100,20 +110,24 @@ impl SshAgent {
         }
     }
 
-    pub(crate) fn target(&self) -> TransportAddress {
+    /// The address as a manager takes it.
+    pub fn target(&self) -> TransportAddress {
         TransportAddress::of_socket(Transport::Ssh, self.address)
     }
 
-    pub(crate) fn manager(&self) -> Manager {
+    /// A session of `ops`.
+    pub fn manager(&self) -> Manager {
         self.open(self.files.options()).unwrap()
     }
 
-    pub(crate) fn open(&self, options: SshOptions) -> Result<Manager, OpenError> {
+    /// A session with other options.
+    pub fn open(&self, options: SshOptions) -> Result<Manager, OpenError> {
         Manager::open(&self.target(), manager_options(options))
     }
 }
 
-pub(crate) fn manager_options(ssh: SshOptions) -> ManagerOptions {
+/// Options for SNMPv2c over SSH.
+pub fn manager_options(ssh: SshOptions) -> ManagerOptions {
     let mut options = ManagerOptions::v2c("public");
     options.secure.ssh = ssh;
     options.connect_timeout = Duration::from_secs(10);
@@ -126,7 +140,7 @@ pub(crate) fn manager_options(ssh: SshOptions) -> ManagerOptions {
 }
 
 /// Runs ssh-keygen without asking anything.
-pub(crate) fn ssh_keygen(directory: &Path, arguments: &[&str]) {
+pub fn ssh_keygen(directory: &Path, arguments: &[&str]) {
     let output = std::process::Command::new("ssh-keygen")
         .arg("-q")
         .args(arguments)

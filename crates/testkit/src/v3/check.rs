@@ -1,16 +1,40 @@
-//! What must hold whatever a message by a secure transport is made of.
+//! What must hold whatever a message of SNMPv3 is made of; shared by tests and fuzz targets.
 
+use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use varbind_codec::message::{
     CommunityMessage, ScopedPdu, ScopedPduData, V3Message, Version, message_version,
 };
-use varbind_codec::pdu::{Pdu, PduType};
+use varbind_codec::pdu::PduType;
 use varbind_engine::dispatcher::Outcome;
+use varbind_engine::transport::SecureTransport::{Dtls, Ssh, Tls};
 
-use crate::agent::Agent;
+use super::Agent;
+use super::transport::session;
+
+/// Lets the agent handle any octets. What it answers is a message of SNMPv3 to the same msgID, no larger than the sender
+/// takes, and a response is protected as the request was.
+pub fn check_user_based_message(agent: &mut Agent, octets: &[u8]) {
+    let outcome = agent.handle(octets);
+    let Some(answer) = agent.octets(&outcome) else {
+        assert!(matches!(outcome, Outcome::Discarded(_)), "{outcome:?}");
+        return;
+    };
+    let (request, answer) = decode(octets, answer);
+    let (asked, answered) = (
+        request.header.msg_flags.security_level,
+        answer.header.msg_flags.security_level,
+    );
+    if matches!(outcome, Outcome::Respond(_)) {
+        assert_eq!(answered, asked);
+    } else {
+        assert!(answered <= asked);
+        assert_eq!(pdu_type(answer), PduType::Report);
+    }
+}
 
 /// Lets the agent handle any octets. Without a secure transport, messages of the transport security model have no answer;
 /// and with one, answers are within the limits and of the kind of the request.
-pub(crate) fn judge(agent: &mut Agent, octets: &[u8]) {
+pub fn check_transport_message(agent: &mut Agent, octets: &[u8]) {
     let outcome = agent.handle(octets);
     let Some(answer) = agent.octets(&outcome) else {
         return;
@@ -25,50 +49,55 @@ pub(crate) fn judge(agent: &mut Agent, octets: &[u8]) {
         assert_eq!(answer.pdu.pdu_type(), PduType::Response);
         return;
     }
-    let request = V3Message::decode(octets).expect("only messages are answered");
-    let answer_message = V3Message::decode(answer).expect("a message");
-    assert_eq!(answer_message.length, answer.len());
-    let (asked, answered) = (request.header, answer_message.header);
-    assert_eq!(answered.msg_id, asked.msg_id);
+    let (request, answer) = decode(octets, answer);
+    let (asked, answered) = (request.header, answer.header);
     assert_eq!(answered.msg_security_model, asked.msg_security_model);
-    assert!(!answered.msg_flags.reportable);
-    let most = usize::try_from(asked.msg_max_size).expect("not negative");
-    assert!(answer.len() <= most, "{} octets in {most}", answer.len());
     if asked.msg_security_model != V3Message::TRANSPORT_SECURITY_MODEL {
         return;
     }
     assert!(request.security_parameters.rest().is_empty());
-    assert!(answer_message.security_parameters.rest().is_empty());
+    assert!(answer.security_parameters.rest().is_empty());
     let state = agent.state.as_ref().expect("a secure transport");
-    let ScopedPduData::Plaintext(reader) = answer_message.data else {
-        panic!("the transport encrypts, nobody else");
-    };
-    let Pdu::Common(pdu) = ScopedPdu::decode(reader).expect("a scopedPDU").pdu else {
-        panic!("a trap is no answer");
-    };
-    match outcome {
-        Outcome::Respond(_) => {
-            assert_eq!(pdu.pdu_type, PduType::Response);
-            assert_eq!(
-                answered.msg_flags.security_level,
-                asked.msg_flags.security_level
-            );
-            assert!(asked.msg_flags.security_level <= state.security_level());
-        }
-        _ => assert_eq!(pdu.pdu_type, PduType::Report),
+    let pdu_type = pdu_type(answer);
+    if matches!(outcome, Outcome::Respond(_)) {
+        assert_eq!(pdu_type, PduType::Response);
+        let level = asked.msg_flags.security_level;
+        assert_eq!(answered.msg_flags.security_level, level);
+        assert!(level <= state.security_level());
+    } else {
+        assert_eq!(pdu_type, PduType::Report);
     }
 }
 
-/// A session, or none, by number.
-pub(crate) fn choose_session(agent: &mut Agent, choice: u8) {
-    use varbind_codec::message::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
-    use varbind_engine::transport::SecureTransport::{Dtls, Ssh, Tls};
+/// A request and its answer, which has the same msgID and is no larger than the sender takes.
+fn decode<'a>(request: &'a [u8], answer: &'a [u8]) -> (V3Message<'a>, V3Message<'a>) {
+    let request = V3Message::decode(request).expect("only messages are answered");
+    let most = usize::try_from(request.header.msg_max_size).expect("not negative");
+    assert!(answer.len() <= most, "{} octets in {most}", answer.len());
+    let length = answer.len();
+    let answer = V3Message::decode(answer).expect("an answer is a message");
+    assert_eq!(answer.length, length);
+    assert_eq!(answer.header.msg_id, request.header.msg_id);
+    assert!(!answer.header.msg_flags.reportable);
+    (request, answer)
+}
+
+fn pdu_type(answer: V3Message<'_>) -> PduType {
+    let ScopedPduData::Plaintext(reader) = answer.data else {
+        panic!("neither a Report nor a message over a secure transport is encrypted");
+    };
+    let scoped_pdu = ScopedPdu::decode(reader).expect("a scopedPDU");
+    scoped_pdu.pdu.pdu_type()
+}
+
+/// Changes the session that messages arrive over, or takes it away, by number.
+pub fn choose_session(agent: &mut Agent, choice: u8) {
     agent.state = match choice % 6 {
         0 => None,
-        1 => Some(crate::agent::session(Tls, "alice", NoAuthNoPriv)),
-        2 => Some(crate::agent::session(Dtls, "alice", AuthNoPriv)),
-        3 => Some(crate::agent::session(Ssh, "alice", AuthPriv)),
-        4 => Some(crate::agent::session(Tls, "mallory", AuthPriv)),
-        _ => Some(crate::agent::session(Tls, "", AuthPriv)),
+        1 => Some(session(Tls, "alice", NoAuthNoPriv)),
+        2 => Some(session(Dtls, "alice", AuthNoPriv)),
+        3 => Some(session(Ssh, "alice", AuthPriv)),
+        4 => Some(session(Tls, "mallory", AuthPriv)),
+        _ => Some(session(Tls, "", AuthPriv)),
     };
 }

@@ -1,122 +1,113 @@
-//! An agent with users, driven by messages made by hand or by a command generator.
+//! An agent of SNMPv3 with the user-based or the transport security model, driven by messages made by hand or by a command
+//! generator.
+
+mod check;
+mod scoped_pdu;
+pub mod transport;
+pub mod user_based;
 
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
-use varbind_codec::pdu::PduType;
-use varbind_codec::smi::{Value, VarBind};
-use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
+use varbind_codec::smi::{Oid, Value, VarBind};
+use varbind_engine::access_control::{AccessEntry, Vacm};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
 use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::instrumentation::RegistryBuilder;
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::usm::{
-    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, User, UserTable,
-};
+use varbind_engine::security::usm::LocalEngine;
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::statistics::{Counter, Statistics};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
 
-use crate::craft::{Answer, Message, agent_id};
-use crate::fixture::memory::Memory;
-use crate::fixture::{family, host};
+use crate::command_responder::Memory;
 use crate::simulator;
+use crate::view::{access, family};
 
-pub(crate) const BOOTS: i32 = 7;
-/// snmpEngineTime when a test begins.
-pub(crate) const TIME: i32 = 1000;
+pub use check::{check_transport_message, check_user_based_message, choose_session};
 
-pub(crate) const SYS_UP_TIME: &str = "1.3.6.1.2.1.1.3.0";
-pub(crate) const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
-pub(crate) const SYS_CONTACT: &str = "1.3.6.1.2.1.1.4.0";
+/// snmpEngineBoots of the agent.
+pub const BOOTS: i32 = 7;
 
-/// `open`, `signer` and `ops` have the three levels, SHA-256 and AES-128. They may do anything in the default context,
-/// with privacy in `vrf` too.
-pub(crate) struct Agent {
-    pub(crate) dispatcher: Dispatcher,
-    pub(crate) local: LocalConfiguration,
-    pub(crate) limits: ResponseLimits,
-    pub(crate) sets: SetHandling,
-    pub(crate) now: Instant,
-    workspace: Workspace,
-    buffer: Vec<u8>,
+/// sysUpTime.
+pub const SYS_UP_TIME: &str = "1.3.6.1.2.1.1.3.0";
+/// sysDescr.
+pub const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
+/// sysContact, which can be set.
+pub const SYS_CONTACT: &str = "1.3.6.1.2.1.1.4.0";
+
+/// The engine ID of the agent.
+pub fn agent_id() -> EngineId {
+    EngineId::new(b"\x80\x00\x7e\xd9\x04agent").expect("an engine ID")
 }
 
-pub(crate) fn password(text: &str) -> Password {
-    Password::new(text).expect("long enough")
-}
-
-pub(crate) fn user(name: &str, credentials: &Credentials) -> User {
-    let security = credentials.localize(&agent_id()).expect("right lengths");
-    User::new(SecurityName::new(name), security).expect("a name")
-}
-
-/// The credentials of `ops`.
-pub(crate) fn auth_priv() -> Credentials {
-    Credentials::auth_priv(
-        AuthenticationProtocol::Sha256,
-        &password("authentication"),
-        PrivacyProtocol::Aes128,
-        &password("privacyprivacy"),
-    )
-}
-
-/// The credentials of `signer`.
-pub(crate) fn auth_no_priv() -> Credentials {
-    Credentials::auth_no_priv(AuthenticationProtocol::Sha256, &password("authentication"))
-}
-
-fn users() -> UserTable {
-    UserTable::new([
-        user("open", &Credentials::NoAuthNoPriv),
-        user("signer", &auth_no_priv()),
-        user("ops", &auth_priv()),
-    ])
-}
-
-pub(crate) fn access_control(names: &[&str]) -> Vacm {
-    let entry = |context: &str, security_level| AccessEntry {
-        group: "all".into(),
-        context_prefix: context.into(),
-        context_match: ContextMatch::Exact,
-        security_model: Some(SecurityModel::UserBased),
-        security_level,
-        read_view: "view".into(),
-        write_view: "view".into(),
-        notify_view: String::new(),
+/// Access to everything under these names: in the default context at any level, in `vrf` with privacy.
+pub fn access_control(names: &[(SecurityModel, &str)]) -> Vacm {
+    let private = AccessEntry {
+        context_prefix: "vrf".into(),
+        security_level: SecurityLevel::AuthPriv,
+        ..access("all", "view", "view")
     };
     let builder = Vacm::builder()
         .context("")
         .context("vrf")
-        .access(entry("", SecurityLevel::NoAuthNoPriv))
-        .access(entry("vrf", SecurityLevel::AuthPriv))
+        .access(access("all", "view", "view"))
+        .access(private)
         .view("view", family("1.3", "", true));
     names
         .iter()
-        .fold(builder, |builder, name| {
-            let name = SecurityName::new(*name);
-            builder.group(SecurityModel::UserBased, name, "all")
+        .fold(builder, |builder, &(model, name)| {
+            builder.group(model, SecurityName::new(name), "all")
         })
         .build()
         .expect("the view exists")
 }
 
-/// When a test begins; the engine started at the origin.
-pub(crate) fn start() -> Instant {
-    Instant::ORIGIN + Duration::from_secs(TIME.unsigned_abs().into())
+/// A message to the agent that can be checked against its answer.
+pub trait Request {
+    /// The answer taken apart.
+    type Answer: Debug;
+
+    /// The message in octets.
+    fn encode(&self) -> Vec<u8>;
+
+    /// Takes a response to this request apart, and checks what does not depend on the objects.
+    fn decode_response(&self, octets: &[u8]) -> Self::Answer;
+
+    /// Takes a Report of `agent` on this request apart, and checks all but its variable bindings, which are returned too.
+    fn decode_report(&self, agent: &Agent, octets: &[u8]) -> (Self::Answer, Vec<VarBind>);
+}
+
+/// An agent with the objects of a host in the default context and in `vrf`.
+pub struct Agent {
+    /// The dispatcher under test.
+    pub dispatcher: Dispatcher,
+    /// Users, views and objects.
+    pub local: LocalConfiguration,
+    /// The largest responses.
+    pub limits: ResponseLimits,
+    /// When a SetRequest is carried out.
+    pub sets: SetHandling,
+    /// When messages arrive.
+    pub now: Instant,
+    /// The session that messages arrive over, if the transport is secure.
+    pub state: Option<TransportState>,
+    /// The messages that a simulation brought.
+    pub requests: Vec<Vec<u8>>,
+    workspace: Workspace,
+    buffer: Vec<u8>,
 }
 
 impl Agent {
-    pub(crate) fn new() -> Self {
-        Self::with_engine(LocalEngine::new(agent_id(), BOOTS, Instant::ORIGIN, 42))
-    }
-
-    pub(crate) fn with_engine(engine: LocalEngine) -> Self {
-        let registry = || Arc::new(host(20).build().expect("no overlap"));
+    fn new(engine: LocalEngine, objects: impl Fn() -> RegistryBuilder, now: Instant) -> Self {
+        let registry = || Arc::new(objects().build().expect("no overlap"));
         let limits = ResponseLimits {
             message: 65_507,
             bulk: 65_507,
@@ -125,8 +116,6 @@ impl Agent {
             dispatcher: Dispatcher::new(Arc::new(Statistics::default()), Arc::<Memory>::default()),
             local: LocalConfiguration {
                 engine: Some(Arc::new(engine)),
-                users: users(),
-                access_control: access_control(&["open", "signer", "ops"]),
                 contexts: HashMap::from([
                     (String::new(), registry()),
                     ("vrf".to_owned(), registry()),
@@ -135,20 +124,23 @@ impl Agent {
             },
             limits,
             sets: SetHandling::Now,
-            now: start(),
+            now,
+            state: None,
+            requests: Vec::new(),
             workspace: Workspace::default(),
             buffer: vec![0; response_buffer_length(limits.message)],
         }
     }
 
-    pub(crate) fn handle(&mut self, message: &[u8]) -> Outcome {
+    /// Handles octets as a message.
+    pub fn handle(&mut self, message: &[u8]) -> Outcome {
         let received = Received {
             now: self.now,
             remote: SocketAddr::from(([192, 0, 2, 7], 1024)),
             message,
             limits: self.limits,
             sets: self.sets,
-            transport_state: None,
+            transport_state: self.state.as_ref(),
         };
         self.dispatcher.handle_message(
             &self.local,
@@ -159,31 +151,21 @@ impl Agent {
     }
 
     /// The answer in octets.
-    pub(crate) fn octets(&self, outcome: &Outcome) -> Option<&[u8]> {
+    pub fn octets(&self, outcome: &Outcome) -> Option<&[u8]> {
         outcome.answer().map(|range| &self.buffer[range])
     }
 
     /// Sends a request that must have a response.
     #[track_caller]
-    pub(crate) fn ask(&mut self, message: &Message) -> Answer {
-        let outcome = self.handle(&message.encode());
+    pub fn ask<R: Request>(&mut self, request: &R) -> R::Answer {
+        let outcome = self.handle(&request.encode());
         assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
-        let octets = self.octets(&outcome).expect("a response");
-        assert!(octets.len() <= usize::try_from(message.msg_max_size).expect("positive"));
-        let answer = Answer::decode(message, octets);
-        assert_eq!(answer.pdu_type, PduType::Response);
-        assert_eq!(answer.msg_id, message.msg_id);
-        assert_eq!(answer.request_id, message.request_id);
-        assert_eq!(answer.level, message.level);
-        assert_eq!(answer.user_name, message.user_name);
-        assert_eq!(answer.context_engine_id, message.context_engine_id);
-        assert_eq!(answer.context_name, message.context_name);
-        answer
+        request.decode_response(self.octets(&outcome).expect("a response"))
     }
 
     /// Sends a message that must be refused for this reason, and counted so once and nowhere else.
     #[track_caller]
-    pub(crate) fn refuse(&mut self, octets: &[u8], reason: Discard) -> Option<Vec<u8>> {
+    pub fn refuse(&mut self, octets: &[u8], reason: Discard) -> Option<Vec<u8>> {
         let before = self.counts();
         let outcome = self.handle(octets);
         assert_eq!(outcome.discard(), Some(&reason));
@@ -199,49 +181,39 @@ impl Agent {
 
     /// Sends a request that must be answered with a Report, and checks all of it.
     #[track_caller]
-    pub(crate) fn report(&mut self, message: &Message, reason: Discard) -> Answer {
-        let octets = self.refuse(&message.encode(), reason).expect("a Report");
-        let report = Answer::decode(message, &octets);
+    pub fn report<R: Request>(&mut self, request: &R, reason: Discard) -> R::Answer {
+        let octets = self.refuse(&request.encode(), reason).expect("a Report");
+        let (report, var_binds) = request.decode_report(self, &octets);
         let counter = reason.counter();
         let value = self.dispatcher.statistics().counter32(counter);
-        assert_eq!(report.pdu_type, PduType::Report);
-        assert_eq!(report.msg_id, message.msg_id);
-        assert!(!report.reportable);
-        // RFC 3412 7.1 (3) e and f
-        assert_eq!(report.engine_id, agent_id().as_octets());
-        assert_eq!(report.context_engine_id, agent_id().as_octets());
-        assert_eq!(report.context_name, b"");
-        assert_eq!(report.user_name, message.user_name);
-        let engine = self.local.engine.as_ref().expect("an engine");
-        let time = engine.time(self.now);
-        assert_eq!((report.boots, report.time), (time.boots, time.time));
-        let instance = varbind_codec::smi::Oid::new(counter.instance()).expect("a name");
-        assert_eq!(
-            report.var_binds,
-            [VarBind::new(instance, Value::Counter32(value))]
-        );
+        let instance = Oid::new(counter.instance()).expect("a name");
+        assert_eq!(var_binds, [VarBind::new(instance, Value::Counter32(value))]);
         report
     }
 
     /// Sends a message that must be refused in silence.
     #[track_caller]
-    pub(crate) fn silence(&mut self, octets: &[u8], reason: Discard) {
+    pub fn silence(&mut self, octets: &[u8], reason: Discard) {
         assert_eq!(self.refuse(octets, reason), None);
     }
 
     fn counts(&self) -> Vec<u64> {
-        let value = |counter| self.dispatcher.statistics().value(counter);
-        Counter::ALL.into_iter().map(value).collect()
+        Counter::ALL
+            .into_iter()
+            .map(|counter| self.count(counter))
+            .collect()
     }
 
-    pub(crate) fn count(&self, counter: Counter) -> u64 {
+    /// The value of a counter.
+    pub fn count(&self, counter: Counter) -> u64 {
         self.dispatcher.statistics().value(counter)
     }
 }
 
-impl simulator::agent::Agent for Agent {
+impl simulator::Agent for Agent {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         self.now = now;
+        self.requests.push(message.to_vec());
         let outcome = self.handle(message);
         let answer = self.octets(&outcome).map(<[u8]>::to_vec);
         answer

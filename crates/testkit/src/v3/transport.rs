@@ -1,43 +1,101 @@
-//! Messages of the transport security model made and taken apart by hand, so that any part can be wrong.
+//! The transport security model: an agent behind a secure transport, and messages made and taken apart by hand, so that any
+//! part can be wrong.
+
+use std::sync::Arc;
 
 use varbind_codec::ber::{Tag, Writer};
-use varbind_codec::message::{
-    HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, V3Message,
-};
-use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
+use varbind_codec::message::{HeaderData, MsgFlags, ScopedPduData, SecurityLevel, V3Message};
+use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Value, VarBind};
-use varbind_engine::engine_id::EngineId;
+use varbind_engine::clock::Instant;
+use varbind_engine::instrumentation::Scalar;
+use varbind_engine::security::tsm::TransportSecurityModel;
+use varbind_engine::security::usm::LocalEngine;
+use varbind_engine::security::{SecurityModel, SecurityName};
+use varbind_engine::transport::{SecureTransport, TransportState};
 
-use crate::fixture::oid;
+use super::scoped_pdu::ScopedPduParts;
+use super::{Agent, BOOTS, Request, access_control, agent_id};
+use crate::command_responder::host;
+use crate::oid;
 
-/// The engine ID of the agent.
-pub(crate) fn agent_id() -> EngineId {
-    EngineId::new(b"\x80\x00\x7e\xd9\x04agent").expect("an engine ID")
+/// snmpEngineID.
+pub const SNMP_ENGINE_ID: &str = "1.3.6.1.6.3.10.2.1.1.0";
+
+/// A session of that level.
+pub fn session(transport: SecureTransport, name: &str, level: SecurityLevel) -> TransportState {
+    TransportState::new(transport, SecurityName::new(name), level, 1)
+}
+
+impl Agent {
+    /// Messages arrive over TLS with privacy, from `alice`, who has access with the transport security model.
+    pub fn over_tls() -> Self {
+        let objects = || {
+            let name = oid("1.3.6.1.6.3.10.2.1.1");
+            let engine_id = Value::OctetString(agent_id().as_octets().to_vec());
+            let scalar = Scalar::new(&name, move |_| Some(engine_id.clone()));
+            host(20).register(name, Arc::new(scalar))
+        };
+        let engine = LocalEngine::new(agent_id(), BOOTS, Instant::ORIGIN, 42);
+        let mut agent = Self::new(engine, objects, Instant::from_nanos(70_000_000));
+        agent.local.transport_security_model = Some(TransportSecurityModel::default());
+        agent.local.access_control = access_control(&[(SecurityModel::Transport, "alice")]);
+        agent.state = Some(session(
+            SecureTransport::Tls,
+            "alice",
+            SecurityLevel::AuthPriv,
+        ));
+        agent
+    }
+
+    /// Like [`over_tls`](Self::over_tls), with access for `alice` by SNMPv1 and SNMPv2c as well.
+    pub fn over_tls_in_all_versions() -> Self {
+        let mut agent = Self::over_tls();
+        agent.local.access_control = access_control(&[
+            (SecurityModel::SnmpV1, "alice"),
+            (SecurityModel::SnmpV2c, "alice"),
+            (SecurityModel::Transport, "alice"),
+        ]);
+        agent
+    }
 }
 
 /// A request in parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
-    pub(crate) msg_id: i32,
-    pub(crate) msg_max_size: i32,
-    pub(crate) level: SecurityLevel,
-    pub(crate) reportable: bool,
-    pub(crate) security_model: i32,
-    pub(crate) security_parameters: Vec<u8>,
-    pub(crate) context_engine_id: Vec<u8>,
-    pub(crate) context_name: Vec<u8>,
-    pub(crate) pdu_type: PduType,
-    pub(crate) request_id: i32,
-    pub(crate) error_status: i32,
-    pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<VarBind>,
+pub struct Message {
+    /// msgID.
+    pub msg_id: i32,
+    /// msgMaxSize.
+    pub msg_max_size: i32,
+    /// The level of msgFlags.
+    pub level: SecurityLevel,
+    /// The reportableFlag.
+    pub reportable: bool,
+    /// msgSecurityModel.
+    pub security_model: i32,
+    /// msgSecurityParameters.
+    pub security_parameters: Vec<u8>,
+    /// contextEngineID.
+    pub context_engine_id: Vec<u8>,
+    /// contextName.
+    pub context_name: Vec<u8>,
+    /// The type of the PDU.
+    pub pdu_type: PduType,
+    /// request-id.
+    pub request_id: i32,
+    /// error-status, or non-repeaters.
+    pub error_status: i32,
+    /// error-index, or max-repetitions.
+    pub max_repetitions: i32,
+    /// variable-bindings.
+    pub var_binds: Vec<VarBind>,
     /// Takes the place of msgData.
-    pub(crate) data: Option<Vec<u8>>,
+    pub data: Option<Vec<u8>>,
 }
 
 impl Message {
     /// A GetRequest of that level.
-    pub(crate) fn get(level: SecurityLevel, name: &str) -> Self {
+    pub fn get(level: SecurityLevel, name: &str) -> Self {
         Self {
             msg_id: 4711,
             msg_max_size: 65_507,
@@ -57,29 +115,21 @@ impl Message {
     }
 
     /// The scopedPDU.
-    pub(crate) fn encode_scoped_pdu(&self) -> Vec<u8> {
-        let mut buffer = vec![0; 65_535];
-        let mut writer = Writer::new(&mut buffer, 512).expect("room");
-        for VarBind { name, value } in &self.var_binds {
-            writer
-                .append_var_bind(name.arcs(), value.as_value_ref())
-                .expect("room");
+    pub fn encode_scoped_pdu(&self) -> Vec<u8> {
+        ScopedPduParts {
+            context_engine_id: self.context_engine_id.clone(),
+            context_name: self.context_name.clone(),
+            pdu_type: self.pdu_type,
+            request_id: self.request_id,
+            error_status: self.error_status,
+            error_index: self.max_repetitions,
+            var_binds: self.var_binds.clone(),
         }
-        writer
-            .prepend_pdu(
-                self.pdu_type,
-                self.request_id,
-                self.error_status,
-                self.max_repetitions,
-            )
-            .expect("room");
-        writer
-            .prepend_scoped_pdu(&self.context_engine_id, &self.context_name)
-            .expect("room");
-        writer.written().to_vec()
+        .encode()
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    /// The message in octets.
+    pub fn encode(&self) -> Vec<u8> {
         let data = match &self.data {
             Some(octets) => octets.clone(),
             None => self.encode_scoped_pdu(),
@@ -106,16 +156,13 @@ impl Message {
 
     /// Takes any message of the model apart.
     #[track_caller]
-    pub(crate) fn decode(octets: &[u8]) -> Self {
+    pub fn decode(octets: &[u8]) -> Self {
         let message = V3Message::decode(octets).expect("a message");
         assert_eq!(message.length, octets.len());
         let ScopedPduData::Plaintext(reader) = message.data else {
             panic!("the transport encrypts, nobody else");
         };
-        let scoped_pdu = ScopedPdu::decode(reader).expect("a scopedPDU");
-        let Pdu::Common(pdu) = scoped_pdu.pdu else {
-            panic!("a trap of SNMPv1");
-        };
+        let scoped_pdu = ScopedPduParts::decode(reader);
         Self {
             msg_id: message.header.msg_id,
             msg_max_size: message.header.msg_max_size,
@@ -123,22 +170,27 @@ impl Message {
             reportable: message.header.msg_flags.reportable,
             security_model: message.header.msg_security_model,
             security_parameters: message.security_parameters.rest().to_vec(),
-            context_engine_id: scoped_pdu.context_engine_id.to_vec(),
-            context_name: scoped_pdu.context_name.to_vec(),
-            pdu_type: pdu.pdu_type,
-            request_id: pdu.request_id,
-            error_status: pdu.status().code(),
-            max_repetitions: pdu.error_index,
-            var_binds: pdu
-                .var_binds
-                .map(|var_bind| var_bind.expect("a binding").to_owned())
-                .collect(),
+            context_engine_id: scoped_pdu.context_engine_id,
+            context_name: scoped_pdu.context_name,
+            pdu_type: scoped_pdu.pdu_type,
+            request_id: scoped_pdu.request_id,
+            error_status: scoped_pdu.error_status,
+            max_repetitions: scoped_pdu.error_index,
+            var_binds: scoped_pdu.var_binds,
             data: None,
         }
     }
 
+    #[track_caller]
+    fn check_header(&self, answer: &Self) {
+        assert_eq!(answer.msg_id, self.msg_id);
+        assert_eq!(answer.security_model, 4);
+        assert_eq!(answer.security_parameters, b"");
+        assert!(!answer.reportable);
+    }
+
     /// A response to this request.
-    pub(crate) fn respond(&self, status: ErrorStatus, var_binds: &[VarBind]) -> Self {
+    pub fn respond(&self, status: ErrorStatus, var_binds: &[VarBind]) -> Self {
         Self {
             reportable: false,
             pdu_type: PduType::Response,
@@ -150,7 +202,7 @@ impl Message {
     }
 
     /// A Report on this request, by the agent.
-    pub(crate) fn report(&self, counter: &str) -> Self {
+    pub fn report(&self, counter: &str) -> Self {
         Self {
             level: SecurityLevel::NoAuthNoPriv,
             reportable: false,
@@ -160,5 +212,37 @@ impl Message {
             var_binds: vec![VarBind::new(oid(counter), Value::Counter32(1))],
             ..self.clone()
         }
+    }
+}
+
+impl Request for Message {
+    type Answer = Self;
+
+    fn encode(&self) -> Vec<u8> {
+        Self::encode(self)
+    }
+
+    #[track_caller]
+    fn decode_response(&self, octets: &[u8]) -> Self {
+        let answer = Self::decode(octets);
+        self.check_header(&answer);
+        assert_eq!(answer.pdu_type, PduType::Response);
+        assert_eq!(answer.request_id, self.request_id);
+        assert_eq!(answer.level, self.level);
+        assert_eq!(answer.context_engine_id, self.context_engine_id);
+        assert_eq!(answer.context_name, self.context_name);
+        answer
+    }
+
+    #[track_caller]
+    fn decode_report(&self, _agent: &Agent, octets: &[u8]) -> (Self, Vec<VarBind>) {
+        let report = Self::decode(octets);
+        self.check_header(&report);
+        assert_eq!(report.pdu_type, PduType::Report);
+        // RFC 3412 7.1 (3) e and f
+        assert_eq!(report.context_engine_id, agent_id().as_octets());
+        assert_eq!(report.context_name, b"");
+        let var_binds = report.var_binds.clone();
+        (report, var_binds)
     }
 }

@@ -1,69 +1,158 @@
-//! Messages of SNMPv3 made and taken apart by hand, beside the engine's own code, so that any part can be wrong.
+//! The user-based security model: an agent with users, and messages made and taken apart by hand, beside the engine's own
+//! code, so that any part can be wrong.
+
+use std::time::Duration;
 
 use cfb_mode::cipher::KeyIvInit;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use varbind_codec::ber::{Reader, Tag, Writer};
 use varbind_codec::message::{
-    HeaderData, MsgFlags, ScopedPdu, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
+    HeaderData, MsgFlags, ScopedPduData, SecurityLevel, UsmSecurityParameters, V3Message,
 };
-use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
+use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Value, VarBind};
-use varbind_engine::engine_id::EngineId;
-use varbind_engine::security::usm::{AuthenticationProtocol, MasterKey, Password, PrivacyProtocol};
+use varbind_engine::access_control::Vacm;
+use varbind_engine::clock::Instant;
+use varbind_engine::security::usm::{
+    AuthenticationProtocol, Credentials, LocalEngine, MasterKey, Password, PrivacyProtocol, User,
+    UserTable,
+};
+use varbind_engine::security::{SecurityModel, SecurityName};
 
-use crate::fixture::oid;
+use super::scoped_pdu::ScopedPduParts;
+use super::{Agent, BOOTS, Request, agent_id};
+use crate::command_responder::host;
+use crate::oid;
 
-/// The engine ID of the agent.
-pub(crate) fn agent_id() -> EngineId {
-    EngineId::new(b"\x80\x00\x7e\xd9\x04agent").expect("an engine ID")
+/// snmpEngineTime when a test begins.
+pub const TIME: i32 = 1000;
+
+/// A password.
+pub fn password(text: &str) -> Password {
+    Password::new(text).expect("long enough")
+}
+
+/// A user of the agent.
+pub fn user(name: &str, credentials: &Credentials) -> User {
+    let security = credentials.localize(&agent_id()).expect("right lengths");
+    User::new(SecurityName::new(name), security).expect("a name")
+}
+
+/// The credentials of `ops`.
+pub fn auth_priv() -> Credentials {
+    Credentials::auth_priv(
+        AuthenticationProtocol::Sha256,
+        &password("authentication"),
+        PrivacyProtocol::Aes128,
+        &password("privacyprivacy"),
+    )
+}
+
+/// The credentials of `signer`.
+pub fn auth_no_priv() -> Credentials {
+    Credentials::auth_no_priv(AuthenticationProtocol::Sha256, &password("authentication"))
+}
+
+fn users() -> UserTable {
+    UserTable::new([
+        user("open", &Credentials::NoAuthNoPriv),
+        user("signer", &auth_no_priv()),
+        user("ops", &auth_priv()),
+    ])
+}
+
+/// Access to everything for these users.
+pub fn access_control(names: &[&str]) -> Vacm {
+    let names: Vec<_> = names
+        .iter()
+        .map(|name| (SecurityModel::UserBased, *name))
+        .collect();
+    super::access_control(&names)
+}
+
+/// When a test begins; the engine started at the origin.
+pub fn start() -> Instant {
+    Instant::ORIGIN + Duration::from_secs(TIME.unsigned_abs().into())
+}
+
+impl Agent {
+    /// `open`, `signer` and `ops` have the three levels, SHA-256 and AES-128, and access to everything.
+    pub fn with_users() -> Self {
+        Self::with_engine(LocalEngine::new(agent_id(), BOOTS, Instant::ORIGIN, 42))
+    }
+
+    /// The same with another engine.
+    pub fn with_engine(engine: LocalEngine) -> Self {
+        let mut agent = Self::new(engine, || host(20), start());
+        agent.local.users = users();
+        agent.local.access_control = access_control(&["open", "signer", "ops"]);
+        agent
+    }
 }
 
 /// The key of a password at the agent for HMAC-SHA-256.
-pub(crate) fn key(password: &str) -> Vec<u8> {
-    let password = Password::new(password).expect("long enough");
-    let master = MasterKey::derive(AuthenticationProtocol::Sha256, &password);
+pub fn key(text: &str) -> Vec<u8> {
+    let master = MasterKey::derive(AuthenticationProtocol::Sha256, &password(text));
     master.localize(&agent_id()).expose_octets().to_vec()
 }
 
 /// The key of a password at the agent for AES.
-pub(crate) fn privacy_key(password: &str) -> Vec<u8> {
-    let password = Password::new(password).expect("long enough");
-    let master = MasterKey::derive(AuthenticationProtocol::Sha256, &password);
+pub fn privacy_key(text: &str) -> Vec<u8> {
+    let master = MasterKey::derive(AuthenticationProtocol::Sha256, &password(text));
     let key = master.localize_for_privacy(PrivacyProtocol::Aes128, &agent_id());
     key.expose_octets().to_vec()
 }
 
-pub(crate) const SALT: [u8; 8] = *b"saltsalt";
+/// The salt of each message.
+pub const SALT: [u8; 8] = *b"saltsalt";
 
 /// A request in parts. The digest is HMAC-SHA-256, the cipher AES-128.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
-    pub(crate) msg_id: i32,
-    pub(crate) msg_max_size: i32,
-    pub(crate) level: SecurityLevel,
-    pub(crate) reportable: bool,
-    pub(crate) security_model: i32,
-    pub(crate) engine_id: Vec<u8>,
-    pub(crate) boots: i32,
-    pub(crate) time: i32,
-    pub(crate) user_name: Vec<u8>,
-    pub(crate) key: Vec<u8>,
-    pub(crate) privacy_key: Vec<u8>,
-    pub(crate) salt: Vec<u8>,
-    pub(crate) context_engine_id: Vec<u8>,
-    pub(crate) context_name: Vec<u8>,
-    pub(crate) pdu_type: PduType,
-    pub(crate) request_id: i32,
-    pub(crate) max_repetitions: i32,
-    pub(crate) var_binds: Vec<VarBind>,
+pub struct Message {
+    /// msgID.
+    pub msg_id: i32,
+    /// msgMaxSize.
+    pub msg_max_size: i32,
+    /// The level of msgFlags.
+    pub level: SecurityLevel,
+    /// The reportableFlag.
+    pub reportable: bool,
+    /// msgSecurityModel.
+    pub security_model: i32,
+    /// msgAuthoritativeEngineID.
+    pub engine_id: Vec<u8>,
+    /// msgAuthoritativeEngineBoots.
+    pub boots: i32,
+    /// msgAuthoritativeEngineTime.
+    pub time: i32,
+    /// msgUserName.
+    pub user_name: Vec<u8>,
+    /// The key of the digest.
+    pub key: Vec<u8>,
+    /// The key of the cipher.
+    pub privacy_key: Vec<u8>,
+    /// msgPrivacyParameters.
+    pub salt: Vec<u8>,
+    /// contextEngineID.
+    pub context_engine_id: Vec<u8>,
+    /// contextName.
+    pub context_name: Vec<u8>,
+    /// The type of the PDU.
+    pub pdu_type: PduType,
+    /// request-id.
+    pub request_id: i32,
+    /// error-index, or max-repetitions.
+    pub max_repetitions: i32,
+    /// variable-bindings.
+    pub var_binds: Vec<VarBind>,
     /// Takes the place of the scopedPDU before it is encrypted.
-    pub(crate) scoped_pdu: Option<Vec<u8>>,
+    pub scoped_pdu: Option<Vec<u8>>,
 }
 
 impl Message {
     /// A GetRequest of a user of that level.
-    pub(crate) fn get(level: SecurityLevel, name: &str) -> Self {
+    pub fn get(level: SecurityLevel, name: &str) -> Self {
         let user_name: &[u8] = match level {
             SecurityLevel::NoAuthNoPriv => b"open",
             SecurityLevel::AuthNoPriv => b"signer",
@@ -76,8 +165,8 @@ impl Message {
             reportable: true,
             security_model: 3,
             engine_id: agent_id().as_octets().to_vec(),
-            boots: crate::agent::BOOTS,
-            time: crate::agent::TIME,
+            boots: BOOTS,
+            time: TIME,
             user_name: user_name.to_vec(),
             key: key("authentication"),
             privacy_key: privacy_key("privacyprivacy"),
@@ -92,25 +181,22 @@ impl Message {
         }
     }
 
-    /// The scopedPDU as it is.
-    pub(crate) fn encode_scoped_pdu(&self) -> Vec<u8> {
-        let mut buffer = vec![0; 65_535];
-        let mut writer = Writer::new(&mut buffer, 512).expect("room");
-        for VarBind { name, value } in &self.var_binds {
-            writer
-                .append_var_bind(name.arcs(), value.as_value_ref())
-                .expect("room");
+    /// The scopedPDU before it is encrypted.
+    pub fn encode_scoped_pdu(&self) -> Vec<u8> {
+        ScopedPduParts {
+            context_engine_id: self.context_engine_id.clone(),
+            context_name: self.context_name.clone(),
+            pdu_type: self.pdu_type,
+            request_id: self.request_id,
+            error_status: 0,
+            error_index: self.max_repetitions,
+            var_binds: self.var_binds.clone(),
         }
-        writer
-            .prepend_pdu(self.pdu_type, self.request_id, 0, self.max_repetitions)
-            .expect("room");
-        writer
-            .prepend_scoped_pdu(&self.context_engine_id, &self.context_name)
-            .expect("room");
-        writer.written().to_vec()
+        .encode()
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    /// The message in octets.
+    pub fn encode(&self) -> Vec<u8> {
         let mut scoped_pdu = match &self.scoped_pdu {
             Some(octets) => octets.clone(),
             None => self.encode_scoped_pdu(),
@@ -164,6 +250,46 @@ impl Message {
     }
 }
 
+impl Request for Message {
+    type Answer = Answer;
+
+    fn encode(&self) -> Vec<u8> {
+        Self::encode(self)
+    }
+
+    #[track_caller]
+    fn decode_response(&self, octets: &[u8]) -> Answer {
+        assert!(octets.len() <= usize::try_from(self.msg_max_size).expect("positive"));
+        let answer = Answer::decode(self, octets);
+        assert_eq!(answer.pdu_type, PduType::Response);
+        assert_eq!(answer.msg_id, self.msg_id);
+        assert_eq!(answer.request_id, self.request_id);
+        assert_eq!(answer.level, self.level);
+        assert_eq!(answer.user_name, self.user_name);
+        assert_eq!(answer.context_engine_id, self.context_engine_id);
+        assert_eq!(answer.context_name, self.context_name);
+        answer
+    }
+
+    #[track_caller]
+    fn decode_report(&self, agent: &Agent, octets: &[u8]) -> (Answer, Vec<VarBind>) {
+        let report = Answer::decode(self, octets);
+        assert_eq!(report.pdu_type, PduType::Report);
+        assert_eq!(report.msg_id, self.msg_id);
+        assert!(!report.reportable);
+        // RFC 3412 7.1 (3) e and f
+        assert_eq!(report.engine_id, agent_id().as_octets());
+        assert_eq!(report.context_engine_id, agent_id().as_octets());
+        assert_eq!(report.context_name, b"");
+        assert_eq!(report.user_name, self.user_name);
+        let engine = agent.local.engine.as_ref().expect("an engine");
+        let time = engine.time(agent.now);
+        assert_eq!((report.boots, report.time), (time.boots, time.time));
+        let var_binds = report.var_binds.clone();
+        (report, var_binds)
+    }
+}
+
 fn vector(boots: i32, time: i32, salt: &[u8]) -> [u8; 16] {
     let mut vector = [0; 16];
     vector[..4].copy_from_slice(&boots.to_be_bytes());
@@ -181,26 +307,40 @@ fn digest(key: &[u8], message: &[u8]) -> Vec<u8> {
 
 /// What came back, with its digest checked and its scopedPDU decrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) msg_id: i32,
-    pub(crate) msg_max_size: i32,
-    pub(crate) level: SecurityLevel,
-    pub(crate) reportable: bool,
-    pub(crate) engine_id: Vec<u8>,
-    pub(crate) boots: i32,
-    pub(crate) time: i32,
-    pub(crate) user_name: Vec<u8>,
-    pub(crate) context_engine_id: Vec<u8>,
-    pub(crate) context_name: Vec<u8>,
-    pub(crate) pdu_type: PduType,
-    pub(crate) request_id: i32,
-    pub(crate) status: ErrorStatus,
-    pub(crate) var_binds: Vec<VarBind>,
+pub struct Answer {
+    /// msgID.
+    pub msg_id: i32,
+    /// msgMaxSize.
+    pub msg_max_size: i32,
+    /// The level of msgFlags.
+    pub level: SecurityLevel,
+    /// The reportableFlag.
+    pub reportable: bool,
+    /// msgAuthoritativeEngineID.
+    pub engine_id: Vec<u8>,
+    /// msgAuthoritativeEngineBoots.
+    pub boots: i32,
+    /// msgAuthoritativeEngineTime.
+    pub time: i32,
+    /// msgUserName.
+    pub user_name: Vec<u8>,
+    /// contextEngineID.
+    pub context_engine_id: Vec<u8>,
+    /// contextName.
+    pub context_name: Vec<u8>,
+    /// The type of the PDU.
+    pub pdu_type: PduType,
+    /// request-id.
+    pub request_id: i32,
+    /// error-status.
+    pub status: ErrorStatus,
+    /// variable-bindings.
+    pub var_binds: Vec<VarBind>,
 }
 
 impl Answer {
     /// Takes an answer to `request` apart.
-    pub(crate) fn decode(request: &Message, octets: &[u8]) -> Self {
+    pub fn decode(request: &Message, octets: &[u8]) -> Self {
         let message = V3Message::decode(octets).expect("a message");
         let usm = UsmSecurityParameters::decode(message.security_parameters).expect("parameters");
         let level = message.header.msg_flags.security_level;
@@ -230,10 +370,7 @@ impl Answer {
                 Reader::new(&plaintext)
             }
         };
-        let scoped_pdu = ScopedPdu::decode(reader).expect("a scopedPDU");
-        let Pdu::Common(pdu) = scoped_pdu.pdu else {
-            panic!("a trap is no answer");
-        };
+        let scoped_pdu = ScopedPduParts::decode(reader);
         Self {
             msg_id: message.header.msg_id,
             msg_max_size: message.header.msg_max_size,
@@ -243,15 +380,12 @@ impl Answer {
             boots: usm.authoritative_engine_boots,
             time: usm.authoritative_engine_time,
             user_name: usm.user_name.to_vec(),
-            context_engine_id: scoped_pdu.context_engine_id.to_vec(),
-            context_name: scoped_pdu.context_name.to_vec(),
-            pdu_type: pdu.pdu_type,
-            request_id: pdu.request_id,
-            status: pdu.status(),
-            var_binds: pdu
-                .var_binds
-                .map(|var_bind| var_bind.expect("a binding").to_owned())
-                .collect(),
+            context_engine_id: scoped_pdu.context_engine_id,
+            context_name: scoped_pdu.context_name,
+            pdu_type: scoped_pdu.pdu_type,
+            request_id: scoped_pdu.request_id,
+            status: ErrorStatus::from_code(scoped_pdu.error_status),
+            var_binds: scoped_pdu.var_binds,
         }
     }
 }

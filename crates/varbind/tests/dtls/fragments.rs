@@ -8,10 +8,11 @@ use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::transport::certificate::{CertificateMapRow, Mapping};
+use varbind_testkit::certificates::{Authority, ECDSA, RSA};
+use varbind_testkit::oid;
 
-use crate::fixture::certificates::{Authority, Key};
 use crate::fixture::relay::Relay;
-use crate::fixture::{DESCRIPTION, TestAgent, client, description, oid, open};
+use crate::fixture::{DESCRIPTION, TestAgent, client, description, open};
 
 /// The largest datagram, in octets.
 const DATAGRAM: usize = 600;
@@ -24,8 +25,8 @@ fn many() -> Vec<Oid> {
 
 #[test]
 fn responses_that_would_be_fragmented_come_in_parts_where_that_is_not_allowed() {
-    for (dtls_fragments, key) in [(false, Key::Ecdsa), (false, Key::Rsa), (true, Key::Ecdsa)] {
-        let authority = Authority::new(key);
+    for (dtls_fragments, algorithm) in [(false, ECDSA), (false, RSA), (true, ECDSA)] {
+        let authority = Authority::with_algorithm("authority", algorithm);
         let rows = vec![CertificateMapRow {
             id: 1,
             fingerprint: authority.fingerprint(),
@@ -36,11 +37,14 @@ fn responses_that_would_be_fragmented_come_in_parts_where_that_is_not_allowed() 
             dtls_fragments,
             ..Limits::default()
         };
-        let identity = authority.issue("agent").identity;
+        let identity = authority.issue_host("agent").identity();
         let any = "127.0.0.1:0".parse().unwrap();
         let agent = TestAgent::with_limits(&authority, &identity, rows, any, limits);
         let relay = Relay::start(agent.address);
-        let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+        let client = Arc::new(client(
+            &authority,
+            &authority.issue_host("manager").identity(),
+        ));
         let mut manager = open(relay.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION);
         let roots = [oid("1.3.6.1.4.1.32473")];

@@ -6,42 +6,26 @@ use std::process::Command;
 use std::sync::Arc;
 
 use varbind::transport::certificate::CertificateIdentity;
-use varbind_peers::{free_port, is_installed};
+use varbind_testkit::certificates::{Authority, ECDSA, Files, RSA};
+use varbind_testkit::loopback::SYS_DESCR_0;
+use varbind_testkit::peers::{free_port, is_installed};
 
-use crate::fixture::certificates::{Authority, Issued, Key};
 use crate::fixture::processes::Process;
-use crate::fixture::{DESCRIPTION, SYS_DESCR_0, TestAgent, client, description, open};
-
-/// A directory of settings in which Net-SNMP finds certificates by the names of their files.
-fn settings(
-    authority: &Authority,
-    own: (&str, &Issued),
-    peer: (&str, &Issued),
-) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let tls = directory.path().join("tls");
-    for part in ["certs", "private", "ca-certs"] {
-        fs::create_dir_all(tls.join(part)).unwrap();
-    }
-    fs::write(tls.join("ca-certs/authority.crt"), authority.pem()).unwrap();
-    let (name, issued) = own;
-    let certificate = tls.join(format!("certs/{name}.crt"));
-    issued.write(&certificate, &tls.join(format!("private/{name}.key")));
-    let (name, issued) = peer;
-    fs::write(tls.join(format!("certs/{name}.crt")), &issued.certificate).unwrap();
-    directory
-}
+use crate::fixture::{DESCRIPTION, TestAgent, client, description, open};
 
 #[test]
 fn net_snmp_asks_the_agent() {
     if !is_installed("snmpget") {
         return;
     }
-    for key in [Key::Ecdsa, Key::Rsa] {
-        let authority = Authority::new(key);
-        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-        let settings = settings(&authority, ("manager", &manager), ("agent", &agent));
-        let agent = TestAgent::new(&authority, &agent.identity);
+    for algorithm in [ECDSA, RSA] {
+        let authority = Authority::with_algorithm("authority", algorithm);
+        let (agent, manager) = (
+            authority.issue_host("agent"),
+            authority.issue_host("manager"),
+        );
+        let settings = Files::for_net_snmp(&authority, ("manager", &manager), ("agent", &agent));
+        let agent = TestAgent::new(&authority, &agent.identity());
         for (program, arguments) in [
             ("snmpget", &[SYS_DESCR_0][..]),
             ("snmpwalk", &["1.3.6.1.4.1.32473"]),
@@ -55,8 +39,8 @@ fn net_snmp_asks_the_agent() {
                 .args(["-T", "trust_cert=authority"])
                 .arg(format!("dtlsudp:{}", agent.address))
                 .args(arguments)
-                .env("SNMPCONFPATH", settings.path())
-                .env("SNMP_PERSISTENT_DIR", settings.path())
+                .env("SNMPCONFPATH", settings.directory())
+                .env("SNMP_PERSISTENT_DIR", settings.directory())
                 .output()
                 .unwrap();
             let printed = String::from_utf8_lossy(&output.stdout);
@@ -76,18 +60,19 @@ fn net_snmp_that_knows_the_agent_alone_needs_the_root_in_its_chain() {
     if !is_installed("snmpget") {
         return;
     }
-    let authority = Authority::new(Key::Rsa);
-    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-    let settings = settings(&authority, ("manager", &manager), ("agent", &agent));
-    let file = |name: &str| settings.path().join(name);
-    fs::write(file("agent-key.pem"), &agent.key).unwrap();
+    let authority = Authority::with_algorithm("authority", RSA);
+    let (agent, manager) = (
+        authority.issue_host("agent"),
+        authority.issue_host("manager"),
+    );
+    let settings = Files::for_net_snmp(&authority, ("manager", &manager), ("agent", &agent));
+    let key = settings.write_key("agent-key.pem", &agent);
     for (chain, is_accepted) in [
-        (agent.certificate.clone(), false),
-        (agent.certificate.clone() + &authority.pem(), true),
+        (agent.pem.clone(), false),
+        (agent.pem.clone() + &authority.pem, true),
     ] {
-        fs::write(file("chain.pem"), chain).unwrap();
-        let identity =
-            CertificateIdentity::load(&file("chain.pem"), &file("agent-key.pem")).unwrap();
+        let chain = settings.write("chain.pem", chain);
+        let identity = CertificateIdentity::load(&chain, &key).unwrap();
         let agent = TestAgent::new(&authority, &identity);
         let output = Command::new("snmpget")
             .args([
@@ -96,8 +81,8 @@ fn net_snmp_that_knows_the_agent_alone_needs_the_root_in_its_chain() {
             .args(["-T", "our_identity=manager", "-T", "their_identity=agent"])
             .arg(format!("dtlsudp:{}", agent.address))
             .arg(SYS_DESCR_0)
-            .env("SNMPCONFPATH", settings.path())
-            .env("SNMP_PERSISTENT_DIR", settings.path())
+            .env("SNMPCONFPATH", settings.directory())
+            .env("SNMP_PERSISTENT_DIR", settings.directory())
             .output()
             .unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -110,11 +95,14 @@ fn the_manager_asks_snmpd() {
     if !is_installed("snmpd") {
         return;
     }
-    for key in [Key::Ecdsa, Key::Rsa] {
-        let authority = Authority::new(key);
-        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-        let settings = settings(&authority, ("agent", &agent), ("manager", &manager));
-        let fingerprint = manager.identity.description().fingerprint.to_string();
+    for algorithm in [ECDSA, RSA] {
+        let authority = Authority::with_algorithm("authority", algorithm);
+        let (agent, manager) = (
+            authority.issue_host("agent"),
+            authority.issue_host("manager"),
+        );
+        let settings = Files::for_net_snmp(&authority, ("agent", &agent), ("manager", &manager));
+        let fingerprint = manager.fingerprint().to_string();
         let hash = fingerprint.trim_start_matches("sha256:");
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let configuration = format!(
@@ -122,17 +110,17 @@ fn the_manager_asks_snmpd() {
              [snmpd]\nagentAddress dtlsudp:{address}\ncertSecName 10 {hash} --sn manager\n\
              rouser -s tsm manager authPriv\nsysDescr {DESCRIPTION}\n"
         );
-        let file = settings.path().join("agent.conf");
+        let file = settings.path("agent.conf");
         fs::write(&file, configuration).unwrap();
         let mut snmpd = Command::new("snmpd");
         snmpd
             .args(["-f", "-Le", "-C", "-c"])
             .arg(&file)
-            .env("SNMPCONFPATH", settings.path())
-            .env("SNMP_PERSISTENT_DIR", settings.path());
+            .env("SNMPCONFPATH", settings.directory())
+            .env("SNMP_PERSISTENT_DIR", settings.directory());
         let snmpd = Process::start(&mut snmpd);
         snmpd.await_output(b"NET-SNMP version");
-        let client = Arc::new(client(&authority, &manager.identity));
+        let client = Arc::new(client(&authority, &manager.identity()));
         for _ in 0..2 {
             let mut manager = open(address, &client).unwrap();
             assert_eq!(description(&mut manager), DESCRIPTION);

@@ -15,20 +15,22 @@ use varbind::notification::{
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsServer,
 };
+use varbind_testkit::certificates::Authority;
+use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::oid;
 
-use crate::fixture::certificates::{Authority, Key};
-use crate::fixture::{PATIENCE, client, engine, oid, target};
+use crate::fixture::{client, engine, target};
 
 #[test]
 fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
-    let authority = Authority::new(Key::Ecdsa);
+    let authority = Authority::new("authority");
     let row = CertificateMapRow {
         id: 1,
         fingerprint: authority.fingerprint(),
         mapping: Mapping::CommonName,
     };
     let senders = ClientAuthentication::new(authority.trust(), CertificateMap::new(vec![row]));
-    let server = TlsServer::new(authority.issue("receiver").identity, senders);
+    let server = TlsServer::new(authority.issue_host("receiver").identity(), senders);
     let (receiver, notifications) = NotificationReceiver::start(
         Configuration {
             engine: Some(engine(3)),
@@ -41,7 +43,10 @@ fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
     let address = receiver
         .listen_dtls(&server, "127.0.0.1:0".parse().unwrap())
         .unwrap();
-    let sender = Arc::new(client(&authority, &authority.issue("sender").identity));
+    let sender = Arc::new(client(
+        &authority,
+        &authority.issue_host("sender").identity(),
+    ));
     for kind in [NotificationKind::Inform, NotificationKind::Trap] {
         let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
         let mut options = TargetOptions::new(kind, processing);

@@ -10,11 +10,13 @@ use varbind::codec::pdu::PduType;
 use varbind::codec::smi::ValueRef;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::dtls::Counted;
-use varbind_peers::{free_port, is_installed};
+use varbind_testkit::certificates::{Authority, CertificateTemplate, ECDSA, Files, RSA};
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0};
+use varbind_testkit::oid;
+use varbind_testkit::peers::{free_port, is_installed};
 
-use crate::fixture::certificates::{Authority, Files, Key};
 use crate::fixture::processes::Process;
-use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, TestAgent, client, oid, options, target};
+use crate::fixture::{DESCRIPTION, TestAgent, client, options, target};
 
 /// A GetRequest of SNMPv2c, which over DTLS is in the name of who has the certificate.
 fn get_request() -> Vec<u8> {
@@ -48,11 +50,14 @@ fn s_client_asks_the_agent() {
     if !is_installed("openssl") {
         return;
     }
-    for key in [Key::Ecdsa, Key::Rsa] {
-        let authority = Authority::new(key);
-        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-        let files = Files::new(&authority, &[("manager", &manager)]);
-        let agent = TestAgent::new(&authority, &agent.identity);
+    for algorithm in [ECDSA, RSA] {
+        let authority = Authority::with_algorithm("authority", algorithm);
+        let (agent, manager) = (
+            authority.issue_host("agent"),
+            authority.issue_host("manager"),
+        );
+        let files = Files::with_certificates(&authority, &[("manager", &manager)]);
+        let agent = TestAgent::new(&authority, &agent.identity());
         for options in [
             &[][..],
             &["-mtu", "400"],
@@ -71,10 +76,13 @@ fn s_client_is_refused_what_is_weak() {
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Rsa);
-    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-    let files = Files::new(&authority, &[("manager", &manager)]);
-    let agent = TestAgent::new(&authority, &agent.identity);
+    let authority = Authority::with_algorithm("authority", RSA);
+    let (agent, manager) = (
+        authority.issue_host("agent"),
+        authority.issue_host("manager"),
+    );
+    let files = Files::with_certificates(&authority, &[("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &agent.identity());
     for (options, told) in [
         (
             &["-cipher", "AES128-SHA@SECLEVEL=0"][..],
@@ -107,14 +115,16 @@ fn s_client_is_told_what_is_wrong_with_its_certificate() {
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = authority.issue("agent");
-    let other = Authority::new(Key::Ecdsa).issue("manager");
-    let expired = authority.issue_between("manager", 2020, 2021);
-    let early = authority.issue_between("manager", 2080, 2090);
+    let authority = Authority::new("authority");
+    let agent = authority.issue_host("agent");
+    let other = Authority::new("authority").issue_host("manager");
+    let expired = authority
+        .issue(&CertificateTemplate::on_loopback("manager", "manager.example").years(2020, 2021));
+    let early = authority
+        .issue(&CertificateTemplate::on_loopback("manager", "manager.example").years(2080, 2090));
     // Longer than a name of access control may be.
-    let unmapped = authority.issue(&"m".repeat(40));
-    let files = Files::new(
+    let unmapped = authority.issue_host(&"m".repeat(40));
+    let files = Files::with_certificates(
         &authority,
         &[
             ("other", &other),
@@ -123,7 +133,7 @@ fn s_client_is_told_what_is_wrong_with_its_certificate() {
             ("unmapped", &unmapped),
         ],
     );
-    let agent = TestAgent::new(&authority, &agent.identity);
+    let agent = TestAgent::new(&authority, &agent.identity());
     for (name, told) in [
         ("other", "unknown ca"),
         ("expired", "certificate expired"),
@@ -149,11 +159,14 @@ fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity()
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Ecdsa);
+    let authority = Authority::new("authority");
     // Who has a name, but no access, and who has both.
-    let (guest, manager) = (authority.issue("guest"), authority.issue("manager"));
-    let files = Files::new(&authority, &[("guest", &guest), ("manager", &manager)]);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let (guest, manager) = (
+        authority.issue_host("guest"),
+        authority.issue_host("manager"),
+    );
+    let files = Files::with_certificates(&authority, &[("guest", &guest), ("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
     let kept = files.path("session");
     let kept = kept.to_str().unwrap();
     let mut first = Process::start(&mut s_client(&agent, &files, "guest", &["-sess_out", kept]));
@@ -191,10 +204,13 @@ fn s_client_may_not_renegotiate() {
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Ecdsa);
-    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-    let files = Files::new(&authority, &[("manager", &manager)]);
-    let agent = TestAgent::new(&authority, &agent.identity);
+    let authority = Authority::new("authority");
+    let (agent, manager) = (
+        authority.issue_host("agent"),
+        authority.issue_host("manager"),
+    );
+    let files = Files::with_certificates(&authority, &[("manager", &manager)]);
+    let agent = TestAgent::new(&authority, &agent.identity());
     let mut command = Command::new("openssl");
     command
         .args(["s_client", "-dtls1_2", "-connect"])
@@ -228,15 +244,18 @@ fn the_manager_opens_a_session_with_s_server() {
     if !is_installed("openssl") {
         return;
     }
-    for key in [Key::Ecdsa, Key::Rsa] {
-        let authority = Authority::new(key);
-        let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-        let files = Files::new(&authority, &[("agent", &agent)]);
+    for algorithm in [ECDSA, RSA] {
+        let authority = Authority::with_algorithm("authority", algorithm);
+        let (agent, manager) = (
+            authority.issue_host("agent"),
+            authority.issue_host("manager"),
+        );
+        let files = Files::with_certificates(&authority, &[("agent", &agent)]);
         for options in [&[][..], &["-listen"]] {
             let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
             let server = Process::start(&mut s_server(&files, &address.to_string(), options));
             server.await_output(b"ACCEPT");
-            let client = Arc::new(client(&authority, &manager.identity));
+            let client = Arc::new(client(&authority, &manager.identity()));
             let options = ManagerOptions {
                 processing: ManagerOptions::v2c("a telling community").processing,
                 ..crate::fixture::options(&client)
@@ -255,17 +274,20 @@ fn the_manager_says_why_it_does_not_trust_s_server() {
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Ecdsa);
-    let (agent, manager) = (authority.issue("agent"), authority.issue("manager"));
-    let files = Files::new(&authority, &[("agent", &agent)]);
+    let authority = Authority::new("authority");
+    let (agent, manager) = (
+        authority.issue_host("agent"),
+        authority.issue_host("manager"),
+    );
+    let files = Files::with_certificates(&authority, &[("agent", &agent)]);
     let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let server = Process::start(&mut s_server(&files, &address.to_string(), &[]));
     server.await_output(b"ACCEPT");
-    let stranger = Authority::new(Key::Ecdsa);
-    let client = Arc::new(client(&stranger, &manager.identity));
+    let stranger = Authority::new("authority");
+    let client = Arc::new(client(&stranger, &manager.identity()));
     let error = Manager::open(&target(address), options(&client)).unwrap_err();
     let error = error.to_string();
-    let fingerprint = agent.identity.description().fingerprint.to_string();
+    let fingerprint = agent.fingerprint().to_string();
     assert!(error.contains("not trusted"), "{error}");
     assert!(error.contains(&fingerprint), "{error}");
     server.await_output(b"unknown ca");

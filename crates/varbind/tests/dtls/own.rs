@@ -12,18 +12,22 @@ use varbind::transport::certificate::{
     TlsServer,
 };
 use varbind::transport::dtls::Counted;
+use varbind_testkit::certificates::{Authority, CertificateTemplate, RSA};
+use varbind_testkit::oid;
 
-use crate::fixture::certificates::{Authority, Key};
 use crate::fixture::relay::Relay;
 use crate::fixture::{
-    DESCRIPTION, TestAgent, client, description, no_trust, oid, open, options, target,
+    DESCRIPTION, TestAgent, client, description, no_trust, open, options, target,
 };
 
 #[test]
 fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let authority = Authority::new("authority");
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     for round in 0..3 {
         let mut manager = open(agent.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION, "{round}");
@@ -49,9 +53,12 @@ fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
 
 #[test]
 fn sessions_are_opened_over_ipv6_and_with_the_wildcard_address() {
-    let authority = Authority::new(Key::Ecdsa);
-    let identity = authority.issue("agent").identity;
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let authority = Authority::new("authority");
+    let identity = authority.issue_host("agent").identity();
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     for (bound, asked) in [
         ("[::1]:0", "::1"),
         ("[::]:0", "::1"),
@@ -66,18 +73,18 @@ fn sessions_are_opened_over_ipv6_and_with_the_wildcard_address() {
 
 #[test]
 fn a_session_of_a_pinned_certificate_is_resumed_too() {
-    let authority = Authority::new(Key::Rsa);
-    let stranger = Authority::new(Key::Ecdsa);
-    let manager = stranger.issue("whoever");
+    let authority = Authority::with_algorithm("authority", RSA);
+    let stranger = Authority::new("authority");
+    let manager = stranger.issue_host("whoever");
     let row = CertificateMapRow {
         id: 1,
-        fingerprint: manager.identity.description().fingerprint.clone(),
+        fingerprint: manager.fingerprint(),
         mapping: Mapping::Specified("manager".to_owned()),
     };
-    let identity = authority.issue("agent").identity;
+    let identity = authority.issue_host("agent").identity();
     let address = "127.0.0.1:0".parse().unwrap();
     let agent = TestAgent::with_rows(&authority, &identity, vec![row], address);
-    let client = Arc::new(client(&authority, &manager.identity));
+    let client = Arc::new(client(&authority, &manager.identity()));
     for _ in 0..2 {
         assert_eq!(
             description(&mut open(agent.address, &client).unwrap()),
@@ -90,10 +97,11 @@ fn a_session_of_a_pinned_certificate_is_resumed_too() {
 
 #[test]
 fn a_session_of_a_client_below_an_intermediate_authority_is_resumed_too() {
-    let authority = Authority::new(Key::Rsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
-    let manager = authority.intermediate().issue("manager");
-    let client = Arc::new(client(&authority, &manager.identity));
+    let authority = Authority::with_algorithm("authority", RSA);
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
+    let intermediate = authority.intermediate("intermediate");
+    let manager = intermediate.issue_host("manager").with(&intermediate);
+    let client = Arc::new(client(&authority, &manager.identity()));
     for _ in 0..3 {
         let mut manager = open(agent.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION);
@@ -104,12 +112,15 @@ fn a_session_of_a_client_below_an_intermediate_authority_is_resumed_too() {
 
 #[test]
 fn nothing_is_resumed_where_it_is_not_allowed() {
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let authority = Authority::new("authority");
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
     let mut server = agent.server.clone();
     server.resumption = false;
     agent.agent.replace_dtls(&server, agent.address).unwrap();
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     for _ in 0..2 {
         let mut manager = open(agent.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION);
@@ -120,11 +131,14 @@ fn nothing_is_resumed_where_it_is_not_allowed() {
 
 #[test]
 fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handshake() {
-    let authority = Authority::new(Key::Ecdsa);
-    let identity = authority.issue("agent").identity;
+    let authority = Authority::new("authority");
+    let identity = authority.issue_host("agent").identity();
     let agent = TestAgent::new(&authority, &identity);
     let address = agent.address;
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     let mut manager = open(address, &client).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     drop(agent);
@@ -135,12 +149,15 @@ fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handsha
 
 #[test]
 fn an_agent_that_crashed_and_started_again_is_spoken_to_after_another_handshake() {
-    let authority = Authority::new(Key::Ecdsa);
-    let identity = authority.issue("agent").identity;
+    let authority = Authority::new("authority");
+    let identity = authority.issue_host("agent").identity();
     let agent = TestAgent::new(&authority, &identity);
     let address = agent.address;
     let relay = Relay::start(address);
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     let mut manager = open(relay.address, &client).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     // Its last words are not heard.
@@ -154,12 +171,15 @@ fn an_agent_that_crashed_and_started_again_is_spoken_to_after_another_handshake(
 
 #[test]
 fn a_walk_goes_on_when_the_agent_forgets_its_session() {
-    let authority = Authority::new(Key::Ecdsa);
-    let identity = authority.issue("agent").identity;
+    let authority = Authority::new("authority");
+    let identity = authority.issue_host("agent").identity();
     let mut agent = Some(TestAgent::new(&authority, &identity));
     let address = agent.as_ref().unwrap().address;
     let relay = Relay::start(address);
-    let client = Arc::new(client(&authority, &authority.issue("manager").identity));
+    let client = Arc::new(client(
+        &authority,
+        &authority.issue_host("manager").identity(),
+    ));
     for is_silent in [false, true] {
         let mut manager = open(relay.address, &client).unwrap();
         let mut found = Vec::new();
@@ -188,21 +208,28 @@ fn a_walk_goes_on_when_the_agent_forgets_its_session() {
 
 #[test]
 fn errors_name_the_certificate_and_what_to_do() {
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
-    let manager = authority.issue("manager").identity;
+    let authority = Authority::new("authority");
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
+    let manager = authority.issue_host("manager").identity();
     let told = |client| {
         let mut options = options(&Arc::new(client));
         options.connect_timeout = Duration::from_secs(10);
         let error = Manager::open(&target(agent.address), options).unwrap_err();
         error.to_string()
     };
-    let stranger = Authority::new(Key::Ecdsa);
-    let error = told(client(&authority, &stranger.issue("manager").identity));
+    let stranger = Authority::new("authority");
+    let error = told(client(
+        &authority,
+        &stranger.issue_host("manager").identity(),
+    ));
     assert!(error.contains("does not know the authority"), "{error}");
     let error = told(client(
         &authority,
-        &authority.issue_between("manager", 2020, 2021).identity,
+        &authority
+            .issue(
+                &CertificateTemplate::on_loopback("manager", "manager.example").years(2020, 2021),
+            )
+            .identity(),
     ));
     assert!(error.contains("expired"), "{error}");
     let error = told(client(&stranger, &manager));
@@ -217,26 +244,30 @@ fn errors_name_the_certificate_and_what_to_do() {
 
 #[test]
 fn an_agent_whose_certificate_is_out_of_date_or_of_another_name_is_refused() {
-    let authority = Authority::new(Key::Ecdsa);
-    let manager = authority.issue("manager").identity;
+    let authority = Authority::new("authority");
+    let manager = authority.issue_host("manager").identity();
     for (issued, name, part) in [
         (
-            authority.issue_between("agent", 2020, 2021),
+            authority.issue(
+                &CertificateTemplate::on_loopback("agent", "agent.example").years(2020, 2021),
+            ),
             None,
             "has expired, at 2021-01-01",
         ),
         (
-            authority.issue_between("agent", 2080, 2090),
+            authority.issue(
+                &CertificateTemplate::on_loopback("agent", "agent.example").years(2080, 2090),
+            ),
             None,
             "is not valid before 2080-01-01",
         ),
         (
-            authority.issue("agent"),
+            authority.issue_host("agent"),
             Some("router.example"),
             "is not that of router.example",
         ),
     ] {
-        let agent = TestAgent::new(&authority, &issued.identity);
+        let agent = TestAgent::new(&authority, &issued.identity());
         let known = varbind::transport::certificate::ServerAuthentication {
             trust: authority.trust(),
             identity: name.map_or(PeerIdentity::Target, |it| PeerIdentity::Name(it.to_owned())),
@@ -253,9 +284,9 @@ fn an_agent_whose_certificate_is_out_of_date_or_of_another_name_is_refused() {
 
 #[test]
 fn nobody_is_refused_while_certificates_change() {
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
-    let manager = authority.issue("manager").identity;
+    let authority = Authority::new("authority");
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
+    let manager = authority.issue_host("manager").identity();
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let managers: Vec<_> = (0..3)
@@ -280,7 +311,7 @@ fn nobody_is_refused_while_certificates_change() {
             };
             let map = CertificateMap::new(vec![row]);
             let clients = ClientAuthentication::new(authority.trust(), map);
-            let server = TlsServer::new(authority.issue("agent").identity, clients);
+            let server = TlsServer::new(authority.issue_host("agent").identity(), clients);
             agent.agent.replace_dtls(&server, agent.address).unwrap();
         }
         is_over.store(true, Ordering::Relaxed);

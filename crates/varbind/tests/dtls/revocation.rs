@@ -7,9 +7,9 @@ use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, OverdueLists, PeerIdentity,
     RevocationLists, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
-use varbind_peers::is_installed;
+use varbind_testkit::certificates::{Authority, Files, Issued, RSA};
+use varbind_testkit::peers::is_installed;
 
-use crate::fixture::certificates::{Authority, Files, Issued, Key};
 use crate::fixture::processes::Process;
 use crate::fixture::{DESCRIPTION, TestAgent, client, description, open, options, target};
 use crate::openssl::s_client;
@@ -18,7 +18,8 @@ use crate::openssl::s_client;
 const LATER: i32 = 2080;
 
 fn lists(authority: &Authority, revoked: &[&Issued], due: i32) -> RevocationLists {
-    RevocationLists::new(&[authority.revokes(revoked, due)], OverdueLists::Refuse).unwrap()
+    let revoked: Vec<_> = revoked.iter().map(|issued| &issued.chain[0]).collect();
+    RevocationLists::new(&[authority.revokes(&revoked, due)], OverdueLists::Refuse).unwrap()
 }
 
 /// Has an agent know what was revoked.
@@ -36,10 +37,13 @@ fn revoke(agent: &TestAgent, lists: RevocationLists) {
 
 #[test]
 fn a_revoked_client_is_refused_and_resumes_nothing() {
-    let authority = Authority::new(Key::Ecdsa);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
-    let (revoked, other) = (authority.issue("manager"), authority.issue("manager"));
-    let revoked_client = Arc::new(client(&authority, &revoked.identity));
+    let authority = Authority::new("authority");
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
+    let (revoked, other) = (
+        authority.issue_host("manager"),
+        authority.issue_host("manager"),
+    );
+    let revoked_client = Arc::new(client(&authority, &revoked.identity()));
     let mut manager = open(agent.address, &revoked_client).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     drop(manager);
@@ -49,7 +53,7 @@ fn a_revoked_client_is_refused_and_resumes_nothing() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("our certificate is revoked"), "{error}");
-    let other = Arc::new(client(&authority, &other.identity));
+    let other = Arc::new(client(&authority, &other.identity()));
     let mut manager = open(agent.address, &other).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     let statistics = &agent.server.statistics;
@@ -58,23 +62,23 @@ fn a_revoked_client_is_refused_and_resumes_nothing() {
 
 /// A certificate below an authority that the list of the root revokes, and that list.
 fn of_a_revoked_branch(root: &Authority, name: &str) -> (Issued, RevocationLists) {
-    let branch = root.intermediate();
-    let revoked = root.revokes_certificates(&[&branch.der()], LATER);
+    let branch = root.intermediate("intermediate");
+    let revoked = root.revokes(&[&branch.certificate], LATER);
     let lists = RevocationLists::new(&[revoked], OverdueLists::Refuse).unwrap();
-    (branch.issue(name), lists)
+    (branch.issue_host(name).with(&branch), lists)
 }
 
 #[test]
 fn a_pinned_client_of_a_revoked_authority_is_refused() {
-    let root = Authority::new(Key::Ecdsa);
+    let root = Authority::new("authority");
     let (manager, revoked) = of_a_revoked_branch(&root, "manager");
-    let agent = TestAgent::new(&root, &root.issue("agent").identity);
-    let client = Arc::new(client(&root, &manager.identity));
+    let agent = TestAgent::new(&root, &root.issue_host("agent").identity());
+    let client = Arc::new(client(&root, &manager.identity()));
     for trust in [root.trust(), TrustAnchors::default()] {
         for (lists, is_served) in [(RevocationLists::default(), true), (revoked.clone(), false)] {
             let row = CertificateMapRow {
                 id: 1,
-                fingerprint: manager.identity.description().fingerprint.clone(),
+                fingerprint: manager.fingerprint(),
                 mapping: Mapping::CommonName,
             };
             let trust = trust.clone().with_revocation_lists(lists);
@@ -98,17 +102,17 @@ fn a_pinned_client_of_a_revoked_authority_is_refused() {
 
 #[test]
 fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
-    let root = Authority::new(Key::Ecdsa);
+    let root = Authority::new("authority");
     let (issued, revoked) = of_a_revoked_branch(&root, "agent");
-    let agent = TestAgent::new(&root, &issued.identity);
-    let manager = root.issue("manager");
+    let agent = TestAgent::new(&root, &issued.identity());
+    let manager = root.issue_host("manager");
     for trust in [root.trust(), TrustAnchors::default()] {
         let known = |trust| ServerAuthentication {
             trust,
-            identity: PeerIdentity::Fingerprint(issued.identity.description().fingerprint.clone()),
+            identity: PeerIdentity::Fingerprint(issued.fingerprint()),
         };
         let opened = |trust| {
-            let client = Arc::new(TlsClient::new(manager.identity.clone(), known(trust)));
+            let client = Arc::new(TlsClient::new(manager.identity(), known(trust)));
             open(agent.address, &client)
         };
         assert_eq!(
@@ -123,10 +127,10 @@ fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
 
 #[test]
 fn a_manager_refuses_a_revoked_agent() {
-    let authority = Authority::new(Key::Rsa);
-    let issued = authority.issue("agent");
-    let agent = TestAgent::new(&authority, &issued.identity);
-    let manager = authority.issue("manager");
+    let authority = Authority::with_algorithm("authority", RSA);
+    let issued = authority.issue_host("agent");
+    let agent = TestAgent::new(&authority, &issued.identity());
+    let manager = authority.issue_host("manager");
     for (due, part) in [(LATER, "was revoked at 2025-02-03"), (2021, "was revoked")] {
         let known = ServerAuthentication {
             trust: authority
@@ -134,10 +138,10 @@ fn a_manager_refuses_a_revoked_agent() {
                 .with_revocation_lists(lists(&authority, &[&issued], due)),
             identity: PeerIdentity::Target,
         };
-        let client = Arc::new(TlsClient::new(manager.identity.clone(), known));
+        let client = Arc::new(TlsClient::new(manager.identity(), known));
         let error = Manager::open(&target(agent.address), options(&client)).unwrap_err();
         let error = error.to_string();
-        let fingerprint = issued.identity.description().fingerprint.to_string();
+        let fingerprint = issued.fingerprint().to_string();
         assert!(error.contains(part), "{error}");
         assert!(error.contains(&fingerprint), "{error}");
     }
@@ -149,10 +153,10 @@ fn s_client_with_a_revoked_certificate_is_told_so() {
     if !is_installed("openssl") {
         return;
     }
-    let authority = Authority::new(Key::Ecdsa);
-    let revoked = authority.issue("manager");
-    let files = Files::new(&authority, &[("manager", &revoked)]);
-    let agent = TestAgent::new(&authority, &authority.issue("agent").identity);
+    let authority = Authority::new("authority");
+    let revoked = authority.issue_host("manager");
+    let files = Files::with_certificates(&authority, &[("manager", &revoked)]);
+    let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
     revoke(&agent, lists(&authority, &[&revoked], LATER));
     let client = Process::start(&mut s_client(&agent, &files, "manager", &[]));
     client.await_output(b"alert certificate revoked");

@@ -19,13 +19,13 @@ use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::engine::statistics::Counter;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
-
-use crate::fixture::message::Message;
-use crate::fixture::peer::{TcpPeer, UdpPeer};
-use crate::fixture::{
-    DESCRIPTION, LARGE_TEXT_0, MANY_COLUMNS, NAME_0, PATIENCE, ROW, SYS_DESCR_0, TABLE, TestAgent,
-    oid, target,
+use varbind_testkit::command_responder::IF_COLUMNS;
+use varbind_testkit::loopback::{
+    DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, ROW, SYS_DESCR_0, TABLE, TcpPeer, TestAgent,
+    UdpPeer, target,
 };
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
 
 fn with_dictionaries() -> Limits {
     Limits {
@@ -43,7 +43,7 @@ fn options(compression: Compression) -> ManagerOptions {
 
 fn columns() -> Vec<Oid> {
     let row = oid(ROW);
-    MANY_COLUMNS
+    IF_COLUMNS
         .iter()
         .map(|column| row.child(&[*column]).unwrap())
         .collect()
@@ -186,7 +186,7 @@ fn what_is_not_accepted_is_no_pdu() {
 fn an_answer_is_compressed_as_its_request_and_holds_more_for_it() {
     let agent = TestAgent::accepting(&[Compression::Delta], Limits::default());
     let peer = UdpPeer::new(agent.udp());
-    let request = Message::bulk(3, 10_000, TABLE);
+    let request = Message::get_bulk(0, 10_000, &[TABLE]).with_request_id(3);
     peer.send(&request.encode());
     let plain = peer.receive_octets();
     peer.send(&compress_message(&request.encode(), NameCompression::Delta).unwrap());
@@ -274,9 +274,11 @@ fn requests_with_and_without_a_dictionary_go_together() {
     let mut requests = Vec::new();
     for id in 1..=100 {
         let request = match id % 7 {
-            0 => Message::bulk(id, 50, TABLE).encode(),
+            0 => Message::get_bulk(0, 50, &[TABLE])
+                .with_request_id(id)
+                .encode(),
             // It comes later.
-            1 => Message::set(id, NAME_0, "x").encode(),
+            1 => Message::set_text(id, NAME_0, "x").encode(),
             _ => Message::get(id, SYS_DESCR_0).encode(),
         };
         if id % 3 == 0 {

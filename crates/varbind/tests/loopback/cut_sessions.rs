@@ -11,12 +11,12 @@ use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions, PipelineOptions};
 use varbind::transport::Transport;
+use varbind_testkit::loopback::{
+    CuttingRelay, NAME_0, SYS_DESCR_0, TABLE, TcpPeer, TestAgent, cut_points, target, walk,
+};
+use varbind_testkit::oid;
 
-use crate::fixture::cuts::{Cuts, somewhere, walk};
-use crate::fixture::peer::TcpPeer;
-use crate::fixture::{NAME_0, SYS_DESCR_0, TABLE, TestAgent, oid, target};
-
-fn manager(cuts: &Cuts, options: ManagerOptions) -> Manager {
+fn manager(cuts: &CuttingRelay, options: ManagerOptions) -> Manager {
     Manager::open(&target(Transport::Tcp, cuts.address), options).unwrap()
 }
 
@@ -36,7 +36,7 @@ fn a_walk_goes_on_where_its_session_was_cut() {
     let expected = agent.objects(TABLE);
     // From a few octets to several answers.
     for (least, most, count) in [(100, 3_000, 30), (10_000, 40_000, 10)] {
-        let cuts = Cuts::new(agent.tcp(), somewhere(least, most, count));
+        let cuts = CuttingRelay::new(agent.tcp(), cut_points(least, most, count));
         let found = walk(&mut manager(&cuts, ManagerOptions::v2c("public")), TABLE).unwrap();
         assert!(found == expected, "{} of {}", found.len(), expected.len());
         assert!(cuts.connections() > 5, "{}", cuts.connections());
@@ -47,7 +47,7 @@ fn a_walk_goes_on_where_its_session_was_cut() {
 fn a_walk_ends_when_its_retries_are_used_up() {
     let agent = TestAgent::with(500, Limits::default());
     // Two sessions bring something, then none does.
-    let cuts = Cuts::new(agent.tcp(), |number| {
+    let cuts = CuttingRelay::new(agent.tcp(), |number| {
         Some(if number < 2 { 20_000 } else { 10 })
     });
     let mut manager = manager(&cuts, fixed(3));
@@ -64,7 +64,7 @@ fn a_walk_ends_when_its_retries_are_used_up() {
 #[test]
 fn without_retries_a_cut_ends_a_walk() {
     let agent = TestAgent::with(500, Limits::default());
-    let cuts = Cuts::new(agent.tcp(), somewhere(20_000, 20_001, 1));
+    let cuts = CuttingRelay::new(agent.tcp(), cut_points(20_000, 20_001, 1));
     let mut manager = manager(&cuts, fixed(0));
     walk(&mut manager, TABLE).unwrap_err();
     assert_eq!(cuts.connections(), 1);

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
 use varbind::transport::Transport;
-
-use crate::fixture::message::Message;
-use crate::fixture::peer::{TcpPeer, UdpPeer};
-use crate::fixture::{
-    DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, SetOnDrop, TestAgent,
+use varbind_testkit::loopback::{
+    DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, SetOnDrop, TcpPeer, TestAgent,
+    UdpPeer,
 };
+use varbind_testkit::message::Message;
 
 const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 
@@ -105,10 +104,10 @@ fn shutdown_carries_out_the_sets_that_have_arrived() {
     let mut tcp = TcpPeer::connect(tcp);
     let memory = agent.memory.clone();
     memory.hold();
-    tcp.send(&Message::set(0, NAME_0, "of a session").encode());
+    tcp.send(&Message::set_text(0, NAME_0, "of a session").encode());
     memory.await_set();
     for id in 1..=3 {
-        udp.send(&Message::set(id, NAME_0, &id.to_string()).encode());
+        udp.send(&Message::set_text(id, NAME_0, &id.to_string()).encode());
     }
     let shutdown = thread::spawn(move || agent.agent.shutdown());
     memory.release();
@@ -190,9 +189,9 @@ fn a_dropped_agent_finishes_the_set_that_it_is_about_and_no_other() {
     let mut session = TcpPeer::connect(agent.tcp());
     let memory = agent.memory.clone();
     memory.hold();
-    udp.send(&Message::set(1, NAME_0, "first").encode());
+    udp.send(&Message::set_text(1, NAME_0, "first").encode());
     memory.await_set();
-    udp.send(&Message::set(2, NAME_0, "second").encode());
+    udp.send(&Message::set_text(2, NAME_0, "second").encode());
     udp.ask(&Message::get(3, SYS_DESCR_0));
     let dropping = thread::spawn(move || drop(agent.agent));
     // The listeners and sessions end before the Set does.
@@ -244,7 +243,7 @@ fn a_closed_listener_answers_its_sets_and_its_port_is_free() {
     let udp = agent.udp();
     let peer = UdpPeer::new(udp);
     agent.memory.hold();
-    peer.send(&Message::set(1, NAME_0, "late").encode());
+    peer.send(&Message::set_text(1, NAME_0, "late").encode());
     agent.memory.await_set();
     thread::scope(|scope| {
         scope.spawn(|| {

@@ -3,7 +3,6 @@
 
 mod compression;
 mod cut_sessions;
-mod fixture;
 mod hostile_agents;
 mod life;
 mod net_snmp;

@@ -6,9 +6,10 @@ use std::process::Command;
 
 use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::transport::Transport;
-use varbind_peers::is_installed;
-
-use crate::fixture::{DESCRIPTION, NAME_0, ROW, SYS_DESCR, SYS_DESCR_0, TABLE, TestAgent};
+use varbind_testkit::loopback::{
+    DESCRIPTION, NAME_0, ROW, SYS_DESCR, SYS_DESCR_0, TABLE, TestAgent,
+};
+use varbind_testkit::peers::is_installed;
 
 /// The agent on each transport, as Net-SNMP names them.
 fn targets(agent: &TestAgent) -> Vec<String> {

@@ -8,8 +8,8 @@ use varbind::agent::Limits;
 use varbind::engine::applications::command_generator::Command;
 use varbind::manager::{Manager, ManagerError, ManagerOptions, PipelineOptions};
 use varbind::transport::Transport;
-
-use crate::fixture::{TABLE, TestAgent, oid, target};
+use varbind_testkit::loopback::{TABLE, TestAgent, target};
+use varbind_testkit::oid;
 
 #[test]
 fn every_request_is_answered_once_and_told_by_its_place() {

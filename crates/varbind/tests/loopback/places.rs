@@ -5,10 +5,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind::agent::Limits;
+use varbind_testkit::loopback::{SYS_DESCR_0, TcpPeer, TestAgent};
+use varbind_testkit::message::Message;
 
-use crate::fixture::message::Message;
-use crate::fixture::peer::TcpPeer;
-use crate::fixture::{SYS_DESCR_0, TestAgent};
 use crate::tcp::describes_itself;
 use crate::tcp_sessions::connect_from;
 

@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 
 use varbind::codec::pdu::ErrorStatus;
-
-use crate::fixture::message::Message;
-use crate::fixture::peer::{TcpPeer, UdpPeer};
-use crate::fixture::{DESCRIPTION, NAME_0, SYS_DESCR_0, TestAgent};
+use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TcpPeer, TestAgent, UdpPeer};
+use varbind_testkit::message::Message;
 
 #[test]
 fn what_was_set_is_stored_and_read_back() {
     let agent = TestAgent::new();
     let mut tcp = TcpPeer::connect(agent.tcp());
     let udp = UdpPeer::new(agent.udp());
-    assert_eq!(udp.ask(&Message::set(1, NAME_0, "one")).text(), "one");
+    assert_eq!(udp.ask(&Message::set_text(1, NAME_0, "one")).text(), "one");
     assert_eq!(tcp.ask(&Message::get(2, NAME_0)).text(), "one");
-    assert_eq!(tcp.ask(&Message::set(3, NAME_0, "two")).text(), "two");
+    assert_eq!(tcp.ask(&Message::set_text(3, NAME_0, "two")).text(), "two");
     assert_eq!(udp.ask(&Message::get(4, NAME_0)).text(), "two");
     assert_eq!(agent.memory.stored(), ["one", "two"]);
 }
@@ -25,7 +23,7 @@ fn who_may_only_read_sets_nothing() {
     let agent = TestAgent::new();
     let request = Message {
         community: b"public".to_vec(),
-        ..Message::set(1, NAME_0, "mine")
+        ..Message::set_text(1, NAME_0, "mine")
     };
     let response = UdpPeer::new(agent.udp()).ask(&request);
     assert_eq!(response.status(), ErrorStatus::AuthorizationError);
@@ -38,7 +36,7 @@ fn a_set_that_takes_long_delays_no_get() {
     let address = agent.udp();
     let (setter, reader) = (UdpPeer::new(address), UdpPeer::new(address));
     agent.memory.hold();
-    setter.send(&Message::set(1, NAME_0, "slow").encode());
+    setter.send(&Message::set_text(1, NAME_0, "slow").encode());
     agent.memory.await_set();
     for id in 2..200 {
         assert_eq!(
@@ -57,18 +55,18 @@ fn what_cannot_be_stored_is_taken_back() {
     let agent = TestAgent::new();
     let udp = UdpPeer::new(agent.udp());
     let mut tcp = TcpPeer::connect(agent.tcp());
-    udp.ask(&Message::set(1, NAME_0, "old"));
+    udp.ask(&Message::set_text(1, NAME_0, "old"));
     agent.memory.fail(true);
     for response in [
-        udp.ask(&Message::set(2, NAME_0, "new")),
-        tcp.ask(&Message::set(3, NAME_0, "new")),
+        udp.ask(&Message::set_text(2, NAME_0, "new")),
+        tcp.ask(&Message::set_text(3, NAME_0, "new")),
     ] {
         let error = (response.status(), response.error_index);
         assert_eq!(error, (ErrorStatus::CommitFailed, 1));
     }
     assert_eq!(udp.ask(&Message::get(4, NAME_0)).text(), "old");
     agent.memory.fail(false);
-    assert_eq!(udp.ask(&Message::set(5, NAME_0, "new")).text(), "new");
+    assert_eq!(udp.ask(&Message::set_text(5, NAME_0, "new")).text(), "new");
     assert_eq!(agent.memory.stored(), ["old", "new"]);
 }
 
@@ -78,7 +76,7 @@ fn sets_are_carried_out_in_the_order_in_which_they_came() {
     let udp = UdpPeer::new(agent.udp());
     let values: Vec<_> = (0..100).map(|at| format!("value {at}")).collect();
     for (id, value) in (0..).zip(&values) {
-        udp.send(&Message::set(id, NAME_0, value).encode());
+        udp.send(&Message::set_text(id, NAME_0, value).encode());
     }
     for (id, value) in (0..).zip(&values) {
         let response = udp.receive();
@@ -93,22 +91,22 @@ fn more_sets_than_can_wait_are_survived() {
     let udp = UdpPeer::new(agent.udp());
     let mut tcp = TcpPeer::connect(agent.tcp());
     agent.memory.hold();
-    udp.send(&Message::set(0, NAME_0, "0").encode());
+    udp.send(&Message::set_text(0, NAME_0, "0").encode());
     agent.memory.await_set();
     for id in 1..=500 {
-        udp.send(&Message::set(id, NAME_0, &id.to_string()).encode());
+        udp.send(&Message::set_text(id, NAME_0, &id.to_string()).encode());
         if id % 50 == 0 {
             // Once this is answered, those before have been taken up.
             udp.ask(&Message::get(-id, SYS_DESCR_0));
         }
     }
     // A session's Set is never dropped: nobody would send it again.
-    tcp.send(&Message::set(1000, NAME_0, "last").encode());
+    tcp.send(&Message::set_text(1000, NAME_0, "last").encode());
     agent.memory.release();
     // One was carried out, 256 waited.
     let answered: BTreeSet<_> = (0..257).map(|_| udp.receive().request_id).collect();
     assert_eq!(answered, (0..257).collect());
     assert_eq!(tcp.receive().text(), "last");
     agent.memory.await_stored(258);
-    udp.assert_nothing_else(&Message::set(2000, NAME_0, "more"));
+    udp.assert_nothing_else(&Message::set_text(2000, NAME_0, "more"));
 }

@@ -9,11 +9,11 @@ use varbind::agent::Limits;
 use varbind::codec::message::Version;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::transport::Transport;
-
-use crate::fixture::message::Message;
-use crate::fixture::objects::LARGE;
-use crate::fixture::peer::{TcpPeer, UdpPeer};
-use crate::fixture::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, TestAgent};
+use varbind_testkit::loopback::{
+    DESCRIPTION, LARGE_TEXT_0, LARGE_TEXT_LENGTH, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, TcpPeer,
+    TestAgent, UdpPeer,
+};
+use varbind_testkit::message::Message;
 
 const SOON: Duration = Duration::from_millis(200);
 
@@ -44,8 +44,12 @@ fn an_answer_may_be_larger_than_over_udp() {
     let agent = TestAgent::new();
     let mut peer = TcpPeer::connect(agent.tcp());
     let text = peer.ask(&Message::get(1, LARGE_TEXT_0)).text();
-    assert_eq!(text, "x".repeat(LARGE));
-    peer.send(&Message::bulk(2, 10_000, TABLE).encode());
+    assert_eq!(text, "x".repeat(LARGE_TEXT_LENGTH));
+    peer.send(
+        &Message::get_bulk(0, 10_000, &[TABLE])
+            .with_request_id(2)
+            .encode(),
+    );
     let octets = peer.receive_octets().unwrap();
     assert!((15_000..=16_384).contains(&octets.len()));
     let bindings = Message::decode(&octets).bindings;
@@ -205,7 +209,7 @@ fn a_peer_that_never_reads_harms_nobody() {
     }
     // It was not disconnected, and gets all its answers when it reads.
     for _ in 0..sent {
-        assert_eq!(greedy.receive().text().len(), LARGE);
+        assert_eq!(greedy.receive().text().len(), LARGE_TEXT_LENGTH);
     }
 }
 
@@ -327,7 +331,7 @@ fn a_set_that_takes_long_delays_no_other_session() {
     patient.send(
         &[
             Message::get(1, SYS_DESCR_0).encode(),
-            Message::set(2, NAME_0, "slow").encode(),
+            Message::set_text(2, NAME_0, "slow").encode(),
             Message::get(3, NAME_0).encode(),
         ]
         .concat(),

@@ -11,10 +11,12 @@ use varbind::agent::Limits;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
+use varbind_testkit::loopback::{
+    LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TcpPeer, TestAgent, target,
+};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
 
-use crate::fixture::message::Message;
-use crate::fixture::peer::TcpPeer;
-use crate::fixture::{LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TestAgent, oid, target};
 use crate::tcp::describes_itself;
 
 pub(crate) fn connect_from(source: [u8; 4], address: SocketAddr) -> TcpPeer {

@@ -11,9 +11,9 @@ use varbind::codec::ber::{FrameLength, frame_length};
 use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
-use varbind_peers::is_installed;
-
-use crate::fixture::{LARGE_TEXT_0, NAME_0, SYS_DESCR_0, TABLE, TestAgent, oid, target};
+use varbind_testkit::loopback::{LARGE_TEXT_0, NAME_0, SYS_DESCR_0, TABLE, TestAgent, target};
+use varbind_testkit::oid;
+use varbind_testkit::peers::is_installed;
 
 /// What passed a relay: whether it came from the manager, and its octets.
 type Passed = Arc<Mutex<Vec<(bool, Vec<u8>)>>>;

@@ -9,13 +9,11 @@ use varbind::codec::pdu::{ErrorStatus, PduType};
 use varbind::codec::smi::Value;
 use varbind::transport::Transport;
 use varbind::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
-
-use crate::fixture::message::Message;
-use crate::fixture::objects::LARGE;
-use crate::fixture::peer::UdpPeer;
-use crate::fixture::{
-    DESCRIPTION, LARGE_TEXT_0, MANY_COLUMNS, PATIENCE, SYS_DESCR_0, TABLE, TestAgent,
+use varbind_testkit::command_responder::IF_COLUMNS;
+use varbind_testkit::loopback::{
+    DESCRIPTION, LARGE_TEXT_0, LARGE_TEXT_LENGTH, PATIENCE, SYS_DESCR_0, TABLE, TestAgent, UdpPeer,
 };
+use varbind_testkit::message::Message;
 
 #[test]
 fn both_versions_of_ip_and_of_snmp_are_answered() {
@@ -72,7 +70,7 @@ fn one_socket_that_asks_several_addresses_is_answered_by_each() {
 
 /// Answers of one size and of different sizes: what is asked for depends on the request-id.
 fn name_for(id: i32) -> String {
-    let column = MANY_COLUMNS[usize::try_from(id).unwrap() % MANY_COLUMNS.len()];
+    let column = IF_COLUMNS[usize::try_from(id).unwrap() % IF_COLUMNS.len()];
     match id % 4 {
         0 => LARGE_TEXT_0.to_owned(),
         1 => SYS_DESCR_0.to_owned(),
@@ -178,7 +176,9 @@ fn what_is_no_message_harms_no_other() {
         vec![0xff; 100],
         good[..good.len() - 1].to_vec(),
         stranger.encode(),
-        Message::new(PduType::Response, 3, &[SYS_DESCR_0]).encode(),
+        Message::new(PduType::Response, &[SYS_DESCR_0])
+            .with_request_id(3)
+            .encode(),
         vec![0x30; 65_507],
     ];
     for (id, octets) in (10..).zip(bad.iter().cycle().take(100)) {
@@ -215,7 +215,7 @@ fn an_answer_to_get_may_be_larger_than_an_ethernet_frame() {
     for ip in ["127.0.0.1", "::1"] {
         let peer = UdpPeer::new(agent.listen(Transport::Udp, ip));
         let text = peer.ask(&Message::get(1, LARGE_TEXT_0)).text();
-        assert_eq!(text, "x".repeat(LARGE));
+        assert_eq!(text, "x".repeat(LARGE_TEXT_LENGTH));
     }
 }
 
@@ -236,7 +236,11 @@ fn the_answer_to_get_bulk_fits_an_ethernet_frame() {
     let agent = TestAgent::new();
     for (ip, limit) in [("127.0.0.1", 1472), ("::1", 1452)] {
         let peer = UdpPeer::new(agent.listen(Transport::Udp, ip));
-        peer.send(&Message::bulk(1, 1000, TABLE).encode());
+        peer.send(
+            &Message::get_bulk(0, 1000, &[TABLE])
+                .with_request_id(1)
+                .encode(),
+        );
         let octets = peer.receive_octets();
         assert!(octets.len() <= limit, "{}", octets.len());
         let response = Message::decode(&octets);

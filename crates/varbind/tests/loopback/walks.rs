@@ -7,8 +7,8 @@ use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
-
-use crate::fixture::{LARGE_TEXT, SYS_DESCR, TABLE, TestAgent, oid, target};
+use varbind_testkit::loopback::{LARGE_TEXT, SYS_DESCR, TABLE, TestAgent, target};
+use varbind_testkit::oid;
 
 const TRANSPORTS: [(Transport, &str); 4] = [
     (Transport::Udp, "127.0.0.1"),

@@ -15,9 +15,7 @@ use varbind::notification::{
     Arrived, NotificationReceiver, NotificationTarget, Notifications, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::{Transport, TransportAddress};
-
-/// How long is waited for what must happen: no test is decided by how fast it does.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+use varbind_testkit::loopback::PATIENCE;
 
 pub(crate) struct TestReceiver {
     pub(crate) receiver: NotificationReceiver,

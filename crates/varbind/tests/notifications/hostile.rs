@@ -7,8 +7,9 @@ use std::time::Duration;
 use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
 use varbind::notification::ReceiverLimits;
 use varbind::transport::Transport;
+use varbind_testkit::loopback::PATIENCE;
 
-use crate::fixture::{PATIENCE, TestReceiver, numbered, target, v2c};
+use crate::fixture::{TestReceiver, numbered, target, v2c};
 use crate::transports::finish;
 
 /// A notification of somebody else arrives.

@@ -9,9 +9,10 @@ use varbind::engine::applications::notification_originator::Statistics;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::notification::{NotificationSender, TargetOptions};
 use varbind::transport::Transport;
-use varbind_peers::free_port;
+use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::peers::free_port;
 
-use crate::fixture::{PATIENCE, TestReceiver, numbered, target_with, v2c};
+use crate::fixture::{TestReceiver, numbered, target_with, v2c};
 
 fn sender(
     transport: Transport,

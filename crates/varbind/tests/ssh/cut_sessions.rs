@@ -2,10 +2,8 @@
 
 use varbind::manager::Manager;
 use varbind::transport::{Transport, TransportAddress};
-
-use crate::fixture::TABLE;
-use crate::fixture::cuts::{Cuts, somewhere, walk};
-use crate::keys::{SshAgent, manager_options};
+use varbind_testkit::loopback::{CuttingRelay, TABLE, cut_points, walk};
+use varbind_testkit::ssh::{SshAgent, manager_options};
 
 #[test]
 fn a_walk_goes_on_where_its_connection_was_cut() {
@@ -13,7 +11,7 @@ fn a_walk_goes_on_where_its_connection_was_cut() {
     let expected = agent.agent.objects(TABLE);
     let direct = agent.target();
     let address = ([127, 0, 0, 1], direct.port.unwrap()).into();
-    let cuts = Cuts::new(address, somewhere(8_000, 16_000, 6));
+    let cuts = CuttingRelay::new(address, cut_points(8_000, 16_000, 6));
     let mut options = agent.files.options();
     // The key is known by the agent's own port.
     options.host_key_checking = Some(varbind::transport::ssh::HostKeyChecking::AcceptNew);

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use varbind::agent::Limits;
 use varbind::manager::MessageSession;
 use varbind::transport::ssh::{HostKey, SshOptions};
-use varbind_peers::{Running, is_installed};
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, SetOnDrop, TABLE};
+use varbind_testkit::message::Message;
+use varbind_testkit::peers::{Running, is_installed};
+use varbind_testkit::ssh::{SshAgent, manager_options};
 
-use crate::fixture::message::Message;
-use crate::fixture::{PATIENCE, SYS_DESCR_0, SetOnDrop, TABLE};
-use crate::keys::{SshAgent, manager_options};
 use crate::openssh::ssh;
 use crate::sessions::describes_itself;
 
@@ -176,7 +176,10 @@ fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
     command.stderr(Stdio::null());
     let mut child = Running(command.spawn().unwrap());
     let mut stdin = child.0.stdin.take().unwrap();
-    let requests = Message::bulk(1, 100, TABLE).encode().repeat(100);
+    let requests = Message::get_bulk(0, 100, &[TABLE])
+        .with_request_id(1)
+        .encode()
+        .repeat(100);
     let start = Instant::now();
     let mut ended = false;
     let writer = std::thread::spawn(move || {

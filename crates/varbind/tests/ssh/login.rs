@@ -11,8 +11,8 @@ use varbind::transport::ssh::{
     AgentSocket, HostKey, HostKeyAnswer, HostKeyChecking, Interaction, Secret, SshOptions,
     UnknownHostKey,
 };
+use varbind_testkit::ssh::{SshAgent, ssh_keygen};
 
-use crate::keys::{SshAgent, ssh_keygen};
 use crate::sessions::describes_itself;
 
 fn refusal(agent: &SshAgent, options: SshOptions) -> String {
@@ -324,7 +324,7 @@ fn a_host_certificate_is_checked_against_its_authority() {
 #[test]
 fn keys_of_the_authentication_agent_are_used() {
     let agent = SshAgent::new();
-    let Some(ssh_agent) = crate::programs::SshAgentProcess::start(&agent.files) else {
+    let Some(ssh_agent) = varbind_testkit::ssh::SshAgentProcess::start(&agent.files) else {
         return;
     };
     let options = |only: bool| SshOptions {

@@ -21,10 +21,10 @@ use varbind::notification::{
 };
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{Transport, TransportAddress};
-
-use crate::fixture::message::Message;
-use crate::fixture::{PATIENCE, engine_id, oid};
-use crate::keys::{Files, manager_options};
+use varbind_testkit::loopback::{PATIENCE, engine_id};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
+use varbind_testkit::ssh::{Files, manager_options};
 
 struct Receiving {
     files: Files,
@@ -124,7 +124,7 @@ fn a_session_ends_when_the_key_of_its_sender_is_removed() {
     let secure = manager_options(receiving.files.options()).secure;
     let mut session = MessageSession::open(&target, PATIENCE, &secure).unwrap();
     let inform = |id: i32| {
-        let mut inform = Message::new(PduType::InformRequest, id, &[]);
+        let mut inform = Message::new(PduType::InformRequest, &[]).with_request_id(id);
         inform.bindings = vec![
             VarBind::new(oid("1.3.6.1.2.1.1.3.0"), Value::TimeTicks(7)),
             VarBind::new(oid("1.3.6.1.6.3.1.1.4.1.0"), oid("1.3.6.1.6.3.1.1.5.1")),

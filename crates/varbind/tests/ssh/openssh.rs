@@ -3,11 +3,10 @@
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
-use varbind_peers::{Running, is_installed};
-
-use crate::fixture::message::Message;
-use crate::fixture::{DESCRIPTION, SYS_DESCR_0};
-use crate::keys::{SshAgent, ssh_keygen};
+use varbind_testkit::loopback::{DESCRIPTION, SYS_DESCR_0};
+use varbind_testkit::message::Message;
+use varbind_testkit::peers::{Running, is_installed};
+use varbind_testkit::ssh::{SshAgent, ssh_keygen};
 
 /// `ssh` with options, and the arguments behind the host.
 pub(crate) fn ssh(agent: &SshAgent, user: &str, options: &[&str], arguments: &[&str]) -> Command {

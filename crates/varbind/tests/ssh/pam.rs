@@ -1,7 +1,7 @@
 //! The host's PAM. What a host of our own says is tested with the agent.
 
 use varbind::transport::ssh::{Pam, Secret};
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 /// What the host's file for other services says is not known here, but nobody has this name.
 #[test]

@@ -5,14 +5,13 @@ use std::process::{Command, Stdio};
 
 use varbind::codec::pdu::ErrorStatus;
 use varbind::transport::ssh::HostKey;
-
-use crate::fixture::message::Message;
-use crate::fixture::{NAME_0, READER, WRITER};
-use crate::keys::SshAgent;
+use varbind_testkit::loopback::{NAME_0, READER, WRITER};
+use varbind_testkit::message::Message;
+use varbind_testkit::ssh::SshAgent;
 
 /// What the agent answers to Sets: before and after the client wanted to be `other`, and whether that was answered.
 fn sets_of(python: &Path, agent: &SshAgent, first: &str, other: &str) -> Vec<String> {
-    let request = Message::set(1, NAME_0, "by whom").encode();
+    let request = Message::set_text(1, NAME_0, "by whom").encode();
     let hexadecimal: String = request.iter().map(|octet| format!("{octet:02x}")).collect();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ssh/reauthentication.py");
     let key = |user: &str| agent.files.path(&format!("id_{user}"));
@@ -46,7 +45,7 @@ fn status(answer: &str) -> ErrorStatus {
 #[test]
 fn a_client_that_is_authenticated_stays_who_it_is() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let Some(python) = varbind_peers::python(directory, &["paramiko==5.1.0"]) else {
+    let Some(python) = varbind_testkit::peers::python(directory, &["paramiko==5.1.0"]) else {
         return;
     };
     let agent = SshAgent::new();

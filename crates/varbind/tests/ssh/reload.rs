@@ -7,10 +7,11 @@ use std::sync::Arc;
 use varbind::agent::Limits;
 use varbind::manager::MessageSession;
 use varbind::transport::ssh::{Interaction, Secret, SshOptions, SshServerConfiguration};
+use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
+use varbind_testkit::ssh::{Files, SshAgent, manager_options, ssh_keygen};
 
-use crate::fixture::message::Message;
-use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
-use crate::keys::{Files, SshAgent, manager_options, ssh_keygen};
 use crate::sessions::describes_itself;
 
 fn session(agent: &SshAgent, options: SshOptions) -> MessageSession {

@@ -11,9 +11,9 @@ use varbind::engine::applications::command_generator::{
 };
 use varbind::manager::{Manager, ManagerOptions, MessageSession};
 use varbind::transport::ssh::{Nagle, SshConnection, SshError, SshHandicap, SshOptions};
-
-use crate::fixture::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, oid};
-use crate::keys::{SshAgent, manager_options};
+use varbind_testkit::loopback::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE};
+use varbind_testkit::oid;
+use varbind_testkit::ssh::{SshAgent, manager_options};
 
 #[track_caller]
 pub(crate) fn describes_itself(manager: &mut Manager) {

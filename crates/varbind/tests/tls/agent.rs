@@ -13,9 +13,9 @@ use varbind::transport::certificate::{
     ServerAuthentication, TlsClient, TlsServer, TlsStatistics,
 };
 use varbind::transport::{Transport, TransportAddress};
-
-use crate::certificates::{Authority, Issued, Wanted};
-use crate::fixture::{DESCRIPTION, PATIENCE, READER, SYS_DESCR_0, TestAgent, WRITER, oid};
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Issued};
+use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, READER, SYS_DESCR_0, TestAgent, WRITER};
+use varbind_testkit::oid;
 
 /// An authority, and an agent whose clients it has signed; their names are their first subjectAltName.
 pub(crate) struct TlsAgent {
@@ -33,7 +33,7 @@ impl TlsAgent {
 
     pub(crate) fn with(limits: Limits, change: impl FnOnce(&mut TlsServer)) -> Self {
         let authority = Authority::new("authority");
-        let issued = authority.issue(&Wanted::server());
+        let issued = authority.issue(&CertificateTemplate::server());
         let mut server = TlsServer::new(issued.identity(), by_alternative_name(&authority));
         change(&mut server);
         let agent = TestAgent::with_limits(limits);
@@ -52,12 +52,12 @@ impl TlsAgent {
 
     /// A certificate for whoever may read.
     pub(crate) fn reader(&self) -> Issued {
-        self.authority.issue(&Wanted::client(READER))
+        self.authority.issue(&CertificateTemplate::client(READER))
     }
 
     /// A certificate for whoever may write.
     pub(crate) fn writer(&self) -> Issued {
-        self.authority.issue(&Wanted::client(WRITER))
+        self.authority.issue(&CertificateTemplate::client(WRITER))
     }
 
     pub(crate) fn client(&self, issued: &Issued) -> TlsClient {

@@ -6,9 +6,10 @@ use varbind::agent::Limits;
 use varbind::compression::Compression;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::ManagerOptions;
+use varbind_testkit::loopback::{SYS_DESCR_0, TABLE};
+use varbind_testkit::oid;
 
 use crate::agent::{TlsAgent, tsm};
-use crate::fixture::{SYS_DESCR_0, TABLE, oid};
 
 /// In SNMPv3 with the transport security model, and in SNMPv2c.
 #[test]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use varbind::agent::Limits;
 use varbind::transport::tls::TlsVersions;
+use varbind_testkit::loopback::{CuttingRelay, SYS_DESCR_0, TABLE, cut_points, walk};
+use varbind_testkit::oid;
 
 use crate::agent::{TlsAgent, open, tsm};
-use crate::fixture::cuts::{Cuts, somewhere, walk};
-use crate::fixture::{SYS_DESCR_0, TABLE, oid};
 
 #[test]
 fn a_walk_goes_on_in_resumed_sessions_where_its_session_was_cut() {
@@ -16,10 +16,10 @@ fn a_walk_goes_on_in_resumed_sessions_where_its_session_was_cut() {
         let expected = agent.agent.objects(TABLE);
         let client = Arc::new(agent.client(&agent.reader()));
         // In the middle of a handshake too, once there was a session.
-        let cuts = Cuts::new(agent.address, |number| match number {
+        let cuts = CuttingRelay::new(agent.address, |number| match number {
             0 => Some(9_000),
             1 => Some(300),
-            _ => somewhere(2_000, 6_000, 8)(number),
+            _ => cut_points(2_000, 6_000, 8)(number),
         });
         let mut manager = open(cuts.address, &client, tsm()).unwrap();
         let found = walk(&mut manager, TABLE).unwrap();
@@ -35,7 +35,7 @@ fn who_is_refused_meanwhile_learns_why() {
 
     let agent = TlsAgent::new();
     let client = Arc::new(agent.client(&agent.reader()));
-    let cuts = Cuts::new(agent.address, somewhere(30_000, 30_001, 1));
+    let cuts = CuttingRelay::new(agent.address, cut_points(30_000, 30_001, 1));
     let mut manager = open(cuts.address, &client, tsm()).unwrap();
     manager.get(&[oid(SYS_DESCR_0)]).unwrap();
     let nobody = ClientAuthentication::new(agent.authority.trust(), CertificateMap::default());

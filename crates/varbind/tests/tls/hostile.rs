@@ -10,9 +10,10 @@ use varbind::agent::Limits;
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::ManagerOptions;
 use varbind::transport::tls::TlsVersions;
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0};
+use varbind_testkit::oid;
 
 use crate::agent::{TlsAgent, ask, await_that, described, open, tsm};
-use crate::fixture::{PATIENCE, SYS_DESCR_0, oid};
 use crate::proxy::{Fate, Proxy};
 
 /// Waits for the end of a connection, whatever comes before it.

@@ -13,11 +13,12 @@ use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
 };
 use varbind::transport::tls::TlsVersions;
-use varbind_peers::{Running, free_port, is_installed};
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Files, Issued, RSA};
+use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
+use varbind_testkit::oid;
+use varbind_testkit::peers::{Running, free_port, is_installed};
 
 use crate::agent::{TlsAgent, ask, by_alternative_name, described, open, tsm};
-use crate::certificates::{Authority, Issued, Wanted};
-use crate::fixture::{DESCRIPTION, PATIENCE, SYS_DESCR_0, oid};
 
 fn agent(versions: TlsVersions) -> TlsAgent {
     TlsAgent::with(Limits::default(), |it| it.versions = versions)
@@ -37,7 +38,7 @@ fn our_own_sides_speak_it() {
 #[test]
 fn strangers_are_refused_as_ever() {
     let agent = agent(TlsVersions::Legacy);
-    let stranger = Authority::new("strangers").issue(&Wanted::client("reader"));
+    let stranger = Authority::new("strangers").issue(&CertificateTemplate::client("reader"));
     let client = agent.client(&stranger).with_versions(TlsVersions::Legacy);
     ask(agent.address, client, tsm()).unwrap_err();
     // OpenSSL sends the alert before it tells the agent, which counts then.
@@ -123,46 +124,29 @@ fn encryption_is_left_out_where_both_sides_ask_for_it_alone() {
     }
 }
 
-/// A directory of settings in which Net-SNMP finds certificates by the names of their files.
-fn settings(
-    authority: &Authority,
-    own: (&str, &Issued),
-    peer: (&str, &Issued),
-) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let tls = directory.path().join("tls");
-    for part in ["certs", "private", "ca-certs"] {
-        fs::create_dir_all(tls.join(part)).unwrap();
-    }
-    fs::write(tls.join("ca-certs/authority.crt"), &authority.pem).unwrap();
-    let (name, issued) = own;
-    fs::write(tls.join(format!("certs/{name}.crt")), &issued.pem).unwrap();
-    let key = tls.join(format!("private/{name}.key"));
-    fs::write(&key, issued.key_pem()).unwrap();
-    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
-    let (name, issued) = peer;
-    fs::write(tls.join(format!("certs/{name}.crt")), &issued.pem).unwrap();
+fn settings(authority: &Authority, own: (&str, &Issued), peer: (&str, &Issued)) -> Files {
+    let files = Files::for_net_snmp(authority, own, peer);
     // The system's configuration of OpenSSL forbids TLS 1.0.
     let configuration = "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = default\n\
                          [default]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
-    fs::write(directory.path().join("openssl.cnf"), configuration).unwrap();
-    directory
+    files.write("openssl.cnf", configuration);
+    files
 }
 
-fn net_snmp(program: &str, settings: &tempfile::TempDir) -> Command {
+fn net_snmp(program: &str, settings: &Files) -> Command {
     let mut command = Command::new(program);
     command
-        .env("SNMPCONFPATH", settings.path())
-        .env("SNMP_PERSISTENT_DIR", settings.path())
-        .env("OPENSSL_CONF", settings.path().join("openssl.cnf"));
+        .env("SNMPCONFPATH", settings.directory())
+        .env("SNMP_PERSISTENT_DIR", settings.directory())
+        .env("OPENSSL_CONF", settings.path("openssl.cnf"));
     command
 }
 
 fn issue(authority: &Authority) -> (Issued, Issued) {
-    let algorithm = &rcgen::PKCS_RSA_SHA256;
+    let algorithm = RSA;
     (
-        authority.issue(&Wanted::server().algorithm(algorithm)),
-        authority.issue(&Wanted::client("reader").algorithm(algorithm)),
+        authority.issue(&CertificateTemplate::server().algorithm(algorithm)),
+        authority.issue(&CertificateTemplate::client("reader").algorithm(algorithm)),
     )
 }
 
@@ -171,7 +155,7 @@ fn net_snmp_asks_our_agent() {
     if !is_installed("snmpget") {
         return;
     }
-    let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
+    let authority = Authority::with_algorithm("authority", RSA);
     let (server, manager) = issue(&authority);
     let agent = TlsAgent::with(Limits::default(), |it| {
         it.versions = TlsVersions::Legacy;
@@ -199,7 +183,7 @@ fn our_manager_asks_snmpd() {
     if !is_installed("snmpd") {
         return;
     }
-    let authority = Authority::with_algorithm("authority", &rcgen::PKCS_RSA_SHA256);
+    let authority = Authority::with_algorithm("authority", RSA);
     let (server, manager) = issue(&authority);
     let settings = settings(&authority, ("agent", &server), ("manager", &manager));
     let fingerprint = manager.fingerprint().to_string();
@@ -210,7 +194,7 @@ fn our_manager_asks_snmpd() {
          [snmpd]\nagentAddress tlstcp:{address}\ncertSecName 10 {hash} --sn reader\n\
          rouser -s tsm reader authPriv\nsysDescr {DESCRIPTION}\n"
     );
-    let file = settings.path().join("agent.conf");
+    let file = settings.path("agent.conf");
     fs::write(&file, configuration).unwrap();
     let snmpd = net_snmp("snmpd", &settings)
         .args(["-f", "-Le", "-C", "-c"])

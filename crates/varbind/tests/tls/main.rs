@@ -2,12 +2,8 @@
 #![cfg(test)]
 
 mod agent;
-mod certificates;
 mod compression;
 mod cut_sessions;
-#[allow(dead_code, reason = "it is shared with tests that use the rest")]
-#[path = "../loopback/fixture/mod.rs"]
-mod fixture;
 mod hostile;
 #[cfg(feature = "openssl-tls")]
 mod legacy;

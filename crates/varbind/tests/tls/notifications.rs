@@ -24,10 +24,10 @@ use varbind::transport::certificate::{
     ServerAuthentication, TlsClient, TlsServer,
 };
 use varbind::transport::{Transport, TransportAddress};
+use varbind_testkit::certificates::{Authority, CertificateTemplate};
+use varbind_testkit::loopback::{PATIENCE, engine_id};
 
 use crate::agent::{ask, by_alternative_name, rule};
-use crate::certificates::{Authority, Wanted};
-use crate::fixture::{PATIENCE, engine_id};
 
 fn cold_start(number: u32) -> Notification {
     let cold_start: Oid = "1.3.6.1.6.3.1.1.5.1".parse().unwrap();
@@ -52,12 +52,12 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
     let authority = Authority::new("authority");
     let (receiver, notifications) =
         NotificationReceiver::start(receiver(), ReceiverLimits::default(), Clock::start());
-    let issued = authority.issue(&Wanted::server());
+    let issued = authority.issue(&CertificateTemplate::server());
     let server = TlsServer::new(issued.identity(), by_alternative_name(&authority));
     let address = receiver
         .listen_tls(&server, ([127, 0, 0, 1], 0).into())
         .unwrap();
-    let agent = authority.issue(&Wanted::client("agent1"));
+    let agent = authority.issue(&CertificateTemplate::client("agent1"));
     let known = ServerAuthentication {
         trust: authority.trust(),
         identity: PeerIdentity::Target,
@@ -130,14 +130,14 @@ fn no_inform_is_lost_while_certificates_and_lists_change() {
     let authority = Authority::new("authority");
     let (receiver, notifications) =
         NotificationReceiver::start(receiver(), ReceiverLimits::default(), Clock::start());
-    let revoked = authority.issue(&Wanted::client("revoked"));
+    let revoked = authority.issue(&CertificateTemplate::client("revoked"));
     let server = |number: u32| {
         let list = authority.revokes(&[&revoked.chain[0]], 2080);
         let lists = RevocationLists::new(&[list], OverdueLists::Refuse).unwrap();
         let trust = authority.trust().with_revocation_lists(lists);
         let row = rule(number, authority.fingerprint(), Mapping::AnyAlternativeName);
         let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
-        let issued = authority.issue(&Wanted::server());
+        let issued = authority.issue(&CertificateTemplate::server());
         TlsServer::new(issued.identity(), clients)
     };
     let any = ([127, 0, 0, 1], 0).into();
@@ -162,7 +162,7 @@ fn no_inform_is_lost_while_certificates_and_lists_change() {
             .cycle()
             .zip(0..4)
             .map(|((address, transport), number)| {
-                let issued = authority.issue(&Wanted::client("agent1"));
+                let issued = authority.issue(&CertificateTemplate::client("agent1"));
                 let client = Arc::new(TlsClient::new(issued.identity(), known.clone()));
                 let is_over = &is_over;
                 scope.spawn(move || inform_until(is_over, address, transport, &client, number))

@@ -12,12 +12,13 @@ use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
 use varbind::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_peers::{Running, skip};
+use varbind_testkit::certificates::{Authority, CertificateTemplate, ECDSA, Files, Issued, RSA};
+use varbind_testkit::loopback::{DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
+use varbind_testkit::peers::{Running, skip};
 
 use crate::agent::{TlsAgent, by_alternative_name};
-use crate::certificates::{Authority, Files, Issued, Wanted};
-use crate::fixture::message::Message;
-use crate::fixture::{DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0, oid};
 
 /// A running `openssl`, ended when it is dropped.
 struct Openssl {
@@ -91,24 +92,20 @@ fn client(
     Openssl::start(&arguments)
 }
 
-const ALGORITHMS: [&rcgen::SignatureAlgorithm; 3] = [
-    &rcgen::PKCS_RSA_SHA256,
-    &rcgen::PKCS_ECDSA_P256_SHA256,
-    &rcgen::PKCS_ED25519,
-];
+const ALGORITHMS: [&rcgen::SignatureAlgorithm; 3] = [RSA, ECDSA, &rcgen::PKCS_ED25519];
 
 #[test]
 fn our_agent_answers_s_client() {
     for algorithm in ALGORITHMS {
         let authority = Authority::with_algorithm("authority", algorithm);
-        let issued = authority.issue(&Wanted::server().algorithm(algorithm));
+        let issued = authority.issue(&CertificateTemplate::server().algorithm(algorithm));
         let agent = TlsAgent::with(Limits::default(), |it| {
             it.identity = issued.identity();
             it.clients = Arc::new(by_alternative_name(&authority));
         });
         let files = Files::new();
         let trust = files.write("authority.pem", &authority.pem);
-        let reader = authority.issue(&Wanted::client("reader").algorithm(algorithm));
+        let reader = authority.issue(&CertificateTemplate::client("reader").algorithm(algorithm));
         for version in ["-tls1_2", "-tls1_3"] {
             let more = [
                 version,
@@ -219,7 +216,7 @@ fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity()
     let agent = TlsAgent::new();
     let files = Files::new();
     for version in ["-tls1_2", "-tls1_3"] {
-        let kept = files.path().join(format!("session{version}"));
+        let kept = files.path(&format!("session{version}"));
         let kept = kept.to_str().unwrap();
         let reader = agent.reader();
         let more = [version, "-sess_out", kept];
@@ -236,7 +233,7 @@ fn a_session_that_s_client_resumes_with_another_certificate_keeps_its_identity()
         let writer = agent.writer();
         let more = [version, "-sess_in", kept];
         let mut second = client(agent.address, &files, Some(&writer), &more).unwrap();
-        second.send(&Message::set(2, NAME_0, "stolen"));
+        second.send(&Message::set_text(2, NAME_0, "stolen"));
         let response = second.receive().expect("an answer");
         let expected = varbind::codec::pdu::ErrorStatus::AuthorizationError;
         assert_eq!(response.status(), expected, "{version}");
@@ -297,8 +294,8 @@ fn our_manager_asks_s_server() {
         let authority = Authority::with_algorithm("authority", algorithm);
         let files = Files::new();
         let trust = files.write("authority.pem", &authority.pem);
-        let issued = authority.issue(&Wanted::server().algorithm(algorithm));
-        let manager = authority.issue(&Wanted::client("manager").algorithm(algorithm));
+        let issued = authority.issue(&CertificateTemplate::server().algorithm(algorithm));
+        let manager = authority.issue(&CertificateTemplate::client("manager").algorithm(algorithm));
         let client = Arc::new(TlsClient::new(manager.identity(), known(&authority)));
         for version in ["-tls1_2", "-tls1_3"] {
             let trust = trust.to_str().unwrap();
@@ -329,8 +326,8 @@ fn our_manager_asks_s_server() {
 #[test]
 fn our_manager_refuses_servers_of_older_versions() {
     let authority = Authority::new("authority");
-    let issued = authority.issue(&Wanted::server());
-    let manager = authority.issue(&Wanted::client("manager"));
+    let issued = authority.issue(&CertificateTemplate::server());
+    let manager = authority.issue(&CertificateTemplate::client("manager"));
     let client = Arc::new(TlsClient::new(manager.identity(), known(&authority)));
     let files = Files::new();
     for version in ["-tls1", "-tls1_1"] {

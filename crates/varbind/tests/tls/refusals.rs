@@ -10,9 +10,9 @@ use varbind::transport::certificate::{
     TrustAnchors,
 };
 use varbind::transport::tls::TlsVersions;
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Issued};
 
 use crate::agent::{TlsAgent, ask, described, rule, tsm};
-use crate::certificates::{Authority, Issued, Wanted};
 use crate::proxy::{Fate, Proxy};
 
 const VERSIONS: [TlsVersions; 2] = [TlsVersions::Only12, TlsVersions::Only13];
@@ -35,7 +35,7 @@ fn assert_refused(agent: &TlsAgent, issued: &Issued, part: &str) {
 #[test]
 fn a_client_of_another_authority_is_refused() {
     let agent = TlsAgent::new();
-    let stranger = Authority::new("authority").issue(&Wanted::client("reader"));
+    let stranger = Authority::new("authority").issue(&CertificateTemplate::client("reader"));
     assert_refused(&agent, &stranger, "unknown_ca");
 }
 
@@ -43,7 +43,7 @@ fn a_client_of_another_authority_is_refused() {
 fn a_client_whose_certificate_is_out_of_date_is_refused() {
     let agent = TlsAgent::new();
     for years in [(2020, 2021), (2089, 2090)] {
-        let wanted = Wanted::client("reader").years(years.0, years.1);
+        let wanted = CertificateTemplate::client("reader").years(years.0, years.1);
         let issued = agent.authority.issue(&wanted);
         assert_refused(&agent, &issued, "certificate_expired");
     }
@@ -52,16 +52,18 @@ fn a_client_whose_certificate_is_out_of_date_is_refused() {
 #[test]
 fn a_client_without_a_name_is_refused() {
     let agent = TlsAgent::new();
-    let nameless = agent.authority.issue(&Wanted::new("reader"));
+    let nameless = agent.authority.issue(&CertificateTemplate::new("reader"));
     assert_refused(&agent, &nameless, "access_denied");
-    let too_long = agent.authority.issue(&Wanted::client(&"x".repeat(33)));
+    let too_long = agent
+        .authority
+        .issue(&CertificateTemplate::client(&"x".repeat(33)));
     assert_refused(&agent, &too_long, "access_denied");
 }
 
 #[test]
 fn a_certificate_for_servers_alone_is_refused() {
     let agent = TlsAgent::new();
-    let mut wanted = Wanted::client("reader");
+    let mut wanted = CertificateTemplate::client("reader");
     wanted.usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     let issued = agent.authority.issue(&wanted);
     assert_refused(&agent, &issued, "UnsupportedCertificate");
@@ -76,7 +78,7 @@ fn a_pinned_certificate_for_servers_alone_is_refused() {
         (vec![ExtendedKeyUsagePurpose::Any], true),
         (Vec::new(), true),
     ] {
-        let mut wanted = Wanted::client("reader");
+        let mut wanted = CertificateTemplate::client("reader");
         wanted.usages.clone_from(&usages);
         let issued = authority.issue(&wanted);
         let row = rule(1, issued.fingerprint(), Mapping::AnyAlternativeName);
@@ -105,7 +107,10 @@ fn an_authority_that_has_not_signed_gives_no_name() {
         Mapping::Specified("writer".into()),
     )]);
     let clients = ClientAuthentication::new(agent.authority.trust(), map);
-    let poor = agent.authority.issue(&Wanted::client("reader")).with(&rich);
+    let poor = agent
+        .authority
+        .issue(&CertificateTemplate::client("reader"))
+        .with(&rich);
     let server = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
     let known = ServerAuthentication {
         trust: TrustAnchors::default(),
@@ -191,7 +196,7 @@ fn an_agent_whose_certificate_is_out_of_date_is_refused() {
         let agent = TlsAgent::new();
         let stale = agent
             .authority
-            .issue(&Wanted::server().years(years.0, years.1));
+            .issue(&CertificateTemplate::server().years(years.0, years.1));
         let server = TlsAgent::with(Limits::default(), |it| {
             it.identity = stale.identity();
             issued = Some(stale);

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use varbind::transport::certificate::{CertificateMap, ClientAuthentication, Mapping, TlsServer};
+use varbind_testkit::certificates::{Authority, CertificateTemplate};
+use varbind_testkit::loopback::{SYS_DESCR_0, SetOnDrop};
+use varbind_testkit::oid;
 
 use crate::agent::{TlsAgent, ask, by_alternative_name, described, open, rule, tsm};
-use crate::certificates::{Authority, Wanted};
-use crate::fixture::{SYS_DESCR_0, SetOnDrop, oid};
 
 #[test]
 fn a_rule_that_is_taken_away_holds_for_open_and_resumed_sessions_too() {
@@ -40,7 +41,7 @@ fn another_certificate_is_shown_to_new_sessions() {
     let former = agent.client(&agent.reader());
     assert_eq!(ask(agent.address, former, tsm()), Ok(described()));
     let authority = Authority::new("new authority");
-    let issued = authority.issue(&Wanted::server());
+    let issued = authority.issue(&CertificateTemplate::server());
     let server = TlsServer::new(issued.identity(), by_alternative_name(&agent.authority));
     agent
         .agent
@@ -81,7 +82,7 @@ fn nobody_is_refused_while_certificates_change() {
             })
             .collect();
         for id in 1..=100 {
-            let issued = agent.authority.issue(&Wanted::server());
+            let issued = agent.authority.issue(&CertificateTemplate::server());
             let clients = ClientAuthentication::new(agent.authority.trust(), rows(id));
             let server = TlsServer::new(issued.identity(), clients);
             agent

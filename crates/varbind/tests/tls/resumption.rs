@@ -9,10 +9,10 @@ use varbind::manager::{MessageSession, SecureTransportOptions};
 use varbind::transport::certificate::TlsClient;
 use varbind::transport::tls::TlsVersions;
 use varbind::transport::{Transport, TransportAddress};
+use varbind_testkit::loopback::{NAME_0, PATIENCE, SYS_DESCR_0};
+use varbind_testkit::message::Message;
 
 use crate::agent::TlsAgent;
-use crate::fixture::message::Message;
-use crate::fixture::{NAME_0, PATIENCE, SYS_DESCR_0};
 
 const VERSIONS: [TlsVersions; 2] = [TlsVersions::Only12, TlsVersions::Only13];
 
@@ -68,7 +68,7 @@ fn a_resumed_session_has_the_identity_of_the_first() {
     let agent = TlsAgent::new();
     let reader = Arc::new(agent.client(&agent.reader()));
     let writer = Arc::new(agent.client(&agent.writer()));
-    let set = Message::set(1, NAME_0, "x");
+    let set = Message::set_text(1, NAME_0, "x");
     for _ in 0..3 {
         let (_, response) = exchange(agent.address, &reader, &set).unwrap();
         assert_eq!(response.status(), ErrorStatus::AuthorizationError);

@@ -10,11 +10,12 @@ use varbind::transport::certificate::{
     PeerIdentity, RevocationLists, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
 use varbind::transport::tls::TlsVersions;
-use varbind_peers::skip;
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Files, Issued};
+use varbind_testkit::loopback::SYS_DESCR_0;
+use varbind_testkit::oid;
+use varbind_testkit::peers::skip;
 
 use crate::agent::{TlsAgent, ask, described, open, rule, tsm};
-use crate::certificates::{Authority, Files, Issued, Wanted};
-use crate::fixture::{SYS_DESCR_0, oid};
 
 const VERSIONS: [TlsVersions; 2] = [TlsVersions::Only12, TlsVersions::Only13];
 
@@ -92,7 +93,7 @@ fn no_session_of_before_is_resumed_with_a_revoked_certificate() {
 #[test]
 fn a_fingerprint_does_not_spare_a_revoked_certificate() {
     let authority = Authority::new("authority");
-    let stranger = authority.issue(&Wanted::client("reader"));
+    let stranger = authority.issue(&CertificateTemplate::client("reader"));
     for (revoked, is_served) in [(vec![], true), (vec![&stranger.chain[0]], false)] {
         let trust = TrustAnchors::default()
             .with_revocation_lists(lists(&[authority.revokes(&revoked, LATER)]));
@@ -109,7 +110,7 @@ fn a_client_of_a_revoked_authority_is_refused() {
     let agent = TlsAgent::new();
     let intermediate = agent.authority.intermediate("branch");
     let client = intermediate
-        .issue(&Wanted::client("reader"))
+        .issue(&CertificateTemplate::client("reader"))
         .with(&intermediate);
     // A list of the branch alone, which has revoked nothing, leaves all as it is.
     revoke(&agent, lists(&[intermediate.revokes(&[], LATER)]));
@@ -120,14 +121,17 @@ fn a_client_of_a_revoked_authority_is_refused() {
 }
 
 /// A leaf below an authority that the list of the root revokes.
-fn of_a_revoked_branch(authority: &Authority, wanted: &Wanted) -> (Issued, RevocationLists) {
+fn of_a_revoked_branch(
+    authority: &Authority,
+    wanted: &CertificateTemplate,
+) -> (Issued, RevocationLists) {
     let branch = authority.intermediate("branch");
     let issued = authority_of(&branch, wanted);
     let list = authority.revokes(&[&branch.certificate], LATER);
     (issued, lists(&[list, branch.revokes(&[], LATER)]))
 }
 
-fn authority_of(branch: &Authority, wanted: &Wanted) -> Issued {
+fn authority_of(branch: &Authority, wanted: &CertificateTemplate) -> Issued {
     branch.issue(wanted).with(branch)
 }
 
@@ -141,7 +145,7 @@ fn agent_that_pins(issued: &Issued, trust: TrustAnchors) -> TlsAgent {
 #[test]
 fn a_pinned_client_of_a_revoked_authority_is_refused() {
     let root = Authority::new("root");
-    let (issued, revoked) = of_a_revoked_branch(&root, &Wanted::client("reader"));
+    let (issued, revoked) = of_a_revoked_branch(&root, &CertificateTemplate::client("reader"));
     // Whether the path leads to an authority that is trusted or not.
     for trust in [root.trust(), TrustAnchors::default()] {
         assert_served(&agent_that_pins(&issued, trust.clone()), &issued);
@@ -153,7 +157,7 @@ fn a_pinned_client_of_a_revoked_authority_is_refused() {
 #[test]
 fn a_pinned_certificate_whose_list_is_overdue_is_refused() {
     let root = Authority::new("root");
-    let issued = root.issue(&Wanted::client("reader"));
+    let issued = root.issue(&CertificateTemplate::client("reader"));
     let overdue = root.revokes(&[], PAST);
     for trust in [root.trust(), TrustAnchors::default()] {
         let refusing = trust
@@ -170,7 +174,7 @@ fn a_pinned_certificate_whose_list_is_overdue_is_refused() {
 fn an_authority_that_is_trusted_itself_is_refused_when_it_is_revoked() {
     let root = Authority::new("root");
     let branch = root.intermediate("branch");
-    let issued = authority_of(&branch, &Wanted::client("reader"));
+    let issued = authority_of(&branch, &CertificateTemplate::client("reader"));
     let trust =
         TrustAnchors::new(vec![root.certificate.clone(), branch.certificate.clone()]).unwrap();
     let row = rule(1, branch.fingerprint(), Mapping::AnyAlternativeName);
@@ -184,7 +188,7 @@ fn an_authority_that_is_trusted_itself_is_refused_when_it_is_revoked() {
 #[test]
 fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
     let root = Authority::new("root");
-    let (issued, revoked) = of_a_revoked_branch(&root, &Wanted::server());
+    let (issued, revoked) = of_a_revoked_branch(&root, &CertificateTemplate::server());
     let agent = TlsAgent::with(Limits::default(), |it| it.identity = issued.identity());
     for trust in [root.trust(), TrustAnchors::default()] {
         let ask_with = |trust| {
@@ -298,7 +302,7 @@ fn files_that_hold_no_list_are_named() {
         assert!(error.contains(part), "{error}");
         assert!(error.starts_with(file.to_str().unwrap()), "{error}");
     }
-    let absent = files.path().join("absent");
+    let absent = files.path("absent");
     assert!(RevocationLists::load(&[absent], OverdueLists::Refuse).is_err());
 }
 
@@ -336,8 +340,8 @@ fn s_client_with_a_revoked_certificate_is_told_so() {
 fn openssl_verify_agrees() {
     let authority = Authority::new("authority");
     let (revoked, other) = (
-        authority.issue(&Wanted::server()),
-        authority.issue(&Wanted::server()),
+        authority.issue(&CertificateTemplate::server()),
+        authority.issue(&CertificateTemplate::server()),
     );
     let files = Files::new();
     let trust = files.write("authority.pem", &authority.pem);

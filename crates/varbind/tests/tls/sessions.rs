@@ -15,10 +15,12 @@ use varbind::transport::certificate::{
     TrustAnchors,
 };
 use varbind::transport::tls::TlsVersions;
+use varbind_testkit::certificates::{Authority, CertificateTemplate, ECDSA, RSA};
+use varbind_testkit::command_responder::IF_COLUMNS;
+use varbind_testkit::loopback::{NAME_0, SYS_DESCR_0, TABLE};
+use varbind_testkit::oid;
 
 use crate::agent::{TlsAgent, ask, await_that, described, open, rule, tsm};
-use crate::certificates::{Authority, Wanted};
-use crate::fixture::{MANY_COLUMNS, NAME_0, SYS_DESCR_0, TABLE, oid};
 
 fn text(text: &str) -> Value {
     Value::OctetString(text.into())
@@ -74,28 +76,29 @@ fn a_walk_brings_what_the_agent_serves() {
             ControlFlow::Continue(())
         })
         .unwrap();
-    assert_eq!(objects.len(), 50 * MANY_COLUMNS.len());
+    assert_eq!(objects.len(), 50 * IF_COLUMNS.len());
     assert_eq!(objects, agent.agent.objects(TABLE));
 }
 
 #[test]
 fn certificates_of_all_kinds_of_keys_work() {
     let algorithms = [
-        &rcgen::PKCS_ECDSA_P256_SHA256,
+        ECDSA,
         &rcgen::PKCS_ECDSA_P384_SHA384,
         &rcgen::PKCS_ED25519,
-        &rcgen::PKCS_RSA_SHA256,
+        RSA,
     ];
     for algorithm in algorithms {
         let authority = Authority::with_algorithm("authority", algorithm);
-        let server = authority.issue(&Wanted::server().algorithm(algorithm));
+        let server = authority.issue(&CertificateTemplate::server().algorithm(algorithm));
         let clients = crate::agent::by_alternative_name(&authority);
         let agent = TlsAgent::with(Limits::default(), |it| {
             it.identity = server.identity();
             it.clients = Arc::new(clients);
         });
         for versions in [TlsVersions::Only12, TlsVersions::Only13] {
-            let issued = authority.issue(&Wanted::client("reader").algorithm(algorithm));
+            let issued =
+                authority.issue(&CertificateTemplate::client("reader").algorithm(algorithm));
             let server = ServerAuthentication {
                 trust: authority.trust(),
                 identity: PeerIdentity::Target,
@@ -123,8 +126,8 @@ fn the_key_exchange_withstands_quantum_computers_where_it_was_built_so() {
 
 #[test]
 fn certificates_that_nobody_has_signed_are_known_by_their_fingerprints() {
-    let manager = Wanted::new("manager").self_signed();
-    let server = Wanted::new("agent").self_signed();
+    let manager = CertificateTemplate::new("manager").self_signed();
+    let server = CertificateTemplate::new("agent").self_signed();
     let rows = vec![rule(
         1,
         manager.fingerprint(),
@@ -147,7 +150,9 @@ fn certificates_that_nobody_has_signed_are_known_by_their_fingerprints() {
 fn an_authority_in_the_middle_counts_like_the_one_above() {
     let root = Authority::new("root");
     let middle = root.intermediate("middle");
-    let issued = middle.issue(&Wanted::client("reader")).with(&middle);
+    let issued = middle
+        .issue(&CertificateTemplate::client("reader"))
+        .with(&middle);
     for fingerprint in [root.fingerprint(), middle.fingerprint()] {
         let row = rule(1, fingerprint, Mapping::AnyAlternativeName);
         let agent = TlsAgent::with(Limits::default(), |it| {

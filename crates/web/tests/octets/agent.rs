@@ -8,14 +8,14 @@ use varbind::clock::Clock;
 use varbind::compression::{Compression, CompressionSet};
 use varbind::transport::Transport;
 use varbind_codec::smi::{Oid, OidRef, ValueRef};
-use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily};
-use varbind_engine::instrumentation::{
-    NotStored, Registry, RequestContext, Rows, Storage, Table, TableSource,
-};
+use varbind_engine::access_control::Vacm;
+use varbind_engine::instrumentation::{Registry, RequestContext, Rows, Table, TableSource};
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::{
-    Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName, SourceAddresses,
+    Community, CommunityTable, SecurityModel, SecurityName, SourceAddresses,
 };
+use varbind_testkit::command_responder::Memory;
+use varbind_testkit::view::{access, family};
 use varbind_web::{Limits, Listen, WebServer};
 
 pub(crate) const COMMUNITY: &str = "public";
@@ -126,36 +126,12 @@ impl TableSource for Interfaces {
     }
 }
 
-struct NoStorage;
-
-impl Storage for NoStorage {
-    fn make_durable(&self) -> Result<(), NotStored> {
-        Ok(())
-    }
-}
-
 fn access_control(name: &SecurityName) -> Vacm {
     Vacm::builder()
         .context("")
         .group(SecurityModel::SnmpV2c, name.clone(), "readers")
-        .access(AccessEntry {
-            group: "readers".into(),
-            context_prefix: String::new(),
-            context_match: ContextMatch::Exact,
-            security_model: None,
-            security_level: SecurityLevel::NoAuthNoPriv,
-            read_view: "all".into(),
-            write_view: String::new(),
-            notify_view: String::new(),
-        })
-        .view(
-            "all",
-            ViewTreeFamily {
-                subtree: "1.3.6.1".parse().unwrap(),
-                mask: ViewMask::default(),
-                included: true,
-            },
-        )
+        .access(access("readers", "all", ""))
+        .view("all", family("1.3.6.1", "", true))
         .build()
         .unwrap()
 }
@@ -211,7 +187,7 @@ impl Served {
         let agent = Agent::start(
             local,
             Arc::default(),
-            Arc::new(NoStorage),
+            Arc::<Memory>::default(),
             limits,
             Clock::start(),
         )

@@ -2,8 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
-
-use crate::fixture::{ELSEWHERE, LIMITED, NOBODY, READER, Served};
+use varbind_testkit::web::{ELSEWHERE, LIMITED, NOBODY, READER, Served};
 
 const PATHS: [&str; 4] = [
     "/metrics",
@@ -45,7 +44,7 @@ fn a_view_hides_objects() {
     let served = Served::start();
     let get = |path: &str| served.get(LIMITED, path);
     let module = get("/restconf/data/IF-MIB:IF-MIB").json();
-    let rows = json!([{"ifIndex": 1, "ifDescr": "lo"}, {"ifIndex": 3, "ifDescr": crate::fixture::ODD_NAME}]);
+    let rows = json!([{"ifIndex": 1, "ifDescr": "lo"}, {"ifIndex": 3, "ifDescr": varbind_testkit::web::ODD_NAME}]);
     assert_eq!(
         module,
         json!({"IF-MIB:IF-MIB": {"ifTable": {"ifEntry": rows}}})

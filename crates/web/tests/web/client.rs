@@ -10,7 +10,8 @@ use std::time::Duration;
 use varbind::transport::certificate::{
     CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
 };
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
+use varbind_testkit::web::{LIMITED, READER, Served, WRITER};
 use varbind_web::Limits;
 use varbind_web::Listen;
 use varbind_web::client::{
@@ -18,7 +19,6 @@ use varbind_web::client::{
     WebClientOptions,
 };
 
-use crate::fixture::{LIMITED, READER, Served, WRITER};
 use crate::https::Authority;
 
 const CONTACT: &str = "SNMPv2-MIB:SNMPv2-MIB/system/sysContact";

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use crate::fixture::{READER, Response, Served, WRITER};
+use varbind_testkit::web::{READER, Response, Served, WRITER};
 
 const DATA: &str = "/restconf/data";
 const SYSTEM: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system";

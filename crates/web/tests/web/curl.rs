@@ -1,4 +1,4 @@
-use crate::fixture::{READER, Served, WRITER, program};
+use varbind_testkit::web::{READER, Served, WRITER, program};
 
 fn curl(arguments: &[&str]) -> Option<(bool, String)> {
     let usual = ["--silent", "--show-error", "--max-time", "60"];

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use varbind_testkit::web::{READER, Served, WRITER};
 use varbind_web::{Limits, Listen};
-
-use crate::fixture::{READER, Served, WRITER};
 
 const CONTACT: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact";
 

@@ -13,10 +13,9 @@ use varbind::transport::certificate::{
     Fingerprint, HashAlgorithm, Mapping, OverdueLists, PeerIdentity, RevocationLists,
     ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
+use varbind_testkit::web::{LIMITED, READER, Served, program};
 use varbind_web::client::{Endpoint, WebClient, WebClientOptions};
 use varbind_web::{Limits, Listen};
-
-use crate::fixture::{LIMITED, READER, Served, program};
 
 /// The serial number of an authority below another.
 const BRANCH: u64 = 7;

@@ -5,7 +5,6 @@ mod access;
 mod client;
 mod conditional;
 mod curl;
-mod fixture;
 mod hostile;
 mod https;
 mod metrics;

@@ -1,9 +1,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use varbind_peers::skip;
-
-use crate::fixture::{READER, Response, Served};
+use varbind_testkit::peers::skip;
+use varbind_testkit::web::{READER, Response, Served};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use varbind_peers::skip;
-
-use crate::fixture::{READER, Served, program};
+use varbind_testkit::peers::skip;
+use varbind_testkit::web::{READER, Served, program};
 
 /// Where MIB modules are, beside what the environment says.
 const DIRECTORIES: [&str; 3] = [

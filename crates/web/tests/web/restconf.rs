@@ -1,8 +1,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
-
-use crate::fixture::{LIMITED, ODD_NAME, READER, Served, WRITER};
+use varbind_testkit::web::{LIMITED, ODD_NAME, READER, Served, WRITER};
 
 const ENTRY_1: &str = "/restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry=1";
 const CONTACT: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact";

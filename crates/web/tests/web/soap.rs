@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::fixture::{LIMITED, ODD_NAME, READER, Response, Served, program};
+use varbind_testkit::web::{LIMITED, ODD_NAME, READER, Response, Served, program};
 
 const ENVELOPE: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 
@@ -179,7 +179,7 @@ except zeep.exceptions.Fault as fault:
 #[test]
 fn a_client_made_from_the_description_reads_the_table() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let Some(python) = varbind_peers::python(directory, &["zeep==4.3.2"]) else {
+    let Some(python) = varbind_testkit::peers::python(directory, &["zeep==4.3.2"]) else {
         return;
     };
     let served = Served::start();

@@ -1,6 +1,6 @@
 //! KeyChange (RFC 3414 section 5) with keys that are shorter and longer than the hash function yields.
 
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use super::{ADMIN, AUTH, CONFIGURATION, PRIV, SYS_SERVICES, Who, has_tools};
 use crate::process::{Agent, Home};

@@ -7,7 +7,7 @@ mod users;
 
 use std::process::Command;
 
-use varbind_peers::is_installed;
+use varbind_testkit::peers::is_installed;
 
 use crate::process::{Agent, Home};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use varbind_peers::Running;
+use varbind_testkit::peers::Running;
 
 use super::{Home, SecureAgent, assert_services, text};
 use crate::program::{Outcome, run, varbind};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use varbind_peers::skip;
+use varbind_testkit::peers::skip;
 
 use super::{assert_services, text};
 use crate::own_agent::Agent;

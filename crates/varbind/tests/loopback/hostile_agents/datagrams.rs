@@ -8,10 +8,11 @@ use varbind::codec::pdu::{ErrorStatus, PduType};
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::FailureReason;
 use varbind::manager::{ManagerError, ManagerOptions};
+use varbind_testkit::loopback::{NAME_0, SYS_DESCR_0};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
 
 use super::{Datagrams, answer, assert_learns, attempts, failure_of, patient};
-use crate::fixture::message::Message;
-use crate::fixture::{NAME_0, SYS_DESCR_0, oid};
 
 #[test]
 fn of_a_silent_agent_is_told_when_it_was_asked() {

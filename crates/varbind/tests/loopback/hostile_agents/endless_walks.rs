@@ -4,9 +4,10 @@ use varbind::codec::pdu::PduType;
 use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkError, WalkOptions};
 use varbind::manager::WalkFailure;
+use varbind_testkit::loopback::TABLE;
+use varbind_testkit::oid;
 
 use super::{Datagrams, patient};
-use crate::fixture::{TABLE, oid};
 
 /// Walks an agent that answers each name with the one that `next` makes of its last number.
 #[track_caller]

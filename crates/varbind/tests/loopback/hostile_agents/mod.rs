@@ -13,10 +13,9 @@ use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::{Manager, ManagerError, ManagerOptions, Unanswered};
 use varbind::transport::Transport;
-
-use crate::fixture::message::Message;
-use crate::fixture::peer::TcpPeer;
-use crate::fixture::{PATIENCE, SYS_DESCR_0, oid, target};
+use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TcpPeer, target};
+use varbind_testkit::message::Message;
+use varbind_testkit::oid;
 
 /// A thread that answers datagrams as it likes, until it is dropped.
 struct Datagrams {

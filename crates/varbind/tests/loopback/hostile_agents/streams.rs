@@ -2,10 +2,10 @@ use std::io::Write;
 use std::time::Duration;
 
 use varbind::engine::applications::command_generator::{FailureReason, TransportError};
+use varbind_testkit::loopback::SYS_DESCR_0;
+use varbind_testkit::message::Message;
 
 use super::{answer, assert_learns, attempts, failure_of, over_tcp, patient};
-use crate::fixture::SYS_DESCR_0;
-use crate::fixture::message::Message;
 
 #[test]
 fn answers_may_arrive_octet_by_octet() {

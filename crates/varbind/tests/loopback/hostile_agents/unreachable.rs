@@ -3,9 +3,9 @@ use std::net::{TcpListener, UdpSocket};
 use varbind::engine::applications::command_generator::{FailureReason, TransportError};
 use varbind::manager::{Manager, ManagerOptions, OpenError};
 use varbind::transport::Transport;
+use varbind_testkit::loopback::target;
 
 use super::failure_of;
-use crate::fixture::target;
 
 #[test]
 fn a_refused_udp_port_is_told_at_once() {

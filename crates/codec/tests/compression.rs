@@ -1,9 +1,6 @@
 //! Compression of names: what goes in comes out, nothing grows, and nothing that is sent does harm.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod corpus;
-mod invariants;
-
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use varbind_codec::ber::{DecodeErrorKind, Writer};
@@ -13,6 +10,8 @@ use varbind_codec::compression::{
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::ValueRef;
+use varbind_testkit::codec::check_compressed_list;
+use varbind_testkit::corpus;
 
 /// Names as tables have them: neighbours differ in a few places, if at all.
 fn names() -> impl Strategy<Value = Vec<Vec<u32>>> {
@@ -119,7 +118,7 @@ proptest! {
 
     #[test]
     fn any_octets_do_no_harm(octets in vec(any::<u8>(), 0..120)) {
-        invariants::check(&octets);
+        check_compressed_list(&octets);
     }
 
     /// Damage finds more than chance when most of the message is right.
@@ -130,9 +129,9 @@ proptest! {
             let mut compressed = Vec::new();
             compression.compress(&list, usize::MAX, &mut compressed).unwrap();
             let at = at.index(compressed.len());
-            invariants::check(&compressed[..at]);
+            check_compressed_list(&compressed[..at]);
             compressed[at] = octet;
-            invariants::check(&compressed);
+            check_compressed_list(&compressed);
         }
     }
 }
@@ -243,4 +242,15 @@ fn compressions_have_names() {
         assert_eq!(compression.to_string().parse(), Ok(compression));
     }
     assert!("gzip".parse::<NameCompression>().is_err());
+}
+
+/// The corpus of the fuzz target `expand_names`.
+#[test]
+fn every_file_of_the_corpus_keeps_the_invariants() {
+    let files = corpus("expand_names");
+    assert!(files.len() > 10, "{} files", files.len());
+    for (name, octets) in files {
+        println!("{name}");
+        check_compressed_list(&octets);
+    }
 }

@@ -1,21 +1,22 @@
-//! Programs of OpenSSH, run for a test.
+//! An authentication agent of OpenSSH.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use varbind_peers::{Running, is_installed};
+use crate::peers::{Running, is_installed};
 
-use crate::fixture::PATIENCE;
-use crate::keys::Files;
+use super::Files;
+use crate::loopback::PATIENCE;
 
 /// An authentication agent of OpenSSH.
-pub(crate) struct SshAgentProcess {
+pub struct SshAgentProcess {
     directory: PathBuf,
     _process: Running,
 }
 
 impl SshAgentProcess {
-    pub(crate) fn start(files: &Files) -> Option<Self> {
+    /// Starts one; `None`, told as a skip, where it is not installed.
+    pub fn start(files: &Files) -> Option<Self> {
         if !is_installed("ssh-agent") || !is_installed("ssh-add") {
             return None;
         }
@@ -39,11 +40,13 @@ impl SshAgentProcess {
         Some(agent)
     }
 
-    pub(crate) fn socket(&self) -> PathBuf {
+    /// Where it listens.
+    pub fn socket(&self) -> PathBuf {
         self.directory.join("agent")
     }
 
-    pub(crate) fn add(&self, key: &str) {
+    /// Adds a key of the files.
+    pub fn add(&self, key: &str) {
         let output = Command::new("ssh-add")
             .arg(self.directory.join(key))
             .env("SSH_AUTH_SOCK", self.socket())

@@ -1,0 +1,50 @@
+//! What the tests, benchmarks and fuzz targets of varbind share: programs of others, corpora of fuzz targets, messages,
+//! agents, managers and networks. Nothing else depends on it.
+//!
+//! `peers` and `corpus` depend on nothing. Features add the rest, so that a test builds no more than it needs.
+
+#![allow(
+    clippy::expect_used,
+    clippy::missing_errors_doc,
+    clippy::new_without_default,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "only tests use this, and they end with what they rely on"
+)]
+
+#[cfg(feature = "sessions")]
+pub mod certificates;
+#[cfg(feature = "codec")]
+pub mod codec;
+#[cfg(feature = "engine")]
+pub mod command_responder;
+mod corpus;
+#[cfg(feature = "sessions")]
+pub mod loopback;
+#[cfg(feature = "engine")]
+pub mod message;
+pub mod peers;
+#[cfg(feature = "engine")]
+pub mod simulator;
+#[cfg(feature = "sessions")]
+pub mod ssh;
+#[cfg(feature = "engine")]
+pub mod v3;
+#[cfg(feature = "engine")]
+pub mod view;
+#[cfg(feature = "web")]
+pub mod web;
+
+pub use corpus::corpus;
+
+/// An object identifier in dotted form.
+#[cfg(feature = "codec")]
+pub fn oid(text: &str) -> varbind_codec::smi::Oid {
+    text.parse().expect("an object identifier")
+}
+
+/// An OCTET STRING.
+#[cfg(feature = "codec")]
+pub fn octets(text: &str) -> varbind_codec::smi::Value {
+    varbind_codec::smi::Value::OctetString(text.as_bytes().to_vec())
+}
