@@ -72,33 +72,27 @@ fn a_context_that_access_control_does_not_know_is_unknown_as_well() {
 fn each_context_has_its_own_objects() {
     use std::sync::Arc;
     use varbind_codec::smi::Value;
-    use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
+    use varbind_engine::access_control::{AccessEntry, Vacm};
     use varbind_engine::instrumentation::{Registry, Scalar};
-    use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
+    use varbind_engine::security::{SecurityModel, SecurityName};
 
     use varbind_testkit::oid;
-    use varbind_testkit::view::family;
+    use varbind_testkit::view::{access, family};
 
     let mut agent = Agent::host(1);
     let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| Some(Value::Integer(2))));
     let other = Registry::builder().register(oid(SYS_DESCR), scalar);
     let other = Arc::new(other.build().unwrap());
     agent.local.contexts.insert("elsewhere".into(), other);
-    let entry = |context: &str| AccessEntry {
-        group: "all".into(),
-        context_prefix: context.into(),
-        context_match: ContextMatch::Exact,
-        security_model: None,
-        security_level: SecurityLevel::NoAuthNoPriv,
-        read_view: "view".into(),
-        write_view: String::new(),
-        notify_view: String::new(),
+    let entry = AccessEntry {
+        context_prefix: "elsewhere".into(),
+        ..access("all", "view", "")
     };
     let mut tables = Vacm::builder()
         .context("")
         .context("elsewhere")
-        .access(entry(""))
-        .access(entry("elsewhere"))
+        .access(access("all", "view", ""))
+        .access(entry)
         .view("view", family("1.3", "", true));
     for name in ["public", "elsewhere"] {
         tables = tables.group(SecurityModel::SnmpV2c, SecurityName::new(name), "all");

@@ -12,9 +12,3 @@ mod rfc3413_3_3_access;
 mod rfc3584_3_1_from_v1;
 mod rfc3584_3_2_to_v1;
 mod user_based;
-
-use varbind_codec::smi::Oid;
-
-fn oid(text: &str) -> Oid {
-    text.parse().expect("a name")
-}

@@ -5,8 +5,7 @@ use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{ErrorStatus, GenericTrap, Pdu, PduType};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
-
-use crate::oid;
+use varbind_testkit::oid;
 
 pub(crate) const PUBLIC: &[u8] = b"public";
 const SYS_UP_TIME: &str = "1.3.6.1.2.1.1.3.0";

@@ -7,7 +7,6 @@ use std::time::Duration;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType};
 use varbind_codec::smi::{Value, VarBind};
-use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::command_generator::{
     FailureReason, MessageProcessing, RetryPolicy, SendError, TransportError,
 };
@@ -22,10 +21,11 @@ use varbind_engine::applications::notification_receiver::{
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_testkit::oid;
 use varbind_testkit::simulator::Link;
+use varbind_testkit::view::family;
 
 use crate::message::{LINK_DOWN, PUBLIC, decode, link_down};
-use crate::oid;
 use crate::receiver::receiver;
 
 fn processing_v2c() -> MessageProcessing {
@@ -164,13 +164,8 @@ fn what_exceeds_the_largest_message_is_not_sent() {
 
 #[test]
 fn what_the_target_does_not_want_is_not_sent() {
-    let family = ViewTreeFamily {
-        subtree: oid("1.3.6.1.4.1"),
-        mask: ViewMask::default(),
-        included: true,
-    };
     let mut originator = NotificationOriginator::new(Configuration {
-        filter: NotificationFilter::new(vec![family]),
+        filter: NotificationFilter::new(vec![family("1.3.6.1.4.1", "", true)]),
         ..Configuration::trap(processing_v2c(), 1)
     });
     assert_eq!(originator.send(&numbered(1)), Err(NotSent::Filtered));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, GenericTrap, PduType};
 use varbind_codec::smi::{Value, VarBind};
-use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
+use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::notification::NotificationFilter;
 use varbind_engine::applications::notification_receiver::{
     Acknowledgement, Configuration, Delivery, Discard, Loss, NotificationKind,
@@ -16,9 +16,10 @@ use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard as Refusal;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_testkit::oid;
+use varbind_testkit::view::family;
 
 use crate::message::{IF_INDEX_7, LINK_DOWN, PUBLIC, decode, link_down, parameters, v1, v2c};
-use crate::oid;
 
 fn community(name: &str, sources: SourceAddresses) -> Community {
     Community {
@@ -361,14 +362,6 @@ fn broken_messages_are_discarded_and_counted() {
     assert_eq!(counted, messages);
 }
 
-fn family(subtree: &str, included: bool) -> ViewTreeFamily {
-    ViewTreeFamily {
-        subtree: oid(subtree),
-        mask: ViewMask::default(),
-        included,
-    }
-}
-
 fn wanted(families: Vec<ViewTreeFamily>) -> Wanted {
     Wanted {
         filter: NotificationFilter::new(families),
@@ -382,25 +375,28 @@ fn filters_go_by_the_name_and_by_objects_that_are_excluded() {
     let snmp_traps = "1.3.6.1.6.3.1.1.5";
     for (families, passes) in [
         (vec![], true),
-        (vec![family(snmp_traps, true)], true),
-        (vec![family("1.3.6.1.4.1", true)], false),
+        (vec![family(snmp_traps, "", true)], true),
+        (vec![family("1.3.6.1.4.1", "", true)], false),
         (
-            vec![family(snmp_traps, true), family(LINK_DOWN, false)],
+            vec![family(snmp_traps, "", true), family(LINK_DOWN, "", false)],
             false,
         ),
         (
-            vec![family(snmp_traps, false), family(LINK_DOWN, true)],
+            vec![family(snmp_traps, "", false), family(LINK_DOWN, "", true)],
             true,
         ),
         (
-            vec![family(snmp_traps, true), family("1.3.6.1.2.1.2", false)],
+            vec![
+                family(snmp_traps, "", true),
+                family("1.3.6.1.2.1.2", "", false),
+            ],
             false,
         ),
         (
             vec![
-                family(snmp_traps, true),
-                family("1.3.6.1.2.1.2", false),
-                family(IF_INDEX_7, true),
+                family(snmp_traps, "", true),
+                family("1.3.6.1.2.1.2", "", false),
+                family(IF_INDEX_7, "", true),
             ],
             true,
         ),
@@ -413,7 +409,7 @@ fn filters_go_by_the_name_and_by_objects_that_are_excluded() {
 
 #[test]
 fn an_inform_that_is_not_wanted_is_acknowledged_all_the_same() {
-    let mut desk = Desk::new(wanted(vec![family("1.3.6.1.4.1", true)]));
+    let mut desk = Desk::new(wanted(vec![family("1.3.6.1.4.1", "", true)]));
     let (range, discard) = desk.respond(&inform(77));
     assert_eq!(discard, Discard::Unwanted);
     let response = decode(&desk.buffer[range]);

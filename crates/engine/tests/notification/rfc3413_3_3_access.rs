@@ -1,33 +1,22 @@
 //! What access control lets a target learn.
 
 use varbind_codec::smi::VarBind;
-use varbind_engine::access_control::{
-    AccessDenied, AccessEntry, ContextMatch, Vacm, ViewMask, ViewTreeFamily,
-};
+use varbind_engine::access_control::{AccessDenied, AccessEntry, Vacm};
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
-
-use super::oid;
+use varbind_testkit::oid;
+use varbind_testkit::view::{access, family};
 
 const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
 
 /// The user ops is told of links and what lies below ifEntry, at authNoPriv.
 fn tables() -> Vacm {
     let entry = AccessEntry {
-        group: "operators".to_owned(),
-        context_prefix: String::new(),
-        context_match: ContextMatch::Exact,
         security_model: Some(SecurityModel::UserBased),
         security_level: SecurityLevel::AuthNoPriv,
-        read_view: String::new(),
-        write_view: String::new(),
         notify_view: "links".to_owned(),
-    };
-    let family = |subtree: &str, included| ViewTreeFamily {
-        subtree: oid(subtree),
-        mask: ViewMask::default(),
-        included,
+        ..access("operators", "", "")
     };
     Vacm::builder()
         .context("")
@@ -37,9 +26,9 @@ fn tables() -> Vacm {
             "operators",
         )
         .access(entry)
-        .view("links", family(LINK_DOWN, true))
-        .view("links", family("1.3.6.1.2.1.2.2.1", true))
-        .view("links", family("1.3.6.1.2.1.2.2.1.7", false))
+        .view("links", family(LINK_DOWN, "", true))
+        .view("links", family("1.3.6.1.2.1.2.2.1", "", true))
+        .view("links", family("1.3.6.1.2.1.2.2.1.7", "", false))
         .build()
         .expect("tables")
 }
@@ -96,21 +85,6 @@ fn the_principal_decides_which_view_it_is() {
 /// Reading does not let anybody be told.
 #[test]
 fn the_read_view_is_of_no_account() {
-    let entry = AccessEntry {
-        group: "readers".to_owned(),
-        context_prefix: String::new(),
-        context_match: ContextMatch::Exact,
-        security_model: None,
-        security_level: SecurityLevel::NoAuthNoPriv,
-        read_view: "all".to_owned(),
-        write_view: "all".to_owned(),
-        notify_view: String::new(),
-    };
-    let everything = ViewTreeFamily {
-        subtree: oid("1.3"),
-        mask: ViewMask::default(),
-        included: true,
-    };
     let tables = Vacm::builder()
         .context("")
         .group(
@@ -118,8 +92,8 @@ fn the_read_view_is_of_no_account() {
             SecurityName::new("ops"),
             "readers",
         )
-        .access(entry)
-        .view("all", everything)
+        .access(access("readers", "all", "all"))
+        .view("all", family("1.3", "", true))
         .build()
         .expect("tables");
     let told = ops().may_learn(&tables, &notification(LINK_DOWN, &[]));

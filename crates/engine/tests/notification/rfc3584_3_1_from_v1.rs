@@ -3,9 +3,9 @@
 use varbind_codec::pdu::GenericTrap;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::MalformedNotification;
+use varbind_testkit::oid;
 
 use crate::message::{IF_INDEX_7, normalised, parameters};
-use crate::oid;
 
 const ENTERPRISE: &str = "1.3.6.1.4.1.32473.9";
 const SNMP_TRAP_ADDRESS: &str = "1.3.6.1.6.3.18.1.3.0";

@@ -3,9 +3,9 @@
 use varbind_codec::pdu::GenericTrap;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::notification::{NoTrapV1, Notification};
+use varbind_testkit::oid;
 
 use crate::message::{normalised, parameters};
-use crate::oid;
 
 const ADDRESS: [u8; 4] = [192, 0, 2, 33];
 

@@ -26,9 +26,9 @@ use varbind_engine::security::usm::{
 };
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_testkit::oid;
 
 use crate::message::{LINK_DOWN, link_down};
-use crate::oid;
 
 fn credentials(level: SecurityLevel, password: &str) -> Credentials {
     let password = Password::new(password.as_bytes()).expect("a password");

@@ -113,22 +113,18 @@ fn the_name_has_the_prefix_of_its_transport_if_names_have_one() {
 /// RFC 3415 3.2: an entry of authPriv is for messages that came protected.
 #[test]
 fn the_level_is_that_of_the_transport() {
-    use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
+    use varbind_engine::access_control::{AccessEntry, Vacm};
+    use varbind_testkit::view::{access, family};
+
     let mut agent = agent(&[]);
     let entry = AccessEntry {
-        group: "all".into(),
-        context_prefix: String::new(),
-        context_match: ContextMatch::Exact,
-        security_model: None,
         security_level: SecurityLevel::AuthPriv,
-        read_view: "view".into(),
-        write_view: String::new(),
-        notify_view: String::new(),
+        ..access("all", "view", "")
     };
     agent.local.access_control = Vacm::builder()
         .context("")
         .access(entry)
-        .view("view", varbind_testkit::view::family("1.3", "", true))
+        .view("view", family("1.3", "", true))
         .group(SecurityModel::SnmpV2c, SecurityName::new("alice"), "all")
         .group(SecurityModel::SnmpV2c, SecurityName::new("public"), "all")
         .build()

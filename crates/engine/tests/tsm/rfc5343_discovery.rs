@@ -1,6 +1,5 @@
 //! RFC 5343: how a manager finds out the contextEngineID over a secure transport, and how it does without.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use varbind_codec::message::SecurityLevel;
@@ -17,7 +16,7 @@ use varbind_engine::transport::SecureTransport;
 use varbind_testkit::simulator::{Link, Simulation};
 use varbind_testkit::v3::transport::{Message, SNMP_ENGINE_ID, session};
 use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR, agent_id};
-use varbind_testkit::view::family;
+use varbind_testkit::view::{access, family};
 use varbind_testkit::{octets, oid, simulator};
 
 const LOCAL: &[u8] = b"\x80\0\0\0\x06";
@@ -40,40 +39,6 @@ pub(crate) fn simulation<A: simulator::Agent>(parameters: V3Parameters, agent: A
     let link = Link::new(Duration::from_millis(50), 1);
     let generator = CommandGenerator::new(configuration(parameters));
     Simulation::new(generator, agent, &link)
-}
-
-/// Gives a command and waits for its end.
-#[track_caller]
-pub(crate) fn outcome<A: simulator::Agent>(
-    simulation: &mut Simulation<A>,
-    command: Command<'_>,
-) -> Event {
-    simulation.generator.send(command).expect("a request");
-    let mut outcome = None;
-    simulation.run(|_, event| {
-        outcome = Some(event);
-        ControlFlow::Break(())
-    });
-    outcome.expect("an outcome")
-}
-
-#[track_caller]
-fn get<A: simulator::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
-    match outcome(simulation, Command::Get(&[oid(name)])) {
-        Event::Response(response) => {
-            assert_eq!(response.error_status, ErrorStatus::NoError);
-            response.var_binds[0].value.clone()
-        }
-        Event::Failed(failure) => panic!("{}", failure.reason),
-    }
-}
-
-#[track_caller]
-fn failure<A: simulator::Agent>(simulation: &mut Simulation<A>) -> FailureReason {
-    match outcome(simulation, Command::Get(&[oid(SYS_DESCR)])) {
-        Event::Failed(failure) => failure.reason,
-        Event::Response(response) => panic!("{response:?}"),
-    }
 }
 
 /// contextEngineID and first name of each request that came.
@@ -112,8 +77,8 @@ impl simulator::Agent for ProbeOnly {
 fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
     let mut simulation = simulation(V3Parameters::transport(), Agent::over_tls());
     assert_eq!(simulation.generator.context_engine_id(), None);
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
-    assert_eq!(get(&mut simulation, SYS_CONTACT), octets("operators"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_CONTACT), octets("operators"));
     let engine_id = agent_id();
     let id = engine_id.as_octets();
     assert_eq!(
@@ -133,7 +98,7 @@ fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
 fn a_known_engine_id_is_not_asked_for() {
     let parameters = about(ContextEngine::Known(agent_id()));
     let mut simulation = simulation(parameters, Agent::over_tls());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(simulation.agent.requests.len(), 1);
 }
 
@@ -142,11 +107,11 @@ fn a_known_engine_id_is_not_asked_for() {
 fn under_the_local_engine_id_one_exchange_is_enough() {
     let parameters = about(ContextEngine::Local);
     let mut simulation = simulation(parameters, Agent::over_tls());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(asked(&simulation.agent), [under(LOCAL, SYS_DESCR)]);
     // Who answered once does so again, and then may be told to change something.
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-    let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
         panic!("no response");
     };
     assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -162,7 +127,7 @@ fn a_set_is_not_sent_to_find_out_whether_the_agent_listens() {
     let parameters = about(ContextEngine::Local);
     let mut simulation = simulation(parameters, Agent::over_tls());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-    let event = outcome(&mut simulation, Command::Set(&objects));
+    let event = simulation.execute(Command::Set(&objects));
     assert!(matches!(event, Event::Response(_)), "{event:?}");
     assert_eq!(
         asked(&simulation.agent),
@@ -180,7 +145,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
         ..about(ContextEngine::Local)
     };
     let mut simulation = simulation(parameters, Agent::over_tls());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     let requests = &simulation.agent.requests;
     let names = requests
         .iter()
@@ -193,7 +158,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
 fn an_agent_that_drops_what_is_asked_under_the_local_engine_id_is_asked_for_its_own() {
     let parameters = about(ContextEngine::Local);
     let mut simulation = simulation(parameters, ProbeOnly(Agent::over_tls()));
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(
         asked(&simulation.agent.0),
         [
@@ -229,7 +194,7 @@ fn an_agent_that_refuses_the_local_engine_id_is_asked_for_its_own() {
         vec![(Duration::ZERO, answer.encode())]
     };
     let mut simulation = simulation(about(ContextEngine::Local), agent);
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(requests, [LOCAL, LOCAL, agent_id().as_octets()]);
 }
 
@@ -241,14 +206,8 @@ fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
         use varbind_engine::security::{SecurityModel, SecurityName};
         let mut agent = Agent::over_tls();
         let entry = AccessEntry {
-            group: "all".into(),
-            context_prefix: String::new(),
             context_match: ContextMatch::Prefix,
-            security_model: None,
-            security_level: SecurityLevel::NoAuthNoPriv,
-            read_view: "view".into(),
-            write_view: String::new(),
-            notify_view: String::new(),
+            ..access("all", "view", "")
         };
         agent.local.access_control = Vacm::builder()
             .context("")
@@ -261,14 +220,14 @@ fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
         agent
     };
     let mut shown = simulation(V3Parameters::transport(), hidden());
-    assert_eq!(get(&mut shown, SYS_DESCR), octets("a host"));
+    assert_eq!(shown.get(SYS_DESCR), octets("a host"));
     assert_eq!(asked(&shown.agent)[1], under(LOCAL, SYS_DESCR));
     let parameters = V3Parameters {
         context_name: "vrf".to_owned(),
         ..V3Parameters::transport()
     };
     let mut unknown = simulation(parameters, hidden());
-    let reason = failure(&mut unknown);
+    let reason = unknown.failure(SYS_DESCR);
     assert_eq!(
         reason,
         FailureReason::NoContextEngineId(ErrorStatus::NoError)
@@ -285,12 +244,12 @@ fn an_agent_that_answers_to_nothing_is_told_with_its_reason() {
     };
     for context_engine in [ContextEngine::Peer, ContextEngine::Local] {
         let mut simulation = simulation(about(context_engine), refusing);
-        let reason = failure(&mut simulation);
+        let reason = simulation.failure(SYS_DESCR);
         let refused = FailureReason::Report(ReportReason::UnknownPduHandler);
         assert_eq!(reason, refused);
     }
     let mut silent = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
-    assert_eq!(failure(&mut silent), FailureReason::NoAnswer);
+    assert_eq!(silent.failure(SYS_DESCR), FailureReason::NoAnswer);
 }
 
 /// Whatever an agent says is its name, some answer comes of it.
@@ -322,7 +281,7 @@ fn what_is_no_engine_id_is_not_taken_for_one() {
             vec![(Duration::ZERO, answer.encode())]
         };
         let mut simulation = simulation(V3Parameters::transport(), agent);
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         assert_eq!(simulation.generator.context_engine_id(), None);
     }
 }
@@ -334,7 +293,7 @@ fn a_session_that_provides_too_little_is_told() {
     let level = SecurityLevel::AuthNoPriv;
     agent.state = Some(session(SecureTransport::Tls, "alice", level));
     let mut simulation = simulation(V3Parameters::transport(), agent);
-    let reason = failure(&mut simulation);
+    let reason = simulation.failure(SYS_DESCR);
     let expected = ReportReason::Tsm(TsmError::InadequateSecurityLevel);
     assert_eq!(reason, FailureReason::Report(expected));
     assert!(reason.to_string().contains("asks for more"));
@@ -349,7 +308,7 @@ fn requests_have_the_level_that_is_chosen() {
     ] {
         let security = V3Security::Transport(TransportParameters { security_level });
         let mut simulation = simulation(V3Parameters::new(security), Agent::over_tls());
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         for octets in &simulation.agent.requests {
             assert_eq!(Message::decode(octets).level, security_level);
         }
@@ -382,7 +341,7 @@ fn discovery_survives_loss() {
 fn a_set_that_waited_for_the_engine_id_was_not_applied() {
     let mut simulation = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-    let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("nobody answers");
     };
     assert!(!failure.may_be_applied);

@@ -19,7 +19,7 @@ use varbind_testkit::v3::user_based::{TIME, auth_no_priv, auth_priv, start};
 use varbind_testkit::v3::{Agent, BOOTS, SYS_DESCR, SYS_UP_TIME, agent_id};
 use varbind_testkit::{octets, oid, simulator};
 
-use crate::exchanges::{changed, configuration, get, outcome, parameters, simulation};
+use crate::exchanges::{changed, configuration, parameters, simulation};
 
 fn ops() -> Configuration {
     configuration(parameters("ops", auth_priv()))
@@ -29,10 +29,10 @@ fn ops() -> Configuration {
 #[test]
 fn the_first_request_takes_two_exchanges_and_the_next_one() {
     let mut simulation = simulation(ops(), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     assert_eq!(simulation.now - start(), Duration::from_millis(200));
     assert_eq!(simulation.answers.len(), 2);
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     assert_eq!(simulation.answers.len(), 3);
     assert_eq!(simulation.agent.count(Counter::UsmStatsUnknownEngineIds), 1);
     assert_eq!(simulation.agent.count(Counter::UsmStatsNotInTimeWindows), 0);
@@ -76,7 +76,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
         RemoteEngine::new(agent_id()).with_hint(start(), wrong),
     ] {
         let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         assert_eq!(simulation.answers.len(), 2);
         assert_eq!(simulation.agent.count(Counter::UsmStatsNotInTimeWindows), 1);
     }
@@ -86,7 +86,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
     };
     let engine = RemoteEngine::new(agent_id()).with_hint(start(), right);
     let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     assert_eq!(simulation.answers.len(), 1);
 }
 
@@ -108,7 +108,7 @@ fn discovery_and_synchronization_need_no_retries() {
             ..configuration(parameters)
         };
         let mut simulation = simulation(configuration, Agent::with_users());
-        let Event::Response(response) = outcome(&mut simulation, Command::Get(&[oid(SYS_UP_TIME)]))
+        let Event::Response(response) = simulation.execute(Command::Get(&[oid(SYS_UP_TIME)]))
         else {
             panic!("no response");
         };
@@ -126,10 +126,10 @@ fn engine(boots: i32, started: Instant) -> LocalEngine {
 #[test]
 fn an_agent_that_started_again_is_followed() {
     let mut simulation = simulation(ops(), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     for boots in BOOTS + 1..BOOTS + 4 {
         simulation.agent.local.engine = Some(engine(boots, simulation.now).into());
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         let remote = simulation.generator.remote_engine().expect("known");
         assert_eq!(remote.time(simulation.now).boots, boots);
     }
@@ -155,28 +155,20 @@ fn a_clock_that_went_forward_is_followed() {
         by: Duration::ZERO,
     };
     let mut simulation = simulation(ops(), ahead);
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     for count in 1..4 {
         simulation.agent.by += Duration::from_secs(4000);
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         let agent = &simulation.agent.agent;
         assert_eq!(agent.count(Counter::UsmStatsNotInTimeWindows), count);
     }
     // A drift within the window is followed without a Report.
     for _ in 0..10 {
         simulation.agent.by += Duration::from_secs(100);
-        get(&mut simulation, SYS_DESCR);
+        simulation.get(SYS_DESCR);
     }
     let agent = &simulation.agent.agent;
     assert_eq!(agent.count(Counter::UsmStatsNotInTimeWindows), 3);
-}
-
-#[track_caller]
-fn reason(simulation: &mut simulator::Simulation<Agent>) -> FailureReason {
-    match outcome(simulation, Command::Get(&[oid(SYS_DESCR)])) {
-        Event::Failed(failure) => failure.reason,
-        Event::Response(response) => panic!("{response:?}"),
-    }
 }
 
 const NOT_IN_TIME_WINDOW: FailureReason =
@@ -186,10 +178,10 @@ const NOT_IN_TIME_WINDOW: FailureReason =
 #[test]
 fn boots_that_went_backwards_are_not_believed() {
     let mut simulation = simulation(ops(), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     simulation.agent.local.engine = Some(engine(BOOTS - 1, simulation.now).into());
     let began = simulation.now;
-    assert_eq!(reason(&mut simulation), NOT_IN_TIME_WINDOW);
+    assert_eq!(simulation.failure(SYS_DESCR), NOT_IN_TIME_WINDOW);
     assert!(simulation.now - began < Duration::from_millis(500));
     assert!(NOT_IN_TIME_WINDOW.to_string().contains("went backwards"));
 }
@@ -199,21 +191,21 @@ fn boots_that_went_backwards_are_not_believed() {
 fn boots_at_their_maximum_are_told_as_the_time_window() {
     let agent = Agent::with_engine(engine(MAX_ENGINE_BOOTS, Instant::ORIGIN));
     let mut simulation = simulation(ops(), agent);
-    assert_eq!(reason(&mut simulation), NOT_IN_TIME_WINDOW);
+    assert_eq!(simulation.failure(SYS_DESCR), NOT_IN_TIME_WINDOW);
 }
 
 /// Another agent at the same address.
 #[test]
 fn another_engine_id_is_discovered_again() {
     let mut simulation = simulation(ops(), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     let id = EngineId::new(b"\x80\0\0\0\x04another").expect("an engine ID");
     let security = auth_priv().localize(&id).expect("right lengths");
     let ops = User::new(SecurityName::new("ops"), security).expect("a name");
     let agent = &mut simulation.agent;
     agent.local.users = UserTable::new([ops]);
     agent.local.engine = Some(LocalEngine::new(id, 1, Instant::ORIGIN, 3).into());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     let remote = simulation.generator.remote_engine().expect("known");
     assert_eq!(*remote.id(), id);
 }
@@ -222,8 +214,7 @@ fn another_engine_id_is_discovered_again() {
 fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
     let nobody = |_: Instant, _: &[u8]| Vec::new();
     let mut simulation_of_nobody = simulation(ops(), nobody);
-    let Event::Failed(failure) =
-        outcome(&mut simulation_of_nobody, Command::Get(&[oid(SYS_DESCR)]))
+    let Event::Failed(failure) = simulation_of_nobody.execute(Command::Get(&[oid(SYS_DESCR)]))
     else {
         panic!("a response of nobody");
     };
@@ -244,7 +235,7 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
         oid(varbind_testkit::v3::SYS_CONTACT),
         octets("x"),
     )];
-    let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response that nobody sent");
     };
     assert_eq!(
@@ -269,7 +260,7 @@ fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
         answers
     };
     let mut simulation = simulation(ops(), forged);
-    let Event::Failed(failure) = outcome(&mut simulation, Command::Get(&[oid(SYS_DESCR)])) else {
+    let Event::Failed(failure) = simulation.execute(Command::Get(&[oid(SYS_DESCR)])) else {
         panic!("a response that nobody vouches for");
     };
     assert_eq!(
@@ -292,7 +283,7 @@ fn a_set_that_waited_for_discovery_is_not_applied() {
         oid(varbind_testkit::v3::SYS_CONTACT),
         octets("x"),
     )];
-    let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response of nobody");
     };
     assert!(!failure.attempts.is_empty());
@@ -309,10 +300,10 @@ fn a_request_larger_than_the_agent_takes_is_an_error() {
     );
     let text = Value::OctetString(vec![b'x'; 250]);
     let objects = vec![VarBind::new(oid(varbind_testkit::v3::SYS_CONTACT), text); 2];
-    let Event::Failed(failure) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response to what was not sent");
     };
     assert!(matches!(failure.reason, FailureReason::Encode(_)));
     assert!(!failure.may_be_applied);
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
 }

@@ -1,12 +1,11 @@
 //! Engine against engine, in virtual time: every pair of protocols, and what a network does to messages.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use varbind_codec::message::{SecurityLevel, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::{Value, VarBind};
+use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
     Command, CommandGenerator, Configuration, Event, MessageProcessing, RetryPolicy, V3Parameters,
     Walk, WalkOptions,
@@ -50,33 +49,6 @@ pub(crate) fn simulation<A: simulator::Agent>(
     simulation
 }
 
-/// Gives a command and waits for its end.
-#[track_caller]
-pub(crate) fn outcome<A: simulator::Agent>(
-    simulation: &mut Simulation<A>,
-    command: Command<'_>,
-) -> Event {
-    simulation.generator.send(command).expect("a request");
-    let mut outcome = None;
-    simulation.run(|_, event| {
-        outcome = Some(event);
-        ControlFlow::Break(())
-    });
-    outcome.expect("an outcome")
-}
-
-/// The value of an object.
-#[track_caller]
-pub(crate) fn get<A: simulator::Agent>(simulation: &mut Simulation<A>, name: &str) -> Value {
-    match outcome(simulation, Command::Get(&[oid(name)])) {
-        Event::Response(response) => {
-            assert_eq!(response.error_status, ErrorStatus::NoError);
-            response.var_binds[0].value.clone()
-        }
-        Event::Failed(failure) => panic!("{}", failure.reason),
-    }
-}
-
 #[test]
 fn every_pair_of_protocols_is_understood_by_both() {
     let privacy = PrivacyProtocol::ALL.into_iter().map(Some).chain([None]);
@@ -93,13 +65,13 @@ fn every_pair_of_protocols_is_understood_by_both() {
             let configuration = configuration(parameters("ops", credentials));
             let mut simulation = simulation(configuration, agent);
             let pair = format!("{authentication}, {privacy:?}");
-            assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"), "{pair}");
+            assert_eq!(simulation.get(SYS_DESCR), octets("a host"), "{pair}");
             let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-            let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
+            let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
                 panic!("{pair}: no response");
             };
             assert_eq!(response.error_status, ErrorStatus::NoError, "{pair}");
-            assert_eq!(get(&mut simulation, SYS_CONTACT), octets("somebody else"));
+            assert_eq!(simulation.get(SYS_CONTACT), octets("somebody else"));
             let walk = Walk::new(&[oid("1.3.6.1.2.1.2.2")], WalkOptions::default());
             let result = simulation.walk(walk);
             assert!(result.error.is_none(), "{pair}: {:?}", result.error);
@@ -112,7 +84,7 @@ fn every_pair_of_protocols_is_understood_by_both() {
 fn a_user_without_keys_is_served_as_well() {
     let parameters = parameters("open", Credentials::NoAuthNoPriv);
     let mut simulation = simulation(configuration(parameters), Agent::with_users());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
 }
 
 /// RFC 3412 6.8
@@ -122,7 +94,7 @@ fn another_context_is_asked_by_its_name() {
         parameters.context_name = "vrf".to_owned();
     });
     let mut simulation = simulation(configuration(parameters), Agent::with_users());
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
 }
 
 /// The same objects in the same order, whatever the network does.
@@ -186,7 +158,7 @@ fn a_late_answer_to_an_earlier_attempt_is_accepted() {
     let mut simulation = simulation(configuration, slow);
     // After 600 ms it is sent again; after 1050 ms the first answer comes.
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("late"))];
-    let Event::Response(response) = outcome(&mut simulation, Command::Set(&objects)) else {
+    let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
         panic!("no response");
     };
     assert_eq!(response.attempts, 2);
@@ -220,7 +192,7 @@ fn requests_have_the_level_of_the_credentials() {
         messages: Vec::new(),
     };
     let mut simulation = simulation(configuration(parameters("ops", auth_priv())), slow);
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     let levels: Vec<SecurityLevel> = simulation
         .agent
         .messages

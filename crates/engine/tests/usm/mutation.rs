@@ -14,7 +14,7 @@ use varbind_testkit::oid;
 use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv};
 use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
 
-use crate::exchanges::{configuration, outcome, parameters, simulation};
+use crate::exchanges::{configuration, parameters, simulation};
 
 const LEVELS: [SecurityLevel; 3] = [
     SecurityLevel::NoAuthNoPriv,
@@ -126,6 +126,6 @@ proptest! {
         };
         let mut simulation = simulation(configuration(parameters), forge);
         // It ends, one way or the other.
-        outcome(&mut simulation, Command::Get(&[oid(SYS_DESCR)]));
+        simulation.execute(Command::Get(&[oid(SYS_DESCR)]));
     }
 }

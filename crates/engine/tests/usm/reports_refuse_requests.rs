@@ -17,14 +17,14 @@ use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv, key, pas
 use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR};
 use varbind_testkit::{octets, oid, simulator};
 
-use crate::exchanges::{changed, configuration, get, outcome, parameters, simulation};
+use crate::exchanges::{changed, configuration, parameters, simulation};
 
 /// The failure of a `Set` with these parameters.
 #[track_caller]
 fn failure(parameters: V3Parameters) -> Failure {
     let mut simulation = simulation(configuration(parameters), Agent::with_users());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("x"))];
-    match outcome(&mut simulation, Command::Set(&objects)) {
+    match simulation.execute(Command::Set(&objects)) {
         Event::Failed(failure) => failure,
         Event::Response(response) => panic!("{response:?}"),
     }
@@ -169,7 +169,7 @@ fn a_response_without_the_key_is_not_taken() {
         };
         let parameters = parameters("signer", auth_no_priv());
         let mut simulation = simulation(configuration(parameters), stranger);
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         assert_eq!(simulation.generator.statistics().unexpected_messages, 1);
     }
 }
@@ -190,7 +190,7 @@ fn a_response_to_another_user_or_about_another_context_is_not_taken() {
         };
         let parameters = parameters("open", Credentials::NoAuthNoPriv);
         let mut simulation = simulation(configuration(parameters), stranger);
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         assert_eq!(simulation.generator.statistics().unexpected_messages, 1);
     }
 }
@@ -244,7 +244,7 @@ fn a_response_below_the_level_of_the_request_is_not_taken() {
         passes_on: true,
     };
     let mut simulation = simulation(configuration(parameters("ops", auth_priv())), stranger);
-    assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+    assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(simulation.generator.statistics().unexpected_messages, 1);
 }
 
@@ -259,7 +259,7 @@ fn a_replayed_response_is_not_taken() {
         },
     );
     for _ in 0..5 {
-        assert_eq!(get(&mut simulation, SYS_DESCR), octets("a host"));
+        assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     }
     // All that was recorded comes again.
     let recorded = simulation.agent.recorded.clone();
@@ -313,7 +313,7 @@ fn an_unauthentic_report_does_not_move_the_clock() {
         configuration(parameters("signer", auth_no_priv())),
         stranger,
     );
-    let event = outcome(&mut simulation, Command::Get(&[oid(SYS_DESCR)]));
+    let event = simulation.execute(Command::Get(&[oid(SYS_DESCR)]));
     assert!(matches!(event, Event::Failed(_)));
     let engine = simulation.generator.remote_engine().expect("discovered");
     assert_eq!(

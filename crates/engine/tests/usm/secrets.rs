@@ -9,7 +9,7 @@ use varbind_engine::security::usm::{AuthenticationProtocol, MasterKey};
 use varbind_testkit::v3::user_based::{auth_no_priv, auth_priv, key, password, privacy_key};
 use varbind_testkit::v3::{Agent, SYS_DESCR};
 
-use crate::exchanges::{configuration, get, parameters, simulation};
+use crate::exchanges::{configuration, parameters, simulation};
 
 /// Parts of the secrets, in the forms in which they could be shown.
 fn secrets() -> Vec<String> {
@@ -58,7 +58,7 @@ fn nothing_shows_a_secret() {
         let configuration: Configuration = configuration(parameters);
         assert_hidden(&configuration, &secrets);
         let mut simulation = simulation(configuration, Agent::with_users());
-        get(&mut simulation, SYS_DESCR);
+        simulation.get(SYS_DESCR);
         let generator: &CommandGenerator = &simulation.generator;
         assert_hidden(generator, &secrets);
         assert!(!format!("{generator:?}").contains("a host"));
@@ -72,7 +72,7 @@ fn nothing_shows_a_secret() {
 fn what_was_decrypted_is_not_shown() {
     let parameters = parameters("ops", auth_priv());
     let mut simulation = simulation(configuration(parameters), Agent::with_users());
-    get(&mut simulation, SYS_DESCR);
+    simulation.get(SYS_DESCR);
     let shown = format!("{:?}", simulation.generator);
     // "a host" as a list of octets.
     assert!(!shown.contains("97, 32, 104, 111"), "{shown}");

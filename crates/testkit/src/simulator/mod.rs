@@ -8,11 +8,15 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_codec::smi::VarBind;
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Event, Output, Walk, WalkError, WalkEvent, WalkSummary,
+    Command, CommandGenerator, Event, FailureReason, Output, Walk, WalkError, WalkEvent,
+    WalkSummary,
 };
 use varbind_engine::clock::Instant;
+
+use crate::oid;
 
 pub use agent::{Agent, Request, StandardAgent, table};
 pub use link::{Link, Rate};
@@ -126,6 +130,39 @@ impl<A: Agent> Simulation<A> {
     fn transmit(&mut self, message: &[u8]) {
         for at in self.to_agent.carry(self.now, message.len()) {
             self.arrive(at, Place::Agent, message.to_vec());
+        }
+    }
+
+    /// Gives a command and runs until it ends.
+    #[track_caller]
+    pub fn execute(&mut self, command: Command<'_>) -> Event {
+        self.generator.send(command).expect("a request");
+        let mut outcome = None;
+        self.run(|_, event| {
+            outcome = Some(event);
+            ControlFlow::Break(())
+        });
+        outcome.expect("an outcome")
+    }
+
+    /// The value of an object.
+    #[track_caller]
+    pub fn get(&mut self, name: &str) -> Value {
+        match self.execute(Command::Get(&[oid(name)])) {
+            Event::Response(response) => {
+                assert_eq!(response.error_status, ErrorStatus::NoError);
+                response.var_binds[0].value.clone()
+            }
+            Event::Failed(failure) => panic!("{}", failure.reason),
+        }
+    }
+
+    /// Why an object cannot be read.
+    #[track_caller]
+    pub fn failure(&mut self, name: &str) -> FailureReason {
+        match self.execute(Command::Get(&[oid(name)])) {
+            Event::Failed(failure) => failure.reason,
+            Event::Response(response) => panic!("{response:?}"),
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use varbind::transport::certificate::{
-    CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
+    CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient,
 };
 use varbind_testkit::peers::skip;
 use varbind_testkit::web::{LIMITED, READER, Served, WRITER};
@@ -19,7 +19,7 @@ use varbind_web::client::{
     WebClientOptions,
 };
 
-use crate::https::Authority;
+use crate::https::SignedFiles;
 
 const CONTACT: &str = "SNMPv2-MIB:SNMPv2-MIB/system/sysContact";
 
@@ -188,13 +188,13 @@ fn a_connection_that_the_server_has_ended_is_opened_anew() {
     }
 }
 
-fn tls(authority: &Authority, name: &str, trusted: &Authority) -> WebClientOptions {
+fn tls(authority: &SignedFiles, name: &str, trusted: &SignedFiles) -> WebClientOptions {
     authority.client(name);
     let files = ["pem", "key"].map(|kind| authority.path(&format!("{name}.{kind}")));
     let [certificate, key] = &files;
     let identity = CertificateIdentity::load(Path::new(certificate), Path::new(key)).unwrap();
     let server = ServerAuthentication {
-        trust: TrustAnchors::new(vec![trusted.der()]).unwrap(),
+        trust: trusted.trust(),
         identity: PeerIdentity::Target,
     };
     WebClientOptions {
@@ -206,7 +206,7 @@ fn tls(authority: &Authority, name: &str, trusted: &Authority) -> WebClientOptio
 
 #[test]
 fn certificates_are_those_of_snmp_over_tls() {
-    let authority = Authority::new();
+    let authority = SignedFiles::new();
     let served = authority.served();
     let endpoint: Endpoint = served.address.to_string().parse().unwrap();
     let options = tls(&authority, READER, &authority);
@@ -228,10 +228,10 @@ fn certificates_are_those_of_snmp_over_tls() {
 
 #[test]
 fn who_is_not_trusted_in_tls_is_told_of() {
-    let authority = Authority::new();
+    let authority = SignedFiles::new();
     let served = authority.served();
     let endpoint: Endpoint = served.address.to_string().parse().unwrap();
-    let other = Authority::new();
+    let other = SignedFiles::new();
     // The server is not trusted.
     let error = WebClient::open(&endpoint, tls(&authority, READER, &other)).unwrap_err();
     assert!(matches!(error, ClientError::Tls { .. }), "{error}");
