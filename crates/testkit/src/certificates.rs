@@ -79,8 +79,13 @@ impl CertificateTemplate {
         }
     }
 
-    /// A host on loopback with this CommonName and this name in the DNS.
-    pub fn on_loopback(common_name: &str, name: &str) -> Self {
+    /// A host on loopback, for both ends of a session, `NAME.example` in the DNS.
+    pub fn host(common_name: &str) -> Self {
+        let name = format!("{common_name}.example");
+        Self::on_loopback(common_name, &name)
+    }
+
+    fn on_loopback(common_name: &str, name: &str) -> Self {
         Self {
             names: vec![
                 SanType::DnsName(name.try_into().unwrap()),

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::peers::{Running, is_installed};
-
 use super::Files;
 use crate::loopback::PATIENCE;
+use crate::peers::{Running, is_installed};
 
 /// An authentication agent of OpenSSH.
 pub struct SshAgentProcess {

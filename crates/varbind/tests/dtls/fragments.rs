@@ -1,7 +1,6 @@
 //! Datagrams on a path that carries no fragments.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use varbind::agent::Limits;
 use varbind::codec::pdu::ErrorStatus;
@@ -12,7 +11,7 @@ use varbind_testkit::certificates::{Authority, ECDSA, RSA};
 use varbind_testkit::oid;
 
 use crate::fixture::relay::Relay;
-use crate::fixture::{DESCRIPTION, TestAgent, client, description, open};
+use crate::fixture::{DESCRIPTION, TestAgent, description, manager_client, open};
 
 /// The largest datagram, in octets.
 const DATAGRAM: usize = 600;
@@ -41,10 +40,7 @@ fn responses_that_would_be_fragmented_come_in_parts_where_that_is_not_allowed() 
         let any = "127.0.0.1:0".parse().unwrap();
         let agent = TestAgent::with_limits(&authority, &identity, rows, any, limits);
         let relay = Relay::start(agent.address);
-        let client = Arc::new(client(
-            &authority,
-            &authority.issue_host("manager").identity(),
-        ));
+        let client = manager_client(&authority);
         let mut manager = open(relay.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION);
         let roots = [oid("1.3.6.1.4.1.32473")];

@@ -118,10 +118,8 @@ fn s_client_is_told_what_is_wrong_with_its_certificate() {
     let authority = Authority::new("authority");
     let agent = authority.issue_host("agent");
     let other = Authority::new("authority").issue_host("manager");
-    let expired = authority
-        .issue(&CertificateTemplate::on_loopback("manager", "manager.example").years(2020, 2021));
-    let early = authority
-        .issue(&CertificateTemplate::on_loopback("manager", "manager.example").years(2080, 2090));
+    let expired = authority.issue(&CertificateTemplate::host("manager").years(2020, 2021));
+    let early = authority.issue(&CertificateTemplate::host("manager").years(2080, 2090));
     // Longer than a name of access control may be.
     let unmapped = authority.issue_host(&"m".repeat(40));
     let files = Files::with_certificates(

@@ -17,17 +17,14 @@ use varbind_testkit::oid;
 
 use crate::fixture::relay::Relay;
 use crate::fixture::{
-    DESCRIPTION, TestAgent, client, description, no_trust, open, options, target,
+    DESCRIPTION, TestAgent, client, description, manager_client, no_trust, open, options, target,
 };
 
 #[test]
 fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
     let authority = Authority::new("authority");
     let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     for round in 0..3 {
         let mut manager = open(agent.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION, "{round}");
@@ -55,10 +52,7 @@ fn a_manager_asks_and_walks_an_agent_and_resumes_its_session() {
 fn sessions_are_opened_over_ipv6_and_with_the_wildcard_address() {
     let authority = Authority::new("authority");
     let identity = authority.issue_host("agent").identity();
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     for (bound, asked) in [
         ("[::1]:0", "::1"),
         ("[::]:0", "::1"),
@@ -117,10 +111,7 @@ fn nothing_is_resumed_where_it_is_not_allowed() {
     let mut server = agent.server.clone();
     server.resumption = false;
     agent.agent.replace_dtls(&server, agent.address).unwrap();
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     for _ in 0..2 {
         let mut manager = open(agent.address, &client).unwrap();
         assert_eq!(description(&mut manager), DESCRIPTION);
@@ -135,10 +126,7 @@ fn an_agent_that_was_killed_and_started_again_is_spoken_to_after_another_handsha
     let identity = authority.issue_host("agent").identity();
     let agent = TestAgent::new(&authority, &identity);
     let address = agent.address;
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     let mut manager = open(address, &client).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     drop(agent);
@@ -154,10 +142,7 @@ fn an_agent_that_crashed_and_started_again_is_spoken_to_after_another_handshake(
     let agent = TestAgent::new(&authority, &identity);
     let address = agent.address;
     let relay = Relay::start(address);
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     let mut manager = open(relay.address, &client).unwrap();
     assert_eq!(description(&mut manager), DESCRIPTION);
     // Its last words are not heard.
@@ -176,10 +161,7 @@ fn a_walk_goes_on_when_the_agent_forgets_its_session() {
     let mut agent = Some(TestAgent::new(&authority, &identity));
     let address = agent.as_ref().unwrap().address;
     let relay = Relay::start(address);
-    let client = Arc::new(client(
-        &authority,
-        &authority.issue_host("manager").identity(),
-    ));
+    let client = manager_client(&authority);
     for is_silent in [false, true] {
         let mut manager = open(relay.address, &client).unwrap();
         let mut found = Vec::new();
@@ -226,9 +208,7 @@ fn errors_name_the_certificate_and_what_to_do() {
     let error = told(client(
         &authority,
         &authority
-            .issue(
-                &CertificateTemplate::on_loopback("manager", "manager.example").years(2020, 2021),
-            )
+            .issue(&CertificateTemplate::host("manager").years(2020, 2021))
             .identity(),
     ));
     assert!(error.contains("expired"), "{error}");
@@ -248,16 +228,12 @@ fn an_agent_whose_certificate_is_out_of_date_or_of_another_name_is_refused() {
     let manager = authority.issue_host("manager").identity();
     for (issued, name, part) in [
         (
-            authority.issue(
-                &CertificateTemplate::on_loopback("agent", "agent.example").years(2020, 2021),
-            ),
+            authority.issue(&CertificateTemplate::host("agent").years(2020, 2021)),
             None,
             "has expired, at 2021-01-01",
         ),
         (
-            authority.issue(
-                &CertificateTemplate::on_loopback("agent", "agent.example").years(2080, 2090),
-            ),
+            authority.issue(&CertificateTemplate::host("agent").years(2080, 2090)),
             None,
             "is not valid before 2080-01-01",
         ),
