@@ -12,7 +12,7 @@
     reason = "only tests use this, and they end with what they rely on"
 )]
 
-#[cfg(feature = "sessions")]
+#[cfg(feature = "certificates")]
 pub mod certificates;
 #[cfg(feature = "codec")]
 pub mod codec;
@@ -26,7 +26,7 @@ pub mod message;
 pub mod peers;
 #[cfg(feature = "engine")]
 pub mod simulator;
-#[cfg(feature = "sessions")]
+#[cfg(feature = "ssh")]
 pub mod ssh;
 #[cfg(feature = "engine")]
 pub mod v3;
