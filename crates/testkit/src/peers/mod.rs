@@ -59,7 +59,7 @@ fn find(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Whether `program` is in the PATH, or where daemons are. If not, this is told as a skip.
+/// Whether `program` is in the PATH, or where daemons are. If not, the test is counted as skipped.
 #[track_caller]
 #[must_use]
 pub fn is_installed(program: &str) -> bool {
@@ -76,7 +76,7 @@ pub fn command(program: &str) -> Command {
     Command::new(find(program).unwrap_or_else(|| program.into()))
 }
 
-/// A port of loopback that is free over UDP and TCP, and that nobody is given by chance.
+/// A port of loopback that is free over UDP and TCP, and that the system gives to no other process.
 ///
 /// # Panics
 ///

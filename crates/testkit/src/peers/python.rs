@@ -4,8 +4,9 @@ use std::process::{Command, Stdio};
 
 use super::skip;
 
-/// A Python interpreter that has these packages of the Python package index (`pysnmp==7.1.30`); `None`, told as a skip, where
-/// they cannot be installed. They are installed once, in a virtual environment below `directory` that the first of them names.
+/// A Python interpreter that has these packages of the Python package index (`pysnmp==7.1.30`); `None`, and a visible skip,
+/// where they cannot be installed. They are installed once, in a virtual environment below `directory` that the first of them
+/// names.
 ///
 /// # Panics
 ///

@@ -174,7 +174,7 @@ impl<A: Agent> Simulation<A> {
         let (error, summary) = loop {
             match walk.poll(&mut self.generator) {
                 Some(WalkEvent::Objects(more)) => {
-                    assert!(!more.is_empty(), "objects are told when there are some");
+                    assert!(!more.is_empty(), "an event without objects");
                     objects.extend(more);
                     continue;
                 }
@@ -189,7 +189,10 @@ impl<A: Agent> Simulation<A> {
                     continue;
                 }
                 Output::Event(event) => {
-                    assert!(walk.handle_event(event).is_none(), "nobody else asks");
+                    assert!(
+                        walk.handle_event(event).is_none(),
+                        "an event of another command"
+                    );
                     continue;
                 }
                 Output::WaitUntil(at) => Some(at),

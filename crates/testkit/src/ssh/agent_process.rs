@@ -14,7 +14,7 @@ pub struct SshAgentProcess {
 }
 
 impl SshAgentProcess {
-    /// Starts one; `None`, told as a skip, where it is not installed.
+    /// Starts one; `None`, and a visible skip, where it is not installed.
     pub fn start(files: &Files) -> Option<Self> {
         if !is_installed("ssh-agent") || !is_installed("ssh-add") {
             return None;

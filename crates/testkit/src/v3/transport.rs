@@ -160,7 +160,7 @@ impl Message {
         let message = V3Message::decode(octets).expect("a message");
         assert_eq!(message.length, octets.len());
         let ScopedPduData::Plaintext(reader) = message.data else {
-            panic!("the transport encrypts, nobody else");
+            panic!("encryption above a secure transport");
         };
         let scoped_pdu = ScopedPduParts::decode(reader);
         Self {
