@@ -6,9 +6,27 @@
 //!
 //! The protocol itself is in [`engine`], which has no sockets, clock or runtime; this crate runs it over
 //! [`transport`]s.
+//!
+//! # Features
+//! UDP and TCP are always there, and need neither a C compiler nor a C library. The rest is chosen:
+//!
+//! | feature | what it adds | what it needs |
+//! | --- | --- | --- |
+//! | `tls` (default) | TLS 1.2 and 1.3, by rustls | a C compiler |
+//! | `dtls` | DTLS 1.2 | OpenSSL's library and headers |
+//! | `ssh` | SSH, by russh | a C compiler |
+//! | `post-quantum` | the key exchange X25519MLKEM768 for TLS, by AWS-LC; implies `tls` | a C compiler |
+//! | `openssl-tls` | TLS 1.0 and 1.1, and TLS without encryption; implies `tls` and `dtls` | OpenSSL's library and headers |
+//! | `pam` | passwords of SSH's users by PAM; implies `ssh` | libpam, at run time |
+//! | `compression` | compression of messages, an experiment | |
+//!
+//! `certificates` is what `tls` and `dtls` share; they imply it.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod agent;
 pub mod clock;
+#[cfg(feature = "compression")]
 pub mod compression;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind::transport::certificate::Counter;
+use varbind::transport::Counter;
 use varbind::transport::ssh::SshStatistics;
 use varbind_codec::smi::Value;
 use varbind_engine::statistics::{self, Statistics};

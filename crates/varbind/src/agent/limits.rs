@@ -4,7 +4,7 @@ use std::time::Duration;
 use varbind_engine::transport::ResponseLimits;
 
 use crate::transport::Transport;
-use crate::transport::dtls::{DATAGRAM, LARGEST_RECORD, RECORD_OVERHEAD};
+use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_OVERHEAD, DTLS_RECORD, UDP_PAYLOAD};
 
 /// How much an agent gives to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,14 +43,13 @@ pub struct Limits {
     pub dtls_fragments: bool,
     /// Sessions over TCP, TLS and SSH that may have a dictionary at once ([`compression`](crate::compression)), each of
     /// which takes some 400 kB; 0, as it is by default, for none.
+    #[cfg(feature = "compression")]
     pub dictionary_sessions: usize,
     /// Whether what is lost of an answer over TCP, TLS or SSH is sent again at equal intervals, as our manager does with
     /// requests, and not at ever longer ones: for links that lose packets (`TCP_THIN_LINEAR_TIMEOUTS`, tcp(7)).
     pub tcp_linear_timeouts: bool,
 }
 
-/// The largest payload of a UDP datagram of IPv4.
-const UDP_PAYLOAD: usize = 65_507;
 /// The header of IPv6 is longer by that much.
 const IPV6_HEADER_EXCESS: usize = 20;
 
@@ -71,8 +70,9 @@ impl Default for Limits {
             handshake: Duration::from_secs(10),
             handshakes_per_source: 20,
             // Room for the headers of IP and UDP, and of a tunnel, in what Ethernet carries in one piece.
-            dtls_datagram: DATAGRAM,
+            dtls_datagram: DTLS_DATAGRAM,
             dtls_fragments: true,
+            #[cfg(feature = "compression")]
             dictionary_sessions: 0,
             tcp_linear_timeouts: false,
         }
@@ -96,9 +96,9 @@ impl Limits {
     pub(super) fn session(&self, transport: Transport) -> ResponseLimits {
         match transport {
             Transport::Dtls => {
-                let datagram = self.dtls_datagram.saturating_sub(RECORD_OVERHEAD);
+                let datagram = self.dtls_datagram.saturating_sub(DTLS_OVERHEAD);
                 let largest = match self.dtls_fragments {
-                    true => LARGEST_RECORD,
+                    true => DTLS_RECORD,
                     false => datagram,
                 };
                 ResponseLimits {

@@ -11,6 +11,7 @@ use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
 use super::AgentEngine;
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
 use crate::thread::spawn;
+use crate::transport::listeners::DatagramListener;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
 /// Datagrams received in one system call.
@@ -61,23 +62,24 @@ impl UdpListener {
         })
     }
 
-    pub(super) const fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Answers what has arrived, then closes the socket.
-    pub(super) fn drain(mut self) {
-        self.close();
-        // Requests that wait hold the socket.
-        self.sets.wait();
-    }
-
     fn close(&mut self) {
         self.is_closing.store(true, Ordering::Release);
         self.socket.wake();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+impl DatagramListener for UdpListener {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn drain(mut self) {
+        self.close();
+        // Requests that wait hold the socket.
+        self.sets.wait();
     }
 }
 

@@ -10,8 +10,9 @@ use varbind_engine::applications::command_generator::{
 use varbind_engine::security::usm::UsmError;
 
 use super::Principal;
-use crate::transport::TransportAddress;
+#[cfg(feature = "ssh")]
 use crate::transport::ssh::SshError;
+use crate::transport::{TransportAddress, missing_configuration};
 
 /// Why a session could not be opened.
 #[derive(Debug)]
@@ -33,7 +34,13 @@ pub enum OpenError {
         /// The reason.
         error: io::Error,
     },
+    /// The transport is a feature of this crate which is not enabled.
+    Unavailable {
+        /// The agent.
+        target: TransportAddress,
+    },
     /// No session over SSH.
+    #[cfg(feature = "ssh")]
     Ssh {
         /// The agent.
         target: TransportAddress,
@@ -43,6 +50,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    #[cfg(feature = "ssh")]
     pub(crate) fn ssh(target: &TransportAddress, error: SshError) -> Self {
         Self::Ssh {
             target: target.clone(),
@@ -88,6 +96,10 @@ impl fmt::Display for OpenError {
             Self::Resolving { target, error } => {
                 write!(f, "the name {} cannot be resolved: {error}", target.host)
             }
+            Self::Unavailable { target } => {
+                write!(f, "{target}: {}", missing_configuration(target.transport))
+            }
+            #[cfg(feature = "ssh")]
             Self::Ssh { target, error } => write!(f, "{target}: {error}"),
             Self::Connecting {
                 target,

@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "compression")]
 mod compression;
 pub(crate) mod connection;
 pub(crate) mod error;
@@ -33,10 +34,10 @@ use varbind_engine::applications::command_generator::{
 };
 
 use crate::clock::Clock;
+#[cfg(feature = "compression")]
 use crate::compression::Compression;
-use crate::transport::dtls::{DATAGRAM, RECORD_OVERHEAD};
-use crate::transport::ssh::SshConnection;
-use crate::transport::{Transport, TransportAddress};
+use crate::transport::{TransportAddress, message_size};
+#[cfg(feature = "compression")]
 use compression::Negotiation;
 use connection::Connection;
 pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
@@ -64,6 +65,7 @@ pub struct ManagerOptions {
     /// How many requests may be in flight at most.
     pub max_window: u16,
     /// How messages are compressed if the agent says that it takes that; experimental.
+    #[cfg(feature = "compression")]
     pub compression: Option<Compression>,
 }
 
@@ -92,21 +94,12 @@ impl ManagerOptions {
             secure: SecureTransportOptions::default(),
             max_message_size: None,
             max_window: 8,
+            #[cfg(feature = "compression")]
             compression: None,
         }
     }
 }
 
-/// The largest message over UDP that Ethernet carries in one piece, for IPv4 and IPv6.
-const UDP_MESSAGE: (usize, usize) = (1472, 1452);
-/// The largest message over UDP.
-const UDP_LIMIT: usize = 65_507;
-/// The largest message over a stream.
-const STREAM_MESSAGE: usize = 65_535;
-/// The largest message over DTLS whose datagram the path carries in one piece.
-const DTLS_MESSAGE: usize = DATAGRAM - RECORD_OVERHEAD;
-/// The largest message over DTLS, which is one record (RFC 6347 section 4.1).
-const DTLS_LIMIT: usize = 1 << 14;
 /// A datagram may always be larger than asked for.
 const RECEIVE_BUFFER: usize = 65_536;
 
@@ -122,6 +115,7 @@ pub struct Manager {
     output: Vec<u8>,
     input: Vec<u8>,
     observer: Option<Observer>,
+    #[cfg(feature = "compression")]
     compression: Negotiation,
 }
 
@@ -143,14 +137,14 @@ impl Manager {
     fn over(connection: Connection, target: &TransportAddress, options: ManagerOptions) -> Self {
         let max_message_size = options
             .max_message_size
-            .unwrap_or_else(|| default_message_size(target.transport, connection.remote()));
+            .unwrap_or_else(|| message_size::unfragmented(target.transport, connection.remote()));
         let principal = Principal::from(&options.processing);
         let generator = CommandGenerator::new(Configuration {
             retry: options.retry,
             max_message_size,
             msg_max_size: options
                 .max_message_size
-                .unwrap_or_else(|| largest_message(target.transport)),
+                .unwrap_or_else(|| message_size::largest(target.transport)),
             max_window: options.max_window,
             reliable: target.transport.is_reliable(),
             ..Configuration::new(options.processing, random_seed())
@@ -160,6 +154,7 @@ impl Manager {
             principal,
             connection,
             reopening: Reopening::new(options.connect_timeout, options.secure),
+            #[cfg(feature = "compression")]
             compression: Negotiation::new(options.compression),
             generator,
             clock: Clock::start(),
@@ -167,22 +162,6 @@ impl Manager {
             input: vec![0; RECEIVE_BUFFER],
             observer: None,
         }
-    }
-
-    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
-    /// is who is spoken of in messages.
-    ///
-    /// # Errors
-    /// When the server opens no further session.
-    pub fn over_ssh(
-        connection: &SshConnection,
-        target: &TransportAddress,
-        options: ManagerOptions,
-    ) -> Result<Self, OpenError> {
-        let channel = connection
-            .shared_channel(options.connect_timeout)
-            .map_err(|error| OpenError::ssh(target, error))?;
-        Ok(Self::over(Connection::on_channel(channel), target, options))
     }
 
     /// Has `tell` called at this interval while the agent is silent, with the time since its last message or since the
@@ -270,7 +249,7 @@ impl Manager {
         self.break_silence();
         self.reopen_if_ended();
         // Where nobody answers, the walk tells.
-        let _ = self.negotiate_compression();
+        let _ = self.begin_session();
         loop {
             match walk.poll(&mut self.generator) {
                 Some(WalkEvent::Objects(objects)) => {
@@ -313,23 +292,6 @@ impl Manager {
             error,
             summary,
         })
-    }
-}
-
-const fn default_message_size(transport: Transport, remote: SocketAddr) -> usize {
-    match (transport, remote) {
-        (Transport::Udp, SocketAddr::V4(_)) => UDP_MESSAGE.0,
-        (Transport::Udp, SocketAddr::V6(_)) => UDP_MESSAGE.1,
-        (Transport::Dtls, _) => DTLS_MESSAGE,
-        (Transport::Tcp | Transport::Tls | Transport::Ssh, _) => STREAM_MESSAGE,
-    }
-}
-
-const fn largest_message(transport: Transport) -> usize {
-    match transport {
-        Transport::Udp => UDP_LIMIT,
-        Transport::Dtls => DTLS_LIMIT,
-        Transport::Tcp | Transport::Tls | Transport::Ssh => STREAM_MESSAGE,
     }
 }
 

@@ -1,14 +1,17 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "ssh")]
+use varbind_engine::applications::command_generator::SecurityFailure;
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, SecurityFailure, SecurityFailureKind, TransportError,
+    Failure, FailureReason, SecurityFailureKind, TransportError,
 };
 
 use super::connection::Connection;
 use super::error::transport_error;
 use super::{Manager, OpenError, SecureTransportOptions};
 use crate::transport::Transport;
+#[cfg(feature = "ssh")]
 use crate::transport::ssh::SshError;
 
 /// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
@@ -114,6 +117,7 @@ impl Manager {
         match connection {
             Ok(connection) => {
                 log::debug!("{}: the session was opened anew", self.target);
+                #[cfg(feature = "compression")]
                 self.forget_compression();
                 self.connection = connection;
                 self.reopening.ended = None;
@@ -177,8 +181,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 fn reason(error: &OpenError) -> TransportError {
     match error {
-        OpenError::Resolving { .. } => TransportError::HostUnreachable,
+        OpenError::Resolving { .. } | OpenError::Unavailable { .. } => TransportError::HostUnreachable,
         OpenError::Connecting { error, .. } => transport_error(error),
+        #[cfg(feature = "ssh")]
         OpenError::Ssh { error, .. } => {
             let kind = match **error {
                 SshError::Connection(_)

@@ -11,8 +11,8 @@ impl Manager {
         self.reopening.note_progress();
         loop {
             let mut result = self
-                .negotiate_compression()
-                .and_then(|_| self.request_once(command));
+                .begin_session()
+                .and_then(|()| self.request_once(command));
             // Whether a Set was carried out when the session was cut is not known, and twice may not be the same as once: it
             // is for the caller to decide.
             let is_repeated = match &mut result {
@@ -25,6 +25,13 @@ impl Manager {
                 return result;
             }
         }
+    }
+
+    /// What comes before the first request of a session.
+    pub(super) fn begin_session(&mut self) -> Result<(), ManagerError> {
+        #[cfg(feature = "compression")]
+        self.negotiate_compression()?;
+        Ok(())
     }
 
     pub(super) fn request_once(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {

@@ -16,13 +16,8 @@ use crate::manager::connection::{Connection, Wait};
 use crate::manager::error::transport_error;
 use crate::manager::random_seed;
 use crate::manager::{OpenError, SecureTransportOptions};
-use crate::transport::{Transport, TransportAddress};
+use crate::transport::{TransportAddress, message_size};
 
-/// The largest payload of a datagram: a notification that is fragmented on its way is better than none.
-const UDP_MESSAGE: usize = 65_507;
-/// The largest content of a record of DTLS.
-const DTLS_MESSAGE: usize = 16_384;
-const STREAM_MESSAGE: usize = 65_535;
 const RECEIVE_BUFFER: usize = 65_536;
 
 /// How a target is sent to.
@@ -87,11 +82,8 @@ impl NotificationTarget {
     #[must_use]
     pub fn new(address: TransportAddress, options: TargetOptions, clock: Clock) -> Self {
         let reliable = address.transport.is_reliable();
-        let largest = match address.transport {
-            Transport::Udp => UDP_MESSAGE,
-            Transport::Dtls => DTLS_MESSAGE,
-            Transport::Tcp | Transport::Tls | Transport::Ssh => STREAM_MESSAGE,
-        };
+        // A notification that is fragmented on its way is better than none.
+        let largest = message_size::largest(address.transport);
         let max_message_size = options.max_message_size.unwrap_or(largest);
         Self {
             originator: NotificationOriginator::new(Configuration {

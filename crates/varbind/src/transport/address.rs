@@ -3,7 +3,7 @@ use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::str::FromStr;
 
-use super::Transport;
+use super::{Transport, Unavailable};
 
 /// A version of IP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,6 +162,9 @@ impl FromStr for TransportAddress {
             Some((transport, family)) => (transport, family, rest),
             None => (Transport::Udp, None, text),
         };
+        if !transport.is_available() {
+            return Err(ParseAddressError::UnavailableTransport(transport));
+        }
         let (user, rest) = match rest.rsplit_once('@') {
             None => (None, rest),
             Some(("", _)) => return Err(ParseAddressError::NoUser),
@@ -292,6 +295,8 @@ pub enum ParseAddressError {
     },
     /// A transport that this version does not have.
     UnsupportedTransport(String),
+    /// A transport that is a feature of this crate which is not enabled.
+    UnavailableTransport(Transport),
 }
 
 impl fmt::Display for ParseAddressError {
@@ -329,6 +334,7 @@ impl fmt::Display for ParseAddressError {
                      version of IP"
                 )
             }
+            Self::UnavailableTransport(transport) => Unavailable(*transport).fmt(f),
         }
     }
 }

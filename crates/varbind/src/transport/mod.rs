@@ -1,25 +1,44 @@
 //! Transports: UDP (RFC 3417 section 3), TCP (RFC 3430), TLS and DTLS (RFC 6353, RFC 9456) and SSH (RFC 5592).
+//!
+//! UDP and TCP are always there; each of the others is a feature of this crate.
 
 mod accept_failures;
 mod address;
+#[cfg(feature = "certificates")]
 pub mod certificate;
+#[cfg(feature = "dtls")]
 pub mod dtls;
-mod observation;
+pub(crate) mod listeners;
+pub(crate) mod message_size;
 pub mod places;
+#[cfg(any(feature = "certificates", feature = "ssh"))]
+mod secure;
+#[cfg_attr(
+    not(all(feature = "tls", feature = "dtls", feature = "ssh")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it is for one of the secure transports alone"
+    )
+)]
 pub(crate) mod session;
 mod source;
+#[cfg(feature = "ssh")]
 pub mod ssh;
 pub(crate) mod tcp;
+#[cfg(feature = "tls")]
 pub mod tls;
 pub mod udp;
 
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
-pub use observation::Observation;
+#[cfg(any(feature = "certificates", feature = "ssh"))]
+pub(crate) use secure::next_session_id;
+#[cfg(any(feature = "certificates", feature = "ssh"))]
+pub use secure::{Counter, Observation};
 pub use source::SourceBlock;
 
 /// The port on which agents listen (RFC 3417 section 3.2, RFC 3430 section 2.2).
@@ -47,6 +66,17 @@ impl Transport {
     #[must_use]
     pub const fn is_reliable(self) -> bool {
         matches!(self, Self::Tcp | Self::Tls | Self::Ssh)
+    }
+
+    /// Whether this build of the crate has it.
+    #[must_use]
+    pub const fn is_available(self) -> bool {
+        match self {
+            Self::Udp | Self::Tcp => true,
+            Self::Tls => cfg!(feature = "tls"),
+            Self::Dtls => cfg!(feature = "dtls"),
+            Self::Ssh => cfg!(feature = "ssh"),
+        }
     }
 
     /// Whether it authenticates and protects by itself.
@@ -89,14 +119,26 @@ impl fmt::Display for Transport {
     }
 }
 
-/// A number for a session that no other session of the process has (tmSessionID, RFC 5590 section 5.2.4).
-pub(crate) fn next_session_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+/// What is to be done about a transport that this build of the crate does not have.
+struct Unavailable(Transport);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let feature = self.0.to_string();
+        write!(
+            f,
+            "this build has no {}: enable the feature `{feature}` of the crate varbind",
+            feature.to_uppercase()
+        )
+    }
 }
 
-/// The error where a transport that needs a configuration of its own is to be listened on without it.
+/// The error where a transport that needs a configuration of its own is to be used without it, or is not available.
 pub(crate) fn missing_configuration(transport: Transport) -> io::Error {
+    if !transport.is_available() {
+        let why = Unavailable(transport).to_string();
+        return io::Error::new(io::ErrorKind::Unsupported, why);
+    }
     io::Error::new(
         io::ErrorKind::InvalidInput,
         format!("{transport} needs a configuration of its own: a key, and whom to trust"),

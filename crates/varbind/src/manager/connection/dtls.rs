@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
-use super::ManagerSocket;
+use super::{ManagerSocket, boxed};
 use crate::manager::Opening;
 use crate::transport::TransportAddress;
 use crate::transport::certificate::TlsClient;
@@ -11,18 +11,16 @@ use crate::transport::dtls::{DtlsClient, DtlsTarget};
 
 /// A DTLS session.
 #[derive(Debug)]
-pub(super) struct DtlsConnection(DtlsClient);
+struct DtlsConnection(DtlsClient);
 
-impl DtlsConnection {
-    pub(super) fn open(
-        target: &TransportAddress,
-        remote: SocketAddr,
-        timeout: Duration,
-        client: &TlsClient,
-    ) -> io::Result<Self> {
-        let target = DtlsTarget::new(client, &target.host, remote, timeout)?;
-        Ok(Self(DtlsClient::open(target)?))
-    }
+pub(super) fn open(
+    target: &TransportAddress,
+    remote: SocketAddr,
+    timeout: Duration,
+    client: &TlsClient,
+) -> io::Result<Box<dyn ManagerSocket>> {
+    let target = DtlsTarget::new(client, &target.host, remote, timeout)?;
+    Ok(boxed(DtlsConnection(DtlsClient::open(target)?)))
 }
 
 impl ManagerSocket for DtlsConnection {

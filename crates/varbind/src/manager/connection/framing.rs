@@ -3,10 +3,15 @@ use std::io;
 use varbind_codec::ber::{DecodeError, FrameLength, Tag, frame_length_of};
 use varbind_engine::applications::command_generator::TransportError;
 
-use crate::compression::FRAME;
-
 /// Octets read from a stream at once.
 pub(super) const READ: usize = 16_384;
+
+/// What messages begin with, and frames.
+const TAGS: &[Tag] = &[
+    Tag::SEQUENCE,
+    #[cfg(feature = "compression")]
+    crate::compression::FRAME,
+];
 
 /// What has arrived of a stream but not been taken.
 #[derive(Debug, Default)]
@@ -18,7 +23,7 @@ pub(super) struct Framing {
 /// The length of the message or frame at the beginning of a stream. Whether a frame was to be expected is for the
 /// connection to know.
 pub(super) fn next_length(stream: &[u8]) -> Result<FrameLength, DecodeError> {
-    frame_length_of(stream, &[Tag::SEQUENCE, FRAME])
+    frame_length_of(stream, TAGS)
 }
 
 impl Framing {
@@ -27,6 +32,7 @@ impl Framing {
     }
 
     /// The text at the beginning of what was not taken, if it is one and no message: a program's error message.
+    #[cfg(feature = "ssh")]
     pub(super) fn text(&self) -> Option<String> {
         const LONGEST: usize = 1000;
         let untaken = self.untaken();

@@ -1,13 +1,18 @@
 //! The sockets of managers, and of whoever else opens a session.
 
+#[cfg(feature = "compression")]
+mod compressed;
+#[cfg(feature = "dtls")]
 mod dtls;
 mod framing;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod judge;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
+#[cfg(feature = "ssh")]
 mod ssh;
 mod tcp;
+#[cfg(feature = "tls")]
 mod tls;
 mod udp;
 
@@ -18,16 +23,11 @@ use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use varbind_engine::applications::command_generator::TransportError;
-
 use super::{OpenError, Opening, SecureTransportOptions};
-use crate::compression::SessionDictionary;
-use crate::transport::ssh::{SshChannel, SshConnection};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
-use dtls::DtlsConnection;
-use ssh::SshSocket;
+#[cfg(feature = "compression")]
+use compressed::Compressed;
 use tcp::TcpConnection;
-use tls::TlsConnection;
 use udp::UdpConnection;
 
 /// What carries messages to one peer and back.
@@ -70,16 +70,8 @@ pub(crate) struct Connection {
     opened_in: Duration,
     socket: Box<dyn ManagerSocket>,
     /// Once messages are compressed.
+    #[cfg(feature = "compression")]
     compressed: Option<Compressed>,
-}
-
-/// A dictionary, and room for a frame.
-#[derive(Debug, Default)]
-struct Compressed {
-    dictionary: SessionDictionary,
-    frame: Vec<u8>,
-    /// Whether the peer has sent a frame, too.
-    is_confirmed: bool,
 }
 
 /// How waiting ended.
@@ -97,16 +89,25 @@ impl Connection {
         timeout: Duration,
         secure: &SecureTransportOptions,
     ) -> Result<Self, OpenError> {
-        let begun = Instant::now();
-        if target.transport == Transport::Ssh {
-            let connection = SshConnection::open(target, default_port, timeout, &secure.ssh)?;
-            let channel = connection.channel(timeout);
-            let channel = channel.map_err(|error| OpenError::ssh(target, error))?;
-            return Ok(Self {
-                opened_in: begun.elapsed(),
-                ..Self::on_channel(channel)
-            });
+        match target.transport {
+            // It has a configuration that may name another host.
+            #[cfg(feature = "ssh")]
+            Transport::Ssh => Self::open_ssh(target, default_port, timeout, secure),
+            transport if transport.is_available() => {
+                Self::open_any(target, default_port, timeout, secure)
+            }
+            _ => Err(OpenError::Unavailable {
+                target: target.clone(),
+            }),
         }
+    }
+
+    fn open_any(
+        target: &TransportAddress,
+        default_port: u16,
+        timeout: Duration,
+        secure: &SecureTransportOptions,
+    ) -> Result<Self, OpenError> {
         let mut addresses = target
             .resolve(default_port)
             .map_err(|error| OpenError::resolving(target, error))?;
@@ -116,15 +117,8 @@ impl Connection {
         for remote in addresses {
             let begun = Instant::now();
             match open_socket(target, remote, timeout, secure) {
-                Ok(socket) => {
-                    return Ok(Self {
-                        remote,
-                        opened_in: begun.elapsed(),
-                        socket,
-                        compressed: None,
-                    });
-                }
-                Err(error) => failure = Some(error),
+                Ok(socket) => return Ok(Self::over(socket, remote, begun.elapsed())),
+                Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
             }
         }
         Err(failure.unwrap_or_else(|| {
@@ -132,12 +126,12 @@ impl Connection {
         }))
     }
 
-    /// A session over SSH.
-    pub(crate) fn on_channel(channel: SshChannel) -> Self {
+    fn over(socket: Box<dyn ManagerSocket>, remote: SocketAddr, opened_in: Duration) -> Self {
         Self {
-            remote: channel.connection().remote(),
-            opened_in: Duration::ZERO,
-            socket: boxed(SshSocket::new(channel)),
+            remote,
+            opened_in,
+            socket,
+            #[cfg(feature = "compression")]
             compressed: None,
         }
     }
@@ -157,26 +151,12 @@ impl Connection {
         }
     }
 
-    /// Compresses messages with a dictionary from now on: only a peer that has said so takes them, over a stream.
-    pub(crate) fn begin_dictionary(&mut self) {
-        self.compressed = Some(Compressed::default());
-    }
-
-    /// Whether messages are compressed, but the peer has sent none that is.
-    pub(crate) fn is_dictionary_in_doubt(&self) -> bool {
-        self.compressed.as_ref().is_some_and(|it| !it.is_confirmed)
-    }
-
     pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        let Some(compressed) = &mut self.compressed else {
-            return self.socket.send(message);
-        };
-        compressed.frame.clear();
-        compressed
-            .dictionary
-            .compress(message, &mut compressed.frame)
-            .map_err(io::Error::other)?;
-        self.socket.send(&compressed.frame)
+        #[cfg(feature = "compression")]
+        if let Some(compressed) = &mut self.compressed {
+            return self.socket.send(compressed.frame(message)?);
+        }
+        self.socket.send(message)
     }
 
     /// The address from which the peer is sent to.
@@ -233,47 +213,32 @@ impl Connection {
         let Some(length) = self.socket.receive(buffer)?.map(<[u8]>::len) else {
             return Ok(None);
         };
-        let limit = buffer.len();
-        let frame = buffer.get(..length).unwrap_or(&[]);
-        if !SessionDictionary::is_frame(frame) {
-            return Ok(buffer.get(..length));
-        }
-        let Some(compressed) = &mut self.compressed else {
-            return Err(io::Error::other(TransportError::NotSnmp));
-        };
-        let message = compressed.dictionary.expand(frame, limit);
-        let message = message.map_err(|_| io::Error::other(TransportError::NotSnmp))?;
-        compressed.is_confirmed = true;
-        let room = buffer.get_mut(..message.len()).unwrap_or_default();
-        room.copy_from_slice(message);
-        Ok(Some(room))
+        #[cfg(feature = "compression")]
+        let length = Compressed::expand(self.compressed.as_mut(), buffer, length)?;
+        Ok(buffer.get(..length))
     }
 }
 
+/// The one place that knows the sockets of all transports.
+#[cfg_attr(
+    not(feature = "certificates"),
+    expect(unused_variables, reason = "UDP and TCP need no keys")
+)]
 fn open_socket(
     target: &TransportAddress,
     remote: SocketAddr,
     timeout: Duration,
     secure: &SecureTransportOptions,
-) -> Result<Box<dyn ManagerSocket>, OpenError> {
-    let socket = match target.transport {
+) -> io::Result<Box<dyn ManagerSocket>> {
+    match target.transport {
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
-        Transport::Tls => match &secure.tls {
-            #[cfg(feature = "openssl-tls")]
-            Some(client) if client.versions().need_openssl() => {
-                openssl::OpensslConnection::open(target, remote, timeout, client).map(boxed)
-            }
-            Some(client) => TlsConnection::open(target, remote, timeout, client).map(boxed),
-            None => Err(missing_configuration(target.transport)),
-        },
-        Transport::Dtls => match &secure.tls {
-            Some(client) => DtlsConnection::open(target, remote, timeout, client).map(boxed),
-            None => Err(missing_configuration(target.transport)),
-        },
-        Transport::Ssh => Err(missing_configuration(target.transport)),
-    };
-    socket.map_err(|error| OpenError::connecting(target, remote, error))
+        #[cfg(feature = "tls")]
+        Transport::Tls => tls::open(target, remote, timeout, secure.tls_client(target)?),
+        #[cfg(feature = "dtls")]
+        Transport::Dtls => dtls::open(target, remote, timeout, secure.tls_client(target)?),
+        transport => Err(missing_configuration(transport)),
+    }
 }
 
 fn boxed(socket: impl ManagerSocket + 'static) -> Box<dyn ManagerSocket> {

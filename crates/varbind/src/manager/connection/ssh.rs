@@ -1,23 +1,64 @@
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
 
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
-use super::ManagerSocket;
 use super::framing::Framing;
-use crate::manager::Opening;
-use crate::transport::ssh::SshChannel;
+use super::{Connection, ManagerSocket, boxed};
+use crate::manager::{Manager, ManagerOptions, OpenError, Opening, SecureTransportOptions};
+use crate::transport::TransportAddress;
+use crate::transport::ssh::{SshChannel, SshConnection};
+
+impl Manager {
+    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
+    /// is who is spoken of in messages.
+    ///
+    /// # Errors
+    /// When the server opens no further session.
+    pub fn over_ssh(
+        connection: &SshConnection,
+        target: &TransportAddress,
+        options: ManagerOptions,
+    ) -> Result<Self, OpenError> {
+        let channel = connection
+            .shared_channel(options.connect_timeout)
+            .map_err(|error| OpenError::ssh(target, error))?;
+        let connection = Connection::on_channel(channel, Duration::ZERO);
+        Ok(Self::over(connection, target, options))
+    }
+}
+
+impl Connection {
+    pub(super) fn open_ssh(
+        target: &TransportAddress,
+        default_port: u16,
+        timeout: Duration,
+        secure: &SecureTransportOptions,
+    ) -> Result<Self, OpenError> {
+        let begun = Instant::now();
+        let connection = SshConnection::open(target, default_port, timeout, &secure.ssh)?;
+        let channel = connection.channel(timeout);
+        let channel = channel.map_err(|error| OpenError::ssh(target, error))?;
+        Ok(Self::on_channel(channel, begun.elapsed()))
+    }
+
+    fn on_channel(channel: SshChannel, opened_in: Duration) -> Self {
+        let remote = channel.connection().remote();
+        Self::over(boxed(SshSocket::new(channel)), remote, opened_in)
+    }
+}
 
 /// A session over SSH, and what has arrived of it but not been taken.
 #[derive(Debug)]
-pub(super) struct SshSocket {
+struct SshSocket {
     channel: SshChannel,
     framing: Framing,
 }
 
 impl SshSocket {
-    pub(super) fn new(channel: SshChannel) -> Self {
+    fn new(channel: SshChannel) -> Self {
         Self {
             channel,
             framing: Framing::default(),

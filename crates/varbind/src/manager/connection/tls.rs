@@ -12,7 +12,9 @@ use varbind_engine::applications::command_generator::{SecurityFailure, SecurityF
 
 use super::framing::Framing;
 use super::tcp::{WRITE_TIMEOUT, connect};
-use super::{ManagerSocket, Wait, is_transient, wait_for};
+#[cfg(feature = "openssl-tls")]
+use super::openssl::OpensslConnection;
+use super::{ManagerSocket, Wait, boxed, is_transient, wait_for};
 use crate::manager::Opening;
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::tls::{
@@ -32,10 +34,24 @@ pub(super) struct TlsConnection {
     handshake_time: Duration,
 }
 
+/// A session by the library that speaks the client's versions.
+pub(super) fn open(
+    target: &TransportAddress,
+    remote: SocketAddr,
+    timeout: Duration,
+    client: &TlsClient,
+) -> io::Result<Box<dyn ManagerSocket>> {
+    #[cfg(feature = "openssl-tls")]
+    if client.versions().need_openssl() {
+        return OpensslConnection::open(target, remote, timeout, client).map(boxed);
+    }
+    TlsConnection::open(target, remote, timeout, client).map(boxed)
+}
+
 impl TlsConnection {
     /// Opens a session (openSession, RFC 6353 section 5.3.1). The last of the handshake may wait for the first request, so
     /// that both leave together.
-    pub(super) fn open(
+    fn open(
         target: &TransportAddress,
         remote: SocketAddr,
         timeout: Duration,

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use varbind_engine::transport::ResponseLimits;
 
-use crate::transport::dtls::DATAGRAM;
+use crate::transport::message_size::{DTLS_DATAGRAM, UDP_PAYLOAD};
 use crate::transport::session::SessionLimits;
 
 /// How much a notification receiver gives to its peers.
@@ -39,8 +39,7 @@ pub struct ReceiverLimits {
 impl Default for ReceiverLimits {
     fn default() -> Self {
         Self {
-            // The largest payload of a UDP datagram of IPv4.
-            message: 65_507,
+            message: UDP_PAYLOAD,
             queue: 10_000,
             receive_buffer: 8 << 20,
             tcp_sessions: 1000,
@@ -72,8 +71,9 @@ impl ReceiverLimits {
             message_time: self.tcp_message,
             handshake_time: self.handshake,
             handshakes_per_source: self.handshakes_per_source,
-            datagram: DATAGRAM,
+            datagram: DTLS_DATAGRAM,
             fragments: true,
+            #[cfg(feature = "compression")]
             dictionaries: 0,
             linear_timeouts: false,
         }

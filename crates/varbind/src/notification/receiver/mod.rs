@@ -8,13 +8,15 @@
 mod limits;
 mod queue;
 mod receipt;
+#[cfg(any(feature = "certificates", feature = "ssh"))]
+mod secure;
 mod session_service;
 mod udp_listener;
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use varbind_engine::applications::notification_receiver::{
@@ -23,12 +25,9 @@ use varbind_engine::applications::notification_receiver::{
 use varbind_engine::transport::{Received, SetHandling};
 
 use crate::clock::Clock;
-use crate::transport::certificate::TlsServer;
-use crate::transport::dtls::DtlsListener;
-use crate::transport::session::{Acceptor, Peer, SessionListener, Sessions};
-use crate::transport::ssh::{SshAcceptor, SshServer};
+use crate::transport::listeners::{Listener, Listeners};
+use crate::transport::session::Peer;
 use crate::transport::tcp::TcpAcceptor;
-use crate::transport::tls::{TlsAcceptor, TlsConfiguration};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use limits::ReceiverLimits;
 use queue::{Popped, Queue};
@@ -64,26 +63,19 @@ pub struct ListenerStatistics {
 /// Dropping it closes its listeners and sessions; what has arrived can still be taken from [`Notifications`].
 pub struct NotificationReceiver {
     shared: Arc<Shared>,
-    udp: Mutex<Vec<UdpListener>>,
-    dtls: Mutex<Vec<(DtlsListener, Arc<Statistics>)>>,
-    streams: Mutex<Streams>,
-    /// Of each transport over streams.
-    stream_statistics: [(Transport, Arc<Statistics>); 3],
+    listeners: Listeners<UdpListener, ReceiverSessions>,
 }
 
-#[derive(Default)]
-struct Streams {
-    // Dropped before the thread that serves them.
-    listeners: Vec<StreamListener>,
-    sessions: Option<Sessions<ReceiverSessions>>,
-}
-
-struct StreamListener {
-    transport: Transport,
-    listener: SessionListener,
-    /// What can be replaced.
-    tls: Option<TlsConfiguration>,
-}
+/// The transports of sessions that share a thread, and what comes to all addresses of each.
+const STREAMS: [Transport; 3] = [Transport::Tcp, Transport::Tls, Transport::Ssh];
+/// In what order listeners are listed.
+const ORDER: [Transport; 5] = [
+    Transport::Udp,
+    Transport::Dtls,
+    Transport::Tcp,
+    Transport::Tls,
+    Transport::Ssh,
+];
 
 /// What all threads of a receiver share.
 struct Shared {
@@ -129,13 +121,10 @@ impl NotificationReceiver {
             clock,
         });
         let notifications = Notifications(Arc::clone(&shared));
+        let sessions = ReceiverSessions::new(Arc::clone(&shared), &STREAMS);
         let receiver = Self {
             shared,
-            udp: Mutex::default(),
-            dtls: Mutex::default(),
-            streams: Mutex::default(),
-            stream_statistics: [Transport::Tcp, Transport::Tls, Transport::Ssh]
-                .map(|transport| (transport, Arc::default())),
+            listeners: Listeners::new(Arc::new(sessions)),
         };
         (receiver, notifications)
     }
@@ -149,97 +138,18 @@ impl NotificationReceiver {
         match transport {
             Transport::Udp => {
                 let listener = UdpListener::start(address, Arc::clone(&self.shared))?;
-                let bound = listener.address();
-                lock(&self.udp).push(listener);
-                Ok(bound)
+                Ok(self.listeners.keep(Listener::Datagrams(listener)))
             }
-            Transport::Tcp => self.listen_to_streams(Arc::new(TcpAcceptor), None, address),
+            Transport::Tcp => self.listeners.listen(TcpAcceptor, address),
             Transport::Tls | Transport::Dtls | Transport::Ssh => {
                 Err(missing_configuration(transport))
             }
         }
     }
 
-    /// Listens on a socket address over DTLS; port 0 lets the system choose one. Returns the address that is bound.
-    ///
-    /// # Errors
-    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
-    pub fn listen_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
-        let statistics = Arc::<Statistics>::default();
-        let counted = vec![(Transport::Dtls, Arc::clone(&statistics))];
-        let service = ReceiverSessions::new(Arc::clone(&self.shared), counted);
-        let listener = DtlsListener::start(address, server, Arc::new(service))?;
-        let bound = listener.address();
-        lock(&self.dtls).push((listener, statistics));
-        Ok(bound)
-    }
-
-    /// Listens on a socket address over TLS (RFC 6353); port 0 lets the system choose one. Returns the address that is
-    /// bound.
-    ///
-    /// # Errors
-    /// When the certificate or the key is of no use, the address cannot be bound, or a thread cannot be started.
-    pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
-        let configuration = TlsConfiguration::new(server)?;
-        let acceptor = Arc::new(TlsAcceptor::new(configuration.clone()));
-        self.listen_to_streams(acceptor, Some(configuration), address)
-    }
-
-    /// Replaces the certificate, the authorities and the rules of all addresses on which it listens over TLS and DTLS, for
-    /// sessions that are opened or resumed from now on. For SSH there is [`SshServer::replace`].
-    ///
-    /// # Errors
-    /// When the certificate or the key is of no use: then addresses may have the former one still.
-    pub fn replace_tls(&self, server: &TlsServer) -> io::Result<()> {
-        let streams = lock(&self.streams);
-        let mut configurations = streams.listeners.iter().filter_map(|it| it.tls.as_ref());
-        configurations.try_for_each(|configuration| configuration.replace(server))?;
-        let dtls = lock(&self.dtls);
-        dtls.iter()
-            .try_for_each(|(listener, _)| listener.replace_server(server))
-    }
-
     /// Goes by another configuration from the next message on. Listeners, sessions and what is known of senders stay.
     pub fn replace(&self, configuration: Configuration) {
         self.shared.engine.replace(configuration);
-    }
-
-    /// Listens on a socket address over SSH; port 0 lets the system choose one. Returns the address that is bound.
-    ///
-    /// # Errors
-    /// When the address cannot be bound or a thread cannot be started.
-    pub fn listen_ssh(
-        &self,
-        server: Arc<SshServer>,
-        address: SocketAddr,
-    ) -> io::Result<SocketAddr> {
-        self.listen_to_streams(Arc::new(SshAcceptor(server)), None, address)
-    }
-
-    fn listen_to_streams(
-        &self,
-        acceptor: Arc<impl Acceptor<ReceiverSessions>>,
-        tls: Option<TlsConfiguration>,
-        address: SocketAddr,
-    ) -> io::Result<SocketAddr> {
-        let transport = acceptor.transport();
-        let mut streams = lock(&self.streams);
-        let sessions = match &mut streams.sessions {
-            Some(sessions) => sessions,
-            none => {
-                let counted = self.stream_statistics.to_vec();
-                let service = ReceiverSessions::new(Arc::clone(&self.shared), counted);
-                none.insert(Sessions::start(Arc::new(service))?)
-            }
-        };
-        let listener = sessions.listen(acceptor, address)?;
-        let bound = listener.address();
-        streams.listeners.push(StreamListener {
-            transport,
-            listener,
-            tls,
-        });
-        Ok(bound)
     }
 
     /// The addresses on which it listens.
@@ -252,69 +162,59 @@ impl NotificationReceiver {
     /// Its listeners, and what came to each up to now.
     #[must_use]
     pub fn listeners(&self) -> Vec<ListenerStatistics> {
-        let socket = |transport, address, statistics: &Arc<Statistics>| ListenerStatistics {
-            addresses: vec![TransportAddress::of_socket(transport, address)],
-            statistics: Arc::clone(statistics),
-        };
-        let mut listeners = Vec::new();
-        for listener in &*lock(&self.udp) {
-            listener.count_dropped();
-            let address = listener.address();
-            listeners.push(socket(Transport::Udp, address, listener.statistics()));
-        }
-        for (listener, statistics) in &*lock(&self.dtls) {
-            listeners.push(socket(Transport::Dtls, listener.address(), statistics));
-        }
-        let streams = lock(&self.streams);
-        for (transport, statistics) in &self.stream_statistics {
-            let of_transport = streams.listeners.iter();
-            let of_transport = of_transport.filter(|listener| listener.transport == *transport);
-            let addresses: Vec<_> = of_transport
-                .map(|it| TransportAddress::of_socket(*transport, it.listener.address()))
-                .collect();
-            if !addresses.is_empty() {
-                listeners.push(ListenerStatistics {
-                    addresses,
-                    statistics: Arc::clone(statistics),
-                });
+        let open = self.listeners.open();
+        let mut listed: Vec<ListenerStatistics> = Vec::new();
+        for transport in ORDER {
+            for listener in open.iter() {
+                let (of, address) = listener.address();
+                if of != transport {
+                    continue;
+                }
+                let address = TransportAddress::of_socket(transport, address);
+                let statistics = match listener {
+                    Listener::Datagrams(udp) => {
+                        udp.count_dropped();
+                        Arc::clone(udp.statistics())
+                    }
+                    Listener::Sessions(_, service) => service.statistics(transport),
+                };
+                match listed.last_mut() {
+                    Some(last) if Arc::ptr_eq(&last.statistics, &statistics) => {
+                        last.addresses.push(address);
+                    }
+                    _ => listed.push(ListenerStatistics {
+                        addresses: vec![address],
+                        statistics,
+                    }),
+                }
             }
         }
-        listeners
+        listed
     }
 
     /// What was received and what was lost, up to now.
     #[must_use]
     pub fn statistics(&self) -> &Arc<Statistics> {
-        for listener in &*lock(&self.udp) {
-            listener.count_dropped();
+        for listener in &*self.listeners.open() {
+            if let Listener::Datagrams(udp) = listener {
+                udp.count_dropped();
+            }
         }
         self.shared.engine.statistics()
     }
 
     /// Takes what has arrived, closes all listeners and sessions, and returns when all is done.
     pub fn shutdown(self) {
-        lock(&self.udp).clear();
-        let dtls = std::mem::take(&mut *lock(&self.dtls));
-        dtls.into_iter().for_each(|(listener, _)| listener.drain());
-        let mut streams = std::mem::take(&mut *lock(&self.streams));
-        streams.listeners.clear();
-        if let Some(sessions) = streams.sessions.take() {
-            sessions.drain();
-        }
+        self.listeners.drain();
     }
 }
 
 impl Drop for NotificationReceiver {
     fn drop(&mut self) {
         // Nobody waits for room in vain.
-        lock(&self.udp).clear();
-        lock(&self.dtls).clear();
+        self.listeners.open().clear();
         self.shared.queue.close();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for NotificationReceiver {

@@ -20,14 +20,16 @@ pub(super) struct ReceiverSessions {
 
 impl ReceiverSessions {
     /// Counts what comes over each of these transports.
-    pub(super) const fn new(
-        shared: Arc<Shared>,
-        statistics: Vec<(Transport, Arc<Statistics>)>,
-    ) -> Self {
-        Self { shared, statistics }
+    pub(super) fn new(shared: Arc<Shared>, transports: &[Transport]) -> Self {
+        let statistics = transports.iter().map(|it| (*it, Arc::default()));
+        Self {
+            shared,
+            statistics: statistics.collect(),
+        }
     }
 
-    fn statistics(&self, transport: Transport) -> Arc<Statistics> {
+    /// What came over a transport.
+    pub(super) fn statistics(&self, transport: Transport) -> Arc<Statistics> {
         let mut known = self.statistics.iter();
         let found = known.find(|(known, _)| *known == transport);
         found

@@ -13,6 +13,7 @@ use super::receipt::{Account, PendingResponse, Receipt, Route};
 use super::{Arrived, Shared};
 use crate::thread::spawn;
 use crate::transport::Transport;
+use crate::transport::listeners::DatagramListener;
 use crate::transport::session::Peer;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
@@ -65,10 +66,6 @@ impl UdpListener {
         })
     }
 
-    pub(super) const fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     pub(super) const fn statistics(&self) -> &Arc<Statistics> {
         &self.statistics
     }
@@ -83,6 +80,14 @@ impl UdpListener {
             statistics.count_lost(Loss::Kernel, more);
         }
     }
+}
+
+impl DatagramListener for UdpListener {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn drain(self) {}
 }
 
 impl Drop for UdpListener {

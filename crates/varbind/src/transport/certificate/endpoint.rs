@@ -2,14 +2,17 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(feature = "tls")]
 use varbind_engine::applications::command_generator::SecurityFailure;
 
 use super::{
     CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsFacts, TlsStatistics,
 };
 use crate::transport::Observation;
-use crate::transport::tls::TlsVersions;
-use crate::transport::{dtls, tls};
+#[cfg(feature = "dtls")]
+use crate::transport::dtls;
+#[cfg(feature = "tls")]
+use crate::transport::tls::{self, TlsVersions};
 
 /// Who listens over TLS or DTLS, and whom it serves.
 #[derive(Clone, Debug)]
@@ -21,6 +24,7 @@ pub struct TlsServer {
     /// Where sessions are counted.
     pub statistics: Arc<TlsStatistics>,
     /// The versions that it speaks; DTLS has one alone.
+    #[cfg(feature = "tls")]
     pub versions: TlsVersions,
     /// Whether clients may resume sessions.
     pub resumption: bool,
@@ -34,6 +38,7 @@ impl TlsServer {
             identity,
             clients: Arc::new(clients),
             statistics: Arc::default(),
+            #[cfg(feature = "tls")]
             versions: TlsVersions::All,
             resumption: true,
         }
@@ -44,6 +49,7 @@ impl TlsServer {
     ///
     /// # Errors
     /// When the certificate or the key is of no use.
+    #[cfg(feature = "tls")]
     pub fn rustls_configuration(&self) -> io::Result<Arc<rustls::ServerConfig>> {
         tls::server_configuration(self)
     }
@@ -54,13 +60,33 @@ pub struct TlsClient {
     identity: CertificateIdentity,
     server: ServerAuthentication,
     statistics: Arc<TlsStatistics>,
+    #[cfg(feature = "tls")]
     versions: TlsVersions,
     resumes: bool,
     observation: Option<Arc<Observation<TlsFacts>>>,
+    made: Made,
+}
+
+/// What the libraries need, made when it is needed first, and the sessions that they remember.
+#[derive(Default)]
+struct Made {
+    #[cfg(feature = "tls")]
     tls: Mutex<Option<Arc<tls::ClientConfiguration>>>,
+    #[cfg(feature = "dtls")]
     dtls: Mutex<Option<Arc<dtls::ClientConfiguration>>>,
     #[cfg(feature = "openssl-tls")]
     openssl: Mutex<Option<::openssl::ssl::SslContext>>,
+}
+
+fn made_once<T: Clone>(
+    made: &Mutex<Option<T>>,
+    make: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*made {
+        Some(made) => Ok(made.clone()),
+        None => Ok(made.insert(make()?).clone()),
+    }
 }
 
 impl TlsClient {
@@ -81,25 +107,11 @@ impl TlsClient {
             identity,
             server,
             statistics,
+            #[cfg(feature = "tls")]
             versions: TlsVersions::All,
             resumes: true,
             observation: None,
-            tls: Mutex::default(),
-            dtls: Mutex::default(),
-            #[cfg(feature = "openssl-tls")]
-            openssl: Mutex::default(),
-        }
-    }
-
-    /// The same with these versions of TLS; DTLS has one alone.
-    #[must_use]
-    pub fn with_versions(self, versions: TlsVersions) -> Self {
-        Self {
-            versions,
-            tls: Mutex::default(),
-            #[cfg(feature = "openssl-tls")]
-            openssl: Mutex::default(),
-            ..self
+            made: Made::default(),
         }
     }
 
@@ -108,7 +120,7 @@ impl TlsClient {
     pub fn without_resumption(self) -> Self {
         Self {
             resumes: false,
-            tls: Mutex::default(),
+            made: Made::default(),
             ..self
         }
     }
@@ -118,7 +130,7 @@ impl TlsClient {
     pub fn observed_by(self, observation: Arc<Observation<TlsFacts>>) -> Self {
         Self {
             observation: Some(observation),
-            tls: Mutex::default(),
+            made: Made::default(),
             ..self
         }
     }
@@ -129,37 +141,10 @@ impl TlsClient {
         self.observation.as_ref()
     }
 
-    pub(crate) const fn versions(&self) -> TlsVersions {
-        self.versions
-    }
-
     /// Whether sessions go on from former ones where the server agrees.
     #[must_use]
     pub const fn resumes(&self) -> bool {
         self.resumes
-    }
-
-    /// What TLS needs, made when it is needed first.
-    pub(crate) fn tls(&self) -> io::Result<Arc<tls::ClientConfiguration>> {
-        let mut made = self.tls.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = &*made {
-            return Ok(Arc::clone(made));
-        }
-        let new = Arc::new(tls::ClientConfiguration::new(self)?);
-        *made = Some(Arc::clone(&new));
-        Ok(new)
-    }
-
-    /// What OpenSSL needs for TLS, made when it is needed first.
-    #[cfg(feature = "openssl-tls")]
-    pub(crate) fn openssl(&self) -> io::Result<::openssl::ssl::SslContext> {
-        let mut made = self.openssl.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = &*made {
-            return Ok(made.clone());
-        }
-        let new = tls::openssl::client_context(&self.identity, self.versions)?;
-        *made = Some(new.clone());
-        Ok(new)
     }
 
     /// The certificate that it shows.
@@ -180,6 +165,48 @@ impl TlsClient {
         &self.statistics
     }
 
+    /// What DTLS needs.
+    #[cfg(feature = "dtls")]
+    pub(crate) fn dtls(&self) -> io::Result<Arc<dtls::ClientConfiguration>> {
+        made_once(&self.made.dtls, || {
+            let statistics = Arc::clone(&self.statistics);
+            let new = dtls::ClientConfiguration::new(&self.identity, statistics, self.resumes)?;
+            Ok(Arc::new(new))
+        })
+    }
+
+    /// What OpenSSL needs for TLS.
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) fn openssl(&self) -> io::Result<::openssl::ssl::SslContext> {
+        made_once(&self.made.openssl, || {
+            Ok(tls::openssl::client_context(&self.identity, self.versions)?)
+        })
+    }
+}
+
+#[cfg(feature = "tls")]
+impl TlsClient {
+    /// The same with these versions of TLS; DTLS has one alone.
+    #[must_use]
+    pub fn with_versions(self, versions: TlsVersions) -> Self {
+        Self {
+            versions,
+            made: Made::default(),
+            ..self
+        }
+    }
+
+    pub(crate) const fn versions(&self) -> TlsVersions {
+        self.versions
+    }
+
+    /// What TLS needs.
+    pub(crate) fn tls(&self) -> io::Result<Arc<tls::ClientConfiguration>> {
+        made_once(&self.made.tls, || {
+            Ok(Arc::new(tls::ClientConfiguration::new(self)?))
+        })
+    }
+
     /// What a client of another protocol over TLS needs, as one of HTTPS: certificate, versions, sessions to be resumed and
     /// how a server is told are those of SNMP over TLS. [`Self::handshake_failure`] says what went wrong.
     ///
@@ -198,21 +225,6 @@ impl TlsClient {
             tls::handshake_failure(error, tls::Side::Client, self.versions, first);
         tls::advise(&failure, certificate.as_ref())
     }
-
-    /// What DTLS needs, made when it is needed first.
-    pub(crate) fn dtls(&self) -> io::Result<Arc<dtls::ClientConfiguration>> {
-        let mut made = self.dtls.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = &*made {
-            return Ok(Arc::clone(made));
-        }
-        let new = Arc::new(dtls::ClientConfiguration::new(
-            &self.identity,
-            Arc::clone(&self.statistics),
-            self.resumes,
-        )?);
-        *made = Some(Arc::clone(&new));
-        Ok(new)
-    }
 }
 
 /// A copy remembers no sessions of the original.
@@ -222,13 +234,11 @@ impl Clone for TlsClient {
             identity: self.identity.clone(),
             server: self.server.clone(),
             statistics: Arc::clone(&self.statistics),
+            #[cfg(feature = "tls")]
             versions: self.versions,
             resumes: self.resumes,
             observation: self.observation.clone(),
-            tls: Mutex::default(),
-            dtls: Mutex::default(),
-            #[cfg(feature = "openssl-tls")]
-            openssl: Mutex::default(),
+            made: Made::default(),
         }
     }
 }

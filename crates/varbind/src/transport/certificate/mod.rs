@@ -36,5 +36,5 @@ pub use revocation::{
 pub use rustls::pki_types::{
     CertificateDer, CertificateRevocationListDer, PrivateKeyDer, UnixTime,
 };
-pub use statistics::{Counter, TlsStatistics};
+pub use statistics::TlsStatistics;
 pub use trust::{TrustAnchors, Untrusted};

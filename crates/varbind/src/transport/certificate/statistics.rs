@@ -1,21 +1,4 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A counter of the TLS transport model.
-#[derive(Debug, Default)]
-pub struct Counter(AtomicU64);
-
-impl Counter {
-    /// Adds one.
-    pub fn increment(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// How many there were.
-    #[must_use]
-    pub fn value(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use crate::transport::Counter;
 
 /// The counters of sessions over TLS and DTLS (snmpTlstmSession, RFC 6353 section 7).
 #[derive(Debug, Default)]

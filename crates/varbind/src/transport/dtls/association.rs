@@ -10,7 +10,8 @@ use varbind_engine::security::SecurityName;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
-use super::record::{LARGEST_RECORD, Record};
+use super::record::Record;
+use crate::transport::message_size::DTLS_RECORD;
 use super::server::ResumableSessions;
 use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
@@ -138,7 +139,7 @@ impl Association {
     pub(super) fn read(
         &mut self,
         exchange: &mut Exchange,
-        buffer: &mut [u8; LARGEST_RECORD],
+        buffer: &mut [u8; DTLS_RECORD],
     ) -> Result<Option<usize>, DtlsError> {
         loop {
             match self.inside(exchange, |stream| stream.ssl_read(buffer))? {
@@ -156,10 +157,10 @@ impl Association {
         exchange: &mut Exchange,
         message: &[u8],
     ) -> Result<(), DtlsError> {
-        if message.len() > LARGEST_RECORD {
+        if message.len() > DTLS_RECORD {
             return Err(DtlsError::MessageTooLong {
                 length: message.len(),
-                largest: LARGEST_RECORD,
+                largest: DTLS_RECORD,
             });
         }
         match self.inside(exchange, |stream| stream.ssl_write(message))? {

@@ -15,8 +15,9 @@ use varbind_engine::security::SecurityName;
 use super::association::{Association, Handshake};
 use super::exchange::Exchange;
 use super::identity::PeerAuthentication;
-use super::record::{ClientHello, LARGEST_RECORD, Record};
-use super::{DATAGRAM, context};
+use super::record::{ClientHello, Record};
+use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_RECORD};
+use super::context;
 use crate::fuzzing::pieces;
 use crate::transport::certificate::{
     CertificateError, CertificateIdentity, CertificateMap, ClientAuthentication, TlsServer,
@@ -55,7 +56,7 @@ impl Contexts {
         let anyone = || Arc::new(Anyone);
         let mut exchange = Exchange::default();
         let mut client =
-            Association::connect(&self.client, anyone(), DATAGRAM, None, None).unwrap();
+            Association::connect(&self.client, anyone(), DTLS_DATAGRAM, None, None).unwrap();
         client.shake_hands(&mut exchange).unwrap();
         let hello = take(&mut exchange);
         let request = ClientHello::parse(&hello[0])
@@ -65,7 +66,7 @@ impl Contexts {
         client.shake_hands(&mut exchange).unwrap();
         let hello = take(&mut exchange);
         exchange.give(&hello[0]);
-        let server = Association::accept(&self.server, anyone(), DATAGRAM, &mut exchange);
+        let server = Association::accept(&self.server, anyone(), DTLS_DATAGRAM, &mut exchange);
         let mut server = server.unwrap().unwrap();
         let mut progress = server.shake_hands(&mut exchange).unwrap();
         while progress == Handshake::Unfinished {
@@ -160,7 +161,7 @@ pub(super) fn write(from: &mut Association, message: &[u8]) -> Vec<u8> {
 /// The messages of a datagram.
 pub(super) fn read(to: &mut Association, datagram: &[u8]) -> Vec<Vec<u8>> {
     let mut exchange = Exchange::default();
-    let mut buffer = Box::new([0; LARGEST_RECORD]);
+    let mut buffer = Box::new([0; DTLS_RECORD]);
     let mut messages = Vec::new();
     exchange.give(datagram);
     while let Some(length) = to.read(&mut exchange, &mut buffer).unwrap() {

@@ -26,10 +26,5 @@ pub(crate) use context::{log_keys_as_asked, set_identity};
 pub use error::{Alert, DtlsError};
 #[cfg(feature = "openssl-tls")]
 pub(crate) use identity::{ExpectedServer, verify_by};
-pub(crate) use record::{LARGEST_RECORD, RECORD_OVERHEAD};
 pub(crate) use server::DtlsListener;
 pub use server::{Counted, DtlsStatistics};
-
-/// The largest datagram of a handshake, in octets of its payload, unless another is asked for: it fits into what Ethernet
-/// carries in one piece, with room for the headers of IP, UDP and a tunnel.
-pub const DATAGRAM: usize = 1400;

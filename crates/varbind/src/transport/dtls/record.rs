@@ -1,11 +1,8 @@
 //! Records and ClientHellos as they are before OpenSSL sees them: enough to route a datagram, and to ask a stranger for a
 //! cookie without keeping anything of it (RFC 6347 sections 4.1 and 4.2).
 
-/// The largest content of a record (RFC 6347 section 4.1.1.1).
-pub(crate) const LARGEST_RECORD: usize = 16_384;
-/// What a record adds to its content with any cipher suite that is accepted: its header, the explicit nonce and the tag
-/// of AES-GCM (RFC 5288 section 3).
-pub(crate) const RECORD_OVERHEAD: usize = RECORD_HEADER + 8 + 16;
+use crate::transport::message_size::DTLS_RECORD;
+
 /// The header of a record.
 const RECORD_HEADER: usize = 13;
 /// The header of a handshake message.
@@ -13,7 +10,7 @@ const HANDSHAKE_HEADER: usize = 12;
 /// DTLS 1.0, the version of records before one is agreed on and of HelloVerifyRequest (RFC 6347 section 4.2.1).
 const DTLS_1_0: [u8; 2] = [254, 255];
 /// The largest record that DTLS 1.2 sends.
-const FRAGMENT: usize = LARGEST_RECORD + 2048;
+const FRAGMENT: usize = DTLS_RECORD + 2048;
 
 /// What a record holds (RFC 5246 section 6.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

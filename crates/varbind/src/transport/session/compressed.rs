@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::SessionLimits;
+use super::{Admission, SessionLimits, SessionService};
 use crate::compression::{DictionaryError, SessionDictionary};
 
 /// A session whose peer compresses its messages, and the place that it takes; dropping it gives that back.
@@ -11,8 +11,22 @@ pub(super) struct CompressedSession {
 }
 
 impl CompressedSession {
+    /// The message that was received, and whether it was compressed.
+    pub(super) fn read<'m>(
+        slot: &'m mut Option<Box<Self>>,
+        received: &'m [u8],
+        admission: &Admission<impl SessionService>,
+    ) -> Result<(&'m [u8], bool), &'static str> {
+        if !SessionDictionary::is_frame(received) {
+            return Ok((received, false));
+        }
+        let limits = admission.limits();
+        let session = Self::get_or_begin(slot, &admission.shared.dictionaries, &limits)?;
+        Ok((session.expand(received, &limits)?, true))
+    }
+
     /// The session of `slot`, begun if it is none yet and there is a place.
-    pub(super) fn get_or_begin<'s>(
+    fn get_or_begin<'s>(
         slot: &'s mut Option<Box<Self>>,
         places: &Arc<AtomicUsize>,
         limits: &SessionLimits,
@@ -33,11 +47,7 @@ impl CompressedSession {
     }
 
     /// The message in a frame.
-    pub(super) fn expand(
-        &mut self,
-        frame: &[u8],
-        limits: &SessionLimits,
-    ) -> Result<&[u8], &'static str> {
+    fn expand(&mut self, frame: &[u8], limits: &SessionLimits) -> Result<&[u8], &'static str> {
         self.dictionary
             .expand(frame, limits.message)
             .map_err(DictionaryError::as_str)

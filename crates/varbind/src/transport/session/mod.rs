@@ -5,6 +5,7 @@
 //! it is ([`SessionStream`]).
 
 mod admission;
+#[cfg(feature = "compression")]
 mod compressed;
 mod refusal_log;
 mod serve;
@@ -18,6 +19,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+#[cfg(feature = "compression")]
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc as blocking;
 use std::thread::JoinHandle;
@@ -28,6 +30,7 @@ use tokio::net::{TcpListener as TokioListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
+use varbind_codec::ber::Tag;
 use varbind_engine::transport::TransportState;
 
 use super::Transport;
@@ -77,12 +80,22 @@ pub(crate) struct SessionLimits {
     /// Whether datagrams of DTLS may be fragmented.
     pub(crate) fragments: bool,
     /// Sessions that may have a dictionary.
+    #[cfg(feature = "compression")]
     pub(crate) dictionaries: usize,
     /// Whether TCP sends what was lost again at equal intervals.
     pub(crate) linear_timeouts: bool,
 }
 
 impl SessionLimits {
+    /// What the messages of a session begin with.
+    const fn tags(&self) -> &'static [Tag] {
+        #[cfg(feature = "compression")]
+        if self.dictionaries > 0 {
+            return &[Tag::SEQUENCE, crate::compression::FRAME];
+        }
+        &[Tag::SEQUENCE]
+    }
+
     pub(crate) const fn places(&self) -> PlaceLimits {
         PlaceLimits {
             total: self.sessions,
@@ -217,6 +230,7 @@ struct Shared<S> {
     service: Arc<S>,
     open: Arc<OpenConnections>,
     turns: Arc<Turns>,
+    #[cfg(feature = "compression")]
     dictionaries: Arc<AtomicUsize>,
     refusals: RefusalLog,
     closing: watch::Receiver<bool>,
@@ -244,6 +258,7 @@ impl<S: SessionService> Sessions<S> {
                 service,
                 open: Arc::default(),
                 turns: Arc::new(Turns::new()),
+                #[cfg(feature = "compression")]
                 dictionaries: Arc::default(),
                 refusals: RefusalLog::default(),
                 closing: is_closing,

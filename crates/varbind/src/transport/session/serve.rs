@@ -1,15 +1,18 @@
+use std::future::poll_fn;
 use std::io;
 use std::ops::Range;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
-use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
+use varbind_codec::ber::{FrameLength, frame_length_of};
 
+#[cfg(feature = "compression")]
 use super::compressed::CompressedSession;
 use super::turns::{TURN, Usage};
 use super::{Admission, Answer, LaterAnswer, Peer, SessionLimits, SessionService, SessionStream};
-use crate::compression::{FRAME, SessionDictionary};
 use crate::transport::Transport;
 
 /// Octets of answers that are collected before they are sent.
@@ -27,6 +30,7 @@ pub(crate) struct Session<S: SessionService, T> {
     input: Vec<u8>,
     output: Vec<u8>,
     /// Once the peer has sent a compressed message.
+    #[cfg(feature = "compression")]
     compressed: Option<Box<CompressedSession>>,
     /// Since when the message at the beginning of the input is awaited whole.
     incomplete_since: Option<Instant>,
@@ -38,6 +42,7 @@ pub(crate) struct Session<S: SessionService, T> {
 /// An answer that comes later.
 struct Later {
     answer: LaterAnswer,
+    #[cfg(feature = "compression")]
     is_compressed: bool,
 }
 
@@ -69,6 +74,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             admission,
             input: Vec::new(),
             output: Vec::new(),
+            #[cfg(feature = "compression")]
             compressed: None,
             incomplete_since: None,
             usage: Usage::new(),
@@ -137,7 +143,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         let mut done = start;
         let mut later = None;
         while let Some(length) = self.next_message(done, limits)? {
-            later = self.answer(done..done + length, limits)?;
+            later = self.answer(done..done + length)?;
             done += length;
             self.worked += turns.now() - since;
             if later.is_some() || self.output.len() > COLLECTED || self.worked >= TURN {
@@ -150,7 +156,12 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             // What was answered before must not wait.
             self.write(limits).await?;
             let answer = later.answer.await.unwrap_or_default();
-            self.append(&answer, later.is_compressed)?;
+            #[cfg(feature = "compression")]
+            if later.is_compressed {
+                self.append_compressed(&answer)?;
+                return Ok(done);
+            }
+            self.output.extend_from_slice(&answer);
         }
         Ok(done)
     }
@@ -211,13 +222,15 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         let (patience, what) = self.patience(limits);
         let mut closing = self.admission.shared.closing.clone();
         let Self { stream, input, .. } = self;
-        let closing = async {
-            let _ = closing.wait_for(|closing| *closing).await;
-        };
-        let read = tokio::select! {
-            biased;
-            read = timeout(patience, stream.read_some(input)) => Some(read),
-            () = closing => None,
+        let read = {
+            let mut reading = pin!(timeout(patience, stream.read_some(input)));
+            let mut closing = pin!(closing.wait_for(|closing| *closing));
+            // tokio::select! would have small builds compile a parser of Rust.
+            poll_fn(|context| match reading.as_mut().poll(context) {
+                Poll::Ready(read) => Poll::Ready(Some(read)),
+                Poll::Pending => closing.as_mut().poll(context).map(|_| None),
+            })
+            .await
         };
         let read = match read {
             Some(Ok(read)) => read?,
@@ -237,12 +250,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     /// The length of the message at `start` of the input, if it has arrived whole.
     fn next_message(&self, start: usize, limits: &SessionLimits) -> Result<Option<usize>, End> {
         let input = self.input.get(start..).unwrap_or(&[]);
-        let tags: &[Tag] = if limits.dictionaries == 0 {
-            &[Tag::SEQUENCE]
-        } else {
-            &[Tag::SEQUENCE, FRAME]
-        };
-        match frame_length_of(input, tags) {
+        match frame_length_of(input, limits.tags()) {
             Err(_) => Err(End::OutOfStep("what it sends is no SNMP message")),
             Ok(FrameLength::Octets(length)) if length > limits.message => {
                 Err(End::OutOfStep("its message exceeds the limit"))
@@ -252,11 +260,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         }
     }
 
-    fn answer(
-        &mut self,
-        message: Range<usize>,
-        limits: &SessionLimits,
-    ) -> Result<Option<Later>, End> {
+    fn answer(&mut self, message: Range<usize>) -> Result<Option<Later>, End> {
         let message = self.input.get(message).unwrap_or(&[]);
         let shared = &self.admission.shared;
         let peer = Peer {
@@ -264,46 +268,39 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             address: self.admission.remote(),
             transport_state: self.stream.transport_state(),
         };
-        let is_compressed = SessionDictionary::is_frame(message);
-        let message = if is_compressed {
-            let (slot, places) = (&mut self.compressed, &shared.dictionaries);
-            CompressedSession::get_or_begin(slot, places, limits)
-                .and_then(|session| session.expand(message, limits))
-                .map_err(End::OutOfStep)?
-        } else {
-            message
-        };
+        #[cfg(feature = "compression")]
+        let (message, is_compressed) =
+            CompressedSession::read(&mut self.compressed, message, &self.admission)
+                .map_err(End::OutOfStep)?;
+        #[cfg(feature = "compression")]
         let before = self.output.len();
         let answer = shared.service.answer(peer, message, &mut self.output);
         if !matches!(answer, Answer::Refused) {
             self.admission.authenticate();
         }
-        match answer {
-            Answer::Later(answer) => {
-                return Ok(Some(Later {
-                    answer,
-                    is_compressed,
-                }));
-            }
-            Answer::Done | Answer::Refused if is_compressed => {
-                let answer = self.output.split_off(before);
-                self.append(&answer, is_compressed)?;
-            }
-            Answer::Done | Answer::Refused => {}
+        if let Answer::Later(answer) = answer {
+            return Ok(Some(Later {
+                answer,
+                #[cfg(feature = "compression")]
+                is_compressed,
+            }));
+        }
+        #[cfg(feature = "compression")]
+        if is_compressed {
+            let answer = self.output.split_off(before);
+            self.append_compressed(&answer)?;
         }
         Ok(None)
     }
 
-    /// Appends an answer, compressed if its request was.
-    fn append(&mut self, answer: &[u8], is_compressed: bool) -> Result<(), End> {
+    /// Appends the answer to a compressed message.
+    #[cfg(feature = "compression")]
+    fn append_compressed(&mut self, answer: &[u8]) -> Result<(), End> {
         match &mut self.compressed {
-            Some(session) if is_compressed => session
+            Some(session) => session
                 .append(answer, &mut self.output)
                 .map_err(End::OutOfStep),
-            _ => {
-                self.output.extend_from_slice(answer);
-                Ok(())
-            }
+            None => Ok(()),
         }
     }
 

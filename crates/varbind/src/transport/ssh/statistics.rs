@@ -1,5 +1,5 @@
 use super::SshError;
-use crate::transport::certificate::Counter;
+use crate::transport::Counter;
 
 /// The counters of sessions that are opened over SSH (snmpSshtmSession, RFC 5592 section 7).
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use varbind_engine::security::SecurityName;
 use super::super::association::{Association, Handshake};
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::record::LARGEST_RECORD;
+use crate::transport::message_size::DTLS_RECORD;
 use super::DtlsTarget;
 use crate::transport::Observation;
 
@@ -97,7 +97,7 @@ impl Link {
         &mut self,
         exchange: &mut Exchange,
         datagram: &mut [u8],
-        message: &mut [u8; LARGEST_RECORD],
+        message: &mut [u8; DTLS_RECORD],
     ) -> Result<Option<usize>, DtlsError> {
         while !self.is_over {
             match self.association.read(exchange, message) {

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use openssl::ssl::SslContext;
 
-use super::DATAGRAM;
+use crate::transport::message_size::DTLS_DATAGRAM;
 use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
-use super::record::LARGEST_RECORD;
+use crate::transport::message_size::DTLS_RECORD;
 use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
@@ -120,7 +120,7 @@ impl DtlsTarget {
             }),
             observation: client.observation().cloned(),
             server_name: is_name.then(|| host.to_owned()),
-            datagram: DATAGRAM,
+            datagram: DTLS_DATAGRAM,
             timeout,
         })
     }
@@ -134,7 +134,7 @@ pub(crate) struct DtlsClient {
     former: Option<Link>,
     exchange: Exchange,
     datagram: Vec<u8>,
-    message: Box<[u8; LARGEST_RECORD]>,
+    message: Box<[u8; DTLS_RECORD]>,
     silence: Silence,
 }
 
@@ -161,7 +161,7 @@ impl DtlsClient {
             former: None,
             exchange,
             datagram,
-            message: Box::new([0; LARGEST_RECORD]),
+            message: Box::new([0; DTLS_RECORD]),
             silence: Silence {
                 since: None,
                 doubt: FIRST_DOUBT,

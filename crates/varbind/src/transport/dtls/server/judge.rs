@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-use super::super::DATAGRAM;
+use crate::transport::message_size::DTLS_DATAGRAM;
 use super::super::record::ClientHello;
 use super::service::Service;
 use super::wake::WakeFile;
@@ -45,7 +45,7 @@ impl SessionService for Nobody {
             message_time: time,
             handshake_time: time,
             handshakes_per_source: 2,
-            datagram: DATAGRAM,
+            datagram: DTLS_DATAGRAM,
             fragments: true,
             dictionaries: 0,
             linear_timeouts: false,

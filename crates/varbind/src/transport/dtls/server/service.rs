@@ -10,7 +10,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::super::record::{ClientHello, ContentType, LARGEST_RECORD, Record};
+use super::super::record::{ClientHello, ContentType, Record};
+use crate::transport::message_size::DTLS_RECORD;
 use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
@@ -49,7 +50,7 @@ pub(super) struct Service<S> {
     /// How many datagrams of the exchange have their place in `replies`.
     posted: usize,
     replies: SendBatch,
-    pub(super) message: Box<[u8; LARGEST_RECORD]>,
+    pub(super) message: Box<[u8; DTLS_RECORD]>,
     pub(super) output: Vec<u8>,
 }
 
@@ -69,7 +70,7 @@ impl<S: SessionService> Service<S> {
             exchange: Exchange::default(),
             posted: 0,
             replies: SendBatch::default(),
-            message: Box::new([0; LARGEST_RECORD]),
+            message: Box::new([0; DTLS_RECORD]),
             output: Vec::new(),
             shared,
             address,

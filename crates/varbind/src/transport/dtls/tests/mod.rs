@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::client::{DtlsClient, DtlsTarget};
 use super::server::{Counted, DtlsListener};
-use super::{Alert, DATAGRAM, DtlsError};
+use super::{Alert, DtlsError};
+use crate::transport::message_size::DTLS_DATAGRAM;
 use crate::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
     PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
@@ -98,7 +99,7 @@ fn limits() -> SessionLimits {
         message_time: PATIENCE,
         handshake_time: PATIENCE,
         handshakes_per_source: 20,
-        datagram: DATAGRAM,
+        datagram: DTLS_DATAGRAM,
         fragments: true,
         dictionaries: 0,
         linear_timeouts: false,

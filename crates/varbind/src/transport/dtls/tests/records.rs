@@ -3,7 +3,7 @@
 use super::super::association::Association;
 use super::super::exchange::Exchange;
 use super::super::judge::{Contexts, read, write};
-use super::super::record::LARGEST_RECORD;
+use crate::transport::message_size::DTLS_RECORD;
 use super::{DtlsError, credentials};
 
 fn pair() -> (Association, Association) {
@@ -19,8 +19,8 @@ fn a_message_is_read_once_in_any_order() {
     let both = [&second[..], &first[..]].concat();
     assert_eq!(read(&mut server, &both), [b"first"]);
     assert!(read(&mut server, &both).is_empty());
-    let response = write(&mut server, &[9; LARGEST_RECORD]);
-    assert_eq!(read(&mut client, &response), [vec![9; LARGEST_RECORD]]);
+    let response = write(&mut server, &[9; DTLS_RECORD]);
+    assert_eq!(read(&mut client, &response), [vec![9; DTLS_RECORD]]);
     // One's own messages are not read.
     assert!(read(&mut server, &response).is_empty());
 }
@@ -47,7 +47,7 @@ fn a_close_notify_ends_both_directions() {
     client.close(&mut exchange);
     let alert = exchange.departing().to_vec();
     exchange.give(&alert);
-    let end = server.read(&mut exchange, &mut [0; LARGEST_RECORD]);
+    let end = server.read(&mut exchange, &mut [0; DTLS_RECORD]);
     assert!(matches!(end, Err(DtlsError::Closed)), "{end:?}");
     assert!(client.write(&mut exchange, b"more").is_err());
 }

@@ -1,9 +1,34 @@
+//! What the secure transports share.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A number for a session that no other session of the process has (tmSessionID, RFC 5590 section 5.2.4).
+pub(crate) fn next_session_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A counter of a transport model.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds one.
+    pub fn increment(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    #[must_use]
+    pub fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// What is found out while sessions are opened, also while one is opened in vain: for whoever examines a peer.
 ///
-/// `T` is what the transport can tell: [`TlsFacts`](crate::transport::certificate::TlsFacts) or
-/// [`SshFacts`](crate::transport::ssh::SshFacts).
+/// `T` is what the transport can tell: `transport::certificate::TlsFacts` or `transport::ssh::SshFacts`.
 #[derive(Debug, Default)]
 pub struct Observation<T>(Mutex<T>);
 
