@@ -1,50 +1,14 @@
 //! What the fuzz targets check for any octets, and the tests for the files of their corpora. It is part of no other build.
 
-use std::cell::OnceCell;
-
-use crate::transport::certificate::CertificateIdentity;
-use crate::transport::dtls::judge::{Contexts, Demultiplexing};
-use crate::transport::tls::judge::TlsSides;
-
 pub use crate::manager::connection::judge::framing;
+#[cfg(feature = "certificates")]
 pub use crate::transport::certificate::judge::{certificate, pem};
+#[cfg(feature = "dtls")]
+pub use crate::transport::dtls::judge::{DtlsListener, DtlsRecords};
+#[cfg(feature = "ssh")]
 pub use crate::transport::ssh::judge::{files as ssh_files, handover as ssh_handover};
-
-/// Both sides of TLS, for which nobody has the keys to what arrives.
-#[derive(Debug, Default)]
-pub struct TlsRecords(OnceCell<TlsSides>);
-
-impl TlsRecords {
-    /// The octets of a stream; the first one chooses side and version.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
-        let sides = self.0.get_or_init(|| TlsSides::new(identity));
-        sides.judge(octets);
-    }
-}
-
-/// An association of DTLS.
-#[derive(Debug, Default)]
-pub struct DtlsRecords(OnceCell<Contexts>);
-
-impl DtlsRecords {
-    /// Datagrams to one end of an association.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
-        let contexts = self.0.get_or_init(|| Contexts::new(identity));
-        contexts.judge(octets);
-    }
-}
-
-/// A listener over DTLS, without its socket.
-#[derive(Debug, Default)]
-pub struct DtlsListener(OnceCell<Demultiplexing>);
-
-impl DtlsListener {
-    /// Datagrams from strangers.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
-        let listener = self.0.get_or_init(|| Demultiplexing::new(identity));
-        listener.judge(octets);
-    }
-}
+#[cfg(feature = "tls")]
+pub use crate::transport::tls::judge::TlsRecords;
 
 /// Cuts octets into pieces, each behind its length in one octet; the last one may be shorter.
 pub(crate) fn pieces(mut octets: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -57,6 +21,7 @@ pub(crate) fn pieces(mut octets: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 #[cfg(test)]
+#[cfg(all(feature = "tls", feature = "dtls", feature = "ssh"))]
 mod tests {
     use std::fs;
     use std::path::Path;
@@ -64,7 +29,7 @@ mod tests {
     use rcgen::{CertificateParams, KeyPair};
 
     use super::*;
-    use crate::transport::certificate::PrivateKeyDer;
+    use crate::transport::certificate::{CertificateIdentity, PrivateKeyDer};
 
     /// Judges each file of a corpus, and its neighbours: cut off, and changed in one place.
     fn replay(target: &str, judge: impl Fn(&[u8])) {

@@ -5,8 +5,9 @@ mod descriptions;
 use std::sync::Arc;
 
 use varbind::clock::Clock;
+use varbind::transport::Counter;
 use varbind::transport::certificate::{
-    CertificateMap, CertificateMapRow, Counter, Fingerprint, Mapping, PeerIdentity, TlsStatistics,
+    CertificateMap, CertificateMapRow, Fingerprint, Mapping, PeerIdentity, TlsStatistics,
 };
 use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::instrumentation::{Rows, SetError};

@@ -11,6 +11,8 @@ use std::{
 };
 
 use super::Agent;
+#[cfg(feature = "ssh")]
+use crate::transport::ssh::{SshAcceptor, SshServer, SubsystemListener, SubsystemSocket};
 #[cfg(feature = "certificates")]
 use crate::transport::{Transport, certificate::TlsServer};
 #[cfg(feature = "dtls")]
@@ -18,8 +20,6 @@ use crate::transport::{
     dtls::DtlsStatistics,
     listeners::{Listener, SessionSocket},
 };
-#[cfg(feature = "ssh")]
-use crate::transport::ssh::{SshAcceptor, SshServer, SubsystemListener, SubsystemSocket};
 
 #[cfg(feature = "certificates")]
 impl Agent {

@@ -181,7 +181,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 fn reason(error: &OpenError) -> TransportError {
     match error {
-        OpenError::Resolving { .. } | OpenError::Unavailable { .. } => TransportError::HostUnreachable,
+        OpenError::Resolving { .. } | OpenError::Unavailable { .. } => {
+            TransportError::HostUnreachable
+        }
         OpenError::Connecting { error, .. } => transport_error(error),
         #[cfg(feature = "ssh")]
         OpenError::Ssh { error, .. } => {

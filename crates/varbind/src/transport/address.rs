@@ -346,6 +346,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_transport_that_is_not_built_in_names_its_feature() {
+        for (transport, told) in [
+            (Transport::Tls, "no TLS: enable the feature `tls`"),
+            (Transport::Dtls, "no DTLS: enable the feature `dtls`"),
+            (Transport::Ssh, "no SSH: enable the feature `ssh`"),
+        ] {
+            let error = ParseAddressError::UnavailableTransport(transport);
+            let told = format!("this build has {told} of the crate varbind");
+            assert_eq!(error.to_string(), told);
+            let parsed = format!("{transport}:router").parse::<TransportAddress>();
+            match transport.is_available() {
+                true => assert_eq!(parsed.unwrap().transport, transport),
+                false => assert_eq!(parsed, Err(error)),
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(all(feature = "tls", feature = "dtls", feature = "ssh"))]
     fn addresses_are_read_and_shown() {
         for (text, shown) in [
             ("router", "udp:router"),
@@ -370,6 +389,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(all(feature = "tls", feature = "dtls", feature = "ssh"))]
     fn errors_tell_what_is_wrong() {
         let unknown = |name: &str, near| ParseAddressError::UnknownTransport {
             name: name.to_owned(),

@@ -5,6 +5,14 @@
 mod accept_failures;
 mod address;
 #[cfg(feature = "certificates")]
+#[cfg_attr(
+    not(all(feature = "tls", feature = "dtls")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it is for one of the two alone"
+    )
+)]
 pub mod certificate;
 #[cfg(feature = "dtls")]
 pub mod dtls;

@@ -1,6 +1,7 @@
 //! Agents and managers over sockets of the loopback interface.
 #![cfg(test)]
 
+#[cfg(feature = "compression")]
 mod compression;
 mod cut_sessions;
 mod hostile_agents;

@@ -22,11 +22,11 @@ use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::{OpenError, Opening, SecureTransportOptions};
 use crate::transport::{Transport, TransportAddress, missing_configuration};
 #[cfg(feature = "compression")]
 use compressed::Compressed;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tcp::TcpConnection;
 use udp::UdpConnection;
 

@@ -11,9 +11,9 @@ use rustls::{HandshakeKind, ProtocolVersion};
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
 use super::framing::Framing;
-use super::tcp::{WRITE_TIMEOUT, connect};
 #[cfg(feature = "openssl-tls")]
 use super::openssl::OpensslConnection;
+use super::tcp::{WRITE_TIMEOUT, connect};
 use super::{ManagerSocket, Wait, boxed, is_transient, wait_for};
 use crate::manager::Opening;
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};

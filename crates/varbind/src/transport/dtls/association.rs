@@ -11,10 +11,10 @@ use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
 use super::record::Record;
-use crate::transport::message_size::DTLS_RECORD;
 use super::server::ResumableSessions;
 use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
+use crate::transport::message_size::DTLS_RECORD;
 
 /// An association, without the socket: datagrams go in and out through an [`Exchange`].
 pub(super) struct Association {

@@ -5,6 +5,7 @@
     reason = "it is there to fail, and in no ordinary build"
 )]
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,18 +14,18 @@ use rustls::pki_types::CertificateDer;
 use varbind_engine::security::SecurityName;
 
 use super::association::{Association, Handshake};
+use super::context;
 use super::exchange::Exchange;
 use super::identity::PeerAuthentication;
 use super::record::{ClientHello, Record};
-use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_RECORD};
-use super::context;
 use crate::fuzzing::pieces;
 use crate::transport::certificate::{
     CertificateError, CertificateIdentity, CertificateMap, ClientAuthentication, TlsServer,
     TrustAnchors,
 };
+use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_RECORD};
 
-pub(crate) use super::server::judge::Demultiplexing;
+pub use super::server::judge::DtlsListener;
 
 /// Accepts every certificate.
 struct Anyone;
@@ -35,14 +36,26 @@ impl PeerAuthentication for Anyone {
     }
 }
 
+/// An association of DTLS.
+#[derive(Debug, Default)]
+pub struct DtlsRecords(OnceCell<Contexts>);
+
+impl DtlsRecords {
+    /// Datagrams to one end of an association.
+    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+        let contexts = self.0.get_or_init(|| Contexts::new(identity));
+        contexts.judge(octets);
+    }
+}
+
 /// What associations are made of.
-pub(crate) struct Contexts {
+pub(super) struct Contexts {
     client: SslContext,
     server: SslContext,
 }
 
 impl Contexts {
-    pub(crate) fn new(identity: &CertificateIdentity) -> Self {
+    pub(super) fn new(identity: &CertificateIdentity) -> Self {
         let clients = ClientAuthentication::new(TrustAnchors::default(), CertificateMap::default());
         let server = TlsServer::new(identity.clone(), clients);
         Self {
@@ -79,7 +92,7 @@ impl Contexts {
 
     /// Steps: something is sent, arrives, arrives changed or together with something else, or comes from a stranger. What is
     /// read was sent, once, and a stranger's octets change nothing.
-    pub(crate) fn judge(&self, octets: &[u8]) {
+    fn judge(&self, octets: &[u8]) {
         judge_hello(octets);
         let (mut client, mut server) = self.pair();
         let mut sent: Vec<Vec<u8>> = Vec::new();

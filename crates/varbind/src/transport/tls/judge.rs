@@ -5,6 +5,7 @@
     reason = "it is there to fail, and in no ordinary build"
 )]
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use super::endpoint::Endpoint;
@@ -18,11 +19,23 @@ use crate::transport::certificate::{
 /// The most that leaves before the peer has shown anything: one flight of a handshake.
 const FLIGHT: usize = 16_384;
 
+/// Both sides of TLS, for which nobody has the keys to what arrives.
+#[derive(Debug, Default)]
+pub struct TlsRecords(OnceCell<TlsSides>);
+
+impl TlsRecords {
+    /// The octets of a stream; the first one chooses side and version.
+    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+        let sides = self.0.get_or_init(|| TlsSides::new(identity));
+        sides.judge(octets);
+    }
+}
+
 /// A server and a client in each version, who trust one identity.
-pub(crate) struct TlsSides(Vec<(TlsConfiguration, ClientConfiguration)>);
+struct TlsSides(Vec<(TlsConfiguration, ClientConfiguration)>);
 
 impl TlsSides {
-    pub(crate) fn new(identity: &CertificateIdentity) -> Self {
+    fn new(identity: &CertificateIdentity) -> Self {
         let sides = [TlsVersions::Only12, TlsVersions::Only13].map(|versions| {
             let fingerprint = identity.description().fingerprint.clone();
             let row = CertificateMapRow {
@@ -47,7 +60,7 @@ impl TlsSides {
         Self(sides.into())
     }
 
-    pub(crate) fn judge(&self, octets: &[u8]) {
+    fn judge(&self, octets: &[u8]) {
         let Some((&choice, octets)) = octets.split_first() else {
             return;
         };

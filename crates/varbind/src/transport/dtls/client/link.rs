@@ -9,9 +9,9 @@ use varbind_engine::security::SecurityName;
 use super::super::association::{Association, Handshake};
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use crate::transport::message_size::DTLS_RECORD;
 use super::DtlsTarget;
 use crate::transport::Observation;
+use crate::transport::message_size::DTLS_RECORD;
 
 /// A datagram is never larger.
 const LARGEST_DATAGRAM: usize = 65_536;

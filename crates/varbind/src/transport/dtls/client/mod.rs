@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 
 use openssl::ssl::SslContext;
 
-use crate::transport::message_size::DTLS_DATAGRAM;
 use super::context;
 use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{ExpectedServer, PeerAuthentication};
-use crate::transport::message_size::DTLS_RECORD;
 use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
+use crate::transport::message_size::DTLS_DATAGRAM;
+use crate::transport::message_size::DTLS_RECORD;
 use link::{Link, flush, is_refused};
 
 /// Sessions kept to be resumed.

@@ -5,6 +5,7 @@
     reason = "it is there to fail, and in no ordinary build"
 )]
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-use crate::transport::message_size::DTLS_DATAGRAM;
 use super::super::record::ClientHello;
 use super::service::Service;
 use super::wake::WakeFile;
@@ -22,6 +22,7 @@ use crate::fuzzing::pieces;
 use crate::transport::certificate::{
     CertificateIdentity, CertificateMap, ClientAuthentication, TlsServer, TrustAnchors,
 };
+use crate::transport::message_size::DTLS_DATAGRAM;
 use crate::transport::session::{Answer, Peer, SessionLimits, SessionService};
 use crate::transport::udp::{BatchSocket, Datagram};
 
@@ -57,13 +58,25 @@ impl SessionService for Nobody {
     }
 }
 
+/// A listener over DTLS, without its socket.
+#[derive(Debug, Default)]
+pub struct DtlsListener(OnceCell<Demultiplexing>);
+
+impl DtlsListener {
+    /// Datagrams from strangers.
+    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+        let listener = self.0.get_or_init(|| Demultiplexing::new(identity));
+        listener.judge(octets);
+    }
+}
+
 /// What listeners are made of.
-pub(crate) struct Demultiplexing {
+struct Demultiplexing {
     server: TlsServer,
 }
 
 impl Demultiplexing {
-    pub(crate) fn new(identity: &CertificateIdentity) -> Self {
+    fn new(identity: &CertificateIdentity) -> Self {
         let clients = ClientAuthentication::new(TrustAnchors::default(), CertificateMap::default());
         Self {
             server: TlsServer::new(identity.clone(), clients),
@@ -85,7 +98,7 @@ impl Demultiplexing {
 
     /// Datagrams, of which the first octet says from whom each is, and whether it has the cookie of that address. Who has not
     /// shown that it receives what is sent to its address leaves nothing behind, and gets no more than it sends.
-    pub(crate) fn judge(&self, octets: &[u8]) {
+    fn judge(&self, octets: &[u8]) {
         let mut listener = self.listener();
         let now = Instant::now();
         let mut with_cookie = 0;

@@ -11,12 +11,12 @@ use super::super::cookies::Cookies;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
 use super::super::record::{ClientHello, ContentType, Record};
-use crate::transport::message_size::DTLS_RECORD;
 use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
 use crate::thread::give_way;
 use crate::transport::Transport;
+use crate::transport::message_size::DTLS_RECORD;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
 use crate::transport::udp::{Datagram, ReceiveBatch, SendBatch};
 

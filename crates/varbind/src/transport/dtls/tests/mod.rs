@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use super::client::{DtlsClient, DtlsTarget};
 use super::server::{Counted, DtlsListener};
 use super::{Alert, DtlsError};
-use crate::transport::message_size::DTLS_DATAGRAM;
 use crate::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
     PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
 };
+use crate::transport::message_size::DTLS_DATAGRAM;
 use crate::transport::session::{Answer, Peer, SessionLimits, SessionService};
 
 const PATIENCE: Duration = Duration::from_secs(20);

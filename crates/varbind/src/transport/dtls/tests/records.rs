@@ -3,8 +3,8 @@
 use super::super::association::Association;
 use super::super::exchange::Exchange;
 use super::super::judge::{Contexts, read, write};
-use crate::transport::message_size::DTLS_RECORD;
 use super::{DtlsError, credentials};
+use crate::transport::message_size::DTLS_RECORD;
 
 fn pair() -> (Association, Association) {
     Contexts::new(&credentials("both")).pair()
