@@ -33,6 +33,7 @@ check: components
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
 	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli --features openssl-tls,pam,post-quantum --all-targets --locked -- -D warnings
+	scripts/check-small-builds
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies
