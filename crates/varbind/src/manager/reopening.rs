@@ -1,8 +1,6 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-#[cfg(feature = "ssh")]
-use varbind_engine::applications::command_generator::SecurityFailure;
 use varbind_engine::applications::command_generator::{
     Failure, FailureReason, SecurityFailureKind, TransportError,
 };
@@ -11,8 +9,6 @@ use super::connection::Connection;
 use super::error::transport_error;
 use super::{Manager, OpenError, SecureTransportOptions};
 use crate::transport::Transport;
-#[cfg(feature = "ssh")]
-use crate::transport::ssh::SshError;
 
 /// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
 #[derive(Debug)]
@@ -186,16 +182,7 @@ fn reason(error: &OpenError) -> TransportError {
         }
         OpenError::Connecting { error, .. } => transport_error(error),
         #[cfg(feature = "ssh")]
-        OpenError::Ssh { error, .. } => {
-            let kind = match **error {
-                SshError::Connection(_)
-                | SshError::TimedOut(_)
-                | SshError::Protocol(_)
-                | SshError::Disconnected(_) => SecurityFailureKind::ProtocolError,
-                _ => SecurityFailureKind::RefusedByPeer,
-            };
-            SecurityFailure::new(kind, error.to_string()).into()
-        }
+        OpenError::Ssh { error, .. } => error.security_failure().into(),
     }
 }
 

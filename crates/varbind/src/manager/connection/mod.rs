@@ -234,9 +234,15 @@ fn open_socket(
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
         #[cfg(feature = "tls")]
-        Transport::Tls => tls::open(target, remote, timeout, secure.tls_client(target)?),
+        Transport::Tls => match &secure.tls {
+            Some(client) => tls::open(target, remote, timeout, client),
+            None => Err(missing_configuration(target.transport)),
+        },
         #[cfg(feature = "dtls")]
-        Transport::Dtls => dtls::open(target, remote, timeout, secure.tls_client(target)?),
+        Transport::Dtls => match &secure.tls {
+            Some(client) => dtls::open(target, remote, timeout, client),
+            None => Err(missing_configuration(target.transport)),
+        },
         transport => Err(missing_configuration(transport)),
     }
 }

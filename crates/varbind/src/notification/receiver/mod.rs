@@ -66,17 +66,6 @@ pub struct NotificationReceiver {
     listeners: Listeners<UdpListener, ReceiverSessions>,
 }
 
-/// The transports of sessions that share a thread, and what comes to all addresses of each.
-const STREAMS: [Transport; 3] = [Transport::Tcp, Transport::Tls, Transport::Ssh];
-/// In what order listeners are listed.
-const ORDER: [Transport; 5] = [
-    Transport::Udp,
-    Transport::Dtls,
-    Transport::Tcp,
-    Transport::Tls,
-    Transport::Ssh,
-];
-
 /// What all threads of a receiver share.
 struct Shared {
     engine: Arc<Engine>,
@@ -114,6 +103,8 @@ impl NotificationReceiver {
         limits: ReceiverLimits,
         clock: Clock,
     ) -> (Self, Notifications) {
+        // All addresses of each are counted together.
+        const STREAMS: [Transport; 3] = [Transport::Tcp, Transport::Tls, Transport::Ssh];
         let shared = Arc::new(Shared {
             engine: Arc::new(Engine::new(configuration)),
             queue: Queue::new(limits.queue),
@@ -162,6 +153,13 @@ impl NotificationReceiver {
     /// Its listeners, and what came to each up to now.
     #[must_use]
     pub fn listeners(&self) -> Vec<ListenerStatistics> {
+        const ORDER: [Transport; 5] = [
+            Transport::Udp,
+            Transport::Dtls,
+            Transport::Tcp,
+            Transport::Tls,
+            Transport::Ssh,
+        ];
         let open = self.listeners.open();
         let mut listed: Vec<ListenerStatistics> = Vec::new();
         for transport in ORDER {

@@ -2,6 +2,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
+
 use super::known_hosts::KnownHostLine;
 
 /// Why there is no session over SSH.
@@ -111,6 +113,17 @@ impl fmt::Display for AuthenticationAttempt {
 }
 
 impl SshError {
+    /// The error in the terms of the engine.
+    pub(crate) fn security_failure(&self) -> SecurityFailure {
+        let kind = match self {
+            Self::Connection(_) | Self::TimedOut(_) | Self::Protocol(_) | Self::Disconnected(_) => {
+                SecurityFailureKind::ProtocolError
+            }
+            _ => SecurityFailureKind::RefusedByPeer,
+        };
+        SecurityFailure::new(kind, self.to_string())
+    }
+
     pub(crate) fn file(file: &Path, error: &io::Error) -> Self {
         Self::File {
             file: file.to_owned(),
