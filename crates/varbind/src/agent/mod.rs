@@ -7,7 +7,10 @@ mod configuration_changes;
 mod current_configuration;
 mod limits;
 mod object_access;
-#[cfg(any(feature = "certificates", feature = "ssh"))]
+#[cfg_attr(
+    not(any(feature = "certificates", feature = "ssh")),
+    allow(unused_imports, reason = "without a secure transport it is empty")
+)]
 mod secure;
 mod session_service;
 mod set_worker;

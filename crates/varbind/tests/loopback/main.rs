@@ -4,6 +4,7 @@
 #[cfg(feature = "compression")]
 mod compression;
 mod cut_sessions;
+mod features;
 mod hostile_agents;
 mod life;
 mod net_snmp;

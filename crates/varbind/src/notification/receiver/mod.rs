@@ -8,7 +8,10 @@
 mod limits;
 mod queue;
 mod receipt;
-#[cfg(any(feature = "certificates", feature = "ssh"))]
+#[cfg_attr(
+    not(any(feature = "certificates", feature = "ssh")),
+    allow(unused_imports, reason = "without a secure transport it is empty")
+)]
 mod secure;
 mod session_service;
 mod udp_listener;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use proptest::prelude::*;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
@@ -232,7 +233,7 @@ fn a_certificate_of_version_1_is_named_as_what_is_wrong() {
     let key = KeyPair::generate().unwrap();
     let certificate = CertificateParams::default().self_signed(&key).unwrap();
     let der = CertificateDer::from(version_1(certificate.der()));
-    let base64 = openssl::base64::encode_block(&der);
+    let base64 = BASE64_STANDARD.encode(&der);
     let pem = format!("-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----\n");
     let [file, key_file] = ["ops.pem", "ops-key.pem"].map(|name| directory.path().join(name));
     std::fs::write(&file, pem).unwrap();
