@@ -135,9 +135,9 @@ impl Manager {
     }
 
     fn over(connection: Connection, target: &TransportAddress, options: ManagerOptions) -> Self {
-        let max_message_size = options
-            .max_message_size
-            .unwrap_or_else(|| message_size::unfragmented(target.transport, connection.remote()));
+        let max_message_size = options.max_message_size.unwrap_or_else(|| {
+            message_size::unfragmented(target.transport, connection.remote().is_ipv6())
+        });
         let principal = Principal::from(&options.processing);
         let generator = CommandGenerator::new(Configuration {
             retry: options.retry,

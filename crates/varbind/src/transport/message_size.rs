@@ -1,7 +1,5 @@
 //! How large messages are over each transport.
 
-use std::net::SocketAddr;
-
 use super::Transport;
 
 /// The largest payload of a UDP datagram of IPv4.
@@ -28,11 +26,11 @@ pub(crate) const fn largest(transport: Transport) -> usize {
     }
 }
 
-/// The largest message that the transport carries to a peer without fragments.
-pub(crate) const fn unfragmented(transport: Transport, remote: SocketAddr) -> usize {
-    match (transport, remote) {
-        (Transport::Udp, SocketAddr::V4(_)) => UDP_UNFRAGMENTED.0,
-        (Transport::Udp, SocketAddr::V6(_)) => UDP_UNFRAGMENTED.1,
+/// The largest message that the transport carries over IPv4 or IPv6 without fragments.
+pub(crate) const fn unfragmented(transport: Transport, is_ipv6: bool) -> usize {
+    match (transport, is_ipv6) {
+        (Transport::Udp, false) => UDP_UNFRAGMENTED.0,
+        (Transport::Udp, true) => UDP_UNFRAGMENTED.1,
         (Transport::Dtls, _) => DTLS_DATAGRAM - DTLS_OVERHEAD,
         (Transport::Tcp | Transport::Tls | Transport::Ssh, _) => STREAM_MESSAGE,
     }
