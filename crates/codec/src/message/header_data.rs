@@ -73,13 +73,13 @@ impl HeaderData {
     /// The least msgMaxSize (RFC 3412 section 6.3).
     pub const LEAST_MAX_SIZE: i32 = 484;
 
-    /// Reads the header.
+    /// Reads the header, which follows the version.
     ///
     /// # Errors
     /// The errors of BER, `IntegerOutOfRange`, or `PrivacyWithoutAuthentication`, which comes last, so that it means
     /// that nothing else is wrong with the header.
     #[inline]
-    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut content = reader.expect(Tag::SEQUENCE)?;
         let msg_id = integer_from(0, &mut content)?;
         let msg_max_size = integer_from(Self::LEAST_MAX_SIZE, &mut content)?;

@@ -9,6 +9,7 @@ mod hostile;
 mod read;
 mod recordings;
 mod retry;
+mod targets;
 mod walk;
 
 use varbind_engine::applications::command_generator::{

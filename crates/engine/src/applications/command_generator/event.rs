@@ -34,6 +34,17 @@ pub enum Event {
     Failed(Failure),
 }
 
+impl Event {
+    /// The request.
+    #[must_use]
+    pub const fn handle(&self) -> RequestHandle {
+        match self {
+            Self::Response(response) => response.handle,
+            Self::Failed(failure) => failure.handle,
+        }
+    }
+}
+
 /// The answer of an agent.
 #[derive(Clone, Debug)]
 pub struct Response {

@@ -33,12 +33,25 @@ pub struct CommandGenerator {
     pub(super) timing: AgentTiming,
     pub(super) window: Window,
     next_handle: u64,
-    waiting: VecDeque<Outstanding>,
-    pub(super) in_flight: Vec<Outstanding>,
+    waiting: VecDeque<Box<Outstanding>>,
+    #[expect(
+        clippy::vec_box,
+        reason = "a generator without requests keeps the room of its lists: that of pointers"
+    )]
+    pub(super) in_flight: Vec<Box<Outstanding>>,
     pub(super) ended: EndedAttempts,
     pub(super) events: VecDeque<Event>,
     pub(super) statistics: Statistics,
     pub(super) discarded: DiscardCounts,
+}
+
+/// What comes next: [`Output`] without the octets of a message.
+#[derive(Debug)]
+pub(super) enum Step {
+    Transmit(Range<usize>),
+    Event(Event),
+    WaitUntil(Instant),
+    Idle,
 }
 
 impl CommandGenerator {
@@ -53,7 +66,7 @@ impl CommandGenerator {
             waiting: VecDeque::new(),
             in_flight: Vec::new(),
             ended: EndedAttempts::default(),
-            events: VecDeque::new(),
+            events: VecDeque::with_capacity(1),
             statistics: Statistics::default(),
             discarded: DiscardCounts::default(),
             session: Session::new(&configuration),
@@ -113,7 +126,7 @@ impl CommandGenerator {
                 max_message_size,
             });
         }
-        let handle = RequestHandle(self.next_handle);
+        let handle = self.next_handle();
         self.next_handle += 1;
         self.statistics.requests += 1;
         let is_v3 = self.session.v3().is_some();
@@ -121,8 +134,14 @@ impl CommandGenerator {
         request.discarded_before.clone_from(&self.discarded);
         // RFC 3412 6.2: in SNMPv3 each message has its own msgID.
         request.has_one_message = request.has_one_request_id() && !is_v3;
-        self.waiting.push_back(request);
+        self.waiting.push_back(Box::new(request));
         Ok(handle)
+    }
+
+    /// The handle of the next request that is sent: those of later requests are greater.
+    #[must_use]
+    pub const fn next_handle(&self) -> RequestHandle {
+        RequestHandle(self.next_handle)
     }
 
     /// Octets that the variable bindings of a request may take, as far as is known of the agent.
@@ -184,17 +203,31 @@ impl CommandGenerator {
     /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
     /// [`max_message_size`](Configuration::max_message_size) octets.
     pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> Output<'b> {
+        match self.step(now, buffer, true) {
+            Step::Transmit(range) => Output::Transmit(buffer.get(range).unwrap_or(&[])),
+            Step::Event(event) => Output::Event(event),
+            Step::WaitUntil(until) => Output::WaitUntil(until),
+            Step::Idle => Output::Idle,
+        }
+    }
+
+    /// As [`poll_output`](Self::poll_output), with the place of a message in `buffer`. Without `may_start` no request is sent
+    /// for the first time.
+    pub(super) fn step(&mut self, now: Instant, buffer: &mut [u8], may_start: bool) -> Step {
         self.expire(now);
         if self.events.is_empty()
-            && let Some(range) = self.transmit(now, buffer)
+            && let Some(range) = self.transmit(now, buffer, may_start)
         {
-            return Output::Transmit(buffer.get(range).unwrap_or(&[]));
+            return Step::Transmit(range);
         }
         if let Some(event) = self.events.pop_front() {
-            return Output::Event(event);
+            if self.events.is_empty() {
+                self.events.shrink_to(1);
+            }
+            return Step::Event(event);
         }
         let next = self.in_flight.iter().filter_map(|r| self.expiry(r)).min();
-        next.map_or(Output::Idle, Output::WaitUntil)
+        next.map_or(Step::Idle, Step::WaitUntil)
     }
 
     /// When the latest attempt of a request, or the request, is given up.
@@ -253,14 +286,14 @@ impl CommandGenerator {
     }
 
     /// Sends the oldest attempt that is due, or starts the next request that the window allows.
-    fn transmit(&mut self, now: Instant, buffer: &mut [u8]) -> Option<Range<usize>> {
-        // One discovery is enough.
-        let window = if self.session.is_ready() {
-            self.window.size()
-        } else {
-            1
-        };
-        if self.in_flight.len() < window
+    fn transmit(
+        &mut self,
+        now: Instant,
+        buffer: &mut [u8],
+        may_start: bool,
+    ) -> Option<Range<usize>> {
+        if may_start
+            && self.can_start()
             && !self.in_flight.iter().any(|request| request.due)
             && let Some(request) = self.waiting.pop_front()
         {
@@ -275,6 +308,24 @@ impl CommandGenerator {
                 None
             }
         }
+    }
+
+    /// Whether a request waits that the window allows.
+    pub(super) fn can_start(&self) -> bool {
+        // One discovery is enough.
+        let window = if self.session.is_ready() {
+            self.window.size()
+        } else {
+            1
+        };
+        !self.waiting.is_empty() && self.in_flight.len() < window
+    }
+
+    /// Whether a message with this msgID or request-id answers a request, or one that ended not long ago.
+    pub(super) fn has_sent(&mut self, msg_id: i32) -> bool {
+        let mut in_flight = self.in_flight.iter();
+        in_flight.any(|request| request.position(msg_id).is_some())
+            || self.ended.find(msg_id).is_some()
     }
 
     fn write_attempt(
@@ -326,9 +377,7 @@ impl CommandGenerator {
     fn unused_id(&mut self) -> i32 {
         loop {
             let id = self.ids.draw();
-            let in_use = self.in_flight.iter().any(|r| r.position(id).is_some())
-                || self.ended.find(id).is_some();
-            if !in_use {
+            if !self.has_sent(id) {
                 return id;
             }
         }

@@ -3,7 +3,8 @@
 //! A [`CommandGenerator`] holds the requests to one agent over one transport. It has no socket and no clock: the
 //! caller carries messages in with [`handle_message`](CommandGenerator::handle_message) and out with
 //! [`poll_output`](CommandGenerator::poll_output), and tells the time in each call. A [`Read`] asks for
-//! any number of names through a command generator, a [`Walk`] for a subtree.
+//! any number of names through a command generator, a [`Walk`] for a subtree. [`Targets`] holds the command generators of
+//! many agents that share a socket.
 //!
 //! ```
 //! use varbind_codec::smi::Oid;
@@ -45,6 +46,7 @@ mod retry;
 mod round_trip;
 mod session;
 mod statistics;
+mod targets;
 mod transport_error;
 mod v3_parameters;
 mod v3_session;
@@ -60,6 +62,7 @@ pub use message::MessageProcessing;
 pub use read::{Read, ReadError};
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
+pub use targets::{AdmissionLimits, Route, TargetKey, TargetOutput, TargetStatistics, Targets};
 pub use transport_error::{SecurityFailure, SecurityFailureKind, TransportError};
 pub use v3_parameters::{
     ContextEngine, TransportParameters, UserParameters, V3Parameters, V3Security,

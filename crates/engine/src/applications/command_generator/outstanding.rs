@@ -179,7 +179,7 @@ pub(super) struct EndedAttempt {
 }
 
 /// How many attempts of ended requests are remembered.
-const REMEMBERED: usize = 128;
+const REMEMBERED: usize = 32;
 
 /// The latest attempts of requests that ended, by which late answers and duplicates are known.
 #[derive(Debug, Default)]

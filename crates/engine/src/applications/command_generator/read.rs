@@ -153,10 +153,7 @@ impl Read {
 
     /// Takes an event of the command generator, and gives it back if it concerns another request.
     pub fn handle_event(&mut self, event: Event) -> Option<Event> {
-        let handle = match &event {
-            Event::Response(response) => response.handle,
-            Event::Failed(failure) => failure.handle,
-        };
+        let handle = event.handle();
         let is_sent = |part: &Part| matches!(part.state, State::Sent(sent) if sent == handle);
         let Some(at) = self.parts.iter().position(is_sent) else {
             return Some(event);

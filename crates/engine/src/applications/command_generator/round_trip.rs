@@ -3,10 +3,10 @@ use std::time::Duration;
 use super::RoundTripSummary;
 use crate::clock::Instant;
 
-/// How many of the latest samples are kept.
-const RECENT: usize = 64;
+/// How many samples one of the two periods has whose largest samples are kept.
+const PERIOD: u32 = 32;
 /// From this many samples on, the largest one is taken for an accident.
-const ENOUGH: usize = 32;
+const ENOUGH: u64 = 32;
 /// After this time, half a memory of the smallest round trip is dropped: routes change.
 const MINIMUM_AGE: Duration = Duration::from_secs(30);
 
@@ -20,12 +20,33 @@ pub(super) struct RoundTripTimes {
     sum: u64,
     smallest: u64,
     largest: u64,
-    recent: [u64; RECENT],
-    /// The largest of the recent samples, without an accident.
-    high: u64,
+    /// The largest samples of the period before and of the present one.
+    recent: [Largest; 2],
     /// Smallest of the period before and of the present one.
     minimum: [u64; 2],
     period_start: Instant,
+}
+
+/// The two largest samples of a period.
+#[derive(Clone, Copy, Debug)]
+struct Largest {
+    samples: u32,
+    largest: u64,
+    second: u64,
+}
+
+impl Largest {
+    const NONE: Self = Self {
+        samples: 0,
+        largest: 0,
+        second: 0,
+    };
+
+    fn add(&mut self, sample: u64) {
+        self.samples += 1;
+        self.second = self.second.max(self.largest.min(sample));
+        self.largest = self.largest.max(sample);
+    }
 }
 
 impl RoundTripTimes {
@@ -37,8 +58,7 @@ impl RoundTripTimes {
             sum: 0,
             smallest: u64::MAX,
             largest: 0,
-            recent: [0; RECENT],
-            high: 0,
+            recent: [Largest::NONE; 2],
             minimum: [u64::MAX; 2],
             period_start: Instant::ORIGIN,
         }
@@ -56,7 +76,12 @@ impl RoundTripTimes {
             self.variation += self.smoothed.abs_diff(sample) / 4;
             self.smoothed = self.smoothed - self.smoothed / 8 + sample / 8;
         }
-        self.add_recent(sample);
+        let [_, present] = self.recent;
+        if present.samples == PERIOD {
+            self.recent = [present, Largest::NONE];
+        }
+        let [_, present] = &mut self.recent;
+        present.add(sample);
         self.samples += 1;
         self.sum = self.sum.saturating_add(sample);
         self.smallest = self.smallest.min(sample);
@@ -68,19 +93,6 @@ impl RoundTripTimes {
         } else {
             [before, present.min(sample)]
         };
-    }
-
-    fn add_recent(&mut self, sample: u64) {
-        let index = usize::try_from(self.samples).unwrap_or(0);
-        if let Some(place) = self.recent.get_mut(index % RECENT) {
-            *place = sample;
-        }
-        let (mut largest, mut second) = (0, 0);
-        for &sample in &self.recent {
-            second = second.max(largest.min(sample));
-            largest = largest.max(sample);
-        }
-        self.high = if index < ENOUGH { largest } else { second };
     }
 
     pub(super) const fn is_known(&self) -> bool {
@@ -95,9 +107,18 @@ impl RoundTripTimes {
         Duration::from_nanos(self.variation)
     }
 
-    /// What hardly any recent answer exceeded.
-    pub(super) const fn high(&self) -> Duration {
-        Duration::from_nanos(self.high)
+    /// What hardly any of the last 32 to 64 answers exceeded: the largest sample, or the second largest among many, since
+    /// one may be an accident.
+    pub(super) fn high(&self) -> Duration {
+        let [before, present] = self.recent;
+        let largest = before.largest.max(present.largest);
+        let high = if self.samples <= ENOUGH {
+            largest
+        } else {
+            let smaller = before.largest.min(present.largest);
+            smaller.max(before.second).max(present.second)
+        };
+        Duration::from_nanos(high)
     }
 
     /// The smallest of the last half minute to minute.

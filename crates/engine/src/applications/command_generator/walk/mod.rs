@@ -342,10 +342,7 @@ impl Walk {
 
     /// Takes in what the command generator told, and gives it back if it concerns another request.
     pub fn handle_event(&mut self, event: Event) -> Option<Event> {
-        let handle = match &event {
-            Event::Response(response) => response.handle,
-            Event::Failed(failure) => failure.handle,
-        };
+        let handle = event.handle();
         if let Stage::RootBefore(value) | Stage::RootAfter(value) = &mut self.stage
             && matches!(value, RootValue::Asked(asked) if *asked == handle)
         {
