@@ -1,6 +1,7 @@
 //! SNMP manager, agent and notification receiver over UDP, TCP, TLS, DTLS and SSH.
 //!
-//! - [`manager::Manager`] sends commands to an agent.
+//! - [`client::Client`] sends commands to any number of agents; [`blocking::Client`] is the same without async.
+//! - [`manager::Manager`] sends commands to one agent over a socket of its own.
 //! - [`agent::Agent`] answers them.
 //! - [`notification`] sends and receives traps and informs.
 //!
@@ -25,6 +26,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod agent;
+pub mod blocking;
+pub mod client;
 pub mod clock;
 #[cfg(feature = "compression")]
 pub mod compression;

@@ -2,6 +2,7 @@
 
 mod access_table;
 mod overruled;
+mod presets;
 mod vacm;
 mod view_tree;
 

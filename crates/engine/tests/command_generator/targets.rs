@@ -35,7 +35,7 @@ enum Place {
     Manager,
 }
 
-type Arrival = Reverse<(Instant, u64, Place, SocketAddr, Vec<u8>)>;
+type Delivery = (Instant, u64, Place, SocketAddr, Vec<u8>);
 
 /// What became of a request, and how often that was told.
 #[derive(Debug, Default)]
@@ -49,13 +49,15 @@ struct Network {
     now: Instant,
     targets: Targets<u32>,
     hosts: HashMap<SocketAddr, Host>,
-    arrivals: BinaryHeap<Arrival>,
+    arrivals: BinaryHeap<Reverse<Delivery>>,
     sequence: u64,
     ends: HashMap<(TargetKey, RequestHandle), Ends>,
     most_in_flight: usize,
     sent: Vec<Instant>,
     /// Every answer is followed by forged ones.
     is_attacked: bool,
+    /// What arrives within this time is handled before anything is sent.
+    batched: Duration,
 }
 
 fn address(number: u32) -> SocketAddr {
@@ -92,6 +94,7 @@ impl Network {
             most_in_flight: 0,
             sent: Vec::new(),
             is_attacked: false,
+            batched: Duration::ZERO,
         }
     }
 
@@ -198,10 +201,21 @@ impl Network {
         }
     }
 
+    /// Delivers what comes next, and what comes together with it.
     fn deliver(&mut self) {
-        let Some(Reverse((at, _, place, address, message))) = self.arrivals.pop() else {
+        let next = self.arrivals.peek().map(|Reverse((at, ..))| *at);
+        let Some(end) = next.map(|at| at + self.batched) else {
             return;
         };
+        while let Some(Reverse((at, ..))) = self.arrivals.peek()
+            && *at <= end
+            && let Some(Reverse(arrival)) = self.arrivals.pop()
+        {
+            self.deliver_one(arrival);
+        }
+    }
+
+    fn deliver_one(&mut self, (at, _, place, address, message): Delivery) {
         self.now = self.now.max(at);
         match place {
             Place::Agent => self.respond(address, &message),
@@ -345,6 +359,38 @@ fn no_more_requests_are_in_flight_than_allowed() {
     network.run(|_, _| {});
     assert!(network.ends.values().all(|ends| ends.answers == 1));
     assert_eq!(network.most_in_flight, 50);
+}
+
+#[test]
+fn who_waits_for_a_place_is_not_passed_over_by_others() {
+    for max_in_flight in [1, 7, 50] {
+        let limits = AdmissionLimits {
+            max_in_flight,
+            ..AdmissionLimits::default()
+        };
+        let mut network = Network::new((0..100).map(|number| host(number, 0.1)), limits);
+        network.batched = Duration::from_millis(3);
+        let mut left = HashMap::new();
+        for number in 0..100 {
+            let key = network.insert(number);
+            left.insert(key, 10);
+            network.get(key);
+            network.get(key);
+        }
+        // Whoever has an answer asks at once again.
+        network.run(|network, key| {
+            let left = left.get_mut(&key).expect("a target");
+            if *left > 0 {
+                *left -= 1;
+                network.get(key);
+            }
+        });
+        assert_eq!(network.ends.len(), 1200);
+        for (request, ends) in &network.ends {
+            assert_eq!((ends.answers, ends.failures), (1, 0), "{request:?}");
+        }
+        assert_eq!(network.most_in_flight, max_in_flight);
+    }
 }
 
 #[test]

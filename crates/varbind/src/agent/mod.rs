@@ -3,6 +3,7 @@
 //! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
 //! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
 
+mod builder;
 mod configuration_changes;
 mod current_configuration;
 mod limits;
@@ -37,6 +38,7 @@ use crate::transport::listeners::{Listener, Listeners};
 use crate::transport::ssh::SubsystemListener;
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
+pub use builder::{AgentBuilder, BuildError};
 use configuration_changes::{ConfigurationChanges, NotedStorage};
 pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;

@@ -184,6 +184,8 @@ impl fmt::Display for Unanswered {
     }
 }
 
+impl std::error::Error for Unanswered {}
+
 /// Says which agent, and why there is no answer.
 fn describe(
     f: &mut fmt::Formatter<'_>,

@@ -19,7 +19,7 @@ mod message_session;
 mod messages;
 mod pipeline;
 mod principal;
-mod reopening;
+pub(crate) mod reopening;
 mod requests;
 mod secure;
 

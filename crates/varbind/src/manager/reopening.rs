@@ -168,7 +168,7 @@ impl Manager {
 
 /// How long is waited before a session is tried again that could not be opened for so long: little beside the time that it
 /// has been away, so that who comes back is found soon, and a peer that stays away is not asked all the time.
-fn pause_after(away: Duration) -> Duration {
+pub(crate) fn pause_after(away: Duration) -> Duration {
     (away / 8).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
 }
 

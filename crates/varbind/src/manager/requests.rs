@@ -52,7 +52,6 @@ impl Manager {
                 Some(Ok(response)) => return Ok(response),
                 Some(Err(ReadError::Failed(failure))) => return Err(self.unanswered(failure)),
                 Some(Err(ReadError::Send(error))) => return Err(self.not_sent(error)),
-                Some(Err(_)) => return Err(self.abandoned()),
                 None => match self.next_event() {
                     // Another event is of a request that its caller gave up.
                     Some(event) => drop(read.handle_event(event)),

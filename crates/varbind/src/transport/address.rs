@@ -105,12 +105,27 @@ impl TransportAddress {
     pub fn resolve(&self, default_port: u16) -> io::Result<Vec<SocketAddr>> {
         let port = self.port.unwrap_or(default_port);
         let addresses = (self.host.as_str(), port).to_socket_addrs();
-        let mut addresses: Vec<_> = addresses.map_err(resolution_error)?.collect();
-        addresses.retain(|address| match self.family {
-            None => true,
-            Some(AddressFamily::Ipv4) => address.is_ipv4(),
-            Some(AddressFamily::Ipv6) => address.is_ipv6(),
-        });
+        self.of_family(addresses.map_err(resolution_error)?)
+    }
+
+    /// As [`resolve`](Self::resolve), while other tasks go on. A name is looked up by a thread of the runtime.
+    pub(crate) async fn resolve_async(&self, default_port: u16) -> io::Result<Vec<SocketAddr>> {
+        let port = self.port.unwrap_or(default_port);
+        let addresses = tokio::net::lookup_host((self.host.as_str(), port)).await;
+        self.of_family(addresses.map_err(resolution_error)?)
+    }
+
+    fn of_family(
+        &self,
+        addresses: impl Iterator<Item = SocketAddr>,
+    ) -> io::Result<Vec<SocketAddr>> {
+        let addresses: Vec<_> = addresses
+            .filter(|address| match self.family {
+                None => true,
+                Some(AddressFamily::Ipv4) => address.is_ipv4(),
+                Some(AddressFamily::Ipv6) => address.is_ipv6(),
+            })
+            .collect();
         if addresses.is_empty() {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,

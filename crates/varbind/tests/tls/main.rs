@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agent;
+mod client;
 #[cfg(feature = "compression")]
 mod compression;
 mod cut_sessions;

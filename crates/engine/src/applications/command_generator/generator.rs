@@ -45,6 +45,15 @@ pub struct CommandGenerator {
     pub(super) discarded: DiscardCounts,
 }
 
+/// How much there is of everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Activity {
+    next_handle: u64,
+    waiting: usize,
+    pub(super) in_flight: usize,
+    events: usize,
+}
+
 /// What comes next: [`Output`] without the octets of a message.
 #[derive(Debug)]
 pub(super) enum Step {
@@ -380,6 +389,16 @@ impl CommandGenerator {
             if !self.has_sent(id) {
                 return id;
             }
+        }
+    }
+
+    /// What tells whether there may be something to do.
+    pub(super) fn activity(&self) -> Activity {
+        Activity {
+            next_handle: self.next_handle,
+            waiting: self.waiting.len(),
+            in_flight: self.in_flight.len(),
+            events: self.events.len(),
         }
     }
 

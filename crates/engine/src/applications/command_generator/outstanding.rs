@@ -50,7 +50,7 @@ impl Outstanding {
             handle,
             pdu,
             limits,
-            attempts: Vec::new(),
+            attempts: Vec::with_capacity(1),
             due: true,
             volleys: 1,
             copies: 0,

@@ -75,7 +75,6 @@ enum State {
 
 /// Why a read has no response.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum ReadError {
     /// A request cannot be sent.
     Send(SendError),

@@ -1,12 +1,14 @@
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "tls")]
 use varbind_engine::applications::command_generator::SecurityFailure;
 
 use super::{
-    CertificateIdentity, ClientAuthentication, ServerAuthentication, TlsFacts, TlsStatistics,
+    CertificateIdentity, ClientAuthentication, LoadError, PeerIdentity, ServerAuthentication,
+    TlsFacts, TlsStatistics, TrustAnchors,
 };
 use crate::transport::Observation;
 #[cfg(feature = "dtls")]
@@ -94,6 +96,19 @@ impl TlsClient {
     #[must_use]
     pub fn new(identity: CertificateIdentity, server: ServerAuthentication) -> Self {
         Self::with_statistics(identity, server, Arc::default())
+    }
+
+    /// A client with the certificate chain and key in these PEM files, of servers whose certificates are signed by the
+    /// authority in the third and have the name or address by which they are spoken to.
+    ///
+    /// # Errors
+    /// When a file cannot be read or does not hold what it should.
+    pub fn load(chain: &Path, key: &Path, authority: &Path) -> Result<Self, LoadError> {
+        let server = ServerAuthentication {
+            trust: TrustAnchors::load(authority)?,
+            identity: PeerIdentity::Target,
+        };
+        Ok(Self::new(CertificateIdentity::load(chain, key)?, server))
     }
 
     /// A client that counts its sessions with those of others.

@@ -8,6 +8,7 @@
 
 mod acceptor;
 mod client;
+mod client_stream;
 mod endpoint;
 mod failure;
 #[cfg(any(test, fuzzing))]
@@ -24,6 +25,7 @@ mod verifier;
 
 pub(crate) use acceptor::TlsAcceptor;
 pub(crate) use client::ClientConfiguration;
+pub(crate) use client_stream::ClientTlsStream;
 pub(crate) use failure::{Side, advise, handshake_failure};
 pub(crate) use records::{Arrival, ClientRecords, RecordError};
 pub(crate) use server::{TlsConfiguration, server_configuration};

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use varbind_engine::transport::TransportState;
 
 use super::acceptor::{Accepted, security_name};
+use super::endpoint::Endpoint;
 use super::records::{Arrival, RecordError, Records};
 use super::server::{Current, TlsConfiguration};
 use crate::transport::certificate::TlsStatistics;
@@ -75,9 +76,9 @@ impl TlsStream {
 }
 
 /// Sends what is to be sent. It may be dropped while it waits.
-pub(super) async fn flush(
+pub(super) async fn flush<E: Endpoint>(
     socket: &TcpStream,
-    records: &mut Records<UnbufferedServerConnection>,
+    records: &mut Records<E>,
 ) -> io::Result<()> {
     while !records.outgoing().is_empty() {
         match socket.try_write(records.outgoing()) {

@@ -70,6 +70,44 @@ impl BatchSocket {
         })
     }
 
+    /// Opens a socket of a manager, which sends to many peers: nothing waits in it, and it learns what routers and hosts
+    /// report about each peer ([`take_error`](Self::take_error)).
+    ///
+    /// # Errors
+    /// As `bind(2)`.
+    pub fn open_unconnected(local: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(local), Type::DGRAM, Some(Protocol::UDP))?;
+        if local.is_ipv6() {
+            socket.set_only_v6(true)?;
+        }
+        let _ = socket.set_send_buffer_size(1 << 20);
+        socket.set_nonblocking(true)?;
+        socket.bind(&local.into())?;
+        let socket = UdpSocket::from(socket);
+        system_calls::queue_errors(socket.as_fd(), local.ip())?;
+        let _ = system_calls::merge_received(socket.as_fd());
+        let this = Self {
+            socket,
+            has_segmentation: AtomicBool::new(true),
+        };
+        // A burst of answers of many agents waits there.
+        let _ = this.set_receive_buffer(4 << 20);
+        Ok(this)
+    }
+
+    /// The same socket once more, for who waits for it.
+    pub(crate) fn try_clone_socket(&self) -> io::Result<UdpSocket> {
+        self.socket.try_clone()
+    }
+
+    /// The next report about a peer that was sent to; `None` if there is none.
+    ///
+    /// # Errors
+    /// As `recvmsg(2)`.
+    pub fn take_error(&self) -> io::Result<Option<(SocketAddr, io::Error)>> {
+        system_calls::take_error(self.socket.as_fd())
+    }
+
     /// Asks for this much room for datagrams that wait to be received, in octets as the kernel counts them. Without
     /// privileges the kernel grants no more than net.core.rmem_max says.
     ///
@@ -163,6 +201,33 @@ impl BatchSocket {
         }
         batch.replies.clear();
         result
+    }
+
+    /// Sends all datagrams of `batch` that can be sent at once, and tells of each that cannot be sent at all. Those that
+    /// must wait stay in the batch.
+    pub fn try_send(
+        &self,
+        batch: &mut SendBatch,
+        arena: &[u8],
+        mut on_error: impl FnMut(SocketAddr, io::Error),
+    ) {
+        let mut waiting = Vec::new();
+        for (group, _) in self.send_groups(&batch.replies, arena, true) {
+            for reply in batch.replies.get(group).unwrap_or(&[]) {
+                // The error may be what was reported about another peer before. It is told once.
+                match self
+                    .send_groups(std::slice::from_ref(reply), arena, false)
+                    .pop()
+                {
+                    None => {}
+                    Some((_, error)) if error.kind() == io::ErrorKind::WouldBlock => {
+                        waiting.push(reply.clone());
+                    }
+                    Some((_, error)) => on_error(reply.remote, error),
+                }
+            }
+        }
+        batch.replies = waiting;
     }
 
     /// Returns the groups of replies that were not sent, and why.
@@ -269,6 +334,15 @@ impl SendBatch {
         self.replies.push(SentReply {
             remote: datagram.remote,
             local: datagram.local,
+            range,
+        });
+    }
+
+    /// Adds a datagram to this peer that is in `range` of the arena.
+    pub fn push_to(&mut self, remote: SocketAddr, range: Range<usize>) {
+        self.replies.push(SentReply {
+            remote,
+            local: None,
             range,
         });
     }

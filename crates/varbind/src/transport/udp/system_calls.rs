@@ -62,6 +62,63 @@ pub(super) fn merge_received(socket: BorrowedFd<'_>) -> io::Result<()> {
     set_option(socket, libc::IPPROTO_UDP, libc::UDP_GRO, 1)
 }
 
+/// Asks the kernel to keep what routers and hosts report about datagrams, with the address that each was sent to.
+pub(super) fn queue_errors(socket: BorrowedFd<'_>, family: IpAddr) -> io::Result<()> {
+    match family {
+        IpAddr::V4(_) => set_option(socket, libc::IPPROTO_IP, libc::IP_RECVERR, 1),
+        IpAddr::V6(_) => set_option(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVERR, 1),
+    }
+}
+
+/// The next of those reports: the address that was sent to, and the error.
+pub(super) fn take_error(socket: BorrowedFd<'_>) -> io::Result<Option<(SocketAddr, io::Error)>> {
+    // SAFETY: all-zero octets are a valid sockaddr_storage.
+    let mut name = unsafe { mem::zeroed::<libc::sockaddr_storage>() };
+    // sock_extended_err is followed by the address of who reports.
+    let mut control = [ControlBuffer([0; CONTROL]); 4];
+    let mut payload = [0_u8; 64];
+    let mut vector = libc::iovec {
+        iov_base: payload.as_mut_ptr().cast(),
+        iov_len: payload.len(),
+    };
+    // SAFETY: all-zero octets are a valid msghdr.
+    let mut header = unsafe { mem::zeroed::<libc::msghdr>() };
+    header.msg_name = ptr::from_mut(&mut name).cast();
+    header.msg_namelen = size_of_val(&name) as libc::socklen_t;
+    header.msg_iov = &raw mut vector;
+    header.msg_iovlen = 1;
+    header.msg_control = control.as_mut_ptr().cast();
+    header.msg_controllen = size_of_val(&control);
+    let flags = libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT;
+    // SAFETY: the header points to a live name, iovec, payload and control data with their true sizes.
+    let result = unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut header, flags) };
+    if result < 0 {
+        let error = io::Error::last_os_error();
+        return match error.kind() {
+            io::ErrorKind::WouldBlock => Ok(None),
+            _ => Err(error),
+        };
+    }
+    let length = header.msg_controllen.min(size_of_val(&control));
+    let mut found = None;
+    for (level, kind, data) in
+        ControlMessages::new(control.map(|part| part.0).as_flattened(), length)
+    {
+        // sock_extended_err begins with the number of the error.
+        let is_report = matches!(
+            (level, kind),
+            (libc::IPPROTO_IP, libc::IP_RECVERR) | (libc::IPPROTO_IPV6, libc::IPV6_RECVERR)
+        );
+        if is_report && let Some(number) = data.first_chunk() {
+            found = Some(i32::from_ne_bytes(*number));
+        }
+    }
+    Ok(found.and_then(|number| {
+        let error = io::Error::from_raw_os_error(number);
+        socket_address(&name).map(|address| (address, error))
+    }))
+}
+
 /// Asks for room for received datagrams beyond the limit of unprivileged programs (SO_RCVBUFFORCE).
 pub(super) fn force_receive_buffer(socket: BorrowedFd<'_>, octets: i32) -> io::Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, octets)
@@ -104,6 +161,9 @@ pub struct ReceiveBatch {
     buffer: Vec<u8>,
     received: usize,
 }
+
+// SAFETY: the pointers of `headers` lead into vectors that the batch owns and that nothing else has pointers to.
+unsafe impl Send for ReceiveBatch {}
 
 impl std::fmt::Debug for ReceiveBatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -224,23 +284,40 @@ impl ReceiveBatch {
         let (Some(header), Some(buffer)) = (self.headers.get(at), self.controls.get(at)) else {
             return found;
         };
-        let length = header.msg_hdr.msg_controllen.min(CONTROL);
-        let mut octets = buffer.0.get(..length).unwrap_or(&[]);
-        const HEADER: usize = size_of::<libc::cmsghdr>();
-        while octets.len() >= HEADER {
-            // SAFETY: `octets` has at least the size of a cmsghdr, which any octets are valid for; the read need not
-            // be aligned.
-            let message = unsafe { ptr::read_unaligned(octets.as_ptr().cast::<libc::cmsghdr>()) };
-            let Some(data) = octets.get(HEADER..message.cmsg_len) else {
-                break;
-            };
-            found.take(message.cmsg_level, message.cmsg_type, data);
-            let next = message
-                .cmsg_len
-                .next_multiple_of(align_of::<libc::cmsghdr>());
-            octets = octets.get(next..).unwrap_or(&[]);
+        for (level, kind, data) in ControlMessages::new(&buffer.0, header.msg_hdr.msg_controllen) {
+            found.take(level, kind, data);
         }
         found
+    }
+}
+
+/// The control messages of a buffer: level, type and data of each.
+struct ControlMessages<'a>(&'a [u8]);
+
+impl<'a> ControlMessages<'a> {
+    /// Those in the first `length` octets.
+    fn new(buffer: &'a [u8], length: usize) -> Self {
+        Self(buffer.get(..length).unwrap_or(buffer))
+    }
+}
+
+impl<'a> Iterator for ControlMessages<'a> {
+    type Item = (i32, i32, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        const HEADER: usize = size_of::<libc::cmsghdr>();
+        if self.0.len() < HEADER {
+            return None;
+        }
+        // SAFETY: the slice has at least the size of a cmsghdr, which any octets are valid for; the read need not be
+        // aligned.
+        let message = unsafe { ptr::read_unaligned(self.0.as_ptr().cast::<libc::cmsghdr>()) };
+        let data = self.0.get(HEADER..message.cmsg_len)?;
+        let next = message
+            .cmsg_len
+            .next_multiple_of(align_of::<libc::cmsghdr>());
+        self.0 = self.0.get(next..).unwrap_or(&[]);
+        Some((message.cmsg_level, message.cmsg_type, data))
     }
 }
 

@@ -123,8 +123,13 @@ impl Admission {
         !self.waiting.is_empty()
     }
 
-    pub(super) fn wait(&mut self, key: TargetKey) {
-        self.waiting.push_back(key);
+    /// A target waits; `is_next` if its turn had come, and another took the place.
+    pub(super) fn wait(&mut self, key: TargetKey, is_next: bool) {
+        if is_next {
+            self.waiting.push_front(key);
+        } else {
+            self.waiting.push_back(key);
+        }
     }
 
     pub(super) fn next_waiting(&mut self) -> Option<TargetKey> {

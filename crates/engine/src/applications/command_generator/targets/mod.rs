@@ -219,18 +219,20 @@ impl<T> Targets<T> {
         (slot.generation == key.generation).then_some((&entry.generator, &entry.value))
     }
 
-    /// Changes a target: sends or cancels requests, or takes in what its transport reports. Its output is due then.
+    /// Changes a target: sends or cancels requests, or takes in what its transport reports.
     pub fn change<R>(
         &mut self,
         key: TargetKey,
         change: impl FnOnce(&mut CommandGenerator, &mut T) -> R,
     ) -> Option<R> {
         let entry = entry(&mut self.slots, key)?;
-        let before = entry.generator.in_flight.len();
+        let before = entry.generator.activity();
         let result = change(&mut entry.generator, &mut entry.value);
-        let after = entry.generator.in_flight.len();
-        self.admission.note(before, after);
-        self.make_ready(key);
+        let after = entry.generator.activity();
+        self.admission.note(before.in_flight, after.in_flight);
+        if before != after {
+            self.make_ready(key);
+        }
         Some(result)
     }
 
@@ -357,19 +359,24 @@ impl<T> Targets<T> {
             let step = entry.generator.step(now, buffer, may_start);
             let after = entry.generator.in_flight.len();
             self.admission.note(before, after);
-            if entry.turn == Turn::Come && (after > before || !entry.generator.can_start()) {
-                entry.turn = Turn::None;
+            if after > before || !entry.generator.can_start() {
+                if entry.turn == Turn::Come {
+                    entry.turn = Turn::None;
+                }
+            } else if !may_start && entry.turn != Turn::Waiting {
+                let has_come = std::mem::replace(&mut entry.turn, Turn::Waiting) == Turn::Come;
+                self.admission.wait(key, has_come);
             }
             match step {
                 Step::Transmit(range) => {
                     let route = entry.route;
                     self.admission.transmit();
-                    self.make_ready(key);
+                    self.make_next(key);
                     let message = buffer.get(range).unwrap_or(&[]);
                     return TargetOutput::Transmit(key, route, message);
                 }
                 Step::Event(event) => {
-                    self.make_ready(key);
+                    self.make_next(key);
                     self.admit_waiting();
                     return TargetOutput::Event(key, event);
                 }
@@ -380,10 +387,6 @@ impl<T> Targets<T> {
                     }
                 }
                 Step::Idle => {}
-            }
-            if !may_start && entry.generator.can_start() && entry.turn == Turn::None {
-                entry.turn = Turn::Waiting;
-                self.admission.wait(key);
             }
         }
         let timers = self.timers.next();
@@ -402,10 +405,17 @@ impl<T> Targets<T> {
                 continue;
             };
             entry.turn = Turn::Come;
-            if !entry.is_ready {
-                entry.is_ready = true;
-                self.ready.push_front(key);
-            }
+            self.make_next(key);
+        }
+    }
+
+    /// Its turn is now: what is known of it is at hand.
+    fn make_next(&mut self, key: TargetKey) {
+        if let Some(entry) = entry(&mut self.slots, key)
+            && !entry.is_ready
+        {
+            entry.is_ready = true;
+            self.ready.push_front(key);
         }
     }
 

@@ -1,0 +1,198 @@
+//! The task that carries the messages of all targets of a client.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::time::Sleep;
+use varbind_engine::applications::command_generator::{Route, TargetOutput};
+use varbind_engine::clock::Instant;
+
+use super::socket::ClientSocket;
+use super::state::{Shared, State};
+use crate::manager::error::transport_error;
+use crate::transport::udp::{ReceiveBatch, SendBatch};
+
+/// Datagrams that are received with one system call.
+const RECEIVED: usize = 32;
+/// Octets of messages that are collected before they are sent.
+const COLLECTED: usize = 64 * 1024;
+/// The largest message.
+const LARGEST_MESSAGE: usize = 65_535;
+/// How often the driver looks for more before it lets other tasks run.
+const TURNS: usize = 16;
+
+/// Carries messages between the sockets and the targets of a client.
+pub(super) struct Driver {
+    shared: Arc<Shared>,
+    sockets: [Option<Arc<ClientSocket>>; 2],
+    batch: ReceiveBatch,
+    /// Messages that are to be sent, one behind the other, and where to.
+    arena: Vec<u8>,
+    sends: [SendBatch; 2],
+    buffer: Vec<u8>,
+    /// Operations whose requests ended.
+    wakers: Vec<Waker>,
+    sleep: Pin<Box<Sleep>>,
+    wakes_at: Option<Instant>,
+}
+
+impl Driver {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            sockets: [None, None],
+            batch: ReceiveBatch::new(RECEIVED),
+            arena: Vec::new(),
+            sends: [SendBatch::default(), SendBatch::default()],
+            buffer: vec![0; LARGEST_MESSAGE],
+            wakers: Vec::new(),
+            sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            wakes_at: None,
+        }
+    }
+
+    /// Takes the datagrams that are there, of one batch; whether there may be more.
+    fn receive(&mut self, at: usize, cx: &mut Context<'_>) -> bool {
+        let Some(socket) = self.sockets.get(at).and_then(Option::as_ref) else {
+            return false;
+        };
+        if !socket.poll_receive(cx, &mut self.batch) {
+            return false;
+        }
+        let now = self.shared.clock.now();
+        let mut state = self.shared.lock();
+        for datagram in self.batch.datagrams() {
+            let (source, message) = (datagram.remote, datagram.payload);
+            if let Err(discard) = state.targets.handle_datagram(now, source, message) {
+                let reason = discard.map(|discard| discard.to_string());
+                let reason = reason.as_deref().unwrap_or("no target has this address");
+                log::debug!("{source}: a message was ignored: {reason}");
+            }
+        }
+        true
+    }
+
+    /// Does what the targets have to do: collects messages and tells operations of events. Returns when it is to be asked
+    /// again, and whether there is more to do at once.
+    fn poll_targets(&mut self, state: &mut State) -> (Option<Instant>, bool) {
+        let now = self.shared.clock.now();
+        while self.arena.len() < COLLECTED {
+            match state.targets.poll(now, &mut self.buffer) {
+                TargetOutput::Transmit(_, Route::Datagram(address), message) => {
+                    let start = self.arena.len();
+                    self.arena.extend_from_slice(message);
+                    let [v4, v6] = &mut self.sends;
+                    let sends = if address.is_ipv4() { v4 } else { v6 };
+                    sends.push_to(address, start..self.arena.len());
+                }
+                TargetOutput::Transmit(key, Route::Session, message) => {
+                    let operations = state.targets.value_mut(key);
+                    if let Some(session) = operations.and_then(|it| it.session.as_mut()) {
+                        session.messages.extend_from_slice(message);
+                        self.wakers.extend(session.waker.take());
+                    }
+                }
+                TargetOutput::Event(key, event) => {
+                    if let Some(operations) = state.targets.value_mut(key) {
+                        self.wakers.extend(operations.deliver(event));
+                    }
+                }
+                TargetOutput::WaitUntil(until) => return (Some(until), false),
+                TargetOutput::Idle => return (None, false),
+            }
+        }
+        (None, true)
+    }
+
+    /// Sends what was collected; whether all of it was sent.
+    fn send(&mut self, cx: &mut Context<'_>) -> bool {
+        let mut failed: Vec<(SocketAddr, io::Error)> = Vec::new();
+        let mut is_done = true;
+        for (socket, sends) in self.sockets.iter().zip(&mut self.sends) {
+            let Some(socket) = socket else {
+                continue;
+            };
+            let on_error = |address, error| failed.push((address, error));
+            is_done &= socket
+                .poll_send(cx, sends, &self.arena, on_error)
+                .is_ready();
+        }
+        if is_done {
+            self.arena.clear();
+            self.arena.shrink_to(COLLECTED + LARGEST_MESSAGE);
+        }
+        if !failed.is_empty() {
+            let now = self.shared.clock.now();
+            let mut state = self.shared.lock();
+            for (address, error) in failed {
+                let error = transport_error(&error);
+                state.targets.handle_transport_error(now, address, &error);
+            }
+        }
+        is_done
+    }
+
+    /// Has the task woken at this time.
+    fn sleep_until(&mut self, until: Option<Instant>, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(until) = until else {
+            return Poll::Pending;
+        };
+        // A timer that is early costs less than one that is set anew for every request.
+        if self.wakes_at.is_none_or(|at| until < at) {
+            let patience = until - self.shared.clock.now();
+            self.sleep
+                .as_mut()
+                .reset(tokio::time::Instant::now() + patience);
+            self.wakes_at = Some(until);
+        }
+        let woken = self.sleep.as_mut().poll(cx);
+        if woken.is_ready() {
+            self.wakes_at = None;
+        }
+        woken
+    }
+}
+
+impl Future for Driver {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        for _ in 0..TURNS {
+            let has_more = this.receive(0, cx) | this.receive(1, cx);
+            let shared = Arc::clone(&this.shared);
+            let mut state = shared.lock();
+            if state.is_closed {
+                return Poll::Ready(());
+            }
+            this.sockets.clone_from(&state.sockets);
+            let (until, is_full) = this.poll_targets(&mut state);
+            // From now on it is woken for whatever changes.
+            match &mut state.driver {
+                Some(waker) => waker.clone_from(cx.waker()),
+                None => state.driver = Some(cx.waker().clone()),
+            }
+            drop(state);
+            for waker in this.wakers.drain(..) {
+                waker.wake();
+            }
+            if !this.send(cx) {
+                // The sockets take no more: what comes meanwhile waits in them.
+                return Poll::Pending;
+            }
+            if has_more || is_full {
+                continue;
+            }
+            if this.sleep_until(until, cx).is_pending() {
+                return Poll::Pending;
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}

@@ -1,0 +1,197 @@
+//! An asynchronous SNMP manager: one [`Client`] for any number of agents.
+//!
+//! ```no_run
+//! use varbind::client::{Client, User};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::new()?;
+//! let ops = User::new("ops").sha256("maple syrup").aes128("apple sauce");
+//! let router = client.target("router1")?.user(&ops)?;
+//! let name: String = router.get("1.3.6.1.2.1.1.5.0").await?.try_into()?;
+//! println!("{name}");
+//!
+//! let mut walk = router.walk("1.3.6.1.2.1.2.2");
+//! while let Some(var_bind) = walk.next().await {
+//!     println!("{}", var_bind?);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! All targets share the sockets, the timers and one task of the client. Each has its own estimate of round-trip times and
+//! loss, its window of requests in flight, its engine clock and keys. A target that does not answer delays no other.
+//! [`blocking`](crate::blocking) is the same without async.
+
+mod driver;
+mod error;
+mod name;
+mod operation;
+mod session;
+mod socket;
+mod state;
+mod table;
+mod target;
+mod user;
+mod walk;
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use varbind_engine::applications::command_generator::{AdmissionLimits, TargetStatistics, Targets};
+
+use crate::clock::Clock;
+use crate::transport::TransportAddress;
+use driver::Driver;
+pub use error::Error;
+use name::Names;
+pub use name::ObjectName;
+use socket::ClientSocket;
+use state::Shared;
+pub use table::Row;
+pub use target::Target;
+pub use user::User;
+pub use walk::Walk;
+
+/// An SNMP manager for many agents. It is a handle: clones share sockets, sessions and limits.
+///
+/// Its task ends when the last handle and the last [`Target`] are dropped.
+#[derive(Clone, Debug)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    shared: Arc<Shared>,
+    runtime: Handle,
+    names: Names,
+}
+
+/// Makes a [`Client`] with other settings than the usual.
+#[derive(Debug, Default)]
+pub struct ClientBuilder {
+    limits: AdmissionLimits,
+    names: Names,
+}
+
+impl ClientBuilder {
+    /// How many requests may be in flight at most, over all targets; 8,192 by default. Others wait.
+    #[must_use]
+    pub const fn max_in_flight(mut self, requests: usize) -> Self {
+        self.limits.max_in_flight = requests;
+        self
+    }
+
+    /// How many messages may be sent in a second, over all targets; as many as there are by default.
+    #[must_use]
+    pub const fn messages_per_second(mut self, messages: NonZeroU32) -> Self {
+        self.limits.messages_per_second = Some(messages);
+        self
+    }
+
+    /// The names of objects that operations understand; those that the crate varbind-mib has built in by default.
+    #[cfg(feature = "mib")]
+    #[must_use]
+    pub fn mib(mut self, mib: varbind_mib::Mib) -> Self {
+        self.names.mib = mib;
+        self
+    }
+
+    /// The client, which runs in the runtime of the caller.
+    ///
+    /// # Errors
+    /// When there is no runtime.
+    pub fn build(self) -> Result<Client, Error> {
+        let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
+        let shared = Arc::new(Shared::new(Clock::start(), Targets::new(self.limits)));
+        runtime.spawn(Driver::new(Arc::clone(&shared)));
+        Ok(Client {
+            inner: Arc::new(Inner {
+                shared,
+                runtime,
+                names: self.names,
+            }),
+        })
+    }
+}
+
+impl Client {
+    /// A client with the usual settings, which runs in the runtime of the caller.
+    ///
+    /// # Errors
+    /// When there is no runtime.
+    pub fn new() -> Result<Self, Error> {
+        Self::builder().build()
+    }
+
+    /// A client with other settings.
+    #[must_use]
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// An agent at an address like `router1`, `tcp:router1:1161` or `tls:router1`. It needs credentials before it can be
+    /// asked: [`community`](Target::community), [`user`](Target::user) or [`certificate`](Target::certificate).
+    ///
+    /// # Errors
+    /// When the text is no address. Names are resolved with the first request.
+    pub fn target(&self, address: &str) -> Result<Target, Error> {
+        Ok(self.target_at(address.parse()?))
+    }
+
+    /// An agent at an address.
+    #[must_use]
+    pub fn target_at(&self, address: TransportAddress) -> Target {
+        Target::new(self.clone(), address)
+    }
+
+    /// Sums over all targets.
+    #[must_use]
+    pub fn statistics(&self) -> TargetStatistics {
+        *self.inner.shared.lock().targets.statistics()
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.inner.shared
+    }
+
+    fn names(&self) -> &Names {
+        &self.inner.names
+    }
+
+    /// Sees to it that there is a socket for a version of IP.
+    fn open_socket(&self, is_ipv6: bool) -> Result<(), Error> {
+        let Inner {
+            shared, runtime, ..
+        } = &*self.inner;
+        let mut state = shared.lock();
+        let [v4, v6] = &mut state.sockets;
+        let (place, local) = match is_ipv6 {
+            false => (v4, SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))),
+            true => (v6, SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0))),
+        };
+        if place.is_none() {
+            let _entered = runtime.enter();
+            let socket = Arc::new(ClientSocket::open(local).map_err(Error::Socket)?);
+            let errors = Arc::clone(&socket).follow_errors(Arc::clone(shared));
+            let task = runtime.spawn(errors).abort_handle();
+            *place = Some(socket);
+            state.error_tasks.push(task);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.shared.change(|state| {
+            state.is_closed = true;
+            state.sockets = [None, None];
+            for task in state.error_tasks.drain(..) {
+                task.abort();
+            }
+        });
+    }
+}

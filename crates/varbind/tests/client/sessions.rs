@@ -1,0 +1,67 @@
+//! Over TCP.
+
+use varbind::client::{Client, Error};
+use varbind::transport::Transport;
+
+use super::{at, run};
+use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TABLE, TestAgent};
+
+#[test]
+fn a_session_is_opened_once_and_shared() {
+    let agent = TestAgent::new();
+    let address = agent.tcp();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", address)).unwrap();
+        let target = target.community("private");
+        let (a, b) = tokio::join!(target.get(SYS_DESCR_0), target.get(SYS_DESCR_0));
+        assert_eq!(
+            (a.unwrap(), b.unwrap()),
+            (DESCRIPTION.into(), DESCRIPTION.into())
+        );
+        assert_eq!(
+            target.walk(TABLE).collect().await.unwrap(),
+            agent.objects(TABLE)
+        );
+        target.set(NAME_0, "over TCP").await.unwrap();
+        assert_eq!(target.get(NAME_0).await.unwrap(), "over TCP".into());
+        assert_eq!(target.remote(), Some(address));
+    });
+}
+
+#[test]
+fn a_session_that_nobody_accepts_is_told() {
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = closed.local_addr().unwrap();
+    drop(closed);
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", address)).unwrap();
+        let target = target.community("public");
+        for _ in 0..2 {
+            let error = target.get(SYS_DESCR_0).await.unwrap_err();
+            assert!(matches!(error, Error::Open(_)), "{error:?}");
+            assert!(error.to_string().contains("connection refused"), "{error}");
+        }
+        let error = target.walk(TABLE).collect().await.unwrap_err();
+        assert!(matches!(error, Error::Open(_)), "{error:?}");
+    });
+}
+
+#[test]
+fn a_session_that_the_agent_ended_is_opened_anew() {
+    let agent = TestAgent::new();
+    let address = agent.tcp();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", address)).unwrap();
+        let target = target.community("public");
+        assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
+        for _ in 0..3 {
+            agent.agent.close(Transport::Tcp, address);
+            let again = agent.agent.listen(Transport::Tcp, address).unwrap();
+            assert_eq!(again, address);
+            assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
+        }
+    });
+}

@@ -1,0 +1,89 @@
+//! The asynchronous client over TLS.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use varbind::agent::Limits;
+use varbind::client::{Client, Error, Target};
+use varbind::transport::certificate::TlsClient;
+use varbind::transport::tls::TlsVersions;
+use varbind_testkit::loopback::{CuttingRelay, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points};
+
+use crate::agent::{TlsAgent, described};
+
+fn run<T>(test: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let outcome = runtime.block_on(async { tokio::time::timeout(PATIENCE * 2, test).await });
+    outcome.expect("the test ends")
+}
+
+fn target(client: &Client, address: SocketAddr, tls: TlsClient) -> Target {
+    let target = client.target(&format!("tls:{address}")).unwrap();
+    target.tls_client(Arc::new(tls))
+}
+
+#[test]
+fn an_agent_is_read_walked_and_set_over_tls() {
+    for versions in [TlsVersions::Only12, TlsVersions::Only13] {
+        let agent = TlsAgent::with(Limits::default(), |server| server.versions = versions);
+        run(async {
+            let client = Client::new().unwrap();
+            let tls = agent.client(&agent.writer());
+            let target = target(&client, agent.address, tls);
+            assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), described());
+            target.set(NAME_0, "over TLS").await.unwrap();
+            assert_eq!(target.get(NAME_0).await.unwrap(), "over TLS".into());
+            let walked = target.walk(TABLE).collect().await.unwrap();
+            assert_eq!(walked, agent.agent.objects(TABLE));
+        });
+        assert_eq!(agent.statistics.accepts.value(), 1);
+    }
+}
+
+#[test]
+fn who_may_not_write_or_is_not_trusted_is_told_so() {
+    let agent = TlsAgent::new();
+    let other = TlsAgent::new();
+    run(async {
+        let client = Client::new().unwrap();
+        let reader = target(&client, agent.address, agent.client(&agent.reader()));
+        let error = reader.set(NAME_0, "no").await.unwrap_err();
+        assert!(matches!(error, Error::ErrorStatus { .. }), "{error:?}");
+        // The client's certificate is by another authority: in TLS 1.3 that is told after the handshake.
+        let stranger = target(&client, agent.address, agent.client(&other.reader()));
+        let error = stranger.get(SYS_DESCR_0).await.unwrap_err();
+        assert!(error.to_string().contains("certificate"), "{error}");
+        // So is the server's.
+        let wary = target(&client, agent.address, other.client(&other.reader()));
+        let error = wary.get(SYS_DESCR_0).await.unwrap_err();
+        let Error::Open(open) = &error else {
+            panic!("{error:?}");
+        };
+        assert!(open.security_failure().is_some(), "{error}");
+    });
+}
+
+#[test]
+fn a_walk_goes_on_in_other_sessions_where_its_session_was_cut() {
+    for versions in [TlsVersions::Only12, TlsVersions::Only13] {
+        let agent = TlsAgent::with(Limits::default(), |server| server.versions = versions);
+        let expected = agent.agent.objects(TABLE);
+        // In the middle of a handshake too, once there was a session.
+        let cuts = CuttingRelay::new(agent.address, |number| match number {
+            0 => Some(9_000),
+            1 => Some(300),
+            _ => cut_points(2_000, 6_000, 8)(number),
+        });
+        run(async {
+            let client = Client::new().unwrap();
+            let target = target(&client, cuts.address, agent.client(&agent.reader()));
+            let found = target.walk(TABLE).collect().await.unwrap();
+            assert!(found == expected, "{} of {}", found.len(), expected.len());
+        });
+        assert!(cuts.connections() > 4, "{}", cuts.connections());
+    }
+}
