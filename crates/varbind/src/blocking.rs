@@ -1,4 +1,4 @@
-//! The manager of [`client`](crate::client) without async: the same names, and each call waits for its result.
+//! The manager of [`crate::client`] without async: the same names, and each call waits for its result.
 //!
 //! ```no_run
 //! use varbind::blocking::Client;
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A client has a runtime of its own, which runs in the thread that waits. Where there is a runtime already, use
-//! [`client`](crate::client): waiting in it would stop its tasks, and panics.
+//! [`crate::client`]: waiting in it would stop its tasks, and panics.
 
 use std::sync::Arc;
 
