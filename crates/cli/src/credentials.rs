@@ -1,9 +1,7 @@
 //! Who asks in SNMPv3, and the secrets for it: from options, files, the environment or the terminal.
 
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
 use std::thread;
 
 use varbind::engine::applications::command_generator::{
@@ -15,10 +13,10 @@ use varbind::engine::security::usm::{
     Password, PrivacyProtocol, PrivacySecret, RemoteEngine,
 };
 use varbind::engine::security::{SecurityLevel, SecurityName};
+use varbind_terminal::secret::{SecretArgument, first_line};
+use varbind_terminal::{Failure, prompt, tell};
 
-use crate::arguments::{SecretArgument, UserArguments};
-use crate::failure::{Failure, tell};
-use crate::prompt;
+use crate::arguments::UserArguments;
 
 const AUTH_PASSWORD: &str = "VARBIND_AUTH_PASSWORD";
 const PRIV_PASSWORD: &str = "VARBIND_PRIV_PASSWORD";
@@ -295,24 +293,6 @@ pub(crate) fn key_octets(purpose: &str, digits: &[u8]) -> Result<Vec<u8>, Failur
             "the key for {purpose} is to be written in pairs of hexadecimal digits, as 0x8a5f.."
         ))
     })
-}
-
-/// The first line of a file with a secret.
-pub(crate) fn first_line(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
-    let content = fs::read(path).map_err(|error| {
-        let path = path.display();
-        Failure::Usage(format!("the {what} {path} cannot be read: {error}"))
-    })?;
-    let line = content.split(|&octet| octet == b'\n').next();
-    let line = line.unwrap_or_default();
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.is_empty() {
-        let path = path.display();
-        return Err(Failure::Usage(format!(
-            "the first line of the {what} {path} is empty; write it there"
-        )));
-    }
-    Ok(line.to_vec())
 }
 
 #[cfg(test)]

@@ -1,28 +1,31 @@
 //! The command line program varbind.
 
 mod arguments;
-mod assignments;
 mod command;
-mod command_line;
 mod core_dumps;
 mod credentials;
-mod ending_signals;
 mod error_status;
-mod failure;
-mod host_question;
-mod log;
+mod laboratory;
+mod manual;
 mod output;
-mod prompt;
 mod run_as;
 mod secure_transport;
 mod service_manager;
 mod session;
 mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use varbind_terminal::{failure, messages};
+
 fn main() -> ExitCode {
-    let arguments = match arguments::parse(std::env::args_os()) {
+    messages::name_program("varbind");
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(words) = laboratory::words(&words) {
+        return laboratory::start(&words).report().into();
+    }
+    let arguments = match arguments::parse(words) {
         Ok(arguments) => arguments,
         Err(error) => return failure::report_usage(&error).into(),
     };

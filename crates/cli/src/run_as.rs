@@ -9,8 +9,7 @@ use std::io;
 
 use rustix::process::{getegid, geteuid, getgid, getgroups, getuid};
 use varbind::transport::ssh::{Account, Group};
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 /// A user and a group.
 #[derive(Clone, Debug, PartialEq, Eq)]

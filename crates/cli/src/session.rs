@@ -11,13 +11,13 @@ use varbind::engine::applications::command_generator::{
     MessageProcessing, Response, RetryPolicy, WalkError,
 };
 use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions, Unanswered, WalkFailure};
-use varbind_mib::{Access, Kind, Mib, Object, OutputOptions, ResolveError, format_name};
+use varbind_mib::{Access, Kind, Mib, Object, OutputOptions, format_name};
+use varbind_terminal::secret::first_line;
+use varbind_terminal::{Failure, log, object_names, tell};
 
 use crate::arguments::{CommunityArguments, SessionArguments, SnmpVersion};
 use crate::credentials;
 use crate::error_status::explanation_in;
-use crate::failure::{Failure, tell};
-use crate::log;
 use crate::output::tell_silence;
 use crate::secure_transport;
 
@@ -115,7 +115,7 @@ pub(crate) fn community(arguments: &CommunityArguments) -> Result<Vec<u8>, Failu
         let community = std::env::var_os("VARBIND_COMMUNITY");
         return Ok(community.map_or_else(|| b"public".to_vec(), OsString::into_vec));
     };
-    credentials::first_line(path, "community file")
+    first_line(path, "community file")
 }
 
 /// Reads the names of objects that a command asks its agent for.
@@ -124,61 +124,14 @@ pub(crate) fn requested_names(
     mib: &Mib,
     texts: &[String],
 ) -> Result<Vec<Oid>, Failure> {
-    let (names, failures) = read_names(mib, texts);
+    let (names, failures) = object_names::read_names(mib, texts);
     let host = &arguments.target.host;
     if !failures.is_empty() && is_object(mib, host) {
         return Err(Failure::Usage(format!(
             "{host} is the name of an object: the address comes first, as in varbind get router1 sysDescr.0"
         )));
     }
-    all_or_failures(names, failures)
-}
-
-/// Reads names of objects.
-pub(crate) fn names(mib: &Mib, texts: &[String]) -> Result<Vec<Oid>, Failure> {
-    let (names, failures) = read_names(mib, texts);
-    all_or_failures(names, failures)
-}
-
-/// Reports all failures, the last one by the caller.
-fn all_or_failures(names: Vec<Oid>, mut failures: Vec<Failure>) -> Result<Vec<Oid>, Failure> {
-    let Some(last) = failures.pop() else {
-        return Ok(names);
-    };
-    for failure in failures {
-        failure.report();
-    }
-    Err(last)
-}
-
-/// Reads names of objects, and says what is wrong with the others.
-pub(crate) fn read_names(mib: &Mib, texts: &[String]) -> (Vec<Oid>, Vec<Failure>) {
-    let mut failures = Vec::new();
-    let names = texts.iter().map(|text| name(mib, text));
-    let names = names.filter_map(|name| name.map_err(|failure| failures.push(failure)).ok());
-    (names.collect(), failures)
-}
-
-/// Reads the name of an object.
-pub(crate) fn name(mib: &Mib, text: &str) -> Result<Oid, Failure> {
-    mib.resolve(text)
-        .map_err(|error| Failure::Usage(unresolved(&error)))
-}
-
-/// Why a name is not known, and where its module may come from.
-fn unresolved(error: &ResolveError) -> String {
-    let is_far = match error {
-        ResolveError::UnknownName { near, .. } | ResolveError::UnknownModule { near, .. } => {
-            near.is_empty()
-        }
-        _ => false,
-    };
-    let advice = if is_far {
-        "; name the directory of its MIB module with -M, or read your modules once with varbind mib compile DIRECTORY"
-    } else {
-        ""
-    };
-    format!("{error}{advice}")
+    object_names::all_or_failures(names, failures)
 }
 
 /// Whether what stands for a host is rather the name of an object.

@@ -1,15 +1,7 @@
-//! The short help of -h, and what manual pages say besides options.
+//! The short help of -h, and examples.
 
-use clap::builder::StyledStr;
-
-/// What a command's -h shows besides its arguments.
-pub(crate) struct Page {
-    command: &'static str,
-    /// Options of -h, by their names in the definition; --help has all.
-    options: &'static [&'static str],
-    /// Command lines, with what each does behind `#`.
-    pub(crate) examples: &'static str,
-}
+use clap::Command;
+use varbind_terminal::help::Page;
 
 const SESSION: &[&str] = &[
     "version",
@@ -24,7 +16,8 @@ const SESSION: &[&str] = &[
     "csv",
 ];
 
-const PAGES: &[Page] = &[
+/// The pages of commands.
+pub(crate) const PAGES: &[Page] = &[
     Page {
         command: "get",
         options: SESSION,
@@ -171,68 +164,14 @@ varbind agent --config agent.toml
 varbind agent --listen udp:127.0.0.1:1161 --listen tcp:127.0.0.1:1161
 varbind agent --init                                 # certificates and a secure configuration",
     },
-    Page {
-        command: "bench",
-        options: &[
-            "agent",
-            "compare",
-            "versions",
-            "transports",
-            "requests",
-            "exchanges",
-            "quick",
-            "html",
-            "json",
-        ],
-        examples: "\
-varbind bench --quick                                # an agent of its own, a short run
-varbind bench --compare net-snmp --html report.html  # beside Net-SNMP's agent
-varbind bench --agent udp:router1 -c public          # an agent that runs already",
-    },
 ];
 
-/// The page of a command.
-pub(crate) fn page(command: &str) -> Option<&'static Page> {
-    PAGES.iter().find(|page| page.command == command)
-}
-
 /// Hides most options of a command from -h, and puts examples behind it.
-pub(crate) fn shorten(command: clap::Command) -> clap::Command {
-    match page(command.get_name()) {
+pub(crate) fn shorten(command: Command) -> Command {
+    match Page::of(PAGES, command.get_name()) {
         Some(page) => page.apply(command),
         None => command,
     }
-}
-
-impl Page {
-    fn apply(&self, command: clap::Command) -> clap::Command {
-        let more = command.get_after_help().map(StyledStr::to_string);
-        let more_long = command.get_after_long_help().map(StyledStr::to_string);
-        let examples = indented(self.examples);
-        // The letters of types are half of what a command line of set says.
-        let short = match (self.command, &more) {
-            ("set", Some(more)) => format!("{more}\n\nExamples:\n{examples}"),
-            _ => format!("Examples:\n{examples}"),
-        };
-        let long: Vec<String> = [more, more_long]
-            .into_iter()
-            .flatten()
-            .chain([format!("Examples:\n{examples}")])
-            .collect();
-        command
-            .mut_args(|argument| {
-                let is_shown =
-                    argument.is_positional() || self.options.contains(&argument.get_id().as_str());
-                argument.hide_short_help(!is_shown)
-            })
-            .after_help(short)
-            .after_long_help(long.join("\n\n"))
-    }
-}
-
-fn indented(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -268,7 +207,7 @@ mod tests {
             let line = line.split_once(" #").map_or(line, |(line, _)| line);
             let line = line.split_once(" > ").map_or(line, |(line, _)| line);
             let words = split(line).into_iter().map(std::ffi::OsString::from);
-            let parsed = crate::arguments::parse(words);
+            let parsed = crate::arguments::parse(words.collect());
             assert!(parsed.is_ok(), "{line}: {parsed:?}");
         }
     }

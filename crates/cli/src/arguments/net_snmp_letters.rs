@@ -1,18 +1,8 @@
-//! The `-C` options of Net-SNMP's tools, spelled out as long options.
+//! The `-C` options of Net-SNMP's tools that our commands have.
 
 use std::ffi::OsString;
 
-/// What follows a letter.
-#[derive(Clone, Copy)]
-enum Value {
-    Nothing,
-    /// Digits, right behind the letter or in the next word.
-    Number,
-    /// The rest of the word, or the next word.
-    Text,
-}
-
-struct Letter(char, &'static str, Value);
+use varbind_terminal::arguments::net_snmp_letters::{self, KEYS, Letter, Value};
 
 const GET: &[Letter] = &[Letter('f', "--no-fix", Value::Nothing)];
 
@@ -46,109 +36,25 @@ const TABLE: &[Letter] = &[
     Letter('w', "--width", Value::Number),
 ];
 
-/// The keys of Net-SNMP's `-3`, for all commands that speak to an agent.
-const KEYS: &[Letter] = &[
-    Letter('k', "--auth-key", Value::Text),
-    Letter('K', "--priv-key", Value::Text),
-    Letter('m', "--auth-master-key", Value::Text),
-    Letter('M', "--priv-master-key", Value::Text),
-];
-
-/// The letters behind `-3`, if the word is one of Net-SNMP's options for keys.
-fn key_letters(word: &str) -> Option<&str> {
-    let rest = word.strip_prefix("-3")?;
-    rest.starts_with(['k', 'K', 'm', 'M']).then_some(rest)
-}
-
 fn letters_of(command: &str) -> &'static [Letter] {
     match command {
         "get" | "getnext" => GET,
-        "getbulk" | "bench" => GET_BULK,
+        "getbulk" => GET_BULK,
         "walk" | "bulkwalk" => WALK,
         "table" => TABLE,
         _ => &[],
     }
 }
 
-/// Replaces `-3k 0x..` by `--auth-key=0x..`, and `-Cn1r10` by `--non-repeaters=1 --max-repetitions=10`. What is not known is left for the parser to refuse.
+/// Replaces `-3k 0x..` by `--auth-key=0x..`, and `-Cn1r10` by `--non-repeaters=1 --max-repetitions=10`.
 pub(super) fn spell_out(words: Vec<OsString>) -> Vec<OsString> {
     let command = words.get(1).and_then(|word| word.to_str());
     let letters = letters_of(command.unwrap_or_default());
     let has_keys = !matches!(
         command,
-        None | Some(
-            "agent" | "bench" | "completions" | "echo" | "man" | "mib" | "pki" | "translate"
-        )
+        None | Some("agent" | "completions" | "man" | "mib" | "pki" | "translate")
     );
-    if letters.is_empty() && !has_keys {
-        return words;
-    }
-    let mut spelled = Vec::with_capacity(words.len() + 4);
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        if word == "--" {
-            spelled.push(word);
-            break;
-        }
-        if has_keys && let Some(rest) = word.to_str().and_then(key_letters) {
-            spell_word(KEYS, rest, &mut words, &mut spelled);
-            continue;
-        }
-        let Some(rest) = word
-            .to_str()
-            .and_then(|word| word.strip_prefix("-C"))
-            .filter(|_| !letters.is_empty())
-        else {
-            spelled.push(word);
-            continue;
-        };
-        let rest = if rest.is_empty() {
-            words.next().and_then(|next| next.into_string().ok())
-        } else {
-            Some(rest.to_owned())
-        };
-        spell_word(
-            letters,
-            rest.as_deref().unwrap_or_default(),
-            &mut words,
-            &mut spelled,
-        );
-    }
-    spelled.extend(words);
-    spelled
-}
-
-fn spell_word(
-    letters: &[Letter],
-    word: &str,
-    following: &mut impl Iterator<Item = OsString>,
-    spelled: &mut Vec<OsString>,
-) {
-    let mut rest = word;
-    while let Some(letter) = rest.chars().next() {
-        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
-        let Some(Letter(_, long, value)) = letters.iter().find(|known| known.0 == letter) else {
-            spelled.push(format!("-C{letter}").into());
-            continue;
-        };
-        let length = match value {
-            Value::Nothing => {
-                spelled.push((*long).into());
-                continue;
-            }
-            Value::Number => rest.bytes().take_while(u8::is_ascii_digit).count(),
-            Value::Text => rest.len(),
-        };
-        let (text, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        rest = after;
-        let mut option = OsString::from(format!("{long}={text}"));
-        if text.is_empty()
-            && let Some(next) = following.next()
-        {
-            option.push(next);
-        }
-        spelled.push(option);
-    }
+    net_snmp_letters::spell_out(words, letters, if has_keys { KEYS } else { &[] })
 }
 
 #[cfg(test)]

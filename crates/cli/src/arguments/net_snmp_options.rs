@@ -5,7 +5,8 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::PathBuf;
 
-use crate::failure::{send_messages_to, tell};
+use varbind_terminal::arguments::help_of;
+use varbind_terminal::messages::{report, send_to};
 
 /// The commands that stand for a tool of Net-SNMP.
 const COMMANDS: [&str; 11] = [
@@ -94,15 +95,6 @@ pub(super) fn translate(words: Vec<OsString>) -> CommandLine {
     line
 }
 
-/// `varbind help get` as `varbind get --help`.
-fn help_of(mut words: Vec<OsString>) -> Vec<OsString> {
-    if words.get(1).is_some_and(|word| word == "help") {
-        words.remove(1);
-        words.push("--help".into());
-    }
-    words
-}
-
 impl CommandLine {
     /// Takes the letters behind -I: how names and values are read.
     fn take_input_options(&mut self, command: &str, letters: &str) {
@@ -156,20 +148,20 @@ impl CommandLine {
         }
         match &self.messages {
             None => {}
-            Some(Messages::StandardOutput) => send_messages_to(Box::new(io::stdout())),
-            Some(Messages::Nowhere) => send_messages_to(Box::new(io::sink())),
+            Some(Messages::StandardOutput) => send_to(Box::new(io::stdout())),
+            Some(Messages::Nowhere) => send_to(Box::new(io::sink())),
             Some(Messages::File(path)) => {
                 let file = OpenOptions::new().create(true).append(true).open(path);
                 let file = file.map_err(|error| {
                     let text = format!("{} cannot be written: {error}", path.display());
                     io::Error::new(error.kind(), text)
                 })?;
-                send_messages_to(Box::new(file));
+                send_to(Box::new(file));
             }
         }
         if !self.ignored.is_empty() {
-            tell(format_args!(
-                "varbind: ignored, since it means nothing here: {}",
+            report(format_args!(
+                "ignored, since it means nothing here: {}",
                 self.ignored.join(" ")
             ));
         }

@@ -1,11 +1,9 @@
-mod mib;
-
 use clap::Args;
 use varbind_mib::{Mib, OutputOptions};
+use varbind_terminal::Failure;
+use varbind_terminal::arguments::MibArguments;
 
-use crate::failure::Failure;
 use crate::output::Format;
-pub(crate) use mib::{MibArguments, ProgressMeter, own_catalog};
 
 const LETTERS: &str = "\
 How names and values are written; letters can be combined, as in -Oqv

@@ -4,8 +4,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use varbind::compression::Compression;
 use varbind::transport::{ParseAddressError, TransportAddress};
+use varbind_terminal::arguments::{CertificateArguments, PeerArguments, SshArguments, seconds};
+use varbind_terminal::secret::SecretArgument;
 
-use super::{CertificateArguments, PeerArguments, SecretArgument, SshArguments, UserArguments};
+use super::UserArguments;
 
 /// A version of SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,7 +73,7 @@ pub(crate) struct SessionArguments {
     pub(crate) ssh: SshArguments,
 
     /// Wait this long for each answer; without -t and -r both adapt to the agent
-    #[arg(short = 't', long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Session")]
+    #[arg(short = 't', long, value_name = "SECONDS", value_parser = seconds, help_heading = "Session")]
     pub(crate) timeout: Option<Duration>,
 
     /// Repeat an unanswered request this often

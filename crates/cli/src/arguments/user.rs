@@ -1,12 +1,10 @@
-use std::ffi::OsString;
-use std::fmt;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use clap::Args;
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::SecurityLevel;
 use varbind::engine::security::usm::{AuthenticationProtocol, EngineTime, PrivacyProtocol};
+use varbind_terminal::secret::SecretArgument;
 
 const HEADING: &str = "SNMPv3";
 
@@ -101,22 +99,6 @@ pub(crate) struct UserArguments {
     pub(crate) engine_time: Option<EngineTime>,
 }
 
-/// A secret on the command line. It is not shown, and masked in the list of processes once it is read.
-#[derive(Clone)]
-pub(crate) struct SecretArgument(pub(crate) Vec<u8>);
-
-impl From<OsString> for SecretArgument {
-    fn from(text: OsString) -> Self {
-        Self(text.into_vec())
-    }
-}
-
-impl fmt::Debug for SecretArgument {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretArgument(..)")
-    }
-}
-
 pub(crate) fn security_level(text: &str) -> Result<SecurityLevel, String> {
     // The short forms are those of Net-SNMP.
     match text.to_ascii_lowercase().replace('-', "").as_str() {
@@ -163,11 +145,5 @@ mod tests {
         for wrong in ["", "5", "5,", "-1,2", "5,x"] {
             assert!(engine_time(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_secret_is_not_shown() {
-        let secret = SecretArgument::from(OsString::from("maplesyrup"));
-        assert_eq!(format!("{secret:?}"), "SecretArgument(..)");
     }
 }

@@ -7,10 +7,9 @@ use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind::transport::ssh::SshHandicap;
 use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, check, initialize, seal};
+use varbind_terminal::{Failure, log};
 
 use crate::core_dumps;
-use crate::failure::Failure;
-use crate::log;
 
 const AFTER: &str = "\
 Without any configuration the agent listens on loopback only and lets the community public read.

@@ -3,9 +3,9 @@ use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::Response;
 use varbind_mib::{Kind, Mib, OutputOptions, format_name};
+use varbind_terminal::{Failure, tell};
 
 use crate::arguments::{OutputArguments, SessionArguments};
-use crate::failure::{Failure, tell};
 use crate::output::VarBindWriter;
 use crate::session;
 

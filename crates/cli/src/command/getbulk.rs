@@ -1,8 +1,8 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
+use varbind_terminal::Failure;
 
 use crate::arguments::{OutputArguments, SessionArguments};
-use crate::failure::Failure;
 use crate::output::VarBindWriter;
 use crate::session;
 

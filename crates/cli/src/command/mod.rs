@@ -1,24 +1,16 @@
 //! The commands, one in each file.
 
 mod agent;
-mod bench;
-mod completions;
 mod deferred;
 mod doctor;
-mod echo;
 mod get;
 mod getbulk;
-mod hold;
-mod link;
-mod man;
 mod mib;
 mod notify;
 mod pki;
 mod receive;
 mod set;
 mod ssh_subsystem;
-mod study;
-mod study_site;
 mod table;
 mod translate;
 mod walk;
@@ -26,8 +18,12 @@ mod web;
 
 use clap::Subcommand;
 use varbind::engine::applications::notification_receiver::NotificationKind;
+use varbind_terminal::Failure;
+use varbind_terminal::completions::CompletionsArguments;
+use varbind_terminal::manual::ManArguments;
 
-use crate::failure::Failure;
+use crate::arguments::definition;
+use crate::manual::MANUAL;
 use deferred::Deferred;
 
 #[derive(Debug, Subcommand)]
@@ -66,25 +62,10 @@ pub(crate) enum Command {
     Pki(Deferred<pki::Arguments>),
     /// Connect a session of OpenSSH's server with the agent: what `Subsystem snmp` of sshd_config runs
     SshSubsystem(Deferred<ssh_subsystem::Arguments>),
-    /// Measure an agent: response times, processor time, memory, packets
-    Bench(Deferred<bench::Arguments>),
-    /// Run programs at both ends of an emulated link, which loses and delays packets
-    Link(Deferred<link::Arguments>),
-    /// Repeat published studies: list them, run them, compare runs
-    Study(Deferred<study::Arguments>),
-    /// Do the tasks of a study that are told on standard input
-    #[command(hide = true)]
-    StudySite,
-    /// Send every datagram back: what bench compares agents with
-    #[command(hide = true)]
-    Echo,
-    /// Open sessions and hold them: how bench finds out what they cost an agent
-    #[command(hide = true)]
-    HoldSessions(Deferred<hold::Arguments>),
     /// Write completions for a shell to standard output
-    Completions(Deferred<completions::Arguments>),
+    Completions(Deferred<CompletionsArguments>),
     /// Write manual pages into a directory
-    Man(Deferred<man::Arguments>),
+    Man(Deferred<ManArguments>),
 }
 
 impl Command {
@@ -107,14 +88,8 @@ impl Command {
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
             Self::SshSubsystem(arguments) => arguments.run(),
-            Self::Bench(arguments) => arguments.run(),
-            Self::Link(arguments) => arguments.run(),
-            Self::Study(arguments) => arguments.run(),
-            Self::StudySite => study_site::run(),
-            Self::Echo => echo::run(),
-            Self::HoldSessions(arguments) => arguments.run(),
-            Self::Completions(arguments) => arguments.run(),
-            Self::Man(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(definition()),
+            Self::Man(arguments) => arguments.run(definition(), &MANUAL),
         }
     }
 }

@@ -14,12 +14,13 @@ use varbind::manager::{ManagerError, Unanswered};
 use varbind::notification::{NotificationTarget, Progress, TargetOptions};
 use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
+use varbind_terminal::arguments::MibArguments;
+use varbind_terminal::assignments::TYPES;
+use varbind_terminal::{Failure, assignments, object_names};
 
 use super::receive::local_engine;
-use crate::arguments::{MibArguments, SessionArguments, SnmpVersion};
-use crate::assignments::{self, TYPES};
+use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
-use crate::failure::Failure;
 use crate::session;
 
 const AFTER: &str = "\
@@ -70,7 +71,7 @@ impl Arguments {
                 "SNMPv1 has no inform: use -v 2c, or varbind trap".to_owned(),
             ));
         }
-        crate::log::start_if_wanted(self.session.debug);
+        varbind_terminal::log::start_if_wanted(self.session.debug);
         let clock = Clock::start();
         let mib = self.mib.mib()?;
         let target = &self.session.target;
@@ -155,7 +156,7 @@ impl Arguments {
                 }
                 Ok(Said::V2(Notification::new(
                     number_or(time, "UPTIME", up_time)?,
-                    session::name(mib, trap_oid)?,
+                    object_names::name(mib, trap_oid)?,
                     objects(words)?,
                 )))
             }
@@ -259,7 +260,7 @@ fn generic_trap(text: &str) -> Result<GenericTrap, Failure> {
 
 fn enterprise(mib: &Mib, text: &str, generic: GenericTrap) -> Result<Oid, Failure> {
     if !text.is_empty() {
-        return session::name(mib, text);
+        return object_names::name(mib, text);
     }
     if generic == GenericTrap::EnterpriseSpecific {
         return Err(Failure::Usage(

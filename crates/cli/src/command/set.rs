@@ -1,10 +1,10 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind_mib::RangeCheck;
+use varbind_terminal::assignments::TYPES;
+use varbind_terminal::{Failure, assignments};
 
 use crate::arguments::{OutputArguments, SessionArguments};
-use crate::assignments::{self, TYPES};
-use crate::failure::Failure;
 use crate::output::VarBindWriter;
 use crate::session;
 

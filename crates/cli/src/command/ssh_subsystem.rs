@@ -3,8 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use varbind::transport::ssh::{SUBSYSTEM_SOCKET, SubsystemError, launch_subsystem};
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {

@@ -4,9 +4,9 @@ use clap::Args;
 use terminal_size::{Width, terminal_size_of};
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::WalkOptions;
+use varbind_terminal::Failure;
 
 use crate::arguments::{OutputArguments, SessionArguments, WalkArguments};
-use crate::failure::Failure;
 use crate::output::{Format, Progress, Sink};
 use crate::session;
 use crate::table::{Layout, Rows, append_csv, append_json};

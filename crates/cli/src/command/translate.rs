@@ -6,12 +6,11 @@ use clap::Args;
 use regex::bytes::RegexBuilder;
 use varbind::codec::smi::Oid;
 use varbind_mib::{Mib, OutputOptions, format_name};
+use varbind_terminal::{Failure, object_names};
 
 use super::mib::append_description;
 use crate::arguments::OutputArguments;
-use crate::failure::Failure;
 use crate::output::{Format, Sink, append_field, append_string};
-use crate::session;
 use listing::Listing;
 
 const LETTERS: &str = "\
@@ -72,7 +71,7 @@ impl Arguments {
             return Ok((roots.into_iter().flatten().collect(), Vec::new()));
         }
         if !wanted.patterns && !self.best_match {
-            return Ok(session::read_names(mib, &self.names));
+            return Ok(object_names::read_names(mib, &self.names));
         }
         let (mut names, mut failures) = (Vec::new(), Vec::new());
         for text in &self.names {

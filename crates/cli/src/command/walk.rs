@@ -6,9 +6,9 @@ use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::Manager;
 use varbind_mib::{Mib, OutputOptions};
+use varbind_terminal::{Failure, object_names, tell};
 
 use crate::arguments::{OutputArguments, SessionArguments, SnmpVersion, WalkArguments};
-use crate::failure::{Failure, tell};
 use crate::output::{Format, Progress, VarBindWriter};
 use crate::session;
 
@@ -60,7 +60,7 @@ impl Arguments {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let roots = if self.roots.is_empty() {
-            vec![session::name(&mib, DEFAULT_ROOT)?]
+            vec![object_names::name(&mib, DEFAULT_ROOT)?]
         } else {
             session::requested_names(&self.session, &mib, &self.roots)?
         };
@@ -94,7 +94,7 @@ impl Arguments {
         let Some(text) = &self.end else {
             return Ok(None);
         };
-        let end = session::name(mib, text)?;
+        let end = object_names::name(mib, text)?;
         if roots.iter().any(|root| root.is_prefix_of(end.arcs())) {
             return Ok(Some(end));
         }

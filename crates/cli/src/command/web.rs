@@ -6,6 +6,7 @@ mod show;
 
 use std::time::Duration;
 
+use varbind_terminal::{Failure, log, secure_transport};
 use varbind_web::client::{
     ClientError, Coding, Encoding, Endpoint, Operation, Request, Response, StatusCode, WebClient,
     WebClientOptions,
@@ -14,8 +15,7 @@ use varbind_web::client::{
 pub(crate) use arguments::Arguments;
 use arguments::{Action, ConnectionArguments, GetArguments, SetArguments, SoapArguments};
 
-use crate::failure::Failure;
-use crate::{log, secure_transport, session};
+use crate::session;
 
 /// How long is waited if nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ impl ConnectionArguments {
             request
         };
         let mut client = self.open()?;
-        let response = client.send(&request)?;
+        let response = client.send(&request).map_err(failure)?;
         show::show(&response, self)?;
         if response.is_refusal() {
             return Err(Failure::ErrorStatus(refusal(endpoint, &response)));
@@ -61,7 +61,7 @@ impl ConnectionArguments {
         } else {
             options.community = Some(session::community(&self.community)?);
         }
-        Ok(WebClient::open(endpoint, options)?)
+        WebClient::open(endpoint, options).map_err(failure)
     }
 }
 
@@ -105,7 +105,7 @@ impl GetArguments {
             request = request.accepting(Encoding::Json);
         }
         if let Some(tag) = &self.if_none_match {
-            request = request.if_none_match(tag)?;
+            request = request.if_none_match(tag).map_err(failure)?;
         }
         self.connection.exchange(request)
     }
@@ -117,7 +117,7 @@ impl SetArguments {
         let (encoding, body) = body::read(self, &endpoint.path(&self.path))?;
         let mut request = make(endpoint.path(&self.path), encoding, body).accepting(encoding);
         if let Some(tag) = &self.if_match {
-            request = request.if_match(tag)?;
+            request = request.if_match(tag).map_err(failure)?;
         }
         self.connection.exchange(request)
     }
@@ -139,19 +139,15 @@ impl SoapArguments {
     }
 }
 
-impl From<ClientError> for Failure {
-    fn from(error: ClientError) -> Self {
-        let text = error.to_string();
-        match error {
-            ClientError::Request(_) => Self::Usage(text),
-            ClientError::TimedOut { .. } => Self::NoAnswer(text),
-            ClientError::Connecting { error, .. }
-                if error.kind() == std::io::ErrorKind::TimedOut =>
-            {
-                Self::NoAnswer(text)
-            }
-            ClientError::Malformed { .. } => Self::Protocol(text),
-            _ => Self::NoWay(text),
+fn failure(error: ClientError) -> Failure {
+    let text = error.to_string();
+    match error {
+        ClientError::Request(_) => Failure::Usage(text),
+        ClientError::TimedOut { .. } => Failure::NoAnswer(text),
+        ClientError::Connecting { error, .. } if error.kind() == std::io::ErrorKind::TimedOut => {
+            Failure::NoAnswer(text)
         }
+        ClientError::Malformed { .. } => Failure::Protocol(text),
+        _ => Failure::NoWay(text),
     }
 }

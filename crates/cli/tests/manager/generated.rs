@@ -14,6 +14,7 @@ fn completions_are_made_for_each_shell() {
         assert_eq!(outcome.code, Some(0));
         assert!(outcome.output.contains(part), "{shell}");
         assert!(outcome.output.contains("bulkwalk"), "{shell}");
+        assert!(outcome.output.contains("study"), "{shell}");
     }
 }
 
@@ -38,7 +39,6 @@ fn manual_pages_are_written_for_each_command() {
         "varbind-get",
         "varbind-walk",
         "varbind-table",
-        "varbind-bench",
         "varbind-web-get",
     ] {
         let text = fs::read_to_string(pages.join(format!("{page}.1"))).unwrap();
@@ -62,8 +62,13 @@ fn manual_pages_are_written_for_each_command() {
         set.contains(".SH \"NOTES\"") && set.contains("d decimal string"),
         "{set}"
     );
-    // What is not for users has no page.
-    assert!(!pages.join("varbind-echo.1").exists());
+    // Their pages are the laboratory's.
+    assert!(!pages.join("varbind-bench.1").exists());
+    let first = fs::read_to_string(pages.join("varbind.1")).unwrap();
+    assert!(
+        first.contains("varbind\\-lab(1), varbind\\-get(1)"),
+        "{first}"
+    );
 }
 
 #[test]
@@ -82,7 +87,6 @@ fn the_short_help_is_short_and_has_examples() {
         "doctor",
         "receive",
         "agent",
-        "bench",
     ] {
         let short = run(&[command, "-h"]).output;
         let lines = short.lines().count();
@@ -111,4 +115,6 @@ fn the_short_help_is_short_and_has_examples() {
     }
     let top = run(&["--help"]).output;
     assert!(top.contains("  man "), "{top}");
+    let laboratory = "Commands of the laboratory (program varbind-lab):\n  bench ";
+    assert!(top.contains(laboratory), "{top}");
 }

@@ -5,7 +5,6 @@ mod against_net_snmp;
 mod agent_check;
 mod agent_log;
 mod arguments;
-mod bench;
 mod compression;
 mod doctor;
 mod doctor_secure;

@@ -16,7 +16,7 @@ use crate::subject::{EchoProgram, HolderProgram, READ_COMMUNITY, SecureAccesses,
 /// The parameters of `varbind bench`. [`BenchOptions::new`] gives the default plan.
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
-    /// The varbind executable: the agent and the one-shot commands are started from it.
+    /// The varbind executable, whose agent and one-shot commands are measured.
     pub varbind: PathBuf,
     /// How to start the bare echo; without it there is no echo to compare with.
     pub echo: Option<EchoProgram>,

@@ -40,12 +40,14 @@ impl fmt::Display for Setting {
 /// How to start the process of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteProgram {
-    /// The varbind executable: it is the agent too.
-    pub varbind: PathBuf,
+    /// The executable that does the tasks.
+    pub executable: PathBuf,
     /// The arguments with which it calls [`serve_site`].
     pub site: Vec<String>,
     /// The arguments with which it holds sessions.
     pub holder: Vec<String>,
+    /// The varbind executable, whose agent is measured.
+    pub varbind: PathBuf,
 }
 
 /// What the process of a site is told first.
@@ -92,7 +94,7 @@ impl Site {
     /// # Errors
     /// Why there is none: what this machine does not allow, or why the process cannot be started.
     pub(super) fn open(order: &Order, interruption: &Interruption) -> Result<Self, String> {
-        let mut child = Command::new(&order.program.varbind)
+        let mut child = Command::new(&order.program.executable)
             .args(&order.program.site)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -102,7 +104,7 @@ impl Site {
             .map_err(|error| {
                 format!(
                     "{} cannot be started: {error}",
-                    order.program.varbind.display()
+                    order.program.executable.display()
                 )
             })?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

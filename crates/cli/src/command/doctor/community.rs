@@ -5,13 +5,13 @@ use std::time::Duration;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::engine::applications::command_generator::{DiscardCounts, MessageProcessing};
 use varbind::engine::security::usm::Credentials;
+use varbind_terminal::Failure;
 
 use super::findings::{self, Verdict, say};
 use super::probe::{Answer, Prober};
 use super::report::{Days, milliseconds};
 use super::{Examination, NOBODY};
 use crate::arguments::{SessionArguments, SnmpVersion};
-use crate::failure::Failure;
 use crate::session;
 
 /// The version to examine, if it is one with communities: -v1, -v2c, or none but a community.

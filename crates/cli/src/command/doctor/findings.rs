@@ -7,8 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use varbind::transport::TransportAddress;
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 /// The number of the form of the JSON, which docs/manager.md describes.
 const SCHEMA: u32 = 1;

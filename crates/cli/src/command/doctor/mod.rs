@@ -17,10 +17,10 @@ use varbind::engine::security::usm::{
     AuthenticationProtocol, AuthenticationSecret, Credentials, KeyExtension, PrivacyProtocol,
     UsmError,
 };
+use varbind_terminal::Failure;
 
 use crate::arguments::SessionArguments;
 use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
-use crate::failure::Failure;
 use crate::session;
 use engine_id::Meaning;
 use findings::{Verdict, say};
@@ -67,7 +67,7 @@ const NOBODY: &str = "varbind-doctor";
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        crate::log::start_if_wanted(self.session.debug);
+        varbind_terminal::log::start_if_wanted(self.session.debug);
         if !self.json {
             return self.examine();
         }

@@ -11,9 +11,9 @@ use varbind::engine::clock::Instant;
 use varbind::engine::security::SecurityName;
 use varbind::engine::security::usm::{Credentials, RemoteEngine};
 use varbind::manager::{Manager, ManagerError};
+use varbind_terminal::Failure;
 
 use crate::arguments::SessionArguments;
-use crate::failure::Failure;
 use crate::session;
 
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];

@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use varbind_mib::compile::{CompileOptions, compile};
-
-use crate::arguments::{ProgressMeter, own_catalog};
-use crate::failure::Failure;
+use varbind_terminal::Failure;
+use varbind_terminal::arguments::own_catalog;
+use varbind_terminal::progress::ProgressMeter;
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use varbind_mib::compile::{Severity, lint};
+use varbind_terminal::Failure;
 
-use crate::failure::Failure;
 use crate::output::Sink;
 
 #[derive(Args, Debug)]

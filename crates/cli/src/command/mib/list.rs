@@ -1,9 +1,9 @@
 use std::fmt::Write;
 
 use clap::Args;
+use varbind_terminal::Failure;
+use varbind_terminal::arguments::MibArguments;
 
-use crate::arguments::MibArguments;
-use crate::failure::Failure;
 use crate::output::Sink;
 
 #[derive(Args, Debug)]

@@ -6,8 +6,8 @@ mod list;
 mod show;
 
 use clap::{Args, Subcommand};
+use varbind_terminal::Failure;
 
-use crate::failure::Failure;
 pub(super) use show::append_description;
 
 #[derive(Args, Debug)]

@@ -5,11 +5,10 @@ use varbind_mib::{
     BaseType, Index, Kind, Mib, Module, Object, OutputOptions, Syntax, TextualConvention,
     format_name,
 };
+use varbind_terminal::arguments::MibArguments;
+use varbind_terminal::{Failure, object_names};
 
-use crate::arguments::MibArguments;
-use crate::failure::Failure;
 use crate::output::Sink;
-use crate::session;
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -69,7 +68,7 @@ fn append(mib: &Mib, name: &str, out: &mut String) -> Result<(), Failure> {
             "neither a module nor a textual convention {name:?} is known; varbind mib list tells which modules are"
         )));
     }
-    let oid = session::name(mib, name)?;
+    let oid = object_names::name(mib, name)?;
     let object = mib
         .object(oid.arcs())
         .filter(|found| !found.object.module().is_empty());

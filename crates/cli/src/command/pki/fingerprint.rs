@@ -3,8 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use varbind::transport::certificate::{Fingerprint, HashAlgorithm};
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 /// A hash algorithm that is not broken.
 #[derive(Clone, Copy, Debug, ValueEnum)]

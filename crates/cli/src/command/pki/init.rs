@@ -2,9 +2,9 @@ use std::fs;
 
 use clap::Args;
 use varbind_pki::{Authority, Validity, create_directory};
+use varbind_terminal::Failure;
 
 use super::{DirectoryArgument, MakingArguments, tell_written};
-use crate::failure::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {

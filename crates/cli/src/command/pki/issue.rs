@@ -7,9 +7,9 @@ use varbind_pki::{
     Authority, Directory, Identity, IdentityFiles, IfExists, Subject, Validity, create_directory,
     read_certificates, write_public,
 };
+use varbind_terminal::Failure;
 
 use super::{DirectoryArgument, MakingArguments, tell_written};
-use crate::failure::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use varbind_pki::{Directory, IfExists, KeyType};
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 const AFTER: &str = "\
 For agents and managers that speak over TLS and DTLS:
@@ -98,10 +97,4 @@ impl DirectoryArgument {
 fn tell_written(path: &Path, what: &str) -> Result<(), Failure> {
     writeln!(std::io::stdout(), "{}: {what}", path.display())?;
     Ok(())
-}
-
-impl From<varbind_pki::Error> for Failure {
-    fn from(error: varbind_pki::Error) -> Self {
-        Self::Usage(error.to_string())
-    }
 }

@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use varbind_pki::{Authority, RevocationReason, Validity, read_certificates, read_revocation_list};
+use varbind_terminal::Failure;
 
 use super::{DirectoryArgument, tell_written};
-use crate::failure::Failure;
 
 const AFTER: &str = "\
 The list is crl.pem in the directory of the authority, where commands and agents with that directory find it. Others need a

@@ -8,8 +8,7 @@ use varbind::transport::certificate::{
     CertificateDescription, Fingerprint, HashAlgorithm, Mapping,
 };
 use varbind_pki::Summary;
-
-use crate::failure::Failure;
+use varbind_terminal::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use varbind::notification::Receipt;
+use varbind_terminal::{Failure, tell};
 
 use super::settings::Exec;
-use crate::failure::{Failure, tell};
 
 /// What a command is given for one notification.
 #[derive(Debug)]

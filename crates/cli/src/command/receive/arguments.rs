@@ -5,12 +5,11 @@ use std::time::Duration;
 use clap::Args;
 use varbind::engine::security::SourceFilter;
 use varbind::transport::TransportAddress;
+use varbind_terminal::arguments::{CertificateArguments, seconds};
+use varbind_terminal::secret::SecretArgument;
 
 use super::users::UserOptions;
-use crate::arguments::{
-    CertificateArguments, MapArguments, OutputArguments, SecretArgument, SshServerArguments,
-    seconds,
-};
+use crate::arguments::{MapArguments, OutputArguments, SshServerArguments};
 
 const AFTER: &str = "\
 Without --listen, only senders on this host are heard: UDP and TCP, port 162, addresses 127.0.0.1 and ::1. Without

@@ -14,9 +14,9 @@ use varbind::transport::TransportAddress;
 use varbind_agent::configuration::value::{
     Duration, MapTo, MessageSize, OverdueRevocationLists, SessionLifetime,
 };
+use varbind_terminal::{Failure, tell};
 
 use super::users::UserEntry;
-use crate::failure::{Failure, tell};
 
 /// Read where it exists, if no other is named.
 pub(super) const USUAL: &str = "/etc/varbind/receive.toml";

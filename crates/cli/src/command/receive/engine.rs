@@ -11,8 +11,7 @@ use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::usm::LocalEngine;
 use varbind_agent::configuration::default_state_directory;
 use varbind_agent::persistence::{EngineIdentity, EngineIdentityError};
-
-use crate::failure::{Failure, tell};
+use varbind_terminal::{Failure, tell};
 
 /// snmpEngineID of RFC 3411 with no enterprise and octets of our choice (format 5).
 const PREFIX: [u8; 5] = [0x80, 0, 0, 0, 5];

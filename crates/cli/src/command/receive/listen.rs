@@ -5,9 +5,9 @@ use varbind::notification::NotificationReceiver;
 use varbind::transport::certificate::TlsServer;
 use varbind::transport::ssh::{SshServer, SshServerConfiguration};
 use varbind::transport::{Transport, TransportAddress};
+use varbind_terminal::{Failure, tell};
 
 use super::settings::Settings;
-use crate::failure::{Failure, tell};
 use crate::secure_transport;
 
 /// What the secure transports need, as far as they are listened on.

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use varbind::engine::applications::notification_receiver::{Loss, Statistics};
 use varbind::notification::NotificationReceiver;
-
-use crate::failure::tell;
+use varbind_terminal::tell;
 
 /// What the host or its administrator can change. The others depend on what is sent.
 const OWN: [Loss; 3] = [Loss::Kernel, Loss::Queue, Loss::Output];

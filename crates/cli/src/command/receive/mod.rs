@@ -23,10 +23,9 @@ use tokio::sync::oneshot;
 use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{Loss, Statistics};
 use varbind::notification::{Arrived, NotificationReceiver, Notifications};
+use varbind_terminal::{Failure, log};
 
 use crate::core_dumps;
-use crate::failure::Failure;
-use crate::log;
 use crate::run_as::RunAs;
 use crate::service_manager;
 use action::Commands;

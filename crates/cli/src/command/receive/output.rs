@@ -9,8 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use varbind::notification::Receipt;
-
-use crate::failure::{Failure, tell};
+use varbind_terminal::{Failure, tell};
 
 /// Text is written when there is so much of it, or after so long, or when nothing more waits.
 const LARGE: usize = 64 * 1024;

@@ -5,13 +5,13 @@ use varbind::engine::applications::notification_receiver::Configuration;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::NotificationReceiver;
 use varbind_mib::Mib;
+use varbind_terminal::{Failure, tell};
 
 use super::Arguments;
 use super::engine::ReceiverEngine;
 use super::listen::{self, Servers};
 use super::output::Output;
 use super::settings::Settings;
-use crate::failure::{Failure, tell};
 
 /// The settings in force, and what they were read from.
 pub(super) struct Reload<'a> {

@@ -15,16 +15,14 @@ use varbind::transport::TransportAddress;
 use varbind::transport::certificate::Mapping;
 use varbind_agent::configuration::value::{self, OverdueRevocationLists};
 use varbind_mib::Mib;
+use varbind_terminal::arguments::{CertificateArguments, Overdue};
+use varbind_terminal::{Failure, object_names};
 
 use super::Arguments;
 use super::document::{self, Document, Text};
 use super::users::{UserEntry, check_distinct};
-use crate::arguments::{
-    CertificateArguments, MapArgument, MapArguments, Overdue, SshServerArguments,
-};
+use crate::arguments::{MapArgument, MapArguments, SshServerArguments};
 use crate::credentials;
-use crate::failure::Failure;
-use crate::session;
 
 const EXEC_JOBS: u16 = 4;
 const EXEC_TIMEOUT: Duration = Duration::from_secs(30);
@@ -133,15 +131,15 @@ impl Settings {
             included,
         };
         let mut families = Vec::new();
-        for name in session::names(mib, &self.include)? {
+        for name in object_names::names(mib, &self.include)? {
             families.push(family(name, true));
         }
-        for name in session::names(mib, &self.exclude)? {
+        for name in object_names::names(mib, &self.exclude)? {
             families.push(family(name, false));
         }
         if self.include.is_empty() && !families.is_empty() {
             for root in ["0.0", "1.0", "1.3", "2.0"] {
-                let root = session::name(mib, root)?;
+                let root = object_names::name(mib, root)?;
                 families.push(family(root, true));
             }
         }

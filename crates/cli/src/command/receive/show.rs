@@ -10,10 +10,10 @@ use varbind::engine::applications::notification_receiver::{
 use varbind::notification::Arrived;
 use varbind::transport::Transport;
 use varbind_mib::{MachineVarBind, Mib, OutputOptions, format_name, format_value, format_var_bind};
+use varbind_terminal::Failure;
 
 use super::action::Job;
 use super::timestamp::rfc3339;
-use crate::failure::Failure;
 use crate::output::{Format, append_string, append_var_bind};
 
 /// The kernel takes no variable of more than 128 KiB; a notification of which JSON would be more is in the input alone.

@@ -10,11 +10,12 @@ use varbind::engine::security::usm::{
     AuthenticationProtocol, Credentials, InvalidKey, Password, PrivacyProtocol,
 };
 use varbind::engine::security::{SecurityLevel, SecurityName};
+use varbind_terminal::Failure;
+use varbind_terminal::secret::first_line;
 
 use super::document::Text;
 use crate::arguments::{UserArguments, security_level};
-use crate::credentials::{self, Source, first_line, key_octets};
-use crate::failure::Failure;
+use crate::credentials::{self, Source, key_octets};
 
 /// A user as the configuration file has it. The same without secrets is what `--user name=..` describes.
 #[derive(Clone, Deserialize)]

@@ -1,9 +1,10 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use varbind_terminal::arguments::{CertificateArguments, PeerArguments, seconds};
 use varbind_web::client::{Encoding, Endpoint};
 
-use crate::arguments::{CertificateArguments, CommunityArguments, PeerArguments, seconds};
+use crate::arguments::CommunityArguments;
 
 const AFTER: &str = "\
 Examples:

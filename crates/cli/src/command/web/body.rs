@@ -1,9 +1,9 @@
 use std::io::Read;
 
+use varbind_terminal::Failure;
 use varbind_web::client::Encoding;
 
 use super::arguments::SetArguments;
-use crate::failure::Failure;
 
 /// What is to be set at a path, and how it is written.
 pub(super) fn read(arguments: &SetArguments, path: &str) -> Result<(Encoding, Vec<u8>), Failure> {

@@ -1,10 +1,10 @@
 use std::io::{IsTerminal, Write, stdout};
 
 use serde_json::{Map, Value, json};
+use varbind_terminal::Failure;
 use varbind_web::client::Response;
 
 use super::arguments::ConnectionArguments;
-use crate::failure::Failure;
 
 /// Writes what came. A refusal is told on standard error, unless all is to be shown.
 pub(super) fn show(response: &Response, arguments: &ConnectionArguments) -> Result<(), Failure> {

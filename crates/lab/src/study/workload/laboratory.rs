@@ -55,7 +55,7 @@ impl Laboratory {
         Ok(Self {
             varbind: order.program.varbind.clone(),
             holder: HolderProgram {
-                executable: order.program.varbind.clone(),
+                executable: order.program.executable.clone(),
                 arguments: order.program.holder.clone(),
             },
             cores: Cores::available()?,

@@ -8,6 +8,7 @@ use varbind::engine::applications::command_generator::{
     ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind, TransportError,
 };
 use varbind::manager::{Manager, ManagerError, ManagerOptions};
+use varbind_terminal::Failure;
 
 use super::{Examination, Own, Way, bad, good, open, told};
 use crate::command::doctor::engine_id::Meaning;
@@ -15,7 +16,6 @@ use crate::command::doctor::findings::advise;
 use crate::command::doctor::probe::sys_up_time;
 use crate::command::doctor::report::{Days, milliseconds};
 use crate::credentials;
-use crate::failure::Failure;
 
 impl Examination<'_> {
     pub(super) fn examine_access(&self, way: &Way) -> Result<(), Failure> {

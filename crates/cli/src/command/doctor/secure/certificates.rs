@@ -8,10 +8,10 @@ use varbind::transport::certificate::{
     Mapping, PeerIdentity, ServerAuthentication, UnixTime,
 };
 use varbind_pki::{Directory, IdentityFiles, Summary, Warning};
+use varbind_terminal::Failure;
 
 use super::command_line::quoted;
 use super::{Own, Trusting, bad, good, open};
-use crate::failure::Failure;
 
 /// The rules by which an agent makes names of certificates, by their words in its configuration.
 const MAPPINGS: [(&str, Mapping); 4] = [

@@ -3,8 +3,10 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
+use varbind_terminal::arguments::NetSnmpOption;
+
 use super::Trusting;
-use crate::arguments::{NetSnmpOption, SessionArguments};
+use crate::arguments::SessionArguments;
 
 /// What was given for the transport and for SNMPv3, and what is needed besides.
 pub(super) fn options(session: &SessionArguments, trusting: Option<&Trusting>) -> String {

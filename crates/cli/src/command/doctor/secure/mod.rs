@@ -13,10 +13,10 @@ use std::time::Duration;
 use varbind::engine::applications::command_generator::SecurityFailure;
 use varbind::manager::{OpenError, SecureTransportOptions};
 use varbind::transport::Transport;
+use varbind_terminal::Failure;
 
 use super::findings::{Verdict, advise, conclude, say};
 use crate::arguments::SessionArguments;
-use crate::failure::Failure;
 
 pub(super) use command_line::transport_options;
 

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use varbind::manager::OpenError;
 use varbind::transport::TransportAddress;
+use varbind_terminal::Failure;
 
 use super::client_hello::{self, Answer, Cookie, DTLS_VERSIONS, TLS_VERSIONS, Version};
 use super::{Examination, bad, good, no_way, open, told};
 use crate::command::doctor::report::milliseconds;
-use crate::failure::Failure;
 
 /// How many octets of a line that names a version are looked at (RFC 4253 section 4.2).
 const IDENTIFICATION: u64 = 255;

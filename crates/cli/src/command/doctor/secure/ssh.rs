@@ -6,11 +6,10 @@ use varbind::engine::applications::command_generator::{MessageProcessing, V3Para
 use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
 use varbind::transport::ssh::{HostKeyFacts, SshError, SshFacts};
 use varbind::transport::{Observation, Transport};
+use varbind_terminal::host_question::AtTerminal;
+use varbind_terminal::{Failure, secure_transport};
 
 use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
-use crate::failure::Failure;
-use crate::host_question::AtTerminal;
-use crate::secure_transport;
 
 impl Examination<'_> {
     pub(super) fn examine_ssh(&self) -> Result<Way, Failure> {

@@ -12,11 +12,10 @@ use varbind::transport::certificate::{
 };
 use varbind::transport::{Observation, Transport};
 use varbind_pki::IdentityFiles;
+use varbind_terminal::{Failure, secure_transport};
 
 use super::certificates::{tell_own, tell_server};
 use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, security_failure, told};
-use crate::failure::Failure;
-use crate::secure_transport;
 
 /// An attempt to open a session.
 struct Attempt {

@@ -1,0 +1,337 @@
+mod names;
+mod options;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use varbind::transport::TransportAddress;
+use varbind_lab::bench::{BenchError, Outputs, Peer, RequestKind, run_bench};
+use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
+use varbind_lab::report::{write_outputs, write_summary, write_terminal};
+use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_terminal::arguments::{
+    CertificateArguments, MibArguments, PeerArguments, SshArguments, seconds,
+};
+use varbind_terminal::secret::SecretArgument;
+use varbind_terminal::{Failure, log};
+
+use names::{LevelName, PlacementName, TransportName, VersionName};
+
+const AFTER: &str = "\
+Without --agent it starts an agent of its own on loopback, with the interfaces of this host.
+All configurations are interleaved in random order; --seed repeats an order.";
+
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Arguments {
+    /// Measure this agent, which runs already: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]
+    #[arg(long, value_name = "TARGET", help_heading = "Subjects")]
+    agent: Option<TransportAddress>,
+
+    /// Measure another agent beside, started with the same data: net-snmp
+    #[arg(long, value_name = "SUBJECT", help_heading = "Subjects")]
+    compare: Vec<Peer>,
+
+    /// A user of --agent, for SNMPv3
+    ///
+    /// The passwords are in the environment variables VARBIND_AUTH_PASSWORD and VARBIND_PRIV_PASSWORD, or in
+    /// files.
+    #[arg(
+        short = 'u',
+        long,
+        value_name = "NAME",
+        requires = "agent",
+        help_heading = "Subjects"
+    )]
+    user: Option<String>,
+
+    /// The user's password for authentication, the first line of a file
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "user",
+        help_heading = "Subjects"
+    )]
+    auth_password_file: Option<PathBuf>,
+
+    /// The user's password for privacy, the first line of a file
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "user",
+        help_heading = "Subjects"
+    )]
+    priv_password_file: Option<PathBuf>,
+
+    /// Community for reading, of --agent
+    #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
+    community: Option<SecretArgument>,
+
+    /// Community for writing, of --agent
+    #[arg(long, value_name = "COMMUNITY", help_heading = "Subjects")]
+    write_community: Option<SecretArgument>,
+
+    /// Versions of SNMP [default: 2c,1, and 3 with authPriv over the first transport]
+    #[arg(
+        short = 'v',
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    versions: Vec<VersionName>,
+
+    /// Security levels of SNMPv3: noAuthNoPriv, authNoPriv, authPriv [default: all with -v 3]
+    #[arg(
+        short = 'l',
+        long,
+        value_name = "LEVELS",
+        ignore_case = true,
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    security_levels: Vec<LevelName>,
+
+    /// Authentication protocols: MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512 [default: SHA]
+    #[arg(
+        short = 'a',
+        long,
+        value_name = "PROTOCOLS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    authentication: Vec<AuthenticationProtocol>,
+
+    /// Privacy protocols: DES, AES, AES-192, AES-192-C, AES-256, AES-256-C [default: AES]
+    #[arg(
+        short = 'x',
+        long,
+        value_name = "PROTOCOLS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    privacy: Vec<PrivacyProtocol>,
+
+    /// Turn the passwords into keys in each session, within the response time
+    #[arg(long, help_heading = "Course")]
+    derive_per_session: bool,
+
+    /// Transports [default: all]
+    #[arg(
+        long,
+        value_name = "TRANSPORTS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    transports: Vec<TransportName>,
+
+    /// Requests: get, getnext, getbulk, set, walk, bulkwalk [default: get,getnext,getbulk,set,walk]
+    #[arg(
+        long,
+        value_name = "REQUESTS",
+        value_delimiter = ',',
+        help_heading = "Requests"
+    )]
+    requests: Vec<RequestKind>,
+
+    /// What to ask for, or to walk [default: what suits each request]
+    #[arg(value_name = "OID")]
+    names: Vec<String>,
+
+    /// What to set: name, type and value [default: sysContact.0]; may be repeated
+    #[arg(long, num_args = 3, value_names = ["OID", "TYPE", "VALUE"], allow_negative_numbers = true, help_heading = "Requests")]
+    set: Vec<String>,
+
+    /// non-repeaters of GetBulk (-CnN)
+    #[arg(long, value_name = "N", help_heading = "Requests")]
+    non_repeaters: Option<u16>,
+
+    /// max-repetitions of GetBulk (-CrN)
+    #[arg(long, value_name = "N", help_heading = "Requests")]
+    max_repetitions: Option<u16>,
+
+    /// Sessions in each repetition [default: what suits the request]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    sessions: Option<u32>,
+
+    /// Exchanges in each session [default: what suits the request]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    exchanges: Option<u32>,
+
+    /// Independent runs of each configuration [default: 30, or 8 with --quick]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    repetitions: Option<u32>,
+
+    /// Keep N requests outstanding, instead of one
+    #[arg(long, value_name = "N", group = "mode", help_heading = "Course", value_parser = clap::value_parser!(u32).range(1..))]
+    window: Option<u32>,
+
+    /// Send N requests together, and the next ones when all are answered
+    #[arg(long, value_name = "N", group = "mode", help_heading = "Course", value_parser = clap::value_parser!(u32).range(1..))]
+    burst: Option<u32>,
+
+    /// Send so many requests per second, by the clock; latency counts from the intended time
+    #[arg(long, value_name = "RATE", group = "mode", help_heading = "Course", value_parser = rate)]
+    rate: Option<f64>,
+
+    /// Processor cores of manager and agent
+    #[arg(
+        long,
+        value_name = "PLACEMENT",
+        default_value = "same-core",
+        help_heading = "Course"
+    )]
+    placement: PlacementName,
+
+    /// Wait this long for each answer [default: 1]
+    #[arg(short = 't', long, value_name = "SECONDS", value_parser = seconds, help_heading = "Course")]
+    timeout: Option<Duration>,
+
+    /// Repeat an unanswered request this often [default: 5]
+    #[arg(short = 'r', long, value_name = "N", help_heading = "Course")]
+    retries: Option<u32>,
+
+    /// What random order and intervals are made from
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        help_heading = "Course"
+    )]
+    seed: u64,
+
+    /// Fewer repetitions: a look rather than a measurement
+    #[arg(long, help_heading = "Course")]
+    quick: bool,
+
+    /// Response times only: no throughput beside a bare echo, no whole commands, no starts
+    #[arg(long, help_heading = "Course")]
+    no_figures: bool,
+
+    /// Write a page with plots
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the whole report as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// The most sessions that are open while the memory of agents is read, over each transport; 0 for none [default: 1000]
+    #[arg(long, value_name = "N", help_heading = "Course")]
+    open_sessions: Option<u32>,
+
+    /// Only open, use and close sessions over all transports, until manager and agent have used so much CPU time, and
+    /// watch the agent's memory
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Course",
+        conflicts_with = "agent"
+    )]
+    soak: Option<u64>,
+
+    /// Measure well-behaved clients while hostile peers attack our agent, over each transport
+    ///
+    /// Starts an agent with all of --transports and HTTP on loopback. Each attack is bounded in time and number.
+    #[arg(
+        long,
+        help_heading = "Hostile peers",
+        conflicts_with_all = ["agent", "compare", "soak", "html", "names", "set", "mode"]
+    )]
+    hostile: bool,
+
+    /// Measure each attack for so long
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "2",
+        requires = "hostile",
+        value_parser = seconds,
+        help_heading = "Hostile peers"
+    )]
+    attack_time: Duration,
+
+    /// Only attacks with this in their name [default: all]; may be repeated
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "hostile",
+        help_heading = "Hostile peers"
+    )]
+    attack: Vec<String>,
+
+    /// Write a row for each phase of each repetition
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+
+    /// Show every table, not only the summary
+    #[arg(long, help_heading = "Output")]
+    verbose: bool,
+
+    /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
+    #[arg(short = 'd', long, help_heading = "Output")]
+    debug: bool,
+
+    #[command(flatten)]
+    certificate: CertificateArguments,
+
+    #[command(flatten)]
+    peer: PeerArguments,
+
+    #[command(flatten)]
+    ssh: SshArguments,
+
+    #[command(flatten)]
+    mib: MibArguments,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        _ => Err("write requests per second, a number above 0".to_owned()),
+    }
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        log::start_if_wanted(self.debug);
+        let outputs = Outputs {
+            json: self.json.clone(),
+            csv: self.csv.clone(),
+            html: self.html.clone(),
+        };
+        // The files first: a closed pipe must not cost the measurement.
+        if self.hostile {
+            let report = run_hostile(&self.hostile_options()?).map_err(failure)?;
+            write_hostile_outputs(&report, &outputs).map_err(failure)?;
+            let mut stdout = io::stdout().lock();
+            write_hostile_terminal(&report, has_colour(&stdout), self.verbose, &mut stdout)?;
+        } else {
+            let report = run_bench(&self.options()?).map_err(failure)?;
+            write_outputs(&report, &outputs).map_err(failure)?;
+            let mut stdout = io::stdout().lock();
+            let write = if self.verbose {
+                write_terminal
+            } else {
+                write_summary
+            };
+            write(&report, has_colour(&stdout), &mut stdout)?;
+        }
+        Ok(())
+    }
+}
+
+fn has_colour(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+fn failure(error: BenchError) -> Failure {
+    match error {
+        BenchError::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
+            Failure::ClosedPipe
+        }
+        error => Failure::Usage(error.to_string()),
+    }
+}

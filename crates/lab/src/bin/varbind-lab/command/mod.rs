@@ -1,0 +1,58 @@
+//! The commands.
+
+mod bench;
+mod link;
+mod study;
+
+use clap::Subcommand;
+use varbind_lab::study::serve_site;
+use varbind_lab::subject::{hold_sessions, serve_echo};
+use varbind_terminal::Failure;
+use varbind_terminal::completions::CompletionsArguments;
+use varbind_terminal::manual::ManArguments;
+
+use crate::arguments::definition;
+use crate::manual::MANUAL;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure an agent: response times, processor time, memory, packets
+    Bench(Box<bench::Arguments>),
+    /// Run programs at both ends of an emulated link, which loses and delays packets
+    Link(Box<link::Arguments>),
+    /// Repeat published studies: list them, run them, compare runs
+    Study(Box<study::Arguments>),
+    /// Do the tasks of a study that are told on standard input
+    #[command(hide = true)]
+    StudySite,
+    /// Send every datagram back: what bench compares agents with
+    #[command(hide = true)]
+    Echo,
+    /// Open sessions and hold them: how bench finds out what they cost an agent
+    #[command(hide = true)]
+    HoldSessions {
+        /// Transport, address, number and directory of keys
+        sessions: Vec<String>,
+    },
+    /// Write completions for a shell to standard output
+    Completions(CompletionsArguments),
+    /// Write manual pages into a directory
+    Man(ManArguments),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        match self {
+            Self::Bench(arguments) => arguments.run(),
+            Self::Link(arguments) => arguments.run(),
+            Self::Study(arguments) => arguments.run(),
+            Self::StudySite => Ok(serve_site()?),
+            Self::Echo => Ok(serve_echo()?),
+            Self::HoldSessions { sessions } => {
+                hold_sessions(sessions).map_err(|error| Failure::Usage(error.to_string()))
+            }
+            Self::Completions(arguments) => arguments.run(definition()),
+            Self::Man(arguments) => arguments.run(definition(), &MANUAL),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! `varbind study`: the studies that were published, repeated.
+
+mod show;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Subcommand, ValueEnum};
+use varbind_lab::study::{
+    Interruption, Manifest, Notes, Plan, Results, RunOptions, Scope, Study, StudyError,
+    SubjectName, find, run, with_overview, write_results,
+};
+use varbind_lab::subject::Subject;
+use varbind_terminal::messages::report;
+use varbind_terminal::{Failure, tell};
+
+use crate::ending_signals::EndingSignals;
+use crate::programs;
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: StudyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum StudyCommand {
+    /// Tell which studies there are
+    List,
+    /// Tell what a study did, what is measured again and what it claims
+    Show {
+        /// Its name
+        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(study_names()))]
+        name: String,
+    },
+    /// Run studies; one that was interrupted goes on from where it was
+    Run(RunArguments),
+    /// Run again what a run did
+    Replay {
+        /// The directory of that run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+        /// The directory for the results
+        #[arg(long, value_name = "DIRECTORY")]
+        out: PathBuf,
+    },
+    /// Put runs beside each other: values of each by those of the first
+    Compare {
+        /// The directories of the runs
+        #[arg(value_name = "DIRECTORY", required = true, num_args = 2..)]
+        directories: Vec<PathBuf>,
+        /// Also show values that do not differ
+        #[arg(long)]
+        all: bool,
+        /// Write JSON: an array with an object for each run after the first
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make results and report anew of what a run found
+    Report {
+        /// The directory of the run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+    },
+}
+
+const AFTER_RUN: &str = "\
+The report is index.html in the directory for the results. A run that is interrupted (exit codes 130, 143, 129) goes on when \
+the same command is given again, and what failed is tried again. Exit code 77: nothing can be measured here; 1: the results \
+cannot be kept.";
+
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_RUN)]
+struct RunArguments {
+    /// The studies, or all; overview is what the report's first page shows
+    #[arg(
+        value_name = "NAME",
+        required = true,
+        value_parser = PossibleValuesParser::new(std::iter::once(PossibleValue::new(ALL)).chain(study_names()))
+    )]
+    names: Vec<String>,
+    /// Few repetitions, and the longest workloads scaled down: all studies in ten minutes
+    #[arg(long)]
+    quick: bool,
+    /// Whose agents [default: both where snmpd is installed]
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<SubjectChoice>,
+    /// How often each task is done, in place of what its study says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repetitions: Option<u32>,
+    /// What random order, losses and intervals are made from
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// The directory for the results
+    #[arg(long, value_name = "DIRECTORY", default_value = "varbind-study")]
+    out: PathBuf,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mut output = io::stdout().lock();
+        match &self.command {
+            StudyCommand::List => show::list(&mut output)?,
+            StudyCommand::Show { name } => show::study(study(name)?, &mut output)?,
+            StudyCommand::Run(arguments) => return arguments.run(),
+            StudyCommand::Replay { directory, out } => return replay(directory, out),
+            StudyCommand::Compare {
+                directories,
+                all,
+                json,
+            } => return compare(directories, *all, *json),
+            StudyCommand::Report { directory } => {
+                let notes = read(directory)?;
+                tell_foreign_tasks(notes.manifest());
+                tell_unfinished(&notes, directory);
+                return finish(&Results::of_notes(&notes), directory);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whose agents are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SubjectChoice {
+    Varbind,
+    NetSnmp,
+    Both,
+}
+
+const ALL: &str = "all";
+const BOTH: [SubjectName; 2] = [SubjectName::Varbind, SubjectName::NetSnmp];
+
+fn study_names() -> impl Iterator<Item = PossibleValue> {
+    with_overview().map(|study| PossibleValue::new(study.name))
+}
+
+impl RunArguments {
+    fn run(&self) -> Result<(), Failure> {
+        let is_asked_for = |study: &&'static Study| {
+            let mut names = self.names.iter();
+            names.any(|name| name == ALL || name == study.name)
+        };
+        let subjects = self.subjects()?;
+        measure(&RunOptions {
+            // Each once, in the order of the catalog.
+            studies: with_overview().filter(is_asked_for).collect(),
+            scope: if self.quick {
+                Scope::Quick
+            } else {
+                Scope::Full
+            },
+            program: programs::site(&subjects)?,
+            subjects,
+            seed: self.seed,
+            repetitions: self.repetitions,
+            directory: self.out.clone(),
+            replay: None,
+            interruption: Interruption::default(),
+        })
+    }
+
+    fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
+        match (self.subject, Subject::net_snmp()) {
+            (Some(SubjectChoice::Varbind), _) => Ok(vec![SubjectName::Varbind]),
+            (Some(SubjectChoice::NetSnmp), Ok(_)) => Ok(vec![SubjectName::NetSnmp]),
+            (Some(SubjectChoice::NetSnmp), Err(missing)) => {
+                Err(Failure::Skipped(format!("net-snmp: {missing}")))
+            }
+            (Some(SubjectChoice::Both) | None, Ok(_)) => Ok(BOTH.to_vec()),
+            (Some(SubjectChoice::Both) | None, Err(missing)) => {
+                tell(format_args!(
+                    "skipped: net-snmp: {missing}; varbind is measured alone"
+                ));
+                Ok(vec![SubjectName::Varbind])
+            }
+        }
+    }
+}
+
+/// Runs, until a signal comes, and tells what was found.
+fn measure(options: &RunOptions) -> Result<(), Failure> {
+    let interruption = options.interruption.clone();
+    let mut is_first = true;
+    let signals = EndingSignals::heed(move |number| {
+        if !std::mem::take(&mut is_first) {
+            // Who asks twice does not want to wait.
+            std::process::exit(128 + number);
+        }
+        interruption.interrupt();
+    })?;
+    match run(options) {
+        Ok(results) => {
+            finish(&results, &options.directory)?;
+            let studies = results.studies.iter();
+            let mut experiments = studies.flat_map(|study| &study.experiments);
+            if experiments.all(|one| one.ours.is_empty()) {
+                return Err(Failure::Skipped("nothing could be measured".to_owned()));
+            }
+            Ok(())
+        }
+        Err(error @ StudyError::Interrupted { .. }) => {
+            report(format_args!("{error}"));
+            Err(Failure::ToldWith(signals.exit_code().unwrap_or(1)))
+        }
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
+    let notes = read(directory)?;
+    if is_same(directory, out) {
+        return Err(Failure::Usage(format!(
+            "{} is the run that is to be repeated: choose another directory with --out",
+            out.display()
+        )));
+    }
+    let manifest = notes.manifest().clone();
+    if manifest.subjects.contains(&SubjectName::NetSnmp)
+        && let Err(missing) = Subject::net_snmp()
+    {
+        if manifest.subjects == [SubjectName::NetSnmp] {
+            return Err(Failure::Skipped(format!("net-snmp: {missing}")));
+        }
+        tell(format_args!(
+            "skipped: net-snmp: {missing}; its values will be missing"
+        ));
+    }
+    tell_foreign_tasks(&manifest);
+    let studies = manifest.studies.iter().map(|name| study(name));
+    measure(&RunOptions {
+        studies: studies.collect::<Result<_, _>>()?,
+        scope: manifest.scope,
+        subjects: manifest.subjects.clone(),
+        seed: manifest.seed,
+        repetitions: None,
+        directory: out.to_owned(),
+        program: programs::site(&manifest.subjects)?,
+        replay: Some(manifest),
+        interruption: Interruption::default(),
+    })
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    canonical(one).is_some_and(|one| Some(one) == canonical(other))
+}
+
+/// What is not there yet is missing in what is made of it.
+fn tell_unfinished(notes: &Notes, directory: &Path) {
+    let (done, total) = (notes.records().len(), notes.total());
+    if done < total {
+        tell(format_args!(
+            "{} is not finished: {done} of {total} measurements are there; {} --out {0} goes on",
+            directory.display(),
+            notes.manifest().command()
+        ));
+    }
+}
+
+/// Studies change: what a manifest of another version has measured may be nothing that this one shows.
+fn tell_foreign_tasks(manifest: &Manifest) {
+    let studies: Vec<&Study> = manifest
+        .studies
+        .iter()
+        .filter_map(|name| find(name))
+        .collect();
+    let plan = Plan::of_studies(&studies, manifest.scope, &manifest.subjects);
+    let is_known = |task| plan.tasks.iter().any(|planned| planned.task == task);
+    let foreign = manifest
+        .tasks
+        .iter()
+        .filter(|one| !is_known(one.task.clone()));
+    let count = foreign.count();
+    if count > 0 {
+        tell(format_args!(
+            "{count} of {} tasks are not in the studies of this version ({}): they are not shown; the run was made with {}",
+            manifest.tasks.len(),
+            env!("CARGO_PKG_VERSION"),
+            manifest.environment.varbind
+        ));
+    }
+}
+
+fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
+    let results = |directory: &PathBuf| -> Result<Results, Failure> {
+        let notes = read(directory)?;
+        tell_unfinished(&notes, directory);
+        Ok(Results::of_notes(&notes))
+    };
+    let [first, others @ ..] = directories else {
+        return Ok(());
+    };
+    let baseline = results(first)?;
+    let mut comparisons = Vec::new();
+    for other in others {
+        comparisons.push(varbind_lab::study::compare(&baseline, &results(other)?));
+    }
+    let mut output = io::stdout().lock();
+    if json {
+        serde_json::to_writer(&mut output, &comparisons).map_err(io::Error::from)?;
+        writeln!(output)?;
+    } else {
+        for (comparison, other) in comparisons.iter().zip(others) {
+            writeln!(output, "{} by {}", other.display(), first.display())?;
+            show::comparison(comparison, all, &mut output)?;
+        }
+    }
+    let pairs = comparisons.iter().zip(others);
+    let unlike: Vec<String> = pairs
+        .filter(|(comparison, _)| comparison.values.is_empty())
+        .map(|(_, other)| other.display().to_string())
+        .collect();
+    if unlike.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "nothing of {} was measured in {} too",
+        first.display(),
+        unlike.join(" or ")
+    )))
+}
+
+fn study(name: &str) -> Result<&'static Study, Failure> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = with_overview().map(|study| study.name).collect();
+        Failure::Usage(format!(
+            "there is no study {name}: the studies are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// Writes the files of a run and shows its verdicts.
+fn finish(results: &Results, directory: &Path) -> Result<(), Failure> {
+    write_results(results, directory).map_err(|error| failure(&StudyError::Store(error)))?;
+    let mut output = io::stdout().lock();
+    show::verdicts(results, &mut output)?;
+    writeln!(
+        output,
+        "report: {0}/index.html; results: {0}/results.json, {0}/results.csv",
+        directory.display()
+    )?;
+    Ok(())
+}
+
+fn failure(error: &StudyError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+fn read(directory: &Path) -> Result<Notes, Failure> {
+    Notes::read(directory).map_err(|error| failure(&StudyError::Store(error)))
+}

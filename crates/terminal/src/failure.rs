@@ -1,0 +1,235 @@
+//! How the program ends when it does not succeed.
+
+use std::fmt;
+use std::io;
+
+use varbind::engine::applications::command_generator::{FailureReason, SendError};
+use varbind::manager::{ManagerError, OpenError, Unanswered};
+use varbind::transport::certificate::LoadError;
+use varbind::transport::ssh::SshError;
+use varbind_mib::Mib;
+
+use crate::messages::report;
+
+/// Why a command failed; each has an exit code.
+#[derive(Debug)]
+pub enum Failure {
+    /// Wrong arguments, names or values.
+    Usage(String),
+    /// The output cannot be written.
+    Output(io::Error),
+    /// Who read the output does not want more of it.
+    ClosedPipe,
+    /// The agent answered with an error-status, or with a Report of SNMPv3.
+    ErrorStatus(String),
+    /// The same, and the user was told before.
+    Told,
+    /// No session.
+    Open(OpenError),
+    /// No answer.
+    Manager(ManagerError),
+    /// No answer to a request of a walk.
+    Unanswered {
+        /// What happened.
+        unanswered: Box<Unanswered>,
+        /// What the request was about, behind it.
+        context: String,
+    },
+    /// Nothing came in time.
+    NoAnswer(String),
+    /// The agent broke the protocol.
+    Protocol(String),
+    /// What was to be sent found no way.
+    NoWay(String),
+    /// What is asked for needs what this machine does not allow.
+    Skipped(String),
+    /// Another failure with this exit code, and the user was told before.
+    ToldWith(u8),
+}
+
+/// The exit code of a program that did what it was to do.
+pub const SUCCESS: u8 = 0;
+const USAGE: u8 = 1;
+const ERROR_STATUS: u8 = 2;
+const NO_ANSWER: u8 = 3;
+const NO_WAY: u8 = 4;
+const PROTOCOL: u8 = 5;
+/// As test programs have it.
+const SKIPPED: u8 = 77;
+
+impl Failure {
+    /// Tells the user, and returns the exit code.
+    pub fn report(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => return SUCCESS,
+            Self::Told | Self::ToldWith(_) => {}
+            told => report(format_args!("{told}")),
+        }
+        self.exit_code()
+    }
+
+    /// The same, of which the user knows.
+    #[must_use]
+    pub fn already_told(&self) -> Self {
+        Self::ToldWith(self.exit_code())
+    }
+
+    /// Whether the user was told before.
+    #[must_use]
+    pub const fn is_told(&self) -> bool {
+        matches!(self, Self::Told | Self::ToldWith(_))
+    }
+
+    /// What the program ends with.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => SUCCESS,
+            Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
+            Self::Open(OpenError::Connecting { error, .. })
+                if error.kind() == io::ErrorKind::TimedOut =>
+            {
+                NO_ANSWER
+            }
+            Self::Open(_) | Self::NoWay(_) => NO_WAY,
+            Self::NoAnswer(_) => NO_ANSWER,
+            Self::Protocol(_) => PROTOCOL,
+            Self::Skipped(_) => SKIPPED,
+            Self::ToldWith(code) => *code,
+            Self::Unanswered { unanswered, .. }
+            | Self::Manager(ManagerError::Unanswered(unanswered)) => {
+                reason_code(&unanswered.failure.reason)
+            }
+            Self::Usage(_) | Self::Output(_) | Self::Manager(_) => USAGE,
+        }
+    }
+}
+
+const fn reason_code(reason: &FailureReason) -> u8 {
+    match reason {
+        FailureReason::NoAnswer | FailureReason::NoAnswerToUser(_) => NO_ANSWER,
+        FailureReason::Report(_) | FailureReason::NoContextEngineId(_) => ERROR_STATUS,
+        FailureReason::Transport(_) => NO_WAY,
+        FailureReason::MalformedAnswer(_) => PROTOCOL,
+        _ => USAGE,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text)
+            | Self::ErrorStatus(text)
+            | Self::NoAnswer(text)
+            | Self::Protocol(text)
+            | Self::NoWay(text) => f.write_str(text),
+            Self::Skipped(text) => write!(f, "skipped: {text}"),
+            Self::ToldWith(code) => write!(f, "it ended with exit code {code}"),
+            Self::Output(error) => write!(f, "the output cannot be written: {error}"),
+            Self::ClosedPipe => f.write_str("the output was closed"),
+            Self::Told => f.write_str("the agent answered with an error-status"),
+            Self::Open(error) => {
+                error.fmt(f)?;
+                match error {
+                    OpenError::Resolving { target, .. }
+                        if Mib::builtin().resolve(&target.host).is_ok() =>
+                    {
+                        f.write_str("; it is the name of an object: the address comes first, as in varbind get router1 sysDescr.0")
+                    }
+                    OpenError::Ssh { error, .. }
+                        if matches!(**error, SshError::HostKeyUnknown { .. }) =>
+                    {
+                        f.write_str(
+                            " (compare it there with what ssh-keygen -lf tells; then --accept-new-host-key adds it, or the answer yes \
+                             on a terminal)",
+                        )
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Self::Manager(error) => {
+                error.fmt(f)?;
+                match error {
+                    ManagerError::NotSent {
+                        error: SendError::TooLarge { length, .. },
+                        ..
+                    } if u16::try_from(*length).is_ok() => {
+                        write!(f, " (--max-message-size {length})")
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Self::Unanswered {
+                unanswered,
+                context,
+            } => write!(f, "{unanswered}{context}"),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Output(error),
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::Open(error)
+    }
+}
+
+impl From<ManagerError> for Failure {
+    fn from(error: ManagerError) -> Self {
+        Self::Manager(error)
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<varbind_pki::Error> for Failure {
+    fn from(error: varbind_pki::Error) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+/// Prints help to standard output, and what is wrong with the arguments to standard error.
+pub fn report_usage(error: &clap::Error) -> u8 {
+    if !error.use_stderr() {
+        // Help that cannot be written is not missed.
+        let _ = error.print();
+        return SUCCESS;
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    report(format_args!("{}", text.trim_end()));
+    USAGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_nobody_answers_is_no_answer() {
+        let connecting = |kind: io::ErrorKind| {
+            Failure::Open(OpenError::Connecting {
+                target: "tcp:192.0.2.1".parse().unwrap(),
+                address: ([192, 0, 2, 1], 161).into(),
+                error: kind.into(),
+            })
+        };
+        assert_eq!(connecting(io::ErrorKind::TimedOut).exit_code(), NO_ANSWER);
+        assert_eq!(
+            connecting(io::ErrorKind::ConnectionRefused).exit_code(),
+            NO_WAY
+        );
+    }
+}

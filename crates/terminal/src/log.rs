@@ -1,0 +1,35 @@
+//! The log on standard error.
+
+mod line;
+
+use env_logger::Target;
+
+use crate::messages::{self, MessageWriter};
+
+/// The environment variable that says what is logged, as `debug` or `varbind=trace,warn`.
+const VARIABLE: &str = "VARBIND_LOG";
+
+const SSH_LIBRARY: &str = "russh";
+
+/// Starts the log at this level, if the environment does not choose another.
+pub fn start(level: &str) {
+    let mut filter = std::env::var(VARIABLE).unwrap_or_else(|_| level.to_owned());
+    // The SSH library tells of whatever a stranger sends, and what it tells at the lowest levels is for its own authors.
+    if !filter.contains(SSH_LIBRARY) {
+        filter = format!("{filter},{SSH_LIBRARY}=off");
+    }
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(&filter).format(line::format());
+    if messages::are_sent_elsewhere() {
+        builder.target(Target::Pipe(Box::new(MessageWriter)));
+    }
+    // Only a second logger fails.
+    let _ = builder.try_init();
+}
+
+/// Starts the log if that is asked for: nothing is set up otherwise, since short commands have no time for it.
+pub fn start_if_wanted(debug: bool) {
+    if debug || std::env::var_os(VARIABLE).is_some() {
+        start("debug");
+    }
+}

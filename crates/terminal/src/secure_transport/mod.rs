@@ -1,0 +1,146 @@
+//! Who we are over TLS, DTLS and SSH, and who is trusted: from options, the environment, and the directory of
+//! `varbind pki`.
+
+mod files;
+
+use std::fmt;
+use std::sync::Arc;
+
+use varbind::manager::SecureTransportOptions;
+use varbind::transport::certificate::{
+    PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
+};
+use varbind::transport::ssh::{HostKeyChecking, SshOptions};
+#[cfg(feature = "openssl-tls")]
+use varbind::transport::tls::TlsVersions;
+use varbind::transport::{Transport, TransportAddress};
+use varbind_pki::{Directory, IdentityFiles};
+
+use crate::Failure;
+use crate::arguments::{CertificateArguments, NetSnmpOption, PeerArguments, SshArguments};
+use crate::host_question::AtTerminal;
+use files::MANAGER;
+pub use files::{CertificateFiles, Role, fingerprint};
+
+/// What sessions with a target need beyond the address.
+///
+/// # Errors
+/// What is missing, or cannot be read.
+pub fn options(
+    target: &TransportAddress,
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+    keys: &SshArguments,
+) -> Result<SecureTransportOptions, Failure> {
+    let mut options = SecureTransportOptions::default();
+    match target.transport {
+        Transport::Udp | Transport::Tcp => {}
+        Transport::Ssh => options.ssh = ssh(keys),
+        Transport::Tls | Transport::Dtls => {
+            options.tls = Some(Arc::new(tls_client(target, own, peer)?));
+        }
+    }
+    Ok(options)
+}
+
+/// How sessions over SSH are opened.
+#[must_use]
+pub fn ssh(arguments: &SshArguments) -> SshOptions {
+    SshOptions {
+        identity_files: arguments.identity.clone(),
+        known_hosts: arguments.known_hosts.clone(),
+        host_key_checking: arguments
+            .accept_new_host_key
+            .then_some(HostKeyChecking::AcceptNew),
+        interaction: Arc::new(AtTerminal {
+            tells_of_new_keys: true,
+        }),
+        ..SshOptions::default()
+    }
+}
+
+/// What sessions with a target over TLS are opened with.
+///
+/// # Errors
+/// What is missing, or cannot be read.
+pub fn tls_client(
+    target: &dyn fmt::Display,
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<TlsClient, Failure> {
+    let TlsMaterial { own, server } = tls_material(own, peer)?;
+    if server.trust.is_empty() && !matches!(server.identity, PeerIdentity::Fingerprint(_)) {
+        return Err(Failure::Usage(format!(
+            "{target}: nobody is trusted: name the authority's certificate with --trust, or the agent's by --peer-fingerprint; {} \
+             does not exist",
+            Directory::of_user().authority().certificate.display()
+        )));
+    }
+    let client = TlsClient::new(own.identity(&MANAGER)?, server);
+    #[cfg(feature = "openssl-tls")]
+    if peer.legacy_tls {
+        return Ok(client.with_versions(TlsVersions::Legacy));
+    }
+    Ok(client)
+}
+
+/// What sessions over TLS and DTLS are opened with, before it is known whether it is enough.
+#[derive(Debug)]
+pub struct TlsMaterial {
+    own: CertificateFiles,
+    /// Whom the options mean, and who is trusted; possibly nobody.
+    pub server: ServerAuthentication,
+}
+
+impl TlsMaterial {
+    /// The files of the own certificate and its key.
+    ///
+    /// # Errors
+    /// If there is no certificate.
+    pub fn identity_files(&self) -> Result<IdentityFiles, Failure> {
+        self.own.identity_files(&MANAGER)
+    }
+}
+
+/// Finds what sessions over TLS and DTLS are opened with.
+///
+/// # Errors
+/// What cannot be read.
+pub fn tls_material(
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<TlsMaterial, Failure> {
+    let (own, identity) = in_our_words(own, peer)?;
+    let trust = match &identity {
+        // It says all that there is to say.
+        PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
+        _ => own.trust_anchors()?,
+    };
+    let trust = trust.with_revocation_lists(own.revocation_lists()?);
+    let server = ServerAuthentication { trust, identity };
+    Ok(TlsMaterial { own, server })
+}
+
+fn in_our_words(
+    own: &CertificateArguments,
+    peer: &PeerArguments,
+) -> Result<(CertificateFiles, PeerIdentity), Failure> {
+    let mut found = CertificateFiles::new(own);
+    let mut identity = match (&peer.peer_fingerprint, &peer.peer_name) {
+        (Some(fingerprint), _) => PeerIdentity::Fingerprint(fingerprint.clone()),
+        (None, Some(name)) if name == "*" => PeerIdentity::AnyTrusted,
+        (None, Some(name)) => PeerIdentity::Name(name.clone()),
+        (None, None) => PeerIdentity::Target,
+    };
+    for option in &peer.net_snmp {
+        match option {
+            NetSnmpOption::OurIdentity(file) => found.certificate = Some(file.clone()),
+            NetSnmpOption::TrustCertificate(file) => found.trust.push(file.clone()),
+            NetSnmpOption::TheirHostname(name) => identity = PeerIdentity::Name(name.clone()),
+            NetSnmpOption::TheirIdentity(text) => {
+                identity = PeerIdentity::Fingerprint(fingerprint(text)?);
+            }
+        }
+    }
+    Ok((found, identity))
+}
