@@ -13,10 +13,17 @@ BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
 
-COMPLETIONS := bash-completion/completions/varbind zsh/site-functions/_varbind fish/vendor_completions.d/varbind.fish
+# What make install installs; PROGRAMS=varbind leaves the laboratory out.
+PROGRAMS := varbind varbind-lab
+packages = $(addprefix -p ,$(patsubst varbind,varbind-cli,$(1)))
+LABORATORY := $(call packages,varbind varbind-lab)
+bash_completion = bash-completion/completions/$(1)
+zsh_completion = zsh/site-functions/_$(1)
+fish_completion = fish/vendor_completions.d/$(1).fish
 
-# Where make install puts the program; DESTDIR is for packages.
+# Where make install puts the programs; DESTDIR is for packages.
 PREFIX := /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help check test bench study install uninstall toolchain components
 
@@ -24,7 +31,7 @@ help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
-	@echo 'make install install the program, its manual pages and completions below PREFIX=$(PREFIX)'
+	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX)'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -32,7 +39,8 @@ check: components
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
-	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli --features openssl-tls,pam,post-quantum --all-targets --locked -- -D warnings
+	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli -p varbind-lab --features openssl-tls,pam,post-quantum --all-targets --locked -- \
+		-D warnings
 	scripts/check-small-builds
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
@@ -44,35 +52,45 @@ test: toolchain
 
 bench: toolchain
 	@scripts/install-packages snmpd:snmpd snmpget:snmp ip:iproute2
-	$(CARGO) build --release --locked -p varbind-cli
+	$(CARGO) build --release --locked $(LABORATORY)
 	@mkdir -p $(RESULTS)
 	$(TARGET)/release/varbind bench --compare net-snmp \
 		--html $(RESULTS)/index.html --json $(RESULTS)/results.json --csv $(RESULTS)/results.csv
 	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
 
-# A directory of its own: nobody should install a program that can leave out encryption.
+# A directory of its own: nobody should install programs that can leave out encryption.
 study: toolchain
 	@scripts/install-packages snmpd:snmpd ip:iproute2
-	$(CARGO) build --release --locked -p varbind-cli --features openssl-tls --target-dir $(TARGET)/laboratory
+	$(CARGO) build --release --locked $(LABORATORY) --features openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
 
-# Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli).
+# Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli -p varbind-lab).
 install: toolchain
-	$(CARGO) build --release --locked -p varbind-cli
-	install -D -m 755 $(TARGET)/release/varbind $(DESTDIR)$(PREFIX)/bin/varbind
+	$(CARGO) build --release --locked $(call packages,$(PROGRAMS))
 	rm -rf $(TARGET)/man
-	$(TARGET)/release/varbind man $(TARGET)/man
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(TARGET)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(dir $(COMPLETIONS)))
-	$(TARGET)/release/varbind completions bash >$(DESTDIR)$(PREFIX)/share/$(word 1,$(COMPLETIONS))
-	$(TARGET)/release/varbind completions zsh >$(DESTDIR)$(PREFIX)/share/$(word 2,$(COMPLETIONS))
-	$(TARGET)/release/varbind completions fish >$(DESTDIR)$(PREFIX)/share/$(word 3,$(COMPLETIONS))
+	$(foreach program,$(PROGRAMS),$(call install_program,$(program)))
+
+define install_program
+	install -D -m 755 $(TARGET)/release/$(1) $(DESTDIR)$(PREFIX)/bin/$(1)
+	$(TARGET)/release/$(1) man $(TARGET)/man/$(1)
+	install -d $(SHARE)/man/man1 $(addprefix $(SHARE)/,$(dir $(call bash_completion) $(call zsh_completion) $(call fish_completion)))
+	install -m 644 $(TARGET)/man/$(1)/*.1 $(SHARE)/man/man1
+	$(TARGET)/release/$(1) completions bash >$(SHARE)/$(call bash_completion,$(1))
+	$(TARGET)/release/$(1) completions zsh >$(SHARE)/$(call zsh_completion,$(1))
+	$(TARGET)/release/$(1) completions fish >$(SHARE)/$(call fish_completion,$(1))
+
+endef
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/varbind $(DESTDIR)$(PREFIX)/share/man/man1/varbind.1 \
-		$(DESTDIR)$(PREFIX)/share/man/man1/varbind-*.1 $(addprefix $(DESTDIR)$(PREFIX)/share/,$(COMPLETIONS))
+	rm -f $(SHARE)/man/man1/varbind.1 $(SHARE)/man/man1/varbind-*.1
+	$(foreach program,varbind varbind-lab,$(call uninstall_program,$(program)))
+
+define uninstall_program
+	rm -f $(DESTDIR)$(PREFIX)/bin/$(1) $(SHARE)/$(call bash_completion,$(1)) $(SHARE)/$(call zsh_completion,$(1)) \
+		$(SHARE)/$(call fish_completion,$(1))
+
+endef
 
 toolchain:
 	@scripts/install-packages $(BUILD_PACKAGES)

@@ -54,7 +54,7 @@ fn manual_pages_are_written_for_each_command() {
 #[test]
 fn completions_are_made_for_each_shell() {
     for (shell, part) in [
-        ("bash", "complete -F _varbind-lab"),
+        ("bash", "complete -F _varbind__lab"),
         ("zsh", "#compdef varbind-lab"),
         ("fish", "complete -c varbind-lab"),
     ] {

@@ -1,8 +1,8 @@
-//! The `-C` options of Net-SNMP's tools that our commands have.
+//! The letters behind `-C` and `-3` of Net-SNMP's tools that our commands have.
 
 use std::ffi::OsString;
 
-use varbind_terminal::arguments::net_snmp_letters::{self, KEYS, Letter, Value};
+use varbind_terminal::arguments::net_snmp_letters::{self, Letter, Value};
 
 const GET: &[Letter] = &[Letter('f', "--no-fix", Value::Nothing)];
 
@@ -34,6 +34,14 @@ const TABLE: &[Letter] = &[
     Letter('l', "--left", Value::Nothing),
     Letter('r', "--max-repetitions", Value::Number),
     Letter('w', "--width", Value::Number),
+];
+
+/// The keys of Net-SNMP's `-3`, for all commands that speak to an agent.
+const KEYS: &[Letter] = &[
+    Letter('k', "--auth-key", Value::Text),
+    Letter('K', "--priv-key", Value::Text),
+    Letter('m', "--auth-master-key", Value::Text),
+    Letter('M', "--priv-master-key", Value::Text),
 ];
 
 fn letters_of(command: &str) -> &'static [Letter] {

@@ -79,6 +79,25 @@ pub(super) fn start(
         demands,
         first,
     )
+    .map_err(|error| with_advice(error, demands))
+}
+
+const LEGACY_TLS_ADVICE: &str =
+    "TLS 1.0 and TLS without encryption need a varbind that is built with the feature openssl-tls";
+
+/// Says what an agent may lack that ended because of what it was told.
+fn with_advice(error: SubjectError, demands: &Demands) -> SubjectError {
+    match error {
+        SubjectError::Ended { command, output }
+            if demands.transports.iter().any(|kind| kind.is_legacy_tls()) =>
+        {
+            SubjectError::Ended {
+                command,
+                output: format!("{output}\n{LEGACY_TLS_ADVICE}"),
+            }
+        }
+        error => error,
+    }
 }
 
 /// The addresses as they are written.

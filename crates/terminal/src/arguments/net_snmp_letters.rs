@@ -1,4 +1,4 @@
-//! The `-C` options of Net-SNMP's tools, spelled out as long options.
+//! The letters behind `-C` and `-3` of Net-SNMP's tools, spelled out as long options.
 
 use std::ffi::OsString;
 
@@ -16,14 +16,6 @@ pub enum Value {
 /// A letter, the long option that it stands for, and what follows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Letter(pub char, pub &'static str, pub Value);
-
-/// The keys of Net-SNMP's `-3`, for all commands that speak to an agent.
-pub const KEYS: &[Letter] = &[
-    Letter('k', "--auth-key", Value::Text),
-    Letter('K', "--priv-key", Value::Text),
-    Letter('m', "--auth-master-key", Value::Text),
-    Letter('M', "--priv-master-key", Value::Text),
-];
 
 /// The letters behind `-3`, if the word is one of Net-SNMP's options for keys.
 fn key_letters(word: &str) -> Option<&str> {

@@ -63,8 +63,9 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
 
 /// The definition of the command line, for what is generated from it.
 pub(crate) fn definition() -> clap::Command {
-    PAGES.iter().fold(Arguments::command(), |definition, page| {
-        definition.mut_subcommand(page.command, |command| page.apply(command))
+    Arguments::command().mut_subcommands(|command| match Page::of(PAGES, command.get_name()) {
+        Some(page) => page.apply(command),
+        None => command,
     })
 }
 

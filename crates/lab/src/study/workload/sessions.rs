@@ -344,7 +344,7 @@ impl SessionTask {
 pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(), String> {
     if transport.is_legacy_tls() && !SPEAKS_LEGACY_TLS {
         return Err(format!(
-            "this program was built without {transport}: build it with the feature openssl-tls"
+            "this program was built without {transport}: build it and varbind with the feature openssl-tls"
         ));
     }
     let speaks = match subject {

@@ -26,7 +26,7 @@ impl Arguments {
         let mib = self.mib.mib()?;
         let agent = self.agent.as_ref().map(target).transpose()?;
         let varbind = match agent {
-            // An agent that runs already may be all that is measured.
+            // Beside an agent that runs already, nothing of varbind is started.
             Some(_) => PathBuf::from(programs::VARBIND),
             None => programs::varbind()?,
         };
