@@ -31,12 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     runtime.block_on(async {
         let client = Client::builder().max_in_flight(in_flight).build()?;
-        let before = memory();
-        let gets = Arc::new(AtomicU64::new(0));
-        let begun = Instant::now();
-        let end = begun + Duration::from_secs(seconds);
-        let mut tasks = tokio::task::JoinSet::new();
-        let mut kept = Vec::new();
+        let name = oid!("1.3.6.1.2.1.1.3.0");
+        let mut all = Vec::with_capacity(targets as usize);
+        let mut before = 0.0;
         for number in 0..targets {
             let ip = Ipv4Addr::from(u32::from(ip) + number);
             let target = client.target(&format!("udp:{ip}:{}", first.port()))?;
@@ -44,10 +41,21 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Some(user) => target.user(user)?,
                 None => target.community("public"),
             };
-            kept.push(target.clone());
-            let gets = Arc::clone(&gets);
+            target.get(&name).await?;
+            all.push(target);
+            if number == targets / 10 {
+                before = memory();
+            }
+        }
+        let each = (memory() - before) / f64::from(targets - targets / 10);
+        let gets = Arc::new(AtomicU64::new(0));
+        let begun = Instant::now();
+        let cpu_before = processor_time()?;
+        let end = begun + Duration::from_secs(seconds);
+        let mut tasks = tokio::task::JoinSet::new();
+        for target in all.iter().cloned() {
+            let (gets, name) = (Arc::clone(&gets), name.clone());
             tasks.spawn(async move {
-                let name = oid!("1.3.6.1.2.1.1.3.0");
                 while Instant::now() < end {
                     match target.get(&name).await {
                         Ok(_) => gets.fetch_add(1, Ordering::Relaxed),
@@ -66,16 +74,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
         }
-        drop(tasks);
         let gets = gets.load(Ordering::Relaxed);
-        let cpu = processor_time()?;
+        let cpu = processor_time()? - cpu_before;
+        let statistics = all.iter().filter_map(|target| target.statistics());
+        let retries: u64 = statistics.map(|statistics| statistics.retries).sum();
         println!(
-            "{gets} Gets in {:.2} s, {failures} failures, {cpu:.2} s of the processor: {:.3} us for each, {:.0} octets for each target",
+            "{gets} Gets in {:.2} s, {retries} retries, {failures} failures, {cpu:.2} s of the processor: {:.3} us for each, {each:.0} octets for each target",
             begun.elapsed().as_secs_f64(),
             cpu * 1e6 / gets as f64,
-            (memory() - before) / f64::from(targets)
         );
-        drop(kept);
         Ok(())
     })
 }

@@ -19,6 +19,8 @@ use crate::transport::udp::{ReceiveBatch, SendBatch};
 
 /// Datagrams that are received with one system call.
 const RECEIVED: usize = 32;
+/// How many of those are taken before the targets are polled.
+const BATCHES: usize = 16;
 /// Octets of messages that are collected before they are sent.
 const COLLECTED: usize = 64 * 1024;
 /// The largest message.
@@ -164,7 +166,8 @@ impl Future for Driver {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         for _ in 0..TURNS {
-            let has_more = this.receive(0, cx) | this.receive(1, cx);
+            // What has arrived counts before any timer.
+            let has_more = (0..BATCHES).all(|_| this.receive(0, cx) | this.receive(1, cx));
             let shared = Arc::clone(&this.shared);
             let mut state = shared.lock();
             if state.is_closed {
