@@ -65,17 +65,19 @@ impl<R: Requests> Operation<R> {
             }
         }
         let mut is_new = false;
+        let mut former = None;
         let outcome = state
             .targets
             .change(registration.key, |generator, operations| {
                 let first = generator.next_handle();
                 let outcome = requests.poll(generator);
                 is_new = generator.next_handle() != first;
-                operations.wait(*id, generator, first, cx.waker());
+                former = operations.wait(*id, generator, first, cx.waker());
                 outcome
             });
         let driver = is_new.then(|| state.driver.take()).flatten();
         drop(state);
+        drop(former);
         if let Some(driver) = driver {
             driver.wake();
         }
@@ -96,15 +98,16 @@ impl<R: Requests> Drop for Operation<R> {
             .change(registration.key, |generator, operations| {
                 let before = generator.outstanding();
                 requests.cancel(generator);
-                operations.end(*id);
-                before != generator.outstanding()
+                (before != generator.outstanding(), operations.end(*id))
             });
+        let (was_busy, ended) = was_busy.unzip();
         // Others may have waited for the place.
         let driver = was_busy
             .unwrap_or(false)
             .then(|| state.driver.take())
             .flatten();
         drop(state);
+        drop(ended);
         if let Some(driver) = driver {
             driver.wake();
         }

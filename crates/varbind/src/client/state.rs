@@ -86,8 +86,9 @@ pub(super) struct SessionOutput {
     pub(super) waker: Option<Waker>,
 }
 
+/// An operation that is going on.
 #[derive(Debug)]
-struct Operation {
+pub(super) struct Operation {
     id: OperationId,
     waker: Option<Waker>,
     events: Vec<Event>,
@@ -105,14 +106,18 @@ impl Operations {
         id
     }
 
-    pub(super) fn end(&mut self, id: OperationId) {
-        self.all.retain(|operation| operation.id != id);
+    /// An operation is no more. What it held is to be dropped without the lock: dropping a waker may run anything.
+    #[must_use]
+    pub(super) fn end(&mut self, id: OperationId) -> Option<Operation> {
+        let at = self.all.iter().position(|operation| operation.id == id)?;
+        let ended = self.all.swap_remove(at);
         self.requests.retain(|(_, owner)| *owner != id);
         if self.all.is_empty() {
             // One that goes on with single requests needs no more room than for one.
             self.all.shrink_to(1);
             self.requests.shrink_to(1);
         }
+        Some(ended)
     }
 
     /// What became of the requests of an operation since this was asked last.
@@ -122,24 +127,25 @@ impl Operations {
             .unwrap_or_default()
     }
 
-    /// The operation waits for events of its requests, to which those that were made since `first` belong.
+    /// The operation waits for events of its requests, to which those that were made since `first` belong. Returns a waker
+    /// that is to be dropped without the lock.
+    #[must_use]
     pub(super) fn wait(
         &mut self,
         id: OperationId,
         generator: &CommandGenerator,
         first: RequestHandle,
         waker: &Waker,
-    ) {
+    ) -> Option<Waker> {
         self.requests.extend(
             first
                 .until(generator.next_handle())
                 .map(|handle| (handle, id)),
         );
-        if let Some(operation) = self.find(id) {
-            match &mut operation.waker {
-                Some(known) => known.clone_from(waker),
-                None => operation.waker = Some(waker.clone()),
-            }
+        let known = &mut self.find(id)?.waker;
+        match known {
+            Some(known) if known.will_wake(waker) => None,
+            _ => known.replace(waker.clone()),
         }
     }
 
