@@ -132,8 +132,8 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// An agent at an address like `router1`, `tcp:router1:1161` or `tls:router1`. It needs credentials before it can be
-    /// asked: [`community`](Target::community), [`user`](Target::user) or [`certificate`](Target::certificate).
+    /// An agent at an address like `router1`, `tcp:router1:1161`, `tls:router1` or `ssh:ops@router1`. It needs credentials before
+    /// it can be asked: [`community`](Target::community), [`user`](Target::user), `certificate` over TLS or `ssh` over SSH.
     ///
     /// # Errors
     /// When the text is no address. Names are resolved with the first request.

@@ -21,6 +21,8 @@ use crate::manager::error::transport_error;
 use crate::manager::reopening::pause_after;
 use crate::manager::{OpenError, SecureTransportOptions};
 use crate::transport::session::SessionStream;
+#[cfg(feature = "ssh")]
+use crate::transport::ssh::SshClientStream;
 #[cfg(feature = "tls")]
 use crate::transport::tls::ClientTlsStream;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
@@ -35,7 +37,10 @@ const LARGEST_MESSAGE: usize = 65_535;
 pub(super) struct Session {
     address: TransportAddress,
     connect_timeout: Duration,
-    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "TCP needs no keys"))]
+    #[cfg_attr(
+        not(any(feature = "tls", feature = "ssh")),
+        expect(dead_code, reason = "TCP needs no keys")
+    )]
     secure: Arc<SecureTransportOptions>,
     is_open: Arc<AtomicBool>,
     /// Whether a message has ever come.
@@ -104,6 +109,10 @@ impl Session {
 
     /// Opens a session with the first address of the target's name that accepts it.
     async fn open_any(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
+        #[cfg(feature = "ssh")]
+        if self.address.transport == Transport::Ssh {
+            return self.open_ssh(shared, key).await;
+        }
         let mut failure = None;
         for remote in resolve(&self.address).await? {
             match self.open(remote, shared, key).await {
@@ -119,6 +128,17 @@ impl Session {
         Err(failure.unwrap_or_else(|| {
             OpenError::resolving(&self.address, io::Error::from(io::ErrorKind::NotFound))
         }))
+    }
+
+    /// Opens a session where the configuration of SSH says that the target is.
+    #[cfg(feature = "ssh")]
+    async fn open_ssh(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
+        let (target, options) = (&self.address, &self.secure.ssh);
+        let opening = SshClientStream::open(target, self.connect_timeout, options);
+        let (stream, remote) = opening.await?;
+        let _ = self.remote.set(remote);
+        self.begin(stream, shared, key);
+        Ok(())
     }
 
     async fn open(
@@ -163,6 +183,10 @@ impl Session {
 
 /// Whether one side does not want the other: nothing but the breaking of the path is worth another try.
 fn is_refusal(error: &OpenError) -> bool {
+    #[cfg(feature = "ssh")]
+    if let OpenError::Ssh { error, .. } = error {
+        return error.security_failure().kind() != SecurityFailureKind::ProtocolError;
+    }
     error
         .security_failure()
         .is_some_and(|kind| kind != SecurityFailureKind::ProtocolError)

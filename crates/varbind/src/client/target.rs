@@ -22,6 +22,8 @@ use super::{Client, Error, ObjectName, Row, User, Walk};
 use crate::manager::{Principal, SecureTransportOptions, Unanswered, WalkFailure, random_seed};
 #[cfg(feature = "certificates")]
 use crate::transport::certificate::TlsClient;
+#[cfg(feature = "ssh")]
+use crate::transport::ssh::SshOptions;
 use crate::transport::{Transport, TransportAddress, message_size};
 
 /// An agent that a [`Client`] speaks to: its address, the credentials, and what is known of it.
@@ -162,6 +164,24 @@ impl Target {
         self.with(|settings| {
             let mut secure = SecureTransportOptions::clone(&settings.secure);
             secure.tls = Some(client);
+            settings.secure = Arc::new(secure);
+            settings.processing = Some(MessageProcessing::V3(Box::new(parameters)));
+        })
+    }
+
+    /// SNMPv3 over SSH (RFC 5592): the user that logs in is the sender. What the options do not set comes from OpenSSH's client
+    /// configuration, as for `ssh` itself. For SNMPv1 or v2c over SSH, call [`community`](Self::community) on the result.
+    ///
+    /// Each target has a connection of its own. [`connect_timeout`](Self::connect_timeout) bounds all of its opening, the
+    /// user's answers too: where there is an [`Interaction`](crate::transport::ssh::Interaction), allow time for them. It is
+    /// called in a thread of the runtime for blocking calls.
+    #[cfg(feature = "ssh")]
+    #[must_use]
+    pub fn ssh(&self, options: SshOptions) -> Self {
+        let parameters = V3Parameters::transport();
+        self.with(|settings| {
+            let mut secure = SecureTransportOptions::clone(&settings.secure);
+            secure.ssh = options;
             settings.secure = Arc::new(secure);
             settings.processing = Some(MessageProcessing::V3(Box::new(parameters)));
         })

@@ -1,6 +1,7 @@
 //! SNMP over SSH: our manager and our agent with each other, with OpenSSH's client and with its server.
 #![cfg(test)]
 
+mod client;
 mod cut_sessions;
 mod hostile;
 mod login;

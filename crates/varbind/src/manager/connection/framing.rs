@@ -34,13 +34,7 @@ impl Framing {
     /// The text at the beginning of what was not taken, if it is one and no message: a program's error message.
     #[cfg(feature = "ssh")]
     pub(super) fn text(&self) -> Option<String> {
-        const LONGEST: usize = 1000;
-        let untaken = self.untaken();
-        let line = untaken.get(..LONGEST).unwrap_or(untaken);
-        let line = line.split(|octet| *octet == b'\n').next()?;
-        let text = std::str::from_utf8(line).ok()?.trim();
-        let is_text = !text.is_empty() && !text.contains(char::is_control);
-        is_text.then(|| text.to_owned())
+        crate::transport::ssh::first_line(self.untaken())
     }
 
     /// Whether there is a whole message, or what can be none.

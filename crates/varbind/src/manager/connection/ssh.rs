@@ -3,13 +3,11 @@ use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
-
 use super::framing::Framing;
 use super::{Connection, ManagerSocket, boxed};
 use crate::manager::{Manager, ManagerOptions, OpenError, Opening, SecureTransportOptions};
 use crate::transport::TransportAddress;
-use crate::transport::ssh::{SshChannel, SshConnection};
+use crate::transport::ssh::{SshChannel, SshConnection, without_session};
 
 impl Manager {
     /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
@@ -80,14 +78,7 @@ impl ManagerSocket for SshSocket {
                 io::ErrorKind::UnexpectedEof => channel.complaint(),
                 _ => framing.text(),
             };
-            let Some(complaint) = complaint else {
-                return error;
-            };
-            let why = format!("the subsystem snmp has no session for this user: {complaint}");
-            io::Error::other(SecurityFailure::new(
-                SecurityFailureKind::RefusedByPeer,
-                why,
-            ))
+            complaint.map_or(error, |complaint| without_session(&complaint))
         })
     }
 

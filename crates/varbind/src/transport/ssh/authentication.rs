@@ -3,8 +3,9 @@
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,6 +22,7 @@ use super::client_handler::ClientHandler;
 use super::error::AuthenticationAttempt;
 use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
 use super::known_hosts::fingerprint;
+use super::opening::BlockingCalls;
 use super::options::Destination;
 use crate::transport::Observation;
 
@@ -32,7 +34,8 @@ const QUESTIONS: usize = 10;
 /// An authentication in progress.
 pub(crate) struct Authentication<'a> {
     handle: &'a mut Handle<ClientHandler>,
-    destination: &'a Destination,
+    destination: &'a Arc<Destination>,
+    calls: BlockingCalls,
     tried: Vec<AuthenticationAttempt>,
     /// What the server would still take; `None` as long as it has not said.
     accepted: Option<MethodSet>,
@@ -42,11 +45,13 @@ pub(crate) struct Authentication<'a> {
 impl<'a> Authentication<'a> {
     pub(crate) const fn new(
         handle: &'a mut Handle<ClientHandler>,
-        destination: &'a Destination,
+        destination: &'a Arc<Destination>,
+        calls: BlockingCalls,
     ) -> Self {
         Self {
             handle,
             destination,
+            calls,
             tried: Vec::new(),
             accepted: None,
             succeeded: false,
@@ -58,7 +63,7 @@ impl<'a> Authentication<'a> {
         Observation::note(self.destination.observation.as_deref(), |facts| {
             facts.user.clone_from(&self.destination.user);
         });
-        let identities = self.file_identities();
+        let identities = self.file_identities().await?;
         self.try_agent(&identities).await?;
         for identity in &identities {
             if self.is_over(MethodKind::PublicKey) {
@@ -90,18 +95,26 @@ impl<'a> Authentication<'a> {
                 .is_some_and(|accepted| !accepted.contains(&method))
     }
 
-    fn file_identities(&mut self) -> Vec<FileIdentity> {
+    async fn file_identities(&mut self) -> Result<Vec<Arc<FileIdentity>>, SshError> {
+        let destination = Arc::clone(self.destination);
+        let reading = move || -> Vec<_> {
+            let read = |file: &PathBuf| {
+                let identity = FileIdentity::read(file, &destination.certificate_files);
+                (file.clone(), identity)
+            };
+            destination.identity_files.iter().map(read).collect()
+        };
         let mut identities = Vec::new();
-        for file in &self.destination.identity_files {
-            match FileIdentity::read(file, &self.destination.certificate_files) {
-                Ok(identity) => identities.extend(identity),
+        for (file, identity) in self.calls.run(reading).await? {
+            match identity {
+                Ok(identity) => identities.extend(identity.map(Arc::new)),
                 Err(problem) => {
                     let with = format!("key {}", file.display());
                     self.note(with, Some(problem));
                 }
             }
         }
-        identities
+        Ok(identities)
     }
 
     fn note(&mut self, with: String, problem: Option<String>) {
@@ -134,14 +147,13 @@ impl<'a> Authentication<'a> {
         Ok(())
     }
 
-    async fn try_agent(&mut self, files: &[FileIdentity]) -> Result<(), SshError> {
+    async fn try_agent(&mut self, files: &[Arc<FileIdentity>]) -> Result<(), SshError> {
         let Some(path) = agent_path(&self.destination.agent) else {
             return Ok(());
         };
         let with = format!("agent {}", path.display());
-        let opened = match AgentStream::open(&path) {
-            Ok(stream) => {
-                let mut agent = AgentClient::connect(stream);
+        let opened = match connect_agent(&path, self.calls).await {
+            Ok(mut agent) => {
                 // Keys that are for certain servers only; agents that do not know of it refuse, and that is all.
                 if let Some(binding) = self.handle.agent_session_binding() {
                     let _ = agent.bind_session(binding, false).await;
@@ -181,7 +193,7 @@ impl<'a> Authentication<'a> {
 
     async fn try_agent_identity(
         &mut self,
-        agent: &mut AgentClient<AgentStream>,
+        agent: &mut Agent,
         identity: AgentIdentity,
     ) -> Result<(), SshError> {
         let user = self.destination.user.clone();
@@ -219,7 +231,7 @@ impl<'a> Authentication<'a> {
         }
     }
 
-    async fn try_file(&mut self, identity: &FileIdentity) -> Result<(), SshError> {
+    async fn try_file(&mut self, identity: &Arc<FileIdentity>) -> Result<(), SshError> {
         let interaction = &self.destination.interaction;
         let user = &self.destination.user;
         let digest = digest_of(identity.public_key());
@@ -233,6 +245,7 @@ impl<'a> Authentication<'a> {
             let mut signer = FileSigner {
                 identity,
                 interaction,
+                calls: self.calls,
             };
             let result = self
                 .handle
@@ -246,6 +259,7 @@ impl<'a> Authentication<'a> {
         let mut signer = FileSigner {
             identity,
             interaction,
+            calls: self.calls,
         };
         let key = identity.public_key().clone();
         let result = self
@@ -271,11 +285,15 @@ impl<'a> Authentication<'a> {
     }
 
     async fn try_password(&mut self) -> Result<(), SshError> {
-        let user = &self.destination.user;
-        let host = &self.destination.address.host;
-        let Some(password) = self.destination.interaction.password(user, host) else {
+        let destination = Arc::clone(self.destination);
+        let asking = move || {
+            let Destination { user, address, .. } = &*destination;
+            destination.interaction.password(user, &address.host)
+        };
+        let Some(password) = self.calls.run(asking).await? else {
             return Ok(());
         };
+        let user = &self.destination.user;
         if !self.is_over(MethodKind::Password) {
             let result = self
                 .handle
@@ -355,11 +373,23 @@ fn agent_path(agent: &AgentSocket) -> Option<PathBuf> {
     }
 }
 
+/// The authentication agent, over a stream that waits in the call or in the runtime.
+type Agent = AgentClient<Box<dyn russh::keys::agent::client::AgentStream + Send + Unpin>>;
+
+async fn connect_agent(path: &Path, calls: BlockingCalls) -> io::Result<Agent> {
+    Ok(match calls {
+        BlockingCalls::Inline => AgentClient::connect(AgentStream::open(path)?).dynamic(),
+        BlockingCalls::Offloaded => {
+            AgentClient::connect(tokio::net::UnixStream::connect(path).await?).dynamic()
+        }
+    })
+}
+
 /// The connection to the authentication agent. It waits in the call: nothing else is to be done meanwhile.
 struct AgentStream(UnixStream);
 
 impl AgentStream {
-    fn open(path: &PathBuf) -> io::Result<Self> {
+    fn open(path: &Path) -> io::Result<Self> {
         let stream = UnixStream::connect(path)?;
         stream.set_read_timeout(Some(AGENT_TIMEOUT))?;
         stream.set_write_timeout(Some(AGENT_TIMEOUT))?;

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use russh::ChannelWriteHalf;
@@ -33,6 +33,8 @@ struct InboxState {
     complaint: String,
     /// Is written to when another thread has put something here.
     notice: Option<Arc<OwnedFd>>,
+    /// The task that waits for something to come.
+    reader: Option<Waker>,
 }
 
 impl Inbox {
@@ -48,7 +50,9 @@ impl Inbox {
     }
 
     pub(super) fn answer(&self, accepted: bool) {
-        self.state().reply.get_or_insert(accepted);
+        let mut state = self.state();
+        state.reply.get_or_insert(accepted);
+        state.notify();
     }
 
     /// Takes note of what the subsystem writes to its standard error.
@@ -61,7 +65,7 @@ impl Inbox {
     }
 
     /// What the subsystem has written to its standard error, if it has.
-    fn complaint(&self) -> Option<String> {
+    pub(super) fn complaint(&self) -> Option<String> {
         let state = self.state();
         let complaint = state.complaint.trim();
         (!complaint.is_empty()).then(|| complaint.to_owned())
@@ -80,20 +84,33 @@ impl Inbox {
         state.notify();
     }
 
-    pub(super) fn poll_reply(&self) -> Poll<Result<(), SshError>> {
-        let state = self.state();
+    pub(super) fn poll_reply(&self, cx: &Context<'_>) -> Poll<Result<(), SshError>> {
+        let mut state = self.state();
         match state.reply {
             Some(true) => Poll::Ready(Ok(())),
             Some(false) => Poll::Ready(Err(SshError::SubsystemRefused)),
             None if state.is_closed => Poll::Ready(Err(SshError::Connection(
                 "the server closed the channel".to_owned(),
             ))),
-            None => Poll::Pending,
+            None => {
+                state.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
         }
     }
 
+    /// Waits until there is something to be taken.
+    pub(super) fn poll_arrival(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.is_closed || !state.octets.is_empty() {
+            return Poll::Ready(());
+        }
+        state.reader = Some(cx.waker().clone());
+        Poll::Pending
+    }
+
     /// Moves what has arrived behind `arrived`: how much, 0 at the end, or `None` if there is nothing.
-    fn take(&self, arrived: &mut Vec<u8>) -> Option<usize> {
+    pub(super) fn take(&self, arrived: &mut Vec<u8>) -> Option<usize> {
         let mut state = self.state();
         let length = state.octets.len();
         if length == 0 {
@@ -117,7 +134,10 @@ impl Inbox {
 }
 
 impl InboxState {
-    fn notify(&self) {
+    fn notify(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
         if let Some(notice) = &self.notice {
             let _ = rustix::io::write(notice, &1_u64.to_ne_bytes());
         }

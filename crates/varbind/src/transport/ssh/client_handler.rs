@@ -11,6 +11,7 @@ use super::SshError;
 use super::channel::Inbox;
 use super::host_key::HostKeyCheck;
 use super::known_hosts::KnownHosts;
+use super::opening::BlockingCalls;
 use super::options::Destination;
 use crate::transport::Observation;
 
@@ -63,6 +64,7 @@ pub(crate) struct ClientHandler {
     pub(super) destination: Arc<Destination>,
     pub(super) known: Arc<KnownHosts>,
     pub(super) shared: Arc<Shared>,
+    pub(super) calls: BlockingCalls,
 }
 
 impl ClientHandler {
@@ -77,11 +79,24 @@ impl Handler for ClientHandler {
     type Error = SshError;
 
     async fn check_server_key(&mut self, shown: &PublicKeyOrCertificate) -> Result<bool, SshError> {
-        let check = HostKeyCheck {
-            destination: &self.destination,
-            known: &self.known,
+        let (destination, known) = (Arc::clone(&self.destination), Arc::clone(&self.known));
+        let shown = match shown {
+            PublicKeyOrCertificate::PublicKey { key, hash_alg } => {
+                let (key, hash_alg) = (key.clone(), *hash_alg);
+                PublicKeyOrCertificate::PublicKey { key, hash_alg }
+            }
+            PublicKeyOrCertificate::Certificate(certificate) => {
+                PublicKeyOrCertificate::Certificate(certificate.clone())
+            }
         };
-        check.decide(shown).map(|()| true)
+        let deciding = move || {
+            let check = HostKeyCheck {
+                destination: &destination,
+                known: &known,
+            };
+            check.decide(&shown)
+        };
+        self.calls.run(deciding).await?.map(|()| true)
     }
 
     async fn kex_done(

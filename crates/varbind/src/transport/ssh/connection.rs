@@ -1,31 +1,25 @@
 //! A client's SSH connection, which may carry the sessions of several managers.
 
 use std::fmt;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use russh::client::{Config, Handle, connect_stream};
-use russh::{ChannelId, Disconnect, SshId};
+use russh::client::{Handle, connect_stream};
+use russh::{ChannelId, Disconnect};
 
-use super::authentication::Authentication;
-use super::channel::{Inbox, SshChannel};
+use super::channel::SshChannel;
 use super::client_handler::{ClientHandler, Shared};
 use super::client_stream::{ClientSocket, ClientStream};
 use super::driver::Driver;
-use super::known_hosts::KnownHosts;
-use super::options::{Destination, SshOptions};
-use super::{SUBSYSTEM, SshError, SshHandicap, SshStatistics, algorithms};
+use super::opening::{self, BlockingCalls, Server};
+use super::options::SshOptions;
+use super::{SshError, SshStatistics};
 use crate::manager::OpenError;
 use crate::transport::TransportAddress;
-
-/// What a peer may send on a channel before it is told that more is welcome.
-const WINDOW: u32 = 1 << 20;
-/// Messages on their way between the tasks of a connection.
-const QUEUE: usize = 16;
 
 /// An SSH connection to an agent or a notification receiver.
 ///
@@ -75,24 +69,19 @@ impl SshConnection {
         options: &SshOptions,
     ) -> Result<Self, OpenError> {
         let refused = |error| OpenError::ssh(target, error);
-        let destination = Arc::new(options.destination(target, default_port).map_err(refused)?);
-        let known = KnownHosts::read(&destination.name, &destination.known_hosts);
-        let known = Arc::new(known.map_err(refused)?);
-        let mut addresses = destination
-            .address
+        let server = Server::find(target, default_port, options).map_err(refused)?;
+        let address = &server.destination.address;
+        let addresses = address
             .resolve(default_port)
-            .map_err(|error| OpenError::resolving(&destination.address, error))?;
-        // Where a name has addresses of both versions, agents are still more often found on IPv4.
-        addresses.sort_by_key(SocketAddr::is_ipv6);
+            .map_err(|error| OpenError::resolving(address, error))?;
         let mut failure = None;
-        for remote in addresses {
+        for remote in opening::in_order(addresses) {
             match TcpStream::connect_timeout(&remote, timeout) {
                 Ok(socket) => {
                     let opening = Opening {
                         socket,
                         remote,
-                        destination: &destination,
-                        known: &known,
+                        server: &server,
                         statistics: &options.statistics,
                     };
                     return opening.run(timeout).map_err(refused);
@@ -128,18 +117,11 @@ impl SshConnection {
         let begun = Instant::now();
         let mut budget = timeout;
         let what = "to opening a channel";
-        let opening = inner.handle.channel_open_session();
-        let channel = inner.driver.run(opening, &mut budget, what)??;
-        let inbox = Arc::new(Inbox::default());
-        inner.shared.add(channel.id(), Arc::clone(&inbox));
-        // Nothing is taken from its other half: what arrives comes through the handler.
-        let (_, writer) = channel.split();
+        let opening = opening::open_channel(&inner.handle, &inner.shared);
+        let (writer, inbox) = inner.driver.run(opening, &mut budget, what)??;
         let mut opened = SshChannel::new(self.clone(), writer, Arc::clone(&inbox));
         let what = "to asking for the subsystem snmp";
-        let asking = async {
-            opened.writer().request_subsystem(true, SUBSYSTEM).await?;
-            poll_fn(|_| inbox.poll_reply()).await
-        };
+        let asking = opening::request_subsystem(opened.writer(), &inbox);
         inner.driver.run(asking, &mut budget, what)??;
         opened.opened_in = begun.elapsed();
         Ok(opened)
@@ -212,8 +194,7 @@ impl Drop for Inner {
 struct Opening<'a> {
     socket: TcpStream,
     remote: SocketAddr,
-    destination: &'a Arc<Destination>,
-    known: &'a Arc<KnownHosts>,
+    server: &'a Server,
     statistics: &'a Arc<SshStatistics>,
 }
 
@@ -221,32 +202,23 @@ impl Opening<'_> {
     fn run(self, timeout: Duration) -> Result<SshConnection, SshError> {
         let failed = |error: io::Error| SshError::Connection(error.to_string());
         // Each step of the handshake would wait for an acknowledgement of TCP.
-        let handicap = self.destination.handicap;
+        let handicap = self.server.destination.handicap;
         handicap.nagle.set(&self.socket, false);
         self.socket.set_nonblocking(true).map_err(failed)?;
         let _ = socket2::SockRef::from(&self.socket).set_tcp_thin_linear_timeouts(true);
         let socket = ClientSocket::new(self.socket, handicap);
         let driver = Driver::new(Arc::clone(&socket)).map_err(failed)?;
         let shared = Arc::new(Shared::default());
-        let handler = ClientHandler {
-            destination: Arc::clone(self.destination),
-            known: Arc::clone(self.known),
-            shared: Arc::clone(&shared),
-        };
+        let calls = BlockingCalls::Inline;
+        let handler = self.server.handler(&shared, calls);
         let mut budget = timeout;
         let begun = Instant::now();
-        let config = Arc::new(config(self.known, handicap));
         let stream = ClientStream::new(Arc::clone(&socket));
-        let connecting = connect_stream(config, stream, handler);
+        let connecting = connect_stream(self.server.config(), stream, handler);
         let mut handle = driver.run(connecting, &mut budget, "to the key exchange")??;
         let key_exchange = begun.elapsed();
-        let authentication = Authentication::new(&mut handle, self.destination);
-        let outcome = driver.run(authentication.run(), &mut budget, "to the authentication")?;
-        // What the server says at the end tells more than that it ended.
-        outcome.map_err(|error| match error {
-            SshError::Connection(_) => shared.ended().unwrap_or(error),
-            other => other,
-        })?;
+        let authentication = self.server.authenticate(&mut handle, &shared, calls);
+        driver.run(authentication, &mut budget, "to the authentication")??;
         handicap.nagle.set(socket.stream(), true);
         Ok(SshConnection(Arc::new(Inner {
             remote: self.remote,
@@ -257,18 +229,6 @@ impl Opening<'_> {
             handle,
             driver,
         })))
-    }
-}
-
-fn config(known: &KnownHosts, handicap: SshHandicap) -> Config {
-    let algorithms: Vec<_> = known.algorithms().collect();
-    Config {
-        client_id: SshId::Standard(concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into()),
-        window_size: handicap.window.unwrap_or(WINDOW),
-        channel_buffer_size: QUEUE,
-        preferred: algorithms::of_client(&algorithms, known.has_authority()),
-        nodelay: true,
-        ..Config::default()
     }
 }
 

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::TcpStream;
+use std::os::fd::AsFd;
 use std::str::FromStr;
 
 /// What makes sessions over SSH slower than they need be: Nagle's algorithm, packets that are sent one by one, and a window
@@ -39,13 +39,13 @@ impl Nagle {
     ];
 
     /// Sets a connection that begins, or one whose user is authenticated. That it stays slow is no reason to end it.
-    pub(super) fn set(self, socket: &TcpStream, is_authenticated: bool) {
+    pub(super) fn set(self, socket: &impl AsFd, is_authenticated: bool) {
         let is_off = match self {
             Self::Never => true,
             Self::UntilAuthenticated => is_authenticated,
             Self::Always => false,
         };
-        let _ = socket.set_nodelay(is_off);
+        let _ = socket2::SockRef::from(socket).set_tcp_nodelay(is_off);
     }
 }
 

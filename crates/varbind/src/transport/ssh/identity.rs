@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::interaction::Interaction;
 use super::known_hosts::fingerprint;
+use super::opening::BlockingCalls;
 
 /// A private key in a file, with the certificate that goes with it.
 #[derive(Debug)]
@@ -63,6 +64,35 @@ impl FileIdentity {
         let fingerprint = fingerprint(self.public_key());
         format!("key {} ({fingerprint})", self.file.display())
     }
+
+    /// Signs, and asks for the passphrase if the key is encrypted.
+    fn sign(
+        &self,
+        interaction: &dyn Interaction,
+        mut data: Vec<u8>,
+    ) -> Result<Vec<u8>, SigningProblem> {
+        let problem = |text: &str| SigningProblem::Key(text.to_owned());
+        let decrypted;
+        let key = if self.key.is_encrypted() {
+            let passphrase = interaction
+                .passphrase(&self.file)
+                .ok_or_else(|| problem("it is encrypted, and there is no passphrase"))?;
+            decrypted = self
+                .key
+                .decrypt(passphrase.as_bytes())
+                .map_err(|_| problem("the passphrase is wrong"))?;
+            &decrypted
+        } else {
+            &self.key
+        };
+        let signature: Signature = key
+            .try_sign(&data)
+            .map_err(|_| problem("it cannot sign: its type is not supported"))?;
+        signature
+            .encode_prefixed(&mut data)
+            .map_err(|_| problem("its signature cannot be encoded"))?;
+        Ok(data)
+    }
 }
 
 /// A private key that others can read is no secret (as OpenSSH has it).
@@ -87,8 +117,9 @@ pub(crate) fn digest_of(key: &PublicKey) -> Option<HashAlg> {
 
 /// Signs with a key in a file. The passphrase is asked for only when the server would take the key.
 pub(crate) struct FileSigner<'a> {
-    pub(crate) identity: &'a FileIdentity,
+    pub(crate) identity: &'a Arc<FileIdentity>,
     pub(crate) interaction: &'a Arc<dyn Interaction>,
+    pub(crate) calls: BlockingCalls,
 }
 
 /// Why a key does not sign.
@@ -106,34 +137,6 @@ impl From<russh::SendError> for SigningProblem {
     }
 }
 
-impl FileSigner<'_> {
-    fn sign(&self, mut data: Vec<u8>) -> Result<Vec<u8>, SigningProblem> {
-        let problem = |text: &str| SigningProblem::Key(text.to_owned());
-        let decrypted;
-        let key = if self.identity.key.is_encrypted() {
-            let passphrase = self
-                .interaction
-                .passphrase(&self.identity.file)
-                .ok_or_else(|| problem("it is encrypted, and there is no passphrase"))?;
-            decrypted = self
-                .identity
-                .key
-                .decrypt(passphrase.as_bytes())
-                .map_err(|_| problem("the passphrase is wrong"))?;
-            &decrypted
-        } else {
-            &self.identity.key
-        };
-        let signature: Signature = key
-            .try_sign(&data)
-            .map_err(|_| problem("it cannot sign: its type is not supported"))?;
-        signature
-            .encode_prefixed(&mut data)
-            .map_err(|_| problem("its signature cannot be encoded"))?;
-        Ok(data)
-    }
-}
-
 impl Signer for FileSigner<'_> {
     type Error = SigningProblem;
 
@@ -143,6 +146,10 @@ impl Signer for FileSigner<'_> {
         _: Option<HashAlg>,
         data: Vec<u8>,
     ) -> Result<Vec<u8>, SigningProblem> {
-        self.sign(data)
+        let (identity, interaction) = (Arc::clone(self.identity), Arc::clone(self.interaction));
+        self.calls
+            .run(move || identity.sign(&*interaction, data))
+            .await
+            .map_err(|error| SigningProblem::Key(error.to_string()))?
     }
 }

@@ -1,0 +1,291 @@
+//! A session of the asynchronous client: an SSH connection with one channel, in the runtime of the caller.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::net::{Shutdown, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use russh::client::{Handle, Msg, connect_stream};
+use russh::{ChannelWriteHalf, Disconnect};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout, timeout_at};
+use varbind_codec::ber::Tag;
+use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
+use varbind_engine::transport::TransportState;
+
+use super::channel::Inbox;
+use super::client_handler::{ClientHandler, Shared};
+use super::opening::{self, BlockingCalls, Server};
+use super::options::SshOptions;
+use super::{SshError, SshStatistics};
+use crate::manager::OpenError;
+use crate::transport::TransportAddress;
+use crate::transport::session::SessionStream;
+
+/// The peer is given no more time than this to take the end of a connection.
+const CLOSING: Duration = Duration::from_millis(100);
+/// The runtime has other tasks.
+const CALLS: BlockingCalls = BlockingCalls::Offloaded;
+
+/// An SSH session that a client has opened (RFC 5592).
+pub(crate) struct SshClientStream {
+    handle: Handle<ClientHandler>,
+    writer: ChannelWriteHalf<Msg>,
+    inbox: Arc<Inbox>,
+    shared: Arc<Shared>,
+    statistics: Arc<SshStatistics>,
+    /// Whether something has arrived.
+    has_begun: bool,
+    _socket: CutWhenDropped,
+}
+
+impl SshClientStream {
+    /// Opens a session (openSession, RFC 5592 section 5.3): reads the configuration, connects, checks the server's key,
+    /// authenticates the user, and opens a channel with the subsystem `snmp`. `timeout` is for each address of the name.
+    pub(crate) async fn open(
+        target: &TransportAddress,
+        timeout: Duration,
+        options: &SshOptions,
+    ) -> Result<(Self, SocketAddr), OpenError> {
+        let statistics = &options.statistics;
+        statistics.opens.increment();
+        let opened = Self::open_uncounted(target, timeout, options).await;
+        if let Err(error) = &opened {
+            statistics.note_failure(match error {
+                OpenError::Ssh { error, .. } => Some(error),
+                _ => None,
+            });
+        }
+        opened
+    }
+
+    async fn open_uncounted(
+        target: &TransportAddress,
+        timeout: Duration,
+        options: &SshOptions,
+    ) -> Result<(Self, SocketAddr), OpenError> {
+        let refused = |error| OpenError::ssh(target, error);
+        let default_port = target.transport.agent_port();
+        let finding = {
+            let (target, options) = (target.clone(), options.clone());
+            move || Server::find(&target, default_port, &options)
+        };
+        let found = CALLS.run(finding).await.map_err(refused)?;
+        let server = found.map_err(refused)?;
+        let address = &server.destination.address;
+        let addresses = address
+            .resolve_async(default_port)
+            .await
+            .map_err(|error| OpenError::resolving(address, error))?;
+        let mut failure = None;
+        for remote in opening::in_order(addresses) {
+            let deadline = Instant::now() + timeout;
+            match connect(remote, deadline).await {
+                Ok(socket) => {
+                    let statistics = Arc::clone(&options.statistics);
+                    let opening = Self::open_over(socket, &server, deadline, statistics);
+                    return Ok((opening.await.map_err(refused)?, remote));
+                }
+                Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
+            }
+        }
+        Err(failure.unwrap_or_else(|| OpenError::resolving(target, io::ErrorKind::NotFound.into())))
+    }
+
+    async fn open_over(
+        socket: TcpStream,
+        server: &Server,
+        deadline: Instant,
+        statistics: Arc<SshStatistics>,
+    ) -> Result<Self, SshError> {
+        let nagle = server.destination.handicap.nagle;
+        // Each step of the handshake would wait for an acknowledgement of TCP.
+        nagle.set(&socket, false);
+        let socket = Arc::new(socket);
+        let cut = CutWhenDropped(Arc::clone(&socket));
+        let shared = Arc::new(Shared::default());
+        let handler = server.handler(&shared, CALLS);
+        let connecting = connect_stream(server.config(), SharedSocket(socket), handler);
+        let mut handle = within(deadline, "to the key exchange", connecting).await?;
+        let authenticating = server.authenticate(&mut handle, &shared, CALLS);
+        within(deadline, "to the authentication", authenticating).await?;
+        nagle.set(&*cut.0, true);
+        let opening = opening::open_channel(&handle, &shared);
+        let (writer, inbox) = within(deadline, "to opening a channel", opening).await?;
+        let asking = opening::request_subsystem(&writer, &inbox);
+        within(deadline, "to asking for the subsystem snmp", asking).await?;
+        Ok(Self {
+            handle,
+            writer,
+            inbox,
+            shared,
+            statistics,
+            has_begun: false,
+            _socket: cut,
+        })
+    }
+
+    /// What a program wrote in place of a session, if it did. OpenSSH's server drops the standard error of subsystems:
+    /// there our launcher writes to standard output.
+    fn complaint(&mut self, arrived: &[u8]) -> Option<String> {
+        let has_begun = std::mem::replace(&mut self.has_begun, true);
+        match arrived.first() {
+            None => self.inbox.complaint(),
+            Some(first) if has_begun || *first == Tag::SEQUENCE.0 => None,
+            Some(_) => first_line(arrived),
+        }
+    }
+}
+
+async fn connect(remote: SocketAddr, deadline: Instant) -> io::Result<TcpStream> {
+    let socket = timeout_at(deadline, TcpStream::connect(remote)).await??;
+    let _ = socket2::SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
+    Ok(socket)
+}
+
+/// The outcome of a step that ends in time.
+async fn within<T>(
+    deadline: Instant,
+    what: &'static str,
+    step: impl Future<Output = Result<T, SshError>>,
+) -> Result<T, SshError> {
+    match timeout_at(deadline, step).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(SshError::TimedOut(what)),
+    }
+}
+
+/// The first line of what has arrived, if it is text: a program's error message.
+pub(crate) fn first_line(arrived: &[u8]) -> Option<String> {
+    const LONGEST: usize = 1000;
+    let line = arrived.get(..LONGEST).unwrap_or(arrived);
+    let line = line.split(|octet| *octet == b'\n').next()?;
+    let text = std::str::from_utf8(line).ok()?.trim();
+    let is_text = !text.is_empty() && !text.contains(char::is_control);
+    is_text.then(|| text.to_owned())
+}
+
+/// The error where the subsystem ended with a message in place of a session.
+pub(crate) fn without_session(complaint: &str) -> io::Error {
+    let why = format!("the subsystem snmp has no session for this user: {complaint}");
+    io::Error::other(SecurityFailure::new(
+        SecurityFailureKind::RefusedByPeer,
+        why,
+    ))
+}
+
+impl SessionStream for SshClientStream {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            poll_fn(|cx| self.inbox.poll_arrival(cx)).await;
+            if let Some(read) = self.try_read(input)? {
+                return Ok(read);
+            }
+        }
+    }
+
+    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        let before = input.len();
+        let read = self.inbox.take(input);
+        let arrived = input.get(before..).unwrap_or(&[]);
+        if read.is_some()
+            && let Some(complaint) = self.complaint(arrived)
+        {
+            return Err(without_session(&complaint));
+        }
+        Ok(read)
+    }
+
+    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+        let channel = self.writer.id();
+        if self.shared.inbox(channel).is_none() {
+            self.statistics.no_sessions.increment();
+            // The peer may have said why.
+            self.try_read(&mut Vec::new())?;
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let sent = self.handle.data(channel, output.to_vec()).await;
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    async fn shutdown(&mut self) {
+        if self.shared.remove(self.writer.id()) {
+            self.statistics.closes.increment();
+        }
+        if self.shared.ended().is_none() {
+            let handle = &mut self.handle;
+            // The connection has no other session. Its task ends when the peer has the message.
+            let farewell = async {
+                handle.disconnect(Disconnect::ByApplication, "", "").await?;
+                handle.await
+            };
+            let _ = timeout(CLOSING, farewell).await;
+        }
+    }
+
+    fn transport_state(&self) -> Option<&TransportState> {
+        None
+    }
+}
+
+/// Cuts a connection whose session is gone: its task would wait for the server, which may never say anything.
+struct CutWhenDropped(Arc<TcpStream>);
+
+impl Drop for CutWhenDropped {
+    fn drop(&mut self) {
+        let _ = socket2::SockRef::from(&*self.0).shutdown(Shutdown::Both);
+    }
+}
+
+/// The socket as the SSH library has it.
+struct SharedSocket(Arc<TcpStream>);
+
+impl AsyncRead for SharedSocket {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            ready!(self.0.poll_read_ready(cx))?;
+            match self.0.try_read(buffer.initialize_unfilled()) {
+                Ok(read) => {
+                    buffer.advance(read);
+                    return Poll::Ready(Ok(()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+    }
+}
+
+impl AsyncWrite for SharedSocket {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.0.poll_write_ready(cx))?;
+            match self.0.try_write(octets) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                written => return Poll::Ready(written),
+            }
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// It never fails: the library would not report the end of the connection then.
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let _ = socket2::SockRef::from(&*self.0).shutdown(Shutdown::Write);
+        Poll::Ready(Ok(()))
+    }
+}

@@ -1,0 +1,135 @@
+//! The steps that open a session. The blocking manager runs them in its [`Driver`](super::driver::Driver), the
+//! asynchronous client in the runtime of its caller.
+
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use russh::client::{Config, Handle, Msg};
+use russh::{ChannelWriteHalf, SshId};
+
+use super::authentication::Authentication;
+use super::channel::Inbox;
+use super::client_handler::{ClientHandler, Shared};
+use super::known_hosts::KnownHosts;
+use super::options::{Destination, SshOptions};
+use super::{SUBSYSTEM, SshError, algorithms};
+use crate::transport::TransportAddress;
+
+/// What a peer may send on a channel before it is told that more is welcome.
+const WINDOW: u32 = 1 << 20;
+/// Messages on their way between the tasks of a connection.
+const QUEUE: usize = 16;
+
+/// Where calls are made that may wait for files, slow key derivation or the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockingCalls {
+    /// In the thread that opens the session, which has nothing else to do.
+    Inline,
+    /// In a thread of the runtime for such calls, so that other tasks go on.
+    Offloaded,
+}
+
+impl BlockingCalls {
+    pub(crate) async fn run<T: Send + 'static>(
+        self,
+        call: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, SshError> {
+        match self {
+            Self::Inline => Ok(call()),
+            Self::Offloaded => tokio::task::spawn_blocking(call)
+                .await
+                .map_err(|error| SshError::Connection(error.to_string())),
+        }
+    }
+}
+
+/// A server before the first connection to it.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) destination: Arc<Destination>,
+    pub(super) known: Arc<KnownHosts>,
+}
+
+impl Server {
+    /// Reads the configuration and the files of known hosts.
+    pub(super) fn find(
+        target: &TransportAddress,
+        default_port: u16,
+        options: &SshOptions,
+    ) -> Result<Self, SshError> {
+        let destination = options.destination(target, default_port)?;
+        let known = KnownHosts::read(&destination.name, &destination.known_hosts)?;
+        Ok(Self {
+            destination: Arc::new(destination),
+            known: Arc::new(known),
+        })
+    }
+
+    pub(super) fn handler(&self, shared: &Arc<Shared>, calls: BlockingCalls) -> ClientHandler {
+        ClientHandler {
+            destination: Arc::clone(&self.destination),
+            known: Arc::clone(&self.known),
+            shared: Arc::clone(shared),
+            calls,
+        }
+    }
+
+    pub(super) fn config(&self) -> Arc<Config> {
+        let algorithms: Vec<_> = self.known.algorithms().collect();
+        let window = self.destination.handicap.window;
+        Arc::new(Config {
+            client_id: SshId::Standard(
+                concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into(),
+            ),
+            window_size: window.unwrap_or(WINDOW),
+            channel_buffer_size: QUEUE,
+            preferred: algorithms::of_client(&algorithms, self.known.has_authority()),
+            nodelay: true,
+            ..Config::default()
+        })
+    }
+
+    /// Authenticates the user.
+    pub(super) async fn authenticate(
+        &self,
+        handle: &mut Handle<ClientHandler>,
+        shared: &Shared,
+        calls: BlockingCalls,
+    ) -> Result<(), SshError> {
+        let authentication = Authentication::new(handle, &self.destination, calls);
+        // What the server says at the end tells more than that it ended.
+        authentication.run().await.map_err(|error| match error {
+            SshError::Connection(_) => shared.ended().unwrap_or(error),
+            other => other,
+        })
+    }
+}
+
+/// Sorts the addresses of a name. Where it has addresses of both versions, agents are still more often found on IPv4.
+pub(super) fn in_order(mut addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    addresses
+}
+
+/// Opens a channel. What arrives on it comes through the handler into its inbox.
+pub(super) async fn open_channel(
+    handle: &Handle<ClientHandler>,
+    shared: &Shared,
+) -> Result<(ChannelWriteHalf<Msg>, Arc<Inbox>), SshError> {
+    let channel = handle.channel_open_session().await?;
+    let inbox = Arc::new(Inbox::default());
+    shared.add(channel.id(), Arc::clone(&inbox));
+    // Nothing is taken from its other half.
+    let (_, writer) = channel.split();
+    Ok((writer, inbox))
+}
+
+/// Makes a channel a session: asks for the subsystem `snmp`.
+pub(super) async fn request_subsystem(
+    writer: &ChannelWriteHalf<Msg>,
+    inbox: &Inbox,
+) -> Result<(), SshError> {
+    writer.request_subsystem(true, SUBSYSTEM).await?;
+    poll_fn(|cx| inbox.poll_reply(cx)).await
+}
