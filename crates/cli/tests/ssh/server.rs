@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use varbind::blocking::Client;
 use varbind::manager::Manager;
 use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
 use varbind::transport::{Transport, TransportAddress};
@@ -220,6 +221,39 @@ fn what_the_server_of_openssh_refuses_is_told() {
     };
     let told = server.refusal(many);
     assert!(told.contains("Too many authentication failures"), "{told}");
+}
+
+#[test]
+fn client_for_many_agents_asks_through_the_server_of_openssh() {
+    let Some(server) = Server::start(SUBSYSTEM) else {
+        return;
+    };
+    let client = Client::new().unwrap();
+    let target = client.target_at(server.target());
+    let target = target.with(|target| target.ssh(server.options()).connect_timeout(PATIENCE));
+    for _ in 0..20 {
+        let value = target.get(SYS_DESCR_0).unwrap();
+        assert_eq!(value, DESCRIPTION.into(), "{}", server.log());
+    }
+}
+
+#[test]
+fn client_for_many_agents_reports_what_the_server_of_openssh_refuses() {
+    let refusal = |lines: &str| {
+        let server = Server::start(lines)?;
+        let client = Client::new().unwrap();
+        let target = client.target_at(server.target());
+        let target = target.with(|target| target.ssh(server.options()).connect_timeout(PATIENCE));
+        Some(target.get(SYS_DESCR_0).unwrap_err().to_string())
+    };
+    let Some(told) = refusal("Subsystem sftp /bin/false") else {
+        return;
+    };
+    assert!(told.contains("the server has no subsystem snmp"), "{told}");
+    // There is no agent behind the server.
+    let told = refusal("Subsystem snmp {varbind} ssh-subsystem --socket /missing").unwrap();
+    let reason = "the subsystem snmp has no session for this user: ";
+    assert!(told.contains(reason) && told.contains("/missing"), "{told}");
 }
 
 #[test]

@@ -1,23 +1,17 @@
 //! How a client proves who it is: the keys of the authentication agent, keys in files with their certificates, then
 //! passwords.
 
-use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::pin::Pin;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use russh::client::{AuthResult, Handle, KeyboardInteractiveAuthResponse};
 use russh::keys::Certificate;
 use russh::keys::agent::AgentIdentity;
-use russh::keys::agent::client::AgentClient;
 use russh::{MethodKind, MethodSet};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::SshError;
-use super::client_configuration::AgentSocket;
+use super::agent::{self, Agent};
 use super::client_handler::ClientHandler;
 use super::error::AuthenticationAttempt;
 use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
@@ -26,8 +20,6 @@ use super::opening::BlockingCalls;
 use super::options::Destination;
 use crate::transport::Observation;
 
-/// How long the agent may take; a user may have to confirm the use of a key there.
-const AGENT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Questions that a server may ask beside the password.
 const QUESTIONS: usize = 10;
 
@@ -148,11 +140,11 @@ impl<'a> Authentication<'a> {
     }
 
     async fn try_agent(&mut self, files: &[Arc<FileIdentity>]) -> Result<(), SshError> {
-        let Some(path) = agent_path(&self.destination.agent) else {
+        let Some(path) = agent::path(&self.destination.agent) else {
             return Ok(());
         };
         let with = format!("agent {}", path.display());
-        let opened = match connect_agent(&path, self.calls).await {
+        let opened = match agent::connect(&path, self.calls).await {
             Ok(mut agent) => {
                 // Keys that are for certain servers only; agents that do not know of it refuse, and that is all.
                 if let Some(binding) = self.handle.agent_session_binding() {
@@ -360,70 +352,5 @@ fn out_of_date(certificate: &Certificate) -> &'static str {
         " (which is not yet valid)"
     } else {
         ""
-    }
-}
-
-fn agent_path(agent: &AgentSocket) -> Option<PathBuf> {
-    match agent {
-        AgentSocket::Off => None,
-        AgentSocket::Path(path) => Some(path.clone()),
-        AgentSocket::Environment => std::env::var_os("SSH_AUTH_SOCK")
-            .filter(|path| !path.is_empty())
-            .map(PathBuf::from),
-    }
-}
-
-/// The authentication agent, over a stream that waits in the call or in the runtime.
-type Agent = AgentClient<Box<dyn russh::keys::agent::client::AgentStream + Send + Unpin>>;
-
-async fn connect_agent(path: &Path, calls: BlockingCalls) -> io::Result<Agent> {
-    Ok(match calls {
-        BlockingCalls::Inline => AgentClient::connect(AgentStream::open(path)?).dynamic(),
-        BlockingCalls::Offloaded => {
-            AgentClient::connect(tokio::net::UnixStream::connect(path).await?).dynamic()
-        }
-    })
-}
-
-/// The connection to the authentication agent. It waits in the call: nothing else is to be done meanwhile.
-struct AgentStream(UnixStream);
-
-impl AgentStream {
-    fn open(path: &Path) -> io::Result<Self> {
-        let stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(AGENT_TIMEOUT))?;
-        stream.set_write_timeout(Some(AGENT_TIMEOUT))?;
-        Ok(Self(stream))
-    }
-}
-
-impl AsyncRead for AgentStream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let mut octets = vec![0; buffer.remaining().min(16_384)];
-        Poll::Ready((&self.0).read(&mut octets).map(|read| {
-            buffer.put_slice(octets.get(..read).unwrap_or(&[]));
-        }))
-    }
-}
-
-impl AsyncWrite for AgentStream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        octets: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Poll::Ready((&self.0).write(octets))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
     }
 }

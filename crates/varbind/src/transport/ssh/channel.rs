@@ -14,6 +14,10 @@ use rustix::event::{EventfdFlags, epoll, eventfd};
 
 use super::SshError;
 use super::connection::SshConnection;
+use super::opening::WINDOW;
+
+/// How many octets may wait to be taken. The SSH library opens the window as they arrive, not as they are taken.
+const LARGEST_BACKLOG: usize = 4 * WINDOW as usize;
 
 /// What has arrived on a channel.
 #[derive(Debug, Default)]
@@ -44,7 +48,14 @@ impl Inbox {
 
     pub(super) fn push(&self, octets: &[u8]) {
         let mut state = self.state();
-        state.octets.extend_from_slice(octets);
+        if state.octets.len() + octets.len() > LARGEST_BACKLOG {
+            // No response is waited for that is so large.
+            state.octets = Vec::new();
+            state.is_closed = true;
+        }
+        if !state.is_closed {
+            state.octets.extend_from_slice(octets);
+        }
         state.has_received = true;
         state.notify();
     }
@@ -263,5 +274,27 @@ impl fmt::Debug for SshChannel {
         f.debug_struct("SshChannel")
             .field("connection", &self.connection)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flood_ends_the_session() {
+        let inbox = Inbox::default();
+        let mut arrived = Vec::new();
+        let piece = vec![0; 32_768];
+        // Any number of octets, if they are taken.
+        for _ in 0..500 {
+            inbox.push(&piece);
+            assert_eq!(inbox.take(&mut Vec::new()), Some(piece.len()));
+        }
+        for _ in 0..500 {
+            inbox.push(&piece);
+        }
+        assert_eq!(inbox.take(&mut arrived), Some(0));
+        assert!(arrived.is_empty());
     }
 }

@@ -4,6 +4,7 @@
 //! in is the sender (tmSecurityName); the security level is always authPriv.
 
 mod account;
+mod agent;
 mod algorithms;
 mod authentication;
 mod channel;
