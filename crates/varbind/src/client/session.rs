@@ -1,4 +1,7 @@
-//! Sessions of targets over streams: one task for each that is open.
+//! Sessions of targets: one task for each that is open.
+
+#[cfg(feature = "dtls")]
+mod datagrams;
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -38,7 +41,7 @@ pub(super) struct Session {
     address: TransportAddress,
     connect_timeout: Duration,
     #[cfg_attr(
-        not(any(feature = "tls", feature = "ssh")),
+        not(any(feature = "tls", feature = "dtls", feature = "ssh")),
         expect(dead_code, reason = "TCP needs no keys")
     )]
     secure: Arc<SecureTransportOptions>,
@@ -147,6 +150,10 @@ impl Session {
         shared: &Arc<Shared>,
         key: TargetKey,
     ) -> io::Result<()> {
+        #[cfg(feature = "dtls")]
+        if self.address.transport == Transport::Dtls {
+            return self.open_datagrams(remote, shared, key).await;
+        }
         let deadline = Instant::now() + self.connect_timeout;
         let socket = timeout_at(deadline, connect(remote)).await??;
         match self.address.transport {
@@ -164,6 +171,11 @@ impl Session {
 
     /// Starts the task of a session that is open.
     fn begin(&self, stream: impl SessionStream, shared: &Arc<Shared>, key: TargetKey) {
+        tokio::spawn(self.task(shared, key).run(stream));
+    }
+
+    /// The task of a session that is open from now on.
+    fn task(&self, shared: &Arc<Shared>, key: TargetKey) -> Task {
         let mut state = shared.lock();
         if let Some(operations) = state.targets.value_mut(key) {
             // What the former session did not send is given up.
@@ -171,13 +183,12 @@ impl Session {
         }
         drop(state);
         self.is_open.store(true, Ordering::Release);
-        let task = Task {
+        Task {
             shared: Arc::clone(shared),
             key,
             is_open: Arc::clone(&self.is_open),
             has_worked: Arc::clone(&self.has_worked),
-        };
-        tokio::spawn(task.run(stream));
+        }
     }
 }
 
@@ -243,17 +254,21 @@ impl From<io::Error> for End {
 impl Task {
     async fn run(self, mut stream: impl SessionStream) {
         let Err(end) = self.carry(&mut stream).await;
+        self.end(end);
+        stream.shutdown().await;
+    }
+
+    fn end(&self, end: End) {
         self.is_open.store(false, Ordering::Release);
         if let End::Failed(error) = end {
             let now = self.shared.clock.now();
             self.shared.change(|state| {
                 state.targets.change(self.key, |generator, operations| {
                     operations.session = None;
-                    generator.handle_transport_error(now, error);
+                    generator.handle_session_end(now, error);
                 });
             });
         }
-        stream.shutdown().await;
     }
 
     async fn carry(

@@ -187,12 +187,29 @@ impl CommandGenerator {
     ///
     /// On a reliable transport nothing can follow, so all requests fail.
     pub fn handle_transport_error(&mut self, now: Instant, error: TransportError) {
-        let reason = FailureReason::Transport(error);
-        let mut failed = std::mem::take(&mut self.in_flight);
         if self.configuration.reliable {
-            failed.extend(self.waiting.drain(..));
+            return self.handle_session_end(now, error);
         }
-        for request in failed {
+        let failed = std::mem::take(&mut self.in_flight);
+        self.end_all_without_answer(now, failed, error);
+    }
+
+    /// Takes in that the session is over: all requests fail, over a lossy transport too. Those that are made from now on are
+    /// for another session.
+    pub fn handle_session_end(&mut self, now: Instant, error: TransportError) {
+        let mut failed = std::mem::take(&mut self.in_flight);
+        failed.extend(self.waiting.drain(..));
+        self.end_all_without_answer(now, failed, error);
+    }
+
+    fn end_all_without_answer(
+        &mut self,
+        now: Instant,
+        requests: impl IntoIterator<Item = Box<Outstanding>>,
+        error: TransportError,
+    ) {
+        let reason = FailureReason::Transport(error);
+        for request in requests {
             self.end_without_answer(now, &request, reason.clone());
         }
     }

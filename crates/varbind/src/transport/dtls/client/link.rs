@@ -1,24 +1,88 @@
-use std::io;
+use std::io::{self, Read};
 use std::net::{SocketAddr, UdpSocket};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use socket2::SockRef;
+use tokio::io::Interest;
 use varbind_engine::security::SecurityName;
 
-use super::super::association::{Association, Handshake};
+use super::super::association::Association;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
-use super::DtlsTarget;
-use crate::transport::Observation;
 use crate::transport::message_size::DTLS_RECORD;
 
 /// A datagram is never larger.
 const LARGEST_DATAGRAM: usize = 65_536;
 
+/// Readiness to be read, which a reported error is too.
+pub(super) const ARRIVAL: Interest = Interest::READABLE.add(Interest::ERROR);
+
+/// A connected socket that never blocks.
+pub(super) trait ConnectedSocket: Sized {
+    fn of(socket: UdpSocket) -> io::Result<Self>;
+
+    fn send_now(&self, datagram: &[u8]) -> io::Result<usize>;
+
+    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize>;
+}
+
+impl ConnectedSocket for UdpSocket {
+    fn of(socket: UdpSocket) -> io::Result<Self> {
+        Ok(socket)
+    }
+
+    fn send_now(&self, datagram: &[u8]) -> io::Result<usize> {
+        self.send(datagram)
+    }
+
+    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize> {
+        self.recv(datagram)
+    }
+}
+
+/// A socket of the runtime in which it was made.
+impl ConnectedSocket for tokio::net::UdpSocket {
+    fn of(socket: UdpSocket) -> io::Result<Self> {
+        Self::from_std(socket)
+    }
+
+    fn send_now(&self, datagram: &[u8]) -> io::Result<usize> {
+        SockRef::from(self).send(datagram)
+    }
+
+    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize> {
+        let receive = || (&*SockRef::from(self)).read(datagram);
+        // An error makes a socket neither readable nor writable, and `try_io` takes one interest at a time.
+        let has_error = self.try_io(Interest::ERROR, || Ok(())).is_ok();
+        let interest = if has_error {
+            Interest::ERROR
+        } else {
+            Interest::READABLE
+        };
+        self.try_io(interest, receive)
+    }
+}
+
+/// Buffers for one step of a session.
+pub(super) struct Workspace {
+    pub(super) exchange: Exchange,
+    pub(super) datagram: Vec<u8>,
+    pub(super) message: Box<[u8; DTLS_RECORD]>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self {
+            exchange: Exchange::default(),
+            datagram: vec![0; LARGEST_DATAGRAM],
+            message: Box::new([0; DTLS_RECORD]),
+        }
+    }
+}
+
 /// One association and its socket.
-pub(super) struct Link {
-    pub(super) socket: UdpSocket,
+pub(super) struct Link<S> {
+    pub(super) socket: S,
     pub(super) association: Association,
     pub(super) peer: SecurityName,
     pub(super) is_resumed: bool,
@@ -29,76 +93,31 @@ pub(super) struct Link {
     pub(super) is_over: bool,
 }
 
-impl Link {
-    pub(super) fn open(
-        target: &DtlsTarget,
-        exchange: &mut Exchange,
-        datagram: &mut Vec<u8>,
-    ) -> Result<Self, DtlsError> {
-        datagram.resize(LARGEST_DATAGRAM, 0);
-        let statistics = &target.configuration.statistics;
-        statistics.opens.increment();
-        Self::try_open(target, exchange, datagram).inspect_err(|error| {
-            target.configuration.keep(target.remote, None);
-            statistics.open_errors.increment();
-            match error {
-                DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {
-                    statistics.unknown_server_certificates.increment();
-                }
-                DtlsError::PeerRefused(_) => statistics.invalid_server_certificates.increment(),
-                _ => {}
-            }
-        })
-    }
-
-    fn try_open(
-        target: &DtlsTarget,
-        exchange: &mut Exchange,
-        datagram: &mut [u8],
-    ) -> Result<Self, DtlsError> {
-        let known = target.configuration.resumable(target.remote);
-        let mut association = Association::connect(
-            &target.configuration.context,
-            Arc::clone(&target.authentication),
-            target.datagram,
-            known.as_ref(),
-            target.server_name.as_deref(),
-        )?;
-        let socket = socket(target.remote)?;
-        let begun = Instant::now();
-        let end = shake_hands(&mut association, &socket, target, exchange, datagram);
-        let handshake_time = begun.elapsed();
-        // What the peer is told of the end, too.
-        let sent = flush(&socket, exchange);
-        let peer = end?;
-        sent?;
-        target
-            .configuration
-            .keep(target.remote, association.session());
-        let is_resumed = association.is_resumed();
-        Observation::note(target.observation.as_deref(), |facts| {
-            facts.version = Some("DTLS 1.2");
-            facts.cipher_suite = Some(association.cipher_suite());
-            facts.is_resumed = Some(is_resumed);
-        });
-        Ok(Self {
-            socket,
-            association,
-            peer,
-            is_resumed,
-            has_heard: false,
-            handshake_time,
-            is_over: false,
-        })
-    }
-
-    /// The length of the next message that is there, which is put into `message`.
-    pub(super) fn receive(
+impl<S: ConnectedSocket> Link<S> {
+    /// Sends one message.
+    pub(super) fn send(
         &mut self,
         exchange: &mut Exchange,
-        datagram: &mut [u8],
-        message: &mut [u8; DTLS_RECORD],
+        message: &[u8],
+    ) -> Result<(), DtlsError> {
+        self.association.write(exchange, message)?;
+        let sent = flush(&self.socket, exchange);
+        if sent.as_ref().is_err_and(is_refused) {
+            self.is_over = true;
+        }
+        Ok(sent?)
+    }
+
+    /// The length of the next message that has arrived. The message is put into the workspace.
+    pub(super) fn receive(
+        &mut self,
+        workspace: &mut Workspace,
     ) -> Result<Option<usize>, DtlsError> {
+        let Workspace {
+            exchange,
+            datagram,
+            message,
+        } = workspace;
         while !self.is_over {
             match self.association.read(exchange, message) {
                 Ok(Some(length)) => return Ok(Some(length)),
@@ -118,7 +137,7 @@ impl Link {
                 Ok(Some(length)) => exchange.give(datagram.get(..length).unwrap_or(&[])),
                 Ok(None) => break,
                 Err(error) => {
-                    // Nobody listens: who listens next does not know the association.
+                    // Nothing listens: what listens next does not know the association.
                     self.is_over = is_refused(&error);
                     return Err(error.into());
                 }
@@ -126,69 +145,27 @@ impl Link {
         }
         Ok(None)
     }
-}
 
-/// Returns the name of the peer.
-fn shake_hands(
-    association: &mut Association,
-    socket: &UdpSocket,
-    target: &DtlsTarget,
-    exchange: &mut Exchange,
-    datagram: &mut [u8],
-) -> Result<SecurityName, DtlsError> {
-    let begin = Instant::now();
-    let mut has_heard = false;
-    exchange.withdraw();
-    while association.shake_hands(exchange)? == Handshake::Unfinished {
-        flush(socket, exchange)?;
-        let waited = begin.elapsed();
-        let Some(left) = target
-            .timeout
-            .checked_sub(waited)
-            .filter(|it| !it.is_zero())
-        else {
-            return Err(match has_heard {
-                false => DtlsError::NoAnswer { waited },
-                true => DtlsError::HandshakeTimedOut {
-                    state: association.state(),
-                },
-            });
-        };
-        let retransmission = association.retransmission_time();
-        if !wait(socket, retransmission.map_or(left, |time| time.min(left)))? {
-            association.retransmit(exchange)?;
-        } else if let Some(length) = receive_datagram(socket, datagram)? {
-            has_heard = true;
-            exchange.give(datagram.get(..length).unwrap_or(&[]));
+    /// Tells the peer that the session is over, if it is not over yet.
+    pub(super) fn close(&mut self) -> bool {
+        if std::mem::replace(&mut self.is_over, true) {
+            return false;
         }
-    }
-    association
-        .identify(&*target.authentication, None)
-        .map_err(|refusal| {
-            association.close(exchange);
-            DtlsError::PeerRefused(refusal)
-        })
-}
-
-/// Waits until something has come.
-fn wait(socket: &UdpSocket, patience: Duration) -> io::Result<bool> {
-    let timeout = Timespec::try_from(patience).ok();
-    let mut files = [PollFd::new(socket, PollFlags::IN)];
-    match poll(&mut files, timeout.as_ref()) {
-        Ok(count) => Ok(count > 0),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
+        let mut exchange = Exchange::default();
+        self.association.close(&mut exchange);
+        let _ = flush(&self.socket, &mut exchange);
+        true
     }
 }
 
 /// Sends what was written.
-pub(super) fn flush(socket: &UdpSocket, exchange: &mut Exchange) -> io::Result<()> {
+pub(super) fn flush(socket: &impl ConnectedSocket, exchange: &mut Exchange) -> io::Result<()> {
     let mut result = Ok(());
     for range in exchange.datagrams(0) {
         let datagram = exchange.departing().get(range).unwrap_or(&[]);
         // The socket tells of a datagram that was sent before first; this one was not tried.
-        let sent = match socket.send(datagram) {
-            Err(error) if is_refused(&error) => socket.send(datagram),
+        let sent = match socket.send_now(datagram) {
+            Err(error) if is_refused(&error) => socket.send_now(datagram),
             sent => sent,
         };
         result = match sent {
@@ -207,8 +184,11 @@ pub(super) fn is_refused(error: &io::Error) -> bool {
 }
 
 /// A datagram, if one is there.
-fn receive_datagram(socket: &UdpSocket, datagram: &mut [u8]) -> io::Result<Option<usize>> {
-    match socket.recv(datagram) {
+pub(super) fn receive_datagram(
+    socket: &impl ConnectedSocket,
+    datagram: &mut [u8],
+) -> io::Result<Option<usize>> {
+    match socket.receive_now(datagram) {
         Ok(length) => Ok(Some(length)),
         Err(error)
             if matches!(
@@ -223,7 +203,7 @@ fn receive_datagram(socket: &UdpSocket, datagram: &mut [u8]) -> io::Result<Optio
 }
 
 /// A socket with a port of its own.
-fn socket(remote: SocketAddr) -> io::Result<UdpSocket> {
+pub(super) fn connect<S: ConnectedSocket>(remote: SocketAddr) -> io::Result<S> {
     let any: SocketAddr = if remote.is_ipv4() {
         ([0, 0, 0, 0], 0).into()
     } else {
@@ -232,5 +212,5 @@ fn socket(remote: SocketAddr) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(any)?;
     socket.connect(remote)?;
     socket.set_nonblocking(true)?;
-    Ok(socket)
+    S::of(socket)
 }

@@ -1,0 +1,253 @@
+use std::future::{Future, pending, poll_fn};
+use std::io;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Instant;
+
+use tokio::net::UdpSocket;
+use tokio::time::timeout_at;
+
+use super::super::error::DtlsError;
+use super::DtlsTarget;
+use super::handshake::Handshake;
+use super::link::{ARRIVAL, Link, Workspace};
+use super::links::Links;
+
+/// How many messages are taken before other tasks may run.
+const TURN: usize = 64;
+
+/// A session with a peer, in a tokio runtime. When nothing comes back for too long, it opens another association, and listens
+/// to the former meanwhile.
+///
+/// An idle session has no buffers: each step borrows those of the configuration.
+pub(crate) struct DtlsSession {
+    links: Links<UdpSocket>,
+    attempt: Option<Attempt>,
+    /// Messages for the association that is being opened.
+    held: Vec<Vec<u8>>,
+}
+
+/// A handshake under way.
+struct Attempt {
+    handshake: Handshake<UdpSocket>,
+    /// When it is to be advanced even if nothing has arrived.
+    wakes_at: tokio::time::Instant,
+}
+
+impl DtlsSession {
+    /// Opens a session: a handshake, resumed if that is possible. Dropping the future gives it up.
+    ///
+    /// # Errors
+    /// When there is no session in the time that the target gives.
+    pub(crate) async fn open(target: DtlsTarget) -> Result<Self, DtlsError> {
+        let mut attempt = Attempt::begin(&target)?;
+        loop {
+            let configuration = &target.configuration;
+            if configuration.with_workspace(|workspace| attempt.advance(&target, workspace))? {
+                let link =
+                    configuration.with_workspace(|workspace| attempt.finish(&target, workspace))?;
+                return Ok(Self {
+                    links: Links::new(target, link),
+                    attempt: None,
+                    held: Vec::new(),
+                });
+            }
+            attempt.ready().await?;
+        }
+    }
+
+    /// Waits until there is something to [advance](Self::advance). It may be dropped while it waits.
+    ///
+    /// # Errors
+    /// When the runtime ends.
+    pub(crate) async fn ready(&mut self) -> io::Result<()> {
+        let current = &self.links.current.socket;
+        let former = self.links.former.as_ref().map(|link| &link.socket);
+        let attempt = self.attempt.as_ref();
+        let mut current = pin!(arrival(Some(current)));
+        let mut former = pin!(arrival(former));
+        let mut attempt = pin!(async move {
+            match attempt {
+                Some(attempt) => attempt.ready().await,
+                None => pending().await,
+            }
+        });
+        poll_fn(|cx| {
+            if let Poll::Ready(result) = current.as_mut().poll(cx) {
+                return Poll::Ready(result);
+            }
+            if let Poll::Ready(result) = former.as_mut().poll(cx) {
+                return Poll::Ready(result);
+            }
+            attempt.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    /// Sends one message, or holds it until there is another association if one is needed. A message that exceeds the
+    /// socket's buffer is lost, as on the path.
+    ///
+    /// # Errors
+    /// When it cannot be sent. The session is not over for that.
+    pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), DtlsError> {
+        if self.attempt.is_none() {
+            if !self.links.needs_another(Instant::now()) {
+                return self.with_workspace(|session, workspace| {
+                    let sent = session.links.send(workspace, message);
+                    session.links.current.association.release_buffers();
+                    sent
+                });
+            }
+            // It is advanced at once.
+            self.attempt = Some(Attempt::begin(&self.links.target)?);
+        }
+        self.held.push(message.to_vec());
+        Ok(())
+    }
+
+    /// Takes in what has arrived, and takes the handshake of another association further.
+    ///
+    /// # Errors
+    /// When the session is over, or the socket reports an error.
+    pub(crate) fn advance(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), DtlsError> {
+        self.with_workspace(|session, workspace| session.step(workspace, on_message))
+    }
+
+    fn step(
+        &mut self,
+        workspace: &mut Workspace,
+        mut on_message: impl FnMut(&[u8]),
+    ) -> Result<(), DtlsError> {
+        let result = self.receive(workspace, &mut on_message);
+        if self.links.current.is_over {
+            return Err(DtlsError::Closed);
+        }
+        if result? {
+            // The peer knows the association: no other is needed.
+            self.attempt = None;
+            return self.send_held(workspace);
+        }
+        self.take_attempt_further(workspace)
+    }
+
+    /// Whether there were messages.
+    fn receive(
+        &mut self,
+        workspace: &mut Workspace,
+        mut on_message: impl FnMut(&[u8]),
+    ) -> Result<bool, DtlsError> {
+        workspace.exchange.withdraw();
+        let mut has_heard = false;
+        let mut result = Ok(());
+        for _ in 0..TURN {
+            match self.links.receive(workspace) {
+                Ok(Some(length)) => {
+                    has_heard = true;
+                    on_message(workspace.message.get(..length).unwrap_or(&[]));
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        let Links {
+            current, former, ..
+        } = &mut self.links;
+        for link in former.iter_mut().chain([current]) {
+            link.association.release_buffers();
+        }
+        if former.as_ref().is_some_and(|link| link.is_over) {
+            *former = None;
+            // Its socket may be what reported an error.
+            result = Ok(());
+        }
+        result.map(|()| has_heard)
+    }
+
+    fn take_attempt_further(&mut self, workspace: &mut Workspace) -> Result<(), DtlsError> {
+        let Some(mut attempt) = self.attempt.take() else {
+            return Ok(());
+        };
+        match attempt.advance(&self.links.target, workspace) {
+            Ok(false) => {
+                self.attempt = Some(attempt);
+                Ok(())
+            }
+            Ok(true) => {
+                let begun = attempt.handshake.begun();
+                let link = attempt.finish(&self.links.target, workspace)?;
+                self.links.replace(link, begun);
+                self.send_held(workspace)
+            }
+            // The path may be cut, or the peer slow: the next message is worth another attempt.
+            Err(error @ (DtlsError::NoAnswer { .. } | DtlsError::HandshakeTimedOut { .. })) => {
+                log::debug!("dtls:{}: {error}", self.links.target.remote);
+                self.held = Vec::new();
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn send_held(&mut self, workspace: &mut Workspace) -> Result<(), DtlsError> {
+        let held = std::mem::take(&mut self.held);
+        let mut result = Ok(());
+        for message in held {
+            result = result.and(self.links.send(workspace, &message));
+        }
+        self.links.current.association.release_buffers();
+        result
+    }
+
+    fn with_workspace<R>(&mut self, step: impl FnOnce(&mut Self, &mut Workspace) -> R) -> R {
+        let configuration = std::sync::Arc::clone(&self.links.target.configuration);
+        configuration.with_workspace(|workspace| step(self, workspace))
+    }
+}
+
+impl Attempt {
+    fn begin(target: &DtlsTarget) -> Result<Self, DtlsError> {
+        Ok(Self {
+            handshake: Handshake::begin(target)?,
+            wakes_at: tokio::time::Instant::now(),
+        })
+    }
+
+    /// Whether the handshake is to be finished.
+    fn advance(
+        &mut self,
+        target: &DtlsTarget,
+        workspace: &mut Workspace,
+    ) -> Result<bool, DtlsError> {
+        let patience = self.handshake.advance(target, workspace)?;
+        if let Some(patience) = patience {
+            self.wakes_at = tokio::time::Instant::now() + patience;
+        }
+        Ok(patience.is_none())
+    }
+
+    fn finish(
+        self,
+        target: &DtlsTarget,
+        workspace: &mut Workspace,
+    ) -> Result<Link<UdpSocket>, DtlsError> {
+        let mut link = self.handshake.finish(target, workspace)?;
+        link.association.release_buffers();
+        Ok(link)
+    }
+
+    async fn ready(&self) -> io::Result<()> {
+        let arrival = arrival(Some(&self.handshake.socket));
+        timeout_at(self.wakes_at, arrival).await.unwrap_or(Ok(()))
+    }
+}
+
+/// Waits for a datagram or an error.
+async fn arrival(socket: Option<&UdpSocket>) -> io::Result<()> {
+    match socket {
+        Some(socket) => socket.ready(ARRIVAL).await.map(drop),
+        None => pending().await,
+    }
+}
