@@ -332,6 +332,33 @@ fn a_refused_port_fails_at_once() {
 }
 
 #[test]
+fn all_requests_fail_with_their_session_over_a_lossy_transport_too() {
+    for is_end in [false, true] {
+        let mut generator = generator(RetryPolicy::default(), 1, 7);
+        let handles = [(); 2].map(|()| {
+            let sent = generator.send(Command::Get(&[oid(UP_TIME)]));
+            sent.expect("short")
+        });
+        let mut buffer = [0; 1472];
+        let _ = generator.poll_output(Instant::ORIGIN, &mut buffer);
+        let later = Instant::ORIGIN + Duration::from_millis(1);
+        let error = TransportError::ConnectionClosed;
+        match is_end {
+            true => generator.handle_session_end(later, error),
+            false => generator.handle_transport_error(later, error),
+        }
+        let mut failed = Vec::new();
+        while let Output::Event(Event::Failed(failure)) = generator.poll_output(later, &mut buffer)
+        {
+            failed.push(failure.handle);
+        }
+        // Without the end of the session, the one that waited is sent.
+        let expected = if is_end { &handles[..] } else { &handles[..1] };
+        assert_eq!(failed, expected);
+    }
+}
+
+#[test]
 fn nothing_is_resent_on_a_reliable_transport() {
     let mut asked = 0;
     let silent = |_: Instant, message: &[u8]| {

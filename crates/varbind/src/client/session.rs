@@ -258,17 +258,18 @@ impl Task {
         stream.shutdown().await;
     }
 
+    /// Under the lock, so that it concerns no request of the next session.
     fn end(&self, end: End) {
-        self.is_open.store(false, Ordering::Release);
-        if let End::Failed(error) = end {
-            let now = self.shared.clock.now();
-            self.shared.change(|state| {
+        let now = self.shared.clock.now();
+        self.shared.change(|state| {
+            self.is_open.store(false, Ordering::Release);
+            if let End::Failed(error) = end {
                 state.targets.change(self.key, |generator, operations| {
                     operations.session = None;
                     generator.handle_session_end(now, error);
                 });
-            });
-        }
+            }
+        });
     }
 
     async fn carry(

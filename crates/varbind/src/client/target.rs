@@ -139,7 +139,7 @@ impl Target {
         Ok(self.message_processing(MessageProcessing::V3(Box::new(parameters))))
     }
 
-    /// SNMPv3 over TLS (RFC 6353) with the certificate chain and key in these PEM files. The agent must have a certificate by
+    /// SNMPv3 over TLS or DTLS (RFC 6353) with the certificate chain and key in these PEM files. The agent must have a certificate by
     /// the authority in the third file, with the name or address by which it is spoken to.
     ///
     /// # Errors
