@@ -70,10 +70,10 @@ impl Driver {
         let mut state = self.shared.lock();
         for datagram in self.batch.datagrams() {
             let (source, message) = (datagram.remote, datagram.payload);
-            if let Err(discard) = state.targets.handle_datagram(now, source, message) {
-                let reason = discard.map(|discard| discard.to_string());
-                let reason = reason.as_deref().unwrap_or("no target has this address");
-                log::debug!("{source}: a message was ignored: {reason}");
+            match state.targets.handle_datagram(now, source, message) {
+                Ok(_) => {}
+                Err(Some(discard)) => log::debug!("{source}: a message was ignored: {discard}"),
+                Err(None) => log::debug!("{source}: a message was ignored: no target is there"),
             }
         }
         true

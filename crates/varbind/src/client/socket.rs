@@ -12,6 +12,9 @@ use super::state::Shared;
 use crate::manager::error::transport_error;
 use crate::transport::udp::{BatchSocket, ReceiveBatch, SendBatch};
 
+/// How many reports about peers are passed over before other tasks may run.
+const REPORTS: usize = 16;
+
 /// A socket for all targets with addresses of one version of IP.
 #[derive(Debug)]
 pub(super) struct ClientSocket {
@@ -28,18 +31,19 @@ impl ClientSocket {
         Ok(Self { socket, readiness })
     }
 
-    /// Takes the datagrams that are there; whether there were some. Without any the task is woken when some come.
+    /// Takes the datagrams that are there; whether there may be more. Otherwise the task is woken when some come.
     pub(super) fn poll_receive(&self, cx: &mut Context<'_>, batch: &mut ReceiveBatch) -> bool {
-        while let Poll::Ready(Ok(())) = self.readiness.poll_recv_ready(cx) {
-            let receive = || self.socket.try_receive(batch);
-            match self.readiness.try_io(Interest::READABLE, receive) {
-                Ok(()) => return true,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // It was reported about one peer, and is in the queue of errors.
-                Err(_) => {}
+        for _ in 0..REPORTS {
+            if !matches!(self.readiness.poll_recv_ready(cx), Poll::Ready(Ok(()))) {
+                return false;
             }
+            let receive = || self.socket.try_receive(batch);
+            if self.readiness.try_io(Interest::READABLE, receive).is_ok() {
+                return true;
+            }
+            // Nothing was there, or what was reported about one peer, which is in the queue of errors.
         }
-        false
+        true
     }
 
     /// Sends datagrams, and tells of those that cannot be sent. Those that must wait stay in the batch: then the task is
