@@ -6,6 +6,7 @@
     reason = "what the tests build on fails as they do"
 )]
 
+mod blocking;
 mod datagrams;
 mod sessions;
 
