@@ -9,6 +9,7 @@
 mod blocking;
 mod datagrams;
 mod sessions;
+mod users;
 
 use std::future::Future;
 use std::net::SocketAddr;

@@ -1,0 +1,123 @@
+//! SNMPv3 with users.
+
+use std::sync::Arc;
+
+use varbind::agent::{Agent, Limits};
+use varbind::client::{Client, Error, User};
+use varbind::clock::Clock;
+use varbind::engine::access_control::Vacm;
+use varbind::engine::applications::command_generator::{FailureReason, ReportReason};
+use varbind::engine::clock::Instant;
+use varbind::engine::instrumentation::{NotStored, Registry, Scalar, Storage};
+use varbind::engine::local_configuration::LocalConfiguration;
+use varbind::engine::security::SecurityName;
+use varbind::engine::security::usm::{
+    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, User as AgentUser,
+    UserTable, UsmError,
+};
+use varbind::transport::Transport;
+use varbind::{Value, oid};
+use varbind_testkit::loopback::engine_id;
+
+use super::{at, run};
+
+struct Nothing;
+
+impl Storage for Nothing {
+    fn make_durable(&self) -> Result<(), NotStored> {
+        Ok(())
+    }
+}
+
+/// An agent with the user `ops`, who may read.
+fn agent() -> (Agent, String) {
+    let password = |text: &str| Password::new(text).unwrap();
+    let credentials = Credentials::auth_priv(
+        AuthenticationProtocol::Sha256,
+        &password("maple syrup"),
+        PrivacyProtocol::Aes128,
+        &password("apple sauce"),
+    );
+    let keys = credentials.localize(&engine_id()).unwrap();
+    let object = oid!("1.3.6.1.2.1.1.5");
+    let scalar = Scalar::new(&object, |_: &_| Some(Value::from("switch7")));
+    let registry = Registry::builder().register(object, Arc::new(scalar));
+    let local = LocalConfiguration {
+        engine: Some(Arc::new(LocalEngine::new(
+            engine_id(),
+            1,
+            Instant::ORIGIN,
+            1,
+        ))),
+        users: UserTable::new([AgentUser::new(SecurityName::new("ops"), keys).unwrap()]),
+        access_control: Vacm::read_only("ops"),
+        contexts: [(String::new(), Arc::new(registry.build().unwrap()))].into(),
+        ..LocalConfiguration::default()
+    };
+    let (limits, clock) = (Limits::default(), Clock::start());
+    let agent = Agent::start(local, Arc::default(), Arc::new(Nothing), limits, clock).unwrap();
+    let address = agent.listen(Transport::Udp, ([127, 0, 0, 1], 0).into());
+    (agent, at("udp", address.unwrap()))
+}
+
+#[test]
+fn targets_of_one_user_discover_their_engine_and_keep_it() {
+    let (_agent, address) = agent();
+    let ops = User::new("ops").sha256("maple syrup").aes128("apple sauce");
+    run(async {
+        let client = Client::new().unwrap();
+        // Targets with one address are told apart by their msgIDs, whatever their keys.
+        let targets: Vec<_> = (0..20)
+            .map(|_| client.target(&address).unwrap().user(&ops).unwrap())
+            .collect();
+        let mut tasks = tokio::task::JoinSet::new();
+        for target in &targets {
+            let target = target.clone();
+            tasks.spawn(async move {
+                for _ in 0..5 {
+                    let name = target.get("1.3.6.1.2.1.1.5.0").await.unwrap();
+                    assert_eq!(name, "switch7".into());
+                }
+            });
+        }
+        tasks.join_all().await;
+        for target in targets {
+            // One exchange finds the engine out, and one its time.
+            let statistics = target.statistics().unwrap();
+            assert_eq!(statistics.responses, 5);
+            assert!(statistics.attempts >= 6, "{statistics:?}");
+        }
+    });
+}
+
+#[test]
+fn wrong_passwords_and_unknown_users_are_told_apart() {
+    let (_agent, address) = agent();
+    let refusal = |user: User| {
+        run(async {
+            let client = Client::new().unwrap();
+            let target = client.target(&address).unwrap().user(&user).unwrap();
+            let error = target.get("1.3.6.1.2.1.1.5.0").await.unwrap_err();
+            let Error::Unanswered(unanswered) = error else {
+                panic!("{error:?}");
+            };
+            unanswered.failure.reason
+        })
+    };
+    let unknown = User::new("nobody")
+        .sha256("maple syrup")
+        .aes128("apple sauce");
+    let wrong = User::new("ops").sha256("maple sugar").aes128("apple sauce");
+    for (user, error) in [
+        (unknown, UsmError::UnknownUserName),
+        (wrong, UsmError::WrongDigest),
+    ] {
+        assert_eq!(
+            refusal(user),
+            FailureReason::Report(ReportReason::Usm(error))
+        );
+    }
+    // Of messages that cannot be decrypted an agent tells that alone.
+    let wrong = User::new("ops").sha256("maple syrup").aes128("apple juice");
+    assert_ne!(refusal(wrong), FailureReason::NoAnswer);
+}
