@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::time::Sleep;
@@ -111,8 +111,9 @@ impl Driver {
         (None, true)
     }
 
-    /// Sends what was collected; whether all of it was sent.
-    fn send(&mut self, cx: &mut Context<'_>) -> bool {
+    /// Sends what was collected; whether targets have something to do because messages cannot be sent. Not ready while the
+    /// sockets take no more.
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         let mut failed: Vec<(SocketAddr, io::Error)> = Vec::new();
         let mut is_done = true;
         for (socket, sends) in self.sockets.iter().zip(&mut self.sends) {
@@ -135,8 +136,12 @@ impl Driver {
                 let error = transport_error(&error);
                 state.targets.handle_transport_error(now, address, &error);
             }
+            return Poll::Ready(true);
         }
-        is_done
+        match is_done {
+            true => Poll::Ready(false),
+            false => Poll::Pending,
+        }
     }
 
     /// Has the task woken at this time.
@@ -173,7 +178,13 @@ impl Future for Driver {
             if state.is_closed {
                 return Poll::Ready(());
             }
-            this.sockets.clone_from(&state.sockets);
+            let is_open =
+                |sockets: &[Option<Arc<ClientSocket>>; 2]| sockets.each_ref().map(Option::is_some);
+            // Nothing has been read from a new socket, so that nothing would wake the task for it.
+            let has_new = is_open(&this.sockets) != is_open(&state.sockets);
+            if has_new {
+                this.sockets.clone_from(&state.sockets);
+            }
             let (until, is_full) = this.poll_targets(&mut state);
             // From now on it is woken for whatever changes.
             match &mut state.driver {
@@ -184,11 +195,9 @@ impl Future for Driver {
             for waker in this.wakers.drain(..) {
                 waker.wake();
             }
-            if !this.send(cx) {
-                // The sockets take no more: what comes meanwhile waits in them.
-                return Poll::Pending;
-            }
-            if has_more || is_full {
+            // What comes meanwhile waits in the sockets.
+            let has_failed = ready!(this.poll_send(cx));
+            if has_more || has_new || is_full || has_failed {
                 continue;
             }
             if this.sleep_until(until, cx).is_pending() {

@@ -11,7 +11,7 @@ use varbind::engine::applications::command_generator::{
 
 use super::{at, run};
 use varbind_testkit::loopback::{
-    DESCRIPTION, NAME_0, ROW, SYS_DESCR, SYS_DESCR_0, TABLE, TestAgent,
+    DESCRIPTION, NAME_0, PATIENCE, ROW, SYS_DESCR, SYS_DESCR_0, TABLE, TestAgent,
 };
 use varbind_testkit::oid;
 
@@ -34,6 +34,42 @@ fn a_value_is_read_and_set() {
         assert_eq!(both[1].value, "a name".into());
         assert_eq!(target.remote(), Some(address));
         assert_eq!(target.statistics().unwrap().responses, 4);
+    });
+}
+
+#[test]
+fn the_first_response_of_a_client_waits_for_no_timer() {
+    let agent = TestAgent::new();
+    let address = agent.udp();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("udp", address)).unwrap();
+        let once = RetryPolicy::Fixed {
+            timeout: PATIENCE,
+            retries: 0,
+        };
+        let target = target.community("public").retry(once);
+        let begun = Instant::now();
+        assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
+        assert!(begun.elapsed() < PATIENCE);
+    });
+}
+
+#[test]
+fn a_request_that_cannot_be_sent_fails_at_once() {
+    run(async {
+        let client = Client::new().unwrap();
+        // The socket may not broadcast.
+        let target = client.target("udp:255.255.255.255:1161").unwrap();
+        let once = RetryPolicy::Fixed {
+            timeout: PATIENCE,
+            retries: 0,
+        };
+        let target = target.community("public").retry(once);
+        let begun = Instant::now();
+        let error = target.get(SYS_DESCR_0).await.unwrap_err();
+        assert!(matches!(error, Error::Unanswered(_)), "{error:?}");
+        assert!(begun.elapsed() < PATIENCE, "{error}");
     });
 }
 
