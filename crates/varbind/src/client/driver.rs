@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::time::Sleep;
-use varbind_engine::applications::command_generator::{Route, TargetOutput};
+use varbind_engine::applications::command_generator::{Route, TargetOutput, TransportError};
 use varbind_engine::clock::Instant;
 
 use super::socket::ClientSocket;
@@ -97,6 +97,11 @@ impl Driver {
                     if let Some(session) = operations.and_then(|it| it.session.as_mut()) {
                         session.messages.extend_from_slice(message);
                         self.wakers.extend(session.waker.take());
+                    } else {
+                        // The session ended before the request was made, as when an agent answers and closes.
+                        state.targets.change(key, |generator, _| {
+                            generator.handle_session_end(now, TransportError::ConnectionClosed);
+                        });
                     }
                 }
                 TargetOutput::Event(key, event) => {

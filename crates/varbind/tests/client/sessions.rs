@@ -1,10 +1,13 @@
 //! Over TCP.
 
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+
 use varbind::client::{Client, Error};
 use varbind::transport::Transport;
 
 use super::{at, run};
-use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TABLE, TestAgent};
+use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TABLE, TcpPeer, TestAgent};
 
 #[test]
 fn a_session_is_opened_once_and_shared() {
@@ -63,5 +66,36 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
             assert_eq!(again, address);
             assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
         }
+    });
+}
+
+/// Carries one request to an agent and its answer back, on each connection.
+fn closing_relay(agent: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut client = TcpPeer::of(stream.unwrap());
+            let mut agent = TcpPeer::connect(agent);
+            if let Some(request) = client.receive_octets() {
+                agent.send(&request);
+                client.send(&agent.receive_octets().unwrap());
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn a_walk_goes_on_when_each_answer_ends_its_session() {
+    let agent = TestAgent::new();
+    let relay = closing_relay(agent.tcp());
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", relay)).unwrap();
+        // While an answer is taken in, no request is in flight that would fail.
+        let target = target.community("public").max_window(1);
+        let walked = target.walk(TABLE).collect().await.unwrap();
+        assert_eq!(walked, agent.objects(TABLE));
     });
 }
