@@ -34,7 +34,7 @@ fn a_session_is_opened_once_and_shared() {
 
 #[test]
 fn a_session_that_nobody_accepts_is_told() {
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = closed.local_addr().unwrap();
     drop(closed);
     run(async {
