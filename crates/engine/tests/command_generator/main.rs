@@ -17,16 +17,17 @@ use varbind_engine::applications::command_generator::{
 };
 
 /// A configuration of SNMPv2c.
-fn configuration(seed: u64) -> Configuration {
+fn configuration() -> Configuration {
     let community = b"public".to_vec();
-    Configuration::new(MessageProcessing::V2c { community }, seed)
+    Configuration::new(MessageProcessing::V2c { community })
 }
 
 /// A command generator with this policy and at most `window` requests in flight.
 fn generator(retry: RetryPolicy, window: u16, seed: u64) -> CommandGenerator {
-    CommandGenerator::new(Configuration {
+    let configuration = Configuration {
         retry,
         max_window: window,
-        ..configuration(seed)
-    })
+        ..configuration()
+    };
+    CommandGenerator::new(configuration, seed)
 }

@@ -47,18 +47,18 @@ fn run<A: Agent>(simulation: &mut Simulation<A>, mut read: Read) -> Result<Respo
 
 fn simulation<A: Agent>(configuration: Configuration, agent: A) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(5), 1);
-    Simulation::new(CommandGenerator::new(configuration), agent, &link)
+    Simulation::new(CommandGenerator::new(configuration, 7), agent, &link)
 }
 
 fn v1() -> Configuration {
     let community = b"public".to_vec();
-    Configuration::new(MessageProcessing::V1 { community }, 7)
+    Configuration::new(MessageProcessing::V1 { community })
 }
 
 #[test]
 fn names_that_exceed_a_request_go_into_several_and_come_back_in_order() {
     let objects = texts(300);
-    for configuration in [configuration(7), v1()] {
+    for configuration in [configuration(), v1()] {
         let mut simulation = simulation(configuration, StandardAgent::new(objects.clone()));
         let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
         assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -72,7 +72,7 @@ fn names_that_exceed_a_request_go_into_several_and_come_back_in_order() {
 #[test]
 fn get_next_of_many_names_brings_all_successors_in_order() {
     let objects = texts(300);
-    let mut simulation = simulation(configuration(7), StandardAgent::new(objects.clone()));
+    let mut simulation = simulation(configuration(), StandardAgent::new(objects.clone()));
     let mut asked = names(&objects);
     asked.insert(0, oid(COLUMN));
     asked.pop();
@@ -87,7 +87,7 @@ fn names_whose_response_is_too_big_are_asked_for_in_halves() {
     for max_size in [200, 484, 1472] {
         let mut agent = StandardAgent::new(objects.clone());
         agent.max_size = max_size;
-        let mut simulation = simulation(configuration(7), agent);
+        let mut simulation = simulation(configuration(), agent);
         let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
         let expected: Vec<_> = objects.clone().into_iter().map(VarBind::from).collect();
         assert_eq!(response.var_binds, expected);
@@ -99,7 +99,7 @@ fn a_single_value_that_is_too_big_is_the_answer() {
     let objects = texts(3);
     let mut agent = StandardAgent::new(objects.clone());
     agent.max_size = 100;
-    let mut simulation = simulation(configuration(7), agent);
+    let mut simulation = simulation(configuration(), agent);
     let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
     assert_eq!(response.error_status, ErrorStatus::TooBig);
     assert_eq!(response.var_binds.len(), 3);
@@ -138,7 +138,7 @@ fn an_error_of_one_object_is_not_taken_for_one_of_size() {
     let objects = texts(10);
     let mut agent = StandardAgent::new(objects.clone());
     agent.unreadable = names(&objects).get(6).cloned();
-    let mut simulation = simulation(configuration(7), agent);
+    let mut simulation = simulation(configuration(), agent);
     let response = run(&mut simulation, Read::get(&names(&objects))).expect("a response");
     assert_eq!(response.error_status, ErrorStatus::GenErr);
     assert_eq!(response.error_index, 7);
@@ -158,7 +158,7 @@ fn a_part_without_an_answer_fails_the_read_and_ends_the_others() {
         }
         standard.respond(now, message)
     };
-    let mut simulation = simulation(configuration(7), agent);
+    let mut simulation = simulation(configuration(), agent);
     let outcome = run(&mut simulation, Read::get(&names(&objects)));
     let Err(ReadError::Failed(failure)) = outcome else {
         panic!("{outcome:?}");
@@ -169,7 +169,7 @@ fn a_part_without_an_answer_fails_the_read_and_ends_the_others() {
 
 #[test]
 fn a_read_of_nothing_is_one_request() {
-    let mut simulation = simulation(configuration(7), StandardAgent::new(texts(1)));
+    let mut simulation = simulation(configuration(), StandardAgent::new(texts(1)));
     let response = run(&mut simulation, Read::get(&[])).expect("a response");
     assert!(response.var_binds.is_empty());
     assert_eq!(simulation.agent.requests, 1);

@@ -366,10 +366,11 @@ fn nothing_is_resent_on_a_reliable_transport() {
         assert!(!Request::decode(message).names.is_empty());
         Vec::new()
     };
-    let generator = CommandGenerator::new(Configuration {
+    let configuration = Configuration {
         reliable: true,
-        ..configuration(7)
-    });
+        ..configuration()
+    };
+    let generator = CommandGenerator::new(configuration, 7);
     let link = Link::new(Duration::from_millis(5), 1);
     let mut simulation = Simulation::new(generator, silent, &link);
     for _ in 0..3 {

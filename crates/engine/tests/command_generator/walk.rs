@@ -161,8 +161,8 @@ fn v1_walks_many_columns_with_one_get_next() {
     for root in [IF_TABLE, "1.3.6.1.6.3.15", "1.3.6.1"] {
         let agent = StandardAgent::new(objects.clone());
         let community = b"public".to_vec();
-        let configuration = Configuration::new(MessageProcessing::V1 { community }, 7);
-        let generator = CommandGenerator::new(configuration);
+        let configuration = Configuration::new(MessageProcessing::V1 { community });
+        let generator = CommandGenerator::new(configuration, 7);
         let mut simulation = Simulation::new(generator, agent, &link());
         let result = simulation.walk(Walk::new(&[oid(root)], WalkOptions::default()));
         assert_whole("SNMPv1", &result, &objects, root);
@@ -320,11 +320,12 @@ fn a_limit_of_objects_ends_the_walk() {
 #[test]
 fn on_a_reliable_transport_responses_may_be_large() {
     let objects = host(500);
-    let generator = CommandGenerator::new(Configuration {
+    let configuration = Configuration {
         reliable: true,
         max_message_size: 8192,
-        ..configuration(7)
-    });
+        ..configuration()
+    };
+    let generator = CommandGenerator::new(configuration, 7);
     let mut simulation = Simulation::new(generator, StandardAgent::new(objects.clone()), &link());
     let result = simulation.walk(Walk::new(&[oid(IF_TABLE)], WalkOptions::default()));
     assert_whole("TCP", &result, &objects, IF_TABLE);
@@ -409,12 +410,13 @@ proptest! {
         } else {
             MessageProcessing::V2c { community }
         };
-        let mut configuration = Configuration::new(processing, seed);
+        let mut configuration = Configuration::new(processing);
         // So long that no request fails for bad luck.
         configuration.retry = RetryPolicy::Fixed { timeout: Duration::from_millis(100), retries: 200 };
         let mut agent = StandardAgent::new(objects.clone());
         agent.max_size = max_size;
-        let mut simulation = Simulation::new(CommandGenerator::new(configuration), agent, &link);
+        let generator = CommandGenerator::new(configuration, seed);
+        let mut simulation = Simulation::new(generator, agent, &link);
         let roots: Vec<Oid> = roots
             .iter()
             .map(|arcs| oid("1.3.6.1").child(arcs).expect("short"))

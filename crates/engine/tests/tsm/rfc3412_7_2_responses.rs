@@ -19,7 +19,7 @@ fn generator() -> CommandGenerator {
         ..V3Parameters::transport()
     };
     let processing = MessageProcessing::V3(Box::new(parameters));
-    CommandGenerator::new(Configuration::new(processing, 7))
+    CommandGenerator::new(Configuration::new(processing), 7)
 }
 
 /// What a manager says to a changed response; it takes the right one after it.

@@ -24,7 +24,7 @@ const LOCAL: &[u8] = b"\x80\0\0\0\x06";
 fn configuration(parameters: V3Parameters) -> Configuration {
     Configuration {
         reliable: true,
-        ..Configuration::new(MessageProcessing::V3(Box::new(parameters)), 42)
+        ..Configuration::new(MessageProcessing::V3(Box::new(parameters)))
     }
 }
 
@@ -37,7 +37,7 @@ fn about(context_engine: ContextEngine) -> V3Parameters {
 
 pub(crate) fn simulation<A: simulator::Agent>(parameters: V3Parameters, agent: A) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(50), 1);
-    let generator = CommandGenerator::new(configuration(parameters));
+    let generator = CommandGenerator::new(configuration(parameters), 42);
     Simulation::new(generator, agent, &link)
 }
 
@@ -326,7 +326,7 @@ fn discovery_survives_loss() {
                 reliable: false,
                 ..configuration(about(context_engine))
             };
-            let generator = CommandGenerator::new(configuration);
+            let generator = CommandGenerator::new(configuration, 42);
             let mut simulation = Simulation::new(generator, Agent::over_tls(), &link);
             let walk = Walk::new(&[oid("1.3.6.1.2.1.1")], WalkOptions::default());
             let result = simulation.walk(walk);

@@ -19,7 +19,7 @@ use varbind_testkit::{octets, oid};
 fn get(agent: &mut Agent, credentials: Credentials) -> Value {
     let parameters = V3Parameters::user(SecurityName::new("ops"), credentials).expect("a name");
     let processing = MessageProcessing::V3(Box::new(parameters));
-    let mut generator = CommandGenerator::new(Configuration::new(processing, 1));
+    let mut generator = CommandGenerator::new(Configuration::new(processing), 1);
     generator
         .send(Command::Get(&[oid(SYS_DESCR)]))
         .expect("a request");

@@ -35,7 +35,7 @@ pub(crate) fn changed(
 }
 
 pub(crate) fn configuration(parameters: V3Parameters) -> Configuration {
-    Configuration::new(MessageProcessing::V3(Box::new(parameters)), 42)
+    Configuration::new(MessageProcessing::V3(Box::new(parameters)))
 }
 
 /// A manager and whatever answers, a tenth of a second apart.
@@ -44,7 +44,7 @@ pub(crate) fn simulation<A: simulator::Agent>(
     agent: A,
 ) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(50), 1);
-    let mut simulation = Simulation::new(CommandGenerator::new(configuration), agent, &link);
+    let mut simulation = Simulation::new(CommandGenerator::new(configuration, 42), agent, &link);
     simulation.now = start();
     simulation
 }
@@ -106,7 +106,7 @@ fn a_walk_over_a_bad_network_is_complete() {
         link.duplication = 0.1;
         link.jitter = Duration::from_millis(60);
         let configuration = configuration(parameters("ops", auth_priv()));
-        let generator = CommandGenerator::new(configuration);
+        let generator = CommandGenerator::new(configuration, 42);
         let mut simulation = Simulation::new(generator, Agent::with_users(), &link);
         simulation.now = start();
         let walk = Walk::new(&[oid("1.3.6.1.2.1.2.2")], WalkOptions::default());

@@ -72,12 +72,13 @@ impl Twin {
             0 | 1 => LARGEST_MESSAGE,
             _ => MESSAGE,
         };
-        let generator = CommandGenerator::new(Configuration {
+        let configuration = Configuration {
             retry: self.policy,
             max_message_size,
             max_window: self.outstanding.max(1).saturating_mul(self.messages.max(1)),
-            ..Configuration::new(processing, self.seed)
-        });
+            ..Configuration::new(processing)
+        };
+        let generator = CommandGenerator::new(configuration, self.seed);
         let mut course = Course {
             generator,
             forward,

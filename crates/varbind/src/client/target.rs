@@ -467,7 +467,7 @@ impl Target {
             true => resolve(address).await?.first().copied(),
             false => None,
         };
-        let generator = CommandGenerator::new(self.configuration(remote)?);
+        let generator = CommandGenerator::new(self.configuration(remote)?, random_seed());
         let (route, session) = match remote {
             Some(remote) => {
                 client.open_socket(remote.is_ipv6())?;
@@ -518,7 +518,7 @@ impl Target {
             msg_max_size: limit.unwrap_or_else(|| message_size::largest(transport)),
             max_window: settings.max_window,
             reliable: transport.is_reliable(),
-            ..Configuration::new(processing, random_seed())
+            ..Configuration::new(processing)
         })
     }
 

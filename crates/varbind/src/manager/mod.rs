@@ -139,7 +139,7 @@ impl Manager {
             message_size::unfragmented(target.transport, connection.remote().is_ipv6())
         });
         let principal = Principal::from(&options.processing);
-        let generator = CommandGenerator::new(Configuration {
+        let configuration = Configuration {
             retry: options.retry,
             max_message_size,
             msg_max_size: options
@@ -147,8 +147,9 @@ impl Manager {
                 .unwrap_or_else(|| message_size::largest(target.transport)),
             max_window: options.max_window,
             reliable: target.transport.is_reliable(),
-            ..Configuration::new(options.processing, random_seed())
-        });
+            ..Configuration::new(options.processing)
+        };
+        let generator = CommandGenerator::new(configuration, random_seed());
         Self {
             target: target.clone(),
             principal,

@@ -58,7 +58,7 @@ pub(super) fn other_than_asked(session: &SessionArguments, user: &str) -> Option
 /// The first message of a session.
 fn request(processing: MessageProcessing) -> Option<Vec<u8>> {
     let seed = std::hash::RandomState::new().hash_one(());
-    let mut generator = CommandGenerator::new(Configuration::new(processing, seed));
+    let mut generator = CommandGenerator::new(Configuration::new(processing), seed);
     generator.send(Command::Get(&[sys_up_time().ok()?])).ok()?;
     let mut buffer = [0; 1472];
     match generator.poll_output(clock::Instant::ORIGIN, &mut buffer) {

@@ -20,9 +20,9 @@ impl CommandGenerator {
     pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
         self.statistics.octets_received += message.len() as u64;
         // What was decrypted or expanded is read while the rest changes.
-        let mut room = std::mem::take(&mut self.pdu_room);
+        let mut room = self.pdu_room.take().unwrap_or_default();
         let taken = self.take_in(now, message, &mut room);
-        self.pdu_room = room;
+        self.pdu_room = Some(room);
         if let Err(discard) = &taken {
             self.discarded.count(discard);
         }

@@ -3,7 +3,7 @@ use super::{MessageProcessing, RetryPolicy};
 /// The most octets of a UDP datagram over IPv4.
 const LARGEST_DATAGRAM: usize = 65_507;
 
-/// Settings of a command generator.
+/// Settings of a command generator, which generators for many agents may share.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// The version, and what goes with it.
@@ -20,14 +20,12 @@ pub struct Configuration {
     pub max_window: u16,
     /// Whether the transport delivers or fails (TCP): then nothing is resent, and only the time to give up counts.
     pub reliable: bool,
-    /// Where request-ids come from. It has to be unpredictable, or strangers can forge responses.
-    pub seed: u64,
 }
 
 impl Configuration {
     /// UDP, adaptive, 8 requests in flight, requests that Ethernet carries whole (1472 octets), responses of any size.
     #[must_use]
-    pub fn new(processing: MessageProcessing, seed: u64) -> Self {
+    pub fn new(processing: MessageProcessing) -> Self {
         Self {
             processing,
             retry: RetryPolicy::default(),
@@ -35,7 +33,6 @@ impl Configuration {
             msg_max_size: LARGEST_DATAGRAM,
             max_window: 8,
             reliable: false,
-            seed,
         }
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_codec::ber::EncodeError;
@@ -24,10 +25,10 @@ use crate::compression::{Compression, PduRoom};
 /// Any order of calls is right, and output that is not fetched stays.
 #[derive(Debug)]
 pub struct CommandGenerator {
-    pub(super) configuration: Configuration,
+    pub(super) configuration: Arc<Configuration>,
     pub(super) session: Session,
     /// What was decrypted and expanded last.
-    pub(super) pdu_room: PduRoom,
+    pub(super) pdu_room: Option<Box<PduRoom>>,
     pub(super) compression: Option<Compression>,
     ids: RequestIds,
     pub(super) timing: AgentTiming,
@@ -64,22 +65,24 @@ pub(super) enum Step {
 }
 
 impl CommandGenerator {
-    /// A command generator without any request.
+    /// A command generator without any request. Request-ids come from the `seed`: it has to be unpredictable, or strangers
+    /// can forge responses.
     #[must_use]
-    pub fn new(configuration: Configuration) -> Self {
+    pub fn new(configuration: impl Into<Arc<Configuration>>, seed: u64) -> Self {
+        let configuration = configuration.into();
         Self {
-            ids: RequestIds::new(configuration.seed),
+            ids: RequestIds::new(seed),
             timing: AgentTiming::new(),
             window: Window::new(configuration.max_window, configuration.reliable),
             next_handle: 0,
             waiting: VecDeque::new(),
             in_flight: Vec::new(),
             ended: EndedAttempts::default(),
-            events: VecDeque::with_capacity(1),
+            events: VecDeque::new(),
             statistics: Statistics::default(),
             discarded: DiscardCounts::default(),
-            session: Session::new(&configuration),
-            pdu_room: PduRoom::default(),
+            session: Session::new(&configuration, seed),
+            pdu_room: None,
             compression: None,
             configuration,
         }
@@ -87,7 +90,7 @@ impl CommandGenerator {
 
     /// Its settings.
     #[must_use]
-    pub const fn configuration(&self) -> &Configuration {
+    pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
 
@@ -176,7 +179,7 @@ impl CommandGenerator {
     }
 
     pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
-        let lost = self.ended.remember(request, answered);
+        let lost = self.ended.remember(request, answered, self.in_flight.len());
         // An agent that never answered is silent, which tells nothing of the way to it.
         if answered.is_some() && !self.configuration.reliable {
             self.timing.loss.add(1, lost);
@@ -248,7 +251,7 @@ impl CommandGenerator {
         }
         if let Some(event) = self.events.pop_front() {
             if self.events.is_empty() {
-                self.events.shrink_to(1);
+                self.events = VecDeque::new();
             }
             return Step::Event(event);
         }
@@ -275,7 +278,7 @@ impl CommandGenerator {
     fn time_to_give_up(&self, request: &Outstanding) -> Duration {
         let Configuration {
             retry, reliable, ..
-        } = &self.configuration;
+        } = &*self.configuration;
         match retry {
             RetryPolicy::Fixed { .. } if !reliable && request.limits == retry.limits() => {
                 Duration::MAX

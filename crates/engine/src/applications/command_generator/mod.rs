@@ -14,7 +14,7 @@
 //! use varbind_engine::clock::Instant;
 //!
 //! let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-//! let mut generator = CommandGenerator::new(Configuration::new(processing, 42));
+//! let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
 //! let name: Oid = "1.3.6.1.2.1.1.3.0".parse()?;
 //! let handle = generator.send(Command::Get(&[name]))?;
 //! let mut buffer = [0; 1472];

@@ -178,7 +178,8 @@ pub(super) struct EndedAttempt {
     pub(super) fate: Fate,
 }
 
-/// How many attempts of ended requests are remembered.
+/// How many attempts of ended requests are remembered for each request that was in flight then, and in all.
+const REMEMBERED_OF_EACH: usize = 4;
 const REMEMBERED: usize = 32;
 
 /// The latest attempts of requests that ended, by which late answers and duplicates are known.
@@ -190,7 +191,14 @@ impl EndedAttempts {
     ///
     /// What was sent before the last attempt had its time; whether the last one is lost is not known if another was
     /// answered.
-    pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) -> u32 {
+    pub(super) fn remember(
+        &mut self,
+        request: &Outstanding,
+        answered: Option<usize>,
+        in_flight: usize,
+    ) -> u32 {
+        let of_each = REMEMBERED_OF_EACH.max(request.attempts.len());
+        let room = REMEMBERED.min(of_each * (1 + in_flight));
         let last = request.attempts.len().saturating_sub(1);
         // The attempts of a `Set` have one request-id.
         let attempts = request.attempts.iter().take(if request.has_one_message {
@@ -206,7 +214,7 @@ impl EndedAttempts {
                 _ => Fate::Open,
             };
             lost += u32::from(fate == Fate::Lost);
-            if self.0.len() == REMEMBERED {
+            while self.0.len() >= room {
                 self.0.pop_front();
             }
             self.0.push_back(EndedAttempt {

@@ -23,7 +23,7 @@ use super::{
 /// use varbind_engine::clock::Instant;
 ///
 /// let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-/// let mut generator = CommandGenerator::new(Configuration::new(processing, 42));
+/// let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
 /// let names: Vec<Oid> = (1..=200).map(|row| Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, row])).collect::<Result<_, _>>()?;
 /// let mut read = Read::get(&names);
 /// let mut buffer = [0; 1472];

@@ -31,7 +31,7 @@ impl std::fmt::Debug for Community {
 }
 
 impl Session {
-    pub(super) fn new(configuration: &Configuration) -> Self {
+    pub(super) fn new(configuration: &Configuration, seed: u64) -> Self {
         let community = |version, community: &Vec<u8>| Self::Community {
             version,
             community: Community(community.clone()),
@@ -40,7 +40,7 @@ impl Session {
             MessageProcessing::V1 { community: name } => community(Version::V1, name),
             MessageProcessing::V2c { community: name } => community(Version::V2c, name),
             MessageProcessing::V3(parameters) => {
-                Self::V3(Box::new(V3Session::new(parameters, configuration)))
+                Self::V3(Box::new(V3Session::new(parameters, configuration, seed)))
             }
         }
     }

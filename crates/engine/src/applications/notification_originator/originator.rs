@@ -39,20 +39,18 @@ impl NotificationOriginator {
     /// An originator that has sent nothing.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
-        let informs = CommandGenerator::new(command_generator::Configuration {
+        let of_informs = command_generator::Configuration {
             retry: configuration.retry,
             max_message_size: configuration.max_message_size,
             msg_max_size: configuration.max_message_size,
             max_window: configuration.max_window,
             reliable: configuration.reliable,
-            ..command_generator::Configuration::new(
-                of_originator(
-                    configuration.processing.clone(),
-                    configuration.engine.as_deref(),
-                ),
-                configuration.seed,
-            )
-        });
+            ..command_generator::Configuration::new(of_originator(
+                configuration.processing.clone(),
+                configuration.engine.as_deref(),
+            ))
+        };
+        let informs = CommandGenerator::new(of_informs, configuration.seed);
         let trap_sender = match (&configuration.processing, &configuration.engine) {
             (MessageProcessing::V3(parameters), Some(engine)) => {
                 TrapSender::new(engine, parameters)
@@ -164,7 +162,7 @@ impl NotificationOriginator {
     }
 
     /// Whether it is known whose objects an inform is about: not those of the engine that takes it.
-    const fn knows_context(&self) -> bool {
+    fn knows_context(&self) -> bool {
         match &self.informs.configuration().processing {
             MessageProcessing::V3(parameters) => {
                 matches!(parameters.context_engine, ContextEngine::Known(_))

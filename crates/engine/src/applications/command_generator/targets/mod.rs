@@ -73,7 +73,8 @@ pub struct Targets<T> {
     ready: VecDeque<TargetKey>,
     timers: Timers,
     admission: Admission,
-    pdu_room: PduRoom,
+    /// Of all targets, while a message is taken in.
+    pdu_room: Option<Box<PduRoom>>,
     statistics: TargetStatistics,
 }
 
@@ -116,7 +117,7 @@ impl<T> Targets<T> {
             ready: VecDeque::new(),
             timers: Timers::default(),
             admission: Admission::new(limits),
-            pdu_room: PduRoom::default(),
+            pdu_room: None,
             statistics: TargetStatistics::default(),
         }
     }
@@ -304,10 +305,9 @@ impl<T> Targets<T> {
         };
         let generator = &mut entry.generator;
         let before = generator.in_flight.len();
-        // Targets keep no room of their own.
-        std::mem::swap(&mut generator.pdu_room, &mut self.pdu_room);
+        generator.pdu_room = self.pdu_room.take();
         let result = generator.handle_message(now, message);
-        std::mem::swap(&mut generator.pdu_room, &mut self.pdu_room);
+        self.pdu_room = generator.pdu_room.take();
         self.admission.note(before, generator.in_flight.len());
         self.statistics.discarded += u64::from(result.is_err());
         self.make_ready(key);

@@ -60,7 +60,7 @@ struct Unprotected<'a> {
 }
 
 impl V3Session {
-    pub(super) fn new(parameters: &V3Parameters, configuration: &Configuration) -> Self {
+    pub(super) fn new(parameters: &V3Parameters, configuration: &Configuration, seed: u64) -> Self {
         let msg_max_size = i32::try_from(configuration.msg_max_size).unwrap_or(i32::MAX);
         let V3Parameters {
             security,
@@ -69,7 +69,7 @@ impl V3Session {
         } = parameters;
         Self {
             model: match security {
-                V3Security::User(user) => Model::User(UserSession::new(user, configuration.seed)),
+                V3Security::User(user) => Model::User(UserSession::new(user, seed)),
                 V3Security::Transport(_) => {
                     Model::Transport(TransportSession::new(*context_engine, context_name))
                 }

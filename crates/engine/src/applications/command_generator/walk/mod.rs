@@ -37,7 +37,7 @@ use segment::{End, Segment, State};
 /// use varbind_engine::clock::Instant;
 ///
 /// let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-/// let mut generator = CommandGenerator::new(Configuration::new(processing, 42));
+/// let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
 /// let root: Oid = "1.3.6.1.2.1.2.2".parse()?;
 /// let mut walk = Walk::new(&[root], WalkOptions::default());
 /// let mut buffer = [0; 1472];
