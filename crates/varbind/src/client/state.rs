@@ -113,9 +113,8 @@ impl Operations {
         let ended = self.all.swap_remove(at);
         self.requests.retain(|(_, owner)| *owner != id);
         if self.all.is_empty() {
-            // One that goes on with single requests needs no more room than for one.
-            self.all.shrink_to(1);
-            self.requests.shrink_to(1);
+            self.all = Vec::new();
+            self.requests = Vec::new();
         }
         Some(ended)
     }

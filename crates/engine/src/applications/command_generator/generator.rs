@@ -37,7 +37,7 @@ pub struct CommandGenerator {
     waiting: VecDeque<Box<Outstanding>>,
     #[expect(
         clippy::vec_box,
-        reason = "a generator without requests keeps the room of its lists: that of pointers"
+        reason = "requests move from one list to the other, and an answer moves those behind it"
     )]
     pub(super) in_flight: Vec<Box<Outstanding>>,
     pub(super) ended: EndedAttempts,
@@ -250,13 +250,20 @@ impl CommandGenerator {
             return Step::Transmit(range);
         }
         if let Some(event) = self.events.pop_front() {
-            if self.events.is_empty() {
-                self.events = VecDeque::new();
-            }
+            self.release_rooms();
             return Step::Event(event);
         }
         let next = self.in_flight.iter().filter_map(|r| self.expiry(r)).min();
         next.map_or(Step::Idle, Step::WaitUntil)
+    }
+
+    /// Of ten thousand generators most have nothing to do: what they give back is at hand for the others.
+    fn release_rooms(&mut self) {
+        if self.events.is_empty() && self.outstanding() == 0 {
+            self.events = VecDeque::new();
+            self.waiting = VecDeque::new();
+            self.in_flight = Vec::new();
+        }
     }
 
     /// When the latest attempt of a request, or the request, is given up.
