@@ -42,6 +42,7 @@ ifeq ($(SCOPE),--workspace)
 	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli -p varbind-lab --features openssl-tls,pam,post-quantum --all-targets --locked -- \
 		-D warnings
 	scripts/check-small-builds
+	scripts/check-packages
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies

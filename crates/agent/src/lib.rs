@@ -1,7 +1,8 @@
-//! The varbind SNMP agent: configuration, operating system instrumentation, persistence.
-//!
-//! [`run`] is the whole daemon. It serves what the kernel tells of this host over netlink, and what its configuration
-//! names. [`Instrumentation`] are its managed objects without sockets.
+#![doc = include_str!("../README.md")]
+//! # Modules
+//! [`configuration`] is the file, [`persistence`] what Sets and engine boots are kept in, and [`Instrumentation`] the managed
+//! objects without sockets. [`initialize`] makes certificates, an administrator and a configuration; [`seal`] puts keys in
+//! the place of passwords.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod configuration;

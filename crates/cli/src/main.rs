@@ -15,11 +15,13 @@ mod session;
 mod table;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::panic;
+use std::process::{self, ExitCode};
 
 use varbind_terminal::{failure, messages};
 
 fn main() -> ExitCode {
+    end_on_panic();
     messages::name_program("varbind");
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(words) = laboratory::words(&words) {
@@ -33,4 +35,14 @@ fn main() -> ExitCode {
         Ok(()) => failure::SUCCESS.into(),
         Err(failure) => failure.report().into(),
     }
+}
+
+/// An agent that lost a thread would look alive and not answer. The profile of the workspace says so too (`panic = "abort"`),
+/// but it is not part of the package from which `cargo install` builds.
+fn end_on_panic() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        process::abort();
+    }));
 }

@@ -1,7 +1,9 @@
-//! The SNMP engine of RFC 3411 without sockets, clock or runtime.
-//!
-//! Time and randomness come in from outside, answers are written into buffers of the caller, and nothing is global, so
-//! that a whole network of engines runs in virtual time in a test.
+#![doc = include_str!("../README.md")]
+//! # Modules
+//! - [`dispatcher`] takes messages from transports to applications and back; [`message_processing`] reads and writes them.
+//! - [`security`] has the community-based, user-based and transport security models, [`access_control`] the views.
+//! - [`applications`] are the command responder and generator, and originators and receivers of notifications.
+//! - [`instrumentation`] is the interface of managed objects, [`local_configuration`] what the engine is configured with.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod access_control;

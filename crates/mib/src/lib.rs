@@ -1,16 +1,8 @@
-//! Names of managed objects, the encoding of their indexes, and the display of their values.
-//!
-//! ```
-//! use varbind_codec::smi::ValueRef;
-//! use varbind_mib::{Mib, OutputOptions, format_var_bind};
-//!
-//! let mib = Mib::builtin();
-//! let name = mib.resolve("ifOperStatus.1")?;
-//! let mut line = String::new();
-//! format_var_bind(&mib, &OutputOptions::default(), name.arcs(), ValueRef::Integer(1), &mut line);
-//! assert_eq!(line, "IF-MIB::ifOperStatus.1 = INTEGER: up(1)");
-//! # Ok::<(), varbind_mib::ResolveError>(())
-//! ```
+#![doc = include_str!("../README.md")]
+//! # Modules
+//! Built-in tables and a [`Catalog`] answer the same questions, by way of a [`Mib`]. `compile` reads MIB modules and writes
+//! catalogs; it needs the feature of that name.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod builtin;

@@ -1,17 +1,7 @@
-//! A small certification authority for SNMP over TLS and DTLS (RFC 6353).
-//!
-//! An [`Authority`] issues certificates for agents and managers, a [`Directory`] is where they and their private keys
-//! are kept, and a [`Summary`] tells what is in a certificate.
-//!
-//! ```
-//! use varbind_pki::{Authority, KeyType, Subject, Validity};
-//!
-//! let authority = Authority::create("example", KeyType::EcdsaP256, Validity::days(3650))?;
-//! let agent = Subject::agent(&["router1.example".into(), "192.0.2.1".into()])?;
-//! let identity = authority.issue(&agent, KeyType::EcdsaP256, Validity::days(730))?;
-//! assert!(identity.certificates_pem().starts_with("-----BEGIN CERTIFICATE-----"));
-//! # Ok::<(), varbind_pki::Error>(())
-//! ```
+#![doc = include_str!("../README.md")]
+//! # Types
+//! An [`Authority`] issues certificates and a [`RevocationList`], a [`Directory`] is where they and their private keys are
+//! kept, and a [`Summary`] says what is in a certificate.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod authority;

@@ -1,8 +1,7 @@
-//! How the programs of varbind read their command lines, find secrets and certificates, and report failures.
-//!
+#![doc = include_str!("../README.md")]
+//! # Modules
 //! A program defines its commands with clap, has them read by [`arguments::parse`], and ends with the exit code of a
 //! [`Failure`]. Its messages begin with the name that it gave to [`messages::name_program`].
-
 pub mod arguments;
 pub mod assignments;
 mod command_line;

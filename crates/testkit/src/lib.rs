@@ -48,3 +48,8 @@ pub fn oid(text: &str) -> varbind_codec::smi::Oid {
 pub fn octets(text: &str) -> varbind_codec::smi::Value {
     varbind_codec::smi::Value::OctetString(text.as_bytes().to_vec())
 }
+
+/// The examples of the README are compiled as those of this documentation.
+#[cfg(all(doctest, feature = "sessions"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

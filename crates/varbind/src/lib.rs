@@ -1,5 +1,5 @@
-//! SNMP manager, agent and notification receiver over UDP, TCP, TLS, DTLS and SSH.
-//!
+#![doc = include_str!("../README.md")]
+//! # Modules
 //! - [`client::Client`] sends commands to any number of agents; [`blocking::Client`] is the same without async.
 //! - [`manager::Manager`] sends commands to one agent over a socket of its own.
 //! - [`agent::Agent`] answers them.
@@ -16,13 +16,13 @@
 //! | `tls` (default) | TLS 1.2 and 1.3, by rustls | a C compiler |
 //! | `dtls` | DTLS 1.2 | OpenSSL's library and headers |
 //! | `ssh` | SSH, by russh | a C compiler |
+//! | `mib` | names of objects, as `sysName.0`, in the operations of a client | |
 //! | `post-quantum` | the key exchange X25519MLKEM768 for TLS, by AWS-LC; implies `tls` | a C compiler |
 //! | `openssl-tls` | TLS 1.0 and 1.1, and TLS without encryption; implies `tls` and `dtls` | OpenSSL's library and headers |
 //! | `pam` | passwords of SSH's users by PAM; implies `ssh` | libpam, at run time |
 //! | `compression` | compression of messages, an experiment | |
 //!
 //! `certificates` is what `tls` and `dtls` share; they imply it.
-
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod agent;
@@ -42,8 +42,3 @@ pub use varbind_codec as codec;
 pub use varbind_codec::oid;
 pub use varbind_codec::smi::{Oid, Value, VarBind};
 pub use varbind_engine as engine;
-
-/// The examples of the README are compiled as those of this documentation.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

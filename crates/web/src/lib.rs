@@ -1,7 +1,7 @@
-//! The web face of a varbind agent: RESTCONF, SOAP and metrics over HTTP and HTTPS.
-//!
-//! It asks the agent's objects by [`ObjectAccess`](varbind::agent::ObjectAccess): the same objects, communities, names
-//! and views as by SNMP. It does not poll and keeps no copy of anything.
+#![doc = include_str!("../README.md")]
+//! # Where the values come from
+//! The server reads the agent's objects by [`ObjectAccess`](varbind::agent::ObjectAccess): it does not poll, and keeps no
+//! copy of anything. [`client`] is the other side.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod access;
