@@ -1,0 +1,144 @@
+mod link;
+mod operations;
+mod settings;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use varbind_engine::applications::command_generator::{
+    CommandGenerator, Failure, RoundTripSummary, Statistics, WalkError, WalkSummary,
+};
+
+use super::state::Registration;
+use super::{Client, Error};
+use crate::manager::{Principal, Unanswered, WalkFailure};
+use crate::transport::TransportAddress;
+use link::Link;
+pub(super) use operations::is_cut;
+use settings::Settings;
+
+/// An agent that a [`Client`] speaks to: its address, the credentials, and what is known of it.
+///
+/// A target is a cheap handle, and clones share what it knows: round-trip times, loss, engine and keys, and the session. So
+/// it is made once for each agent and kept. The methods that change settings make another target.
+#[derive(Clone, Debug)]
+pub struct Target {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    client: Client,
+    address: TransportAddress,
+    settings: Settings,
+    link: OnceCell<Link>,
+}
+
+impl Target {
+    pub(in crate::client) fn new(client: Client, address: TransportAddress) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                client,
+                address,
+                settings: Settings::default(),
+                link: OnceCell::new(),
+            }),
+        }
+    }
+
+    /// A target with other settings, which knows nothing yet.
+    fn with(&self, change: impl FnOnce(&mut Settings)) -> Self {
+        let Inner {
+            client,
+            address,
+            settings,
+            ..
+        } = &*self.inner;
+        let mut settings = settings.clone();
+        change(&mut settings);
+        Self {
+            inner: Arc::new(Inner {
+                client: client.clone(),
+                address: address.clone(),
+                settings,
+                link: OnceCell::new(),
+            }),
+        }
+    }
+
+    /// The address as it was given.
+    #[must_use]
+    pub fn address(&self) -> &TransportAddress {
+        &self.inner.address
+    }
+
+    /// What happened so far; `None` before the first request.
+    #[must_use]
+    pub fn statistics(&self) -> Option<Statistics> {
+        self.look(|generator| *generator.statistics())
+    }
+
+    /// Round-trip times and loss so far; `None` before the first request.
+    #[must_use]
+    pub fn round_trip(&self) -> Option<RoundTripSummary> {
+        self.look(CommandGenerator::round_trip)
+    }
+
+    fn look<R>(&self, look: impl FnOnce(&CommandGenerator) -> R) -> Option<R> {
+        let Registration { shared, key } = &*self.inner.link.get()?.registration;
+        let state = shared.lock();
+        state
+            .targets
+            .get(*key)
+            .map(|(generator, _)| look(generator))
+    }
+
+    /// How often a request is sent at most.
+    pub(in crate::client) fn max_attempts(&self) -> u32 {
+        self.inner.settings.retry.limits().max_attempts
+    }
+
+    pub(in crate::client) fn deadline_of_operations(&self) -> Option<Duration> {
+        self.inner.settings.deadline
+    }
+
+    pub(in crate::client) fn principal(&self) -> Principal {
+        let processing = self.inner.settings.processing.as_ref();
+        processing.map_or(Principal::Community, Principal::from)
+    }
+
+    pub(in crate::client) fn unanswered(&self, failure: Failure) -> Error {
+        Error::Unanswered(Box::new(Unanswered {
+            target: self.address().clone(),
+            remote: self.remote_or_none(),
+            principal: self.principal(),
+            failure,
+        }))
+    }
+
+    pub(in crate::client) fn walk_failure(&self, error: WalkError, summary: WalkSummary) -> Error {
+        Error::Walk(Box::new(WalkFailure {
+            target: self.address().clone(),
+            remote: self.remote_or_none(),
+            principal: self.principal(),
+            error,
+            summary,
+        }))
+    }
+
+    /// The socket address of the agent, once its name was resolved and its session opened.
+    #[must_use]
+    pub fn remote(&self) -> Option<SocketAddr> {
+        let link = self.inner.link.get()?;
+        let session = link.session.as_ref();
+        session.map_or(link.remote, |session| session.remote())
+    }
+
+    /// Requests fail after they were sent somewhere.
+    fn remote_or_none(&self) -> SocketAddr {
+        let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
+        self.remote().unwrap_or(nowhere)
+    }
+}
