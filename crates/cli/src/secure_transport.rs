@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use varbind::manager::SecureTransportOptions;
+use varbind::transport::SecureTransportOptions;
 use varbind::transport::certificate::{
     AlternativeName, CertificateDescription, CertificateIdentity, CertificateMap,
     CertificateMapRow, ClientAuthentication, Fingerprint, HashAlgorithm, Mapping, TlsServer,

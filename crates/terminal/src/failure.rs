@@ -3,8 +3,9 @@
 use std::fmt;
 use std::io;
 
+use varbind::client::{Error, Unanswered};
 use varbind::engine::applications::command_generator::{FailureReason, SendError};
-use varbind::manager::{ManagerError, OpenError, Unanswered};
+use varbind::transport::OpenError;
 use varbind::transport::certificate::LoadError;
 use varbind::transport::ssh::SshError;
 use varbind_mib::Mib;
@@ -26,8 +27,8 @@ pub enum Failure {
     Told,
     /// No session.
     Open(OpenError),
-    /// No answer.
-    Manager(ManagerError),
+    /// No response.
+    Client(Error),
     /// No answer to a request of a walk.
     Unanswered {
         /// What happened.
@@ -91,16 +92,15 @@ impl Failure {
             {
                 NO_ANSWER
             }
-            Self::Open(_) | Self::NoWay(_) => NO_WAY,
-            Self::NoAnswer(_) => NO_ANSWER,
+            Self::Open(_) | Self::NoWay(_) | Self::Client(Error::Interrupted { .. }) => NO_WAY,
+            Self::NoAnswer(_) | Self::Client(Error::Deadline { .. }) => NO_ANSWER,
             Self::Protocol(_) => PROTOCOL,
             Self::Skipped(_) => SKIPPED,
             Self::ToldWith(code) => *code,
-            Self::Unanswered { unanswered, .. }
-            | Self::Manager(ManagerError::Unanswered(unanswered)) => {
+            Self::Unanswered { unanswered, .. } | Self::Client(Error::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
             }
-            Self::Usage(_) | Self::Output(_) | Self::Manager(_) => USAGE,
+            Self::Usage(_) | Self::Output(_) | Self::Client(_) => USAGE,
         }
     }
 }
@@ -147,11 +147,11 @@ impl fmt::Display for Failure {
                     _ => Ok(()),
                 }
             }
-            Self::Manager(error) => {
+            Self::Client(error) => {
                 error.fmt(f)?;
                 match error {
-                    ManagerError::NotSent {
-                        error: SendError::TooLarge { length, .. },
+                    Error::NotSent {
+                        source: SendError::TooLarge { length, .. },
                         ..
                     } if u16::try_from(*length).is_ok() => {
                         write!(f, " (--max-message-size {length})")
@@ -182,9 +182,12 @@ impl From<OpenError> for Failure {
     }
 }
 
-impl From<ManagerError> for Failure {
-    fn from(error: ManagerError) -> Self {
-        Self::Manager(error)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Open(error) => Self::Open(error),
+            error => Self::Client(error),
+        }
     }
 }
 

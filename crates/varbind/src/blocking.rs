@@ -125,6 +125,19 @@ impl Target {
         &self.target
     }
 
+    /// Resolves the name, and opens the session if the transport has sessions.
+    ///
+    /// # Errors
+    /// As [`client::Target::connect`].
+    pub fn connect(&self) -> Result<(), Error> {
+        self.runtime.block_on(self.target.connect())
+    }
+
+    /// Ends the session, and waits until the agent was told. Without it the agent finds out later: no task runs between calls.
+    pub fn close(&self) {
+        self.runtime.block_on(self.target.close());
+    }
+
     /// The value of one instance.
     ///
     /// # Errors

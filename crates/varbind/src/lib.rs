@@ -35,6 +35,7 @@ pub mod compression;
 pub mod fuzzing;
 pub mod manager;
 pub mod notification;
+mod random;
 mod thread;
 pub mod transport;
 

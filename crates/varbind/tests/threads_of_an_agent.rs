@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use varbind::manager::{Manager, ManagerOptions, SecureTransportOptions};
-use varbind::transport::Transport;
+use varbind::manager::{Manager, ManagerOptions};
+use varbind::transport::{SecureTransportOptions, Transport};
 use varbind_testkit::certificates::pinned_pair;
 use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TcpPeer, TestAgent, UdpPeer, target};
 use varbind_testkit::message::Message;

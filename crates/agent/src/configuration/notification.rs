@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use toml::Spanned;
-use varbind::manager::SecureTransportOptions;
 use varbind::transport::certificate::PeerIdentity;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,

@@ -3,14 +3,13 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use varbind::manager::SecureTransportOptions;
-use varbind::transport::Transport;
 use varbind::transport::certificate::{
     CertificateMapRow, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient,
     TlsServer, TlsStatistics,
 };
 use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration, SshStatistics};
 use varbind::transport::tls::TlsVersions;
+use varbind::transport::{SecureTransportOptions, Transport};
 
 use super::AgentError;
 use crate::configuration::{Configuration, ConfiguredSsh, LoadedTls};

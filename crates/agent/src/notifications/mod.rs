@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
-use varbind::manager::{OpenError, SecureTransportOptions};
 use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
 use varbind::transport::certificate::TlsStatistics;
+use varbind::transport::{OpenError, SecureTransportOptions};
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::SecurityFailureKind;
 use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};

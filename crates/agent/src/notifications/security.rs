@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbind::manager::SecureTransportOptions;
+use varbind::transport::SecureTransportOptions;
 use varbind::transport::certificate::{ServerAuthentication, TlsClient};
 use varbind_engine::applications::command_generator::{
     MessageProcessing, TransportParameters, V3Parameters, V3Security,

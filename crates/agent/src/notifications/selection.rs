@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use varbind::manager::SecureTransportOptions;
 use varbind::transport::certificate::PeerIdentity;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::command_generator::RetryPolicy;

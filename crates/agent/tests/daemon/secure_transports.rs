@@ -12,8 +12,9 @@ use varbind::engine::applications::notification_receiver::Configuration;
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
-use varbind::manager::{Manager, ManagerOptions, OpenError};
+use varbind::manager::{Manager, ManagerOptions};
 use varbind::notification::{NotificationReceiver, ReceiverLimits};
+use varbind::transport::OpenError;
 use varbind::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint,
     HashAlgorithm, Mapping, PeerIdentity, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,

@@ -1,7 +1,7 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
-use varbind::engine::applications::command_generator::Response;
+use varbind::engine::applications::command_generator::{Command, Response};
 use varbind_mib::{Kind, Mib, OutputOptions, format_name};
 use varbind_terminal::{Failure, tell};
 
@@ -38,13 +38,13 @@ impl Arguments {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let mut names = session::requested_names(&self.session, &mib, &self.names)?;
-        let mut manager = session::open(&self.session)?;
+        let mut session = session::open(&self.session)?;
         let mut outcome = Ok(());
         loop {
-            let response = match request {
-                Request::Get => manager.get(&names)?,
-                Request::GetNext => manager.get_next(&names)?,
-            };
+            let response = session.request(match request {
+                Request::Get => Command::Get(&names),
+                Request::GetNext => Command::GetNext(&names),
+            })?;
             if response.error_status == ErrorStatus::NoError {
                 let mut writer = VarBindWriter::new(&mib, &options, self.output.format());
                 writer.write(&response.var_binds)?;

@@ -1,5 +1,6 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
+use varbind::engine::applications::command_generator::Command;
 use varbind_terminal::Failure;
 
 use crate::arguments::{OutputArguments, SessionArguments};
@@ -32,8 +33,11 @@ impl Arguments {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let names = session::requested_names(&self.session, &mib, &self.names)?;
-        let mut manager = session::open(&self.session)?;
-        let response = manager.get_bulk(self.non_repeaters, self.max_repetitions, &names)?;
+        let response = session::open(&self.session)?.request(Command::GetBulk {
+            non_repeaters: self.non_repeaters,
+            max_repetitions: self.max_repetitions,
+            names: &names,
+        })?;
         if response.error_status != ErrorStatus::NoError {
             let text = session::error_text(&self.session, &mib, &options, &response, names.iter());
             return Err(Failure::ErrorStatus(text));

@@ -3,6 +3,7 @@
 use std::fs;
 
 use clap::Args;
+use varbind::client::{Error, Unanswered};
 use varbind::clock::Clock;
 use varbind::codec::pdu::GenericTrap;
 use varbind::codec::smi::{Oid, VarBind};
@@ -10,7 +11,6 @@ use varbind::engine::applications::command_generator::{ContextEngine, MessagePro
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
-use varbind::manager::{ManagerError, Unanswered};
 use varbind::notification::{NotificationTarget, Progress, TargetOptions};
 use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
@@ -21,7 +21,7 @@ use varbind_terminal::{Failure, assignments, object_names};
 use super::receive::local_engine;
 use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
-use crate::session;
+use crate::session::Settings;
 
 const AFTER: &str = "\
 Notification, as with Net-SNMP's snmptrap; '' stands for the default of UPTIME, AGENT, SPECIFIC and, for traps that are not
@@ -99,7 +99,7 @@ impl Arguments {
     }
 
     fn options(&self, kind: NotificationKind, clock: Clock) -> Result<TargetOptions, Failure> {
-        let options = session::options(&self.session)?;
+        let options = Settings::new(&self.session)?;
         let mut processing = options.processing;
         if let MessageProcessing::V3(parameters) = &mut processing
             && parameters.context_engine == ContextEngine::Local
@@ -190,7 +190,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
                     principal: target.principal(),
                     failure,
                 };
-                return Err(ManagerError::Unanswered(Box::new(unanswered)).into());
+                return Err(Error::Unanswered(Box::new(unanswered)).into());
             }
             Progress::Idle => break,
         }

@@ -1,5 +1,6 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
+use varbind::engine::applications::command_generator::Command;
 use varbind_mib::RangeCheck;
 use varbind_terminal::assignments::TYPES;
 use varbind_terminal::{Failure, assignments};
@@ -41,8 +42,7 @@ impl Arguments {
             RangeCheck::Enforce
         };
         let objects = assignments::read(&mib, &self.assignments, check)?;
-        let mut manager = session::open(&self.session)?;
-        let response = manager.set(&objects)?;
+        let response = session::open(&self.session)?.request(Command::Set(&objects))?;
         if response.error_status != ErrorStatus::NoError {
             let names = objects.iter().map(|object| &object.name);
             let text = session::error_text(&self.session, &mib, &options, &response, names);

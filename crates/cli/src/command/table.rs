@@ -73,7 +73,7 @@ impl Arguments {
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let row = Oid::new(table.row().oid())
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.table)))?;
-        let mut manager = session::open(&self.session)?;
+        let mut session = session::open(&self.session)?;
         let mut sink = Sink::new();
         let mut progress = Progress::new(false);
         let mut rows = Rows::new(table);
@@ -87,7 +87,7 @@ impl Arguments {
             columns: session::columns_for_walk(&self.session, &mib, &row),
             ..self.walk.options()
         };
-        let outcome = manager.walk(&[row], walk, |more| {
+        let outcome = session.walk(&row, walk, |more| {
             rows.insert(more);
             objects += more.len() as u64;
             progress.tell(objects);
@@ -112,7 +112,7 @@ impl Arguments {
         sink.write()?;
         outcome
             .map(|summary| ::log::debug!("{summary:?}"))
-            .map_err(|failure| session::walk_failure(&self.session, &mib, &options, *failure))
+            .map_err(|error| session::walk_failure(&self.session, &mib, &options, error))
     }
 
     fn layout(&self, is_terminal: bool) -> Layout {

@@ -3,14 +3,13 @@ use std::ops::ControlFlow;
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, Value, VarBind};
-use varbind::engine::applications::command_generator::WalkOptions;
-use varbind::manager::Manager;
+use varbind::engine::applications::command_generator::{Command, WalkOptions};
 use varbind_mib::{Mib, OutputOptions};
 use varbind_terminal::{Failure, object_names, tell};
 
 use crate::arguments::{OutputArguments, SessionArguments, SnmpVersion, WalkArguments};
 use crate::output::{Format, Progress, VarBindWriter};
-use crate::session;
+use crate::session::{self, Session};
 
 /// What is walked where nothing is given: mib-2.
 const DEFAULT_ROOT: &str = "1.3.6.1.2.1";
@@ -67,7 +66,7 @@ impl Arguments {
         let end = self.end(&mib, &roots)?;
         let mut run = Run {
             arguments: self,
-            manager: session::open(&self.session)?,
+            session: session::open(&self.session)?,
             mib: &mib,
             options: &options,
             writer: VarBindWriter::new(&mib, &options, self.output.format()),
@@ -107,7 +106,7 @@ impl Arguments {
 /// A walk under way.
 struct Run<'a> {
     arguments: &'a Arguments,
-    manager: Manager,
+    session: Session,
     mib: &'a Mib,
     options: &'a OutputOptions,
     writer: VarBindWriter<'a>,
@@ -130,33 +129,30 @@ impl Run<'_> {
             .as_ref()
             .filter(|end| root.is_prefix_of(end.arcs()));
         let mut written = Ok(());
-        let outcome = self
-            .manager
-            .walk(std::slice::from_ref(root), options, |objects| {
-                let (wanted, is_end) = until(objects, end);
-                written = self.writer.write(wanted);
-                if let Some(progress) = &mut self.progress {
-                    progress.tell(self.writer.written());
-                }
-                if is_end || written.is_err() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
+        let outcome = self.session.walk(root, options, |objects| {
+            let (wanted, is_end) = until(objects, end);
+            written = self.writer.write(wanted);
+            if let Some(progress) = &mut self.progress {
+                progress.tell(self.writer.written());
+            }
+            if is_end || written.is_err() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
         written?;
         let reached_end = match outcome {
             Ok(summary) => {
                 ::log::debug!("{summary:?}");
                 summary.reached_end
             }
-            Err(failure) => {
-                ::log::debug!("{:?}", failure.summary);
+            Err(error) => {
                 return Err(session::walk_failure(
                     &self.arguments.session,
                     self.mib,
                     self.options,
-                    *failure,
+                    error,
                 ));
             }
         };
@@ -182,7 +178,8 @@ impl Run<'_> {
 
     /// Nothing is below the name: it may be an instance, or the agent says what is missing.
     fn ask_for(&mut self, root: &Oid, reached_end: bool) -> Result<(), Failure> {
-        let mut response = self.manager.get(std::slice::from_ref(root))?;
+        let command = Command::Get(std::slice::from_ref(root));
+        let mut response = self.session.request(command)?;
         if reached_end {
             for object in &mut response.var_binds {
                 if object.value.as_value_ref().is_exception() {

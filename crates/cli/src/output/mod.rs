@@ -3,12 +3,14 @@
 mod csv;
 mod json;
 mod progress;
+mod silence;
 mod sink;
 mod var_binds;
 
 pub(crate) use csv::{append_characters, append_field, append_octets};
 pub(crate) use json::{append_raw_value, append_string, append_var_bind};
-pub(crate) use progress::{Progress, tell_silence};
+pub(crate) use progress::Progress;
+pub(crate) use silence::SilenceLine;
 pub(crate) use sink::Sink;
 pub(crate) use var_binds::VarBindWriter;
 

@@ -1,8 +1,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use varbind::manager::{MessageSession, Opening, SecureTransportOptions};
-use varbind::transport::{Transport, TransportAddress};
+use varbind::manager::{MessageSession, Opening};
+use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_codec::message::SecurityLevel;
 
 use super::{Target, Wait, tcp_information};

@@ -2,8 +2,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use varbind::manager::SecureTransportOptions;
-use varbind::transport::TransportAddress;
 use varbind::transport::certificate::{
     CertificateIdentity, Fingerprint, HashAlgorithm, PeerIdentity, ServerAuthentication, TlsClient,
     TrustAnchors, load_certificates,
@@ -11,6 +9,7 @@ use varbind::transport::certificate::{
 use varbind::transport::ssh::{
     AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshHandicap, SshOptions,
 };
+use varbind::transport::{SecureTransportOptions, TransportAddress};
 use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity};
 
 use super::child::write_secret;

@@ -6,14 +6,13 @@ mod files;
 use std::fmt;
 use std::sync::Arc;
 
-use varbind::manager::SecureTransportOptions;
 use varbind::transport::certificate::{
     PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
 };
 use varbind::transport::ssh::{HostKeyChecking, SshOptions};
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_pki::{Directory, IdentityFiles};
 
 use crate::Failure;

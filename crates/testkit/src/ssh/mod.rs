@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use varbind::agent::Limits;
-use varbind::manager::{Manager, ManagerOptions, OpenError};
+use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::ssh::{
     AgentSocket, AuthorizedKeys, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
     SshServer, SshServerConfiguration,
 };
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{OpenError, Transport, TransportAddress};
 use varbind_engine::applications::command_generator::RetryPolicy;
 
 use crate::loopback::TestAgent;

@@ -14,7 +14,7 @@ use varbind_engine::clock::Instant;
 
 use super::socket::ClientSocket;
 use super::state::{Shared, State};
-use crate::manager::error::transport_error;
+use crate::transport::transport_error;
 use crate::transport::udp::{ReceiveBatch, SendBatch};
 
 /// Datagrams that are received with one system call.

@@ -7,10 +7,10 @@ use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::SendError;
 use varbind_engine::security::usm::{InvalidKey, InvalidUserName};
 
-use crate::manager::{OpenError, Unanswered, WalkFailure};
+use super::{Unanswered, WalkFailure};
 #[cfg(feature = "certificates")]
 use crate::transport::certificate::LoadError;
-use crate::transport::{ParseAddressError, Transport, TransportAddress};
+use crate::transport::{OpenError, ParseAddressError, Transport, TransportAddress};
 
 /// Why an operation of a [`Client`](super::Client) has no result. The message says what happened, with which target, and
 /// what can be done.

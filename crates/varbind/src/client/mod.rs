@@ -24,8 +24,10 @@
 
 mod driver;
 mod error;
+mod failure;
 mod name;
 mod operation;
+mod principal;
 mod session;
 mod socket;
 mod state;
@@ -45,8 +47,11 @@ use crate::clock::Clock;
 use crate::transport::TransportAddress;
 use driver::Driver;
 pub use error::Error;
+pub use failure::{Unanswered, WalkFailure};
 use name::Names;
 pub use name::ObjectName;
+pub use principal::Principal;
+pub(crate) use session::pause_after;
 use socket::ClientSocket;
 use state::Shared;
 pub use table::Row;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "dtls")]
 mod datagrams;
+mod pause;
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -13,6 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 use varbind_engine::applications::command_generator::{
@@ -20,15 +22,16 @@ use varbind_engine::applications::command_generator::{
 };
 
 use super::state::Shared;
-use crate::manager::error::transport_error;
-use crate::manager::reopening::pause_after;
-use crate::manager::{OpenError, SecureTransportOptions};
 use crate::transport::session::SessionStream;
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::SshClientStream;
 #[cfg(feature = "tls")]
 use crate::transport::tls::ClientTlsStream;
-use crate::transport::{Transport, TransportAddress, missing_configuration};
+use crate::transport::{
+    OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
+    transport_error,
+};
+pub(crate) use pause::pause_after;
 
 /// How long a peer may refuse to take requests.
 const WRITE_TIME: Duration = Duration::from_secs(5);
@@ -110,6 +113,27 @@ impl Session {
         Ok(())
     }
 
+    /// Ends the session, and waits until its peer was told.
+    pub(super) async fn close(&self, shared: &Arc<Shared>, key: TargetKey) {
+        // Nobody opens another meanwhile.
+        let _guard = self.opening.lock().await;
+        let (closing, ended) = oneshot::channel();
+        let waker = {
+            let mut state = shared.lock();
+            let operations = state.targets.value_mut(key);
+            operations
+                .and_then(|operations| operations.session.as_mut())
+                .and_then(|session| {
+                    session.closing = Some(closing);
+                    session.waker.take()
+                })
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        let _ = ended.await;
+    }
+
     /// Opens a session with the first address of the target's name that accepts it.
     async fn open_any(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
         #[cfg(feature = "ssh")]
@@ -158,6 +182,14 @@ impl Session {
         let socket = timeout_at(deadline, connect(remote)).await??;
         match self.address.transport {
             Transport::Tcp => self.begin(socket, shared, key),
+            #[cfg(feature = "openssl-tls")]
+            Transport::Tls
+                if let Some(client) = &self.secure.tls
+                    && client.versions().need_openssl() =>
+            {
+                let why = format!("a client does not speak {}", client.versions());
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
             #[cfg(feature = "tls")]
             Transport::Tls if let Some(client) = &self.secure.tls => {
                 let opened = ClientTlsStream::open(socket, &self.address.host, client);
@@ -240,9 +272,18 @@ enum Next {
 
 /// Why a session ended.
 enum End {
-    /// Its target is no more.
-    Closed,
+    /// Nobody needs it any more; somebody may wait for its end.
+    Closed(Option<oneshot::Sender<()>>),
     Failed(TransportError),
+}
+
+impl End {
+    /// Tells whoever waits for the end.
+    fn tell(self) {
+        if let Self::Closed(Some(waiting)) = self {
+            let _ = waiting.send(());
+        }
+    }
 }
 
 impl From<io::Error> for End {
@@ -254,21 +295,24 @@ impl From<io::Error> for End {
 impl Task {
     async fn run(self, mut stream: impl SessionStream) {
         let Err(end) = self.carry(&mut stream).await;
-        self.end(end);
+        self.end(&end);
         stream.shutdown().await;
+        end.tell();
     }
 
     /// Under the lock, so that it concerns no request of the next session.
-    fn end(&self, end: End) {
+    fn end(&self, end: &End) {
         let now = self.shared.clock.now();
+        let error = match end {
+            End::Closed(_) => TransportError::ConnectionClosed,
+            End::Failed(error) => error.clone(),
+        };
         self.shared.change(|state| {
             self.is_open.store(false, Ordering::Release);
-            if let End::Failed(error) = end {
-                state.targets.change(self.key, |generator, operations| {
-                    operations.session = None;
-                    generator.handle_session_end(now, error);
-                });
-            }
+            state.targets.change(self.key, |generator, operations| {
+                operations.session = None;
+                generator.handle_session_end(now, error);
+            });
         });
     }
 
@@ -303,9 +347,12 @@ impl Task {
         let mut state = self.shared.lock();
         let operations = state.targets.value_mut(self.key);
         let Some(session) = operations.and_then(|operations| operations.session.as_mut()) else {
-            return Poll::Ready(Err(End::Closed));
+            return Poll::Ready(Err(End::Closed(None)));
         };
         if session.messages.is_empty() {
+            if let Some(closing) = session.closing.take() {
+                return Poll::Ready(Err(End::Closed(Some(closing))));
+            }
             session.waker = Some(cx.waker().clone());
             return Poll::Pending;
         }

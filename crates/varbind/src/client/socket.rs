@@ -9,7 +9,7 @@ use tokio::io::Interest;
 use tokio::net::UdpSocket;
 
 use super::state::Shared;
-use crate::manager::error::transport_error;
+use crate::transport::transport_error;
 use crate::transport::udp::{BatchSocket, ReceiveBatch, SendBatch};
 
 /// How many reports about peers are passed over before other tasks may run.

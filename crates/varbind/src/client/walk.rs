@@ -118,6 +118,16 @@ impl Walk {
         poll_fn(|cx| self.poll_object(cx)).await
     }
 
+    /// The next objects, as many as have come; `None` when there are no more.
+    pub async fn next_batch(&mut self) -> Option<Result<Vec<VarBind>, Error>> {
+        let first = match self.next().await? {
+            Ok(first) => first,
+            Err(error) => return Some(Err(error)),
+        };
+        let rest = std::mem::take(&mut self.objects);
+        Some(Ok(std::iter::once(first).chain(rest).collect()))
+    }
+
     /// All objects.
     ///
     /// # Errors

@@ -3,8 +3,8 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, Wait};
-use super::{OpenError, SecureTransportOptions};
 use crate::transport::TransportAddress;
+use crate::transport::{OpenError, SecureTransportOptions};
 
 /// Octets of the largest message that is received.
 const LARGEST_MESSAGE: usize = 65_535;

@@ -6,7 +6,7 @@ use varbind_engine::clock::Instant;
 
 use super::Manager;
 use super::connection::Wait;
-use super::error::transport_error;
+use crate::transport::transport_error;
 
 /// Is told how long nothing has come from the agent.
 pub(super) struct Observer {

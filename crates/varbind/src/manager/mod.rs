@@ -14,14 +14,12 @@
 #[cfg(feature = "compression")]
 mod compression;
 pub(crate) mod connection;
-pub(crate) mod error;
+mod error;
 mod message_session;
 mod messages;
 mod pipeline;
-mod principal;
-pub(crate) mod reopening;
+mod reopening;
 mod requests;
-mod secure;
 
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
@@ -33,20 +31,20 @@ use varbind_engine::applications::command_generator::{
     Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
 };
 
+use crate::client::{Principal, WalkFailure};
 use crate::clock::Clock;
 #[cfg(feature = "compression")]
 use crate::compression::Compression;
-use crate::transport::{TransportAddress, message_size};
+use crate::random::random_seed;
+use crate::transport::{OpenError, SecureTransportOptions, TransportAddress, message_size};
 #[cfg(feature = "compression")]
 use compression::Negotiation;
 use connection::Connection;
-pub use error::{ManagerError, OpenError, Unanswered, WalkFailure};
+pub use error::ManagerError;
 pub use message_session::{MessageSession, Opening};
 use messages::Observer;
 pub use pipeline::PipelineOptions;
-pub use principal::Principal;
 use reopening::Reopening;
-pub use secure::SecureTransportOptions;
 
 /// How a manager speaks to its agent.
 #[derive(Clone, Debug)]
@@ -293,15 +291,5 @@ impl Manager {
             error,
             summary,
         })
-    }
-}
-
-/// Request-ids must not be guessed by those who would forge answers.
-pub(crate) fn random_seed() -> u64 {
-    let mut seed = [0; 8];
-    match rustix::rand::getrandom(&mut seed[..], rustix::rand::GetRandomFlags::empty()) {
-        Ok(8) => u64::from_ne_bytes(seed),
-        // The standard library has random keys of its own.
-        _ => std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0),
     }
 }

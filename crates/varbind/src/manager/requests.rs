@@ -2,10 +2,15 @@ use varbind_engine::applications::command_generator::{
     Command, Event, Failure, Read, ReadError, RequestHandle, Response, SendError,
 };
 
-use super::{Manager, ManagerError, Unanswered};
+use super::{Manager, ManagerError};
+use crate::client::Unanswered;
 
 impl Manager {
-    pub(super) fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
+    /// Sends a command, and returns the whole response.
+    ///
+    /// # Errors
+    /// When there is no response. An error-status is a response.
+    pub fn request(&mut self, command: Command<'_>) -> Result<Response, ManagerError> {
         self.break_silence();
         self.reopen_if_ended();
         self.reopening.note_progress();

@@ -10,8 +10,8 @@ use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{Event, NotSent, Statistics};
 
 use super::{NotificationTarget, Progress};
-use crate::manager::OpenError;
 use crate::thread::spawn;
+use crate::transport::OpenError;
 
 /// How long is waited before a target that cannot be reached is tried again; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);

@@ -10,13 +10,13 @@ use varbind_engine::applications::notification_originator::{
 };
 use varbind_engine::applications::notification_receiver::NotificationKind;
 
+use crate::client::Principal;
 use crate::clock::Clock;
-use crate::manager::Principal;
 use crate::manager::connection::{Connection, Wait};
-use crate::manager::error::transport_error;
-use crate::manager::random_seed;
-use crate::manager::{OpenError, SecureTransportOptions};
-use crate::transport::{TransportAddress, message_size};
+use crate::random::random_seed;
+use crate::transport::{
+    OpenError, SecureTransportOptions, TransportAddress, message_size, transport_error,
+};
 
 const RECEIVE_BUFFER: usize = 65_536;
 

@@ -18,6 +18,7 @@ pub mod certificate;
 pub mod dtls;
 pub(crate) mod listeners;
 pub(crate) mod message_size;
+mod opening;
 pub mod places;
 #[cfg(any(feature = "certificates", feature = "ssh"))]
 mod secure;
@@ -43,6 +44,8 @@ use std::io;
 
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
+pub(crate) use opening::transport_error;
+pub use opening::{OpenError, SecureTransportOptions};
 #[cfg(any(feature = "certificates", feature = "ssh"))]
 pub(crate) use secure::next_session_id;
 #[cfg(any(feature = "certificates", feature = "ssh"))]

@@ -1,13 +1,16 @@
 //! Over TCP.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::mpsc;
 use std::thread;
 
 use varbind::client::{Client, Error};
 use varbind::transport::Transport;
 
 use super::{at, run};
-use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TABLE, TcpPeer, TestAgent};
+use varbind_testkit::loopback::{
+    DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, TcpPeer, TestAgent,
+};
 
 #[test]
 fn a_session_is_opened_once_and_shared() {
@@ -66,6 +69,59 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
             assert_eq!(again, address);
             assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
         }
+    });
+}
+
+#[test]
+fn agent_is_told_when_its_session_is_closed() {
+    let agent = TestAgent::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (ended, ends) = mpsc::channel();
+    let address_of_agent = agent.tcp();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut client = TcpPeer::of(stream.unwrap());
+            let mut agent = TcpPeer::connect(address_of_agent);
+            while let Some(request) = client.receive_octets() {
+                agent.send(&request);
+                client.send(&agent.receive_octets().unwrap());
+            }
+            ended.send(()).unwrap();
+        }
+    });
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", address)).unwrap();
+        let target = target.community("public");
+        // There is nothing to be closed.
+        target.close().await;
+        target.connect().await.unwrap();
+        assert_eq!(target.remote(), Some(address));
+        for _ in 0..3 {
+            assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
+            target.close().await;
+            ends.recv_timeout(PATIENCE).unwrap();
+        }
+    });
+}
+
+#[test]
+fn walk_hands_on_many_objects_at_once() {
+    let agent = TestAgent::new();
+    let address = agent.tcp();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("tcp", address)).unwrap();
+        let mut walk = target.community("public").walk(TABLE);
+        let (mut objects, mut batches) = (Vec::new(), 0);
+        while let Some(batch) = walk.next_batch().await {
+            objects.extend(batch.unwrap());
+            batches += 1;
+        }
+        assert_eq!(objects, agent.objects(TABLE));
+        assert!(batches < objects.len() / 2, "{batches}");
+        assert!(walk.next_batch().await.is_none());
     });
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
 use varbind::client::{Client, Error, Target};
-use varbind::manager::OpenError;
+use varbind::transport::OpenError;
 use varbind::transport::ssh::{
     AgentSocket, HostKey, HostKeyAnswer, HostKeyChecking, Interaction, SshError, SshOptions,
     UnknownHostKey,

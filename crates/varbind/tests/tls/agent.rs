@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use varbind::agent::Limits;
 use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
-use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
+use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Fingerprint, Mapping, PeerIdentity,
     ServerAuthentication, TlsClient, TlsServer, TlsStatistics,
 };
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{OpenError, SecureTransportOptions, Transport, TransportAddress};
 use varbind_testkit::certificates::{Authority, CertificateTemplate, Issued};
 use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, READER, SYS_DESCR_0, TestAgent, WRITER};
 use varbind_testkit::oid;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use varbind::agent::Limits;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::manager::{MessageSession, SecureTransportOptions};
+use varbind::manager::MessageSession;
 use varbind::transport::certificate::TlsClient;
 use varbind::transport::tls::TlsVersions;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_testkit::loopback::{NAME_0, PATIENCE, SYS_DESCR_0};
 use varbind_testkit::message::Message;
 

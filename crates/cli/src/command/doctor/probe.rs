@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
+use varbind::client::Error;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, Value};
 use varbind::engine::applications::command_generator::{
-    DiscardCounts, FailureReason, MessageProcessing, ReportReason, RetryPolicy, V3Parameters,
+    Command, DiscardCounts, FailureReason, MessageProcessing, ReportReason, RetryPolicy,
+    V3Parameters,
 };
 use varbind::engine::clock::Instant;
 use varbind::engine::security::SecurityName;
 use varbind::engine::security::usm::{Credentials, RemoteEngine};
-use varbind::manager::{Manager, ManagerError};
 use varbind_terminal::Failure;
 
 use crate::arguments::SessionArguments;
-use crate::session;
+use crate::session::{Session, Settings};
 
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 
@@ -73,9 +74,9 @@ impl<'a> Prober<'a> {
     pub(super) fn ask_with(&mut self, processing: MessageProcessing) -> Result<Answer, Failure> {
         let has_community = !matches!(processing, MessageProcessing::V3(_));
         let began = std::time::Instant::now();
-        let mut manager = self.open(processing)?;
-        let answer = manager.get(&[sys_up_time()?]);
-        if let Some(engine) = manager.generator().remote_engine() {
+        let mut session = self.open(processing)?;
+        let answer = session.request(Command::Get(&[sys_up_time()?]));
+        if let Some(engine) = session.remote_engine() {
             // Each session has a clock of its own.
             let time = engine.time(Instant::ORIGIN + began.elapsed());
             let known = RemoteEngine::new(*engine.id()).with_hint(Instant::ORIGIN, time);
@@ -94,7 +95,7 @@ impl<'a> Prober<'a> {
                     _ => Answer::Other,
                 })
             }
-            Err(ManagerError::Unanswered(unanswered)) => match unanswered.failure.reason {
+            Err(Error::Unanswered(unanswered)) => match unanswered.failure.reason {
                 FailureReason::Report(reason) => Ok(Answer::Report(reason)),
                 FailureReason::NoAnswerToUser(_) => {
                     Ok(Answer::Silence(unanswered.failure.discarded))
@@ -102,7 +103,7 @@ impl<'a> Prober<'a> {
                 FailureReason::NoAnswer if has_community || self.engine.is_some() => {
                     Ok(Answer::Silence(unanswered.failure.discarded))
                 }
-                _ => Err(ManagerError::Unanswered(unanswered).into()),
+                _ => Err(Error::Unanswered(unanswered).into()),
             },
             Err(error) => Err(error.into()),
         }
@@ -111,24 +112,24 @@ impl<'a> Prober<'a> {
     /// Whether the agent answers in version 2c.
     pub(super) fn speaks_v2c(&self, community: Vec<u8>) -> bool {
         let asked = || -> Result<(), Failure> {
-            let mut manager = self.open(MessageProcessing::V2c { community })?;
-            manager.get(&[sys_up_time()?])?;
+            let mut session = self.open(MessageProcessing::V2c { community })?;
+            session.request(Command::Get(&[sys_up_time()?]))?;
             Ok(())
         };
         asked().is_ok()
     }
 
-    fn open(&self, processing: MessageProcessing) -> Result<Manager, Failure> {
-        let mut options = session::options_with(self.arguments, processing)?;
+    fn open(&self, processing: MessageProcessing) -> Result<Session, Failure> {
+        let mut settings = Settings::with(self.arguments, processing)?;
         let is_chosen = self.arguments.timeout.is_some() || self.arguments.retries.is_some();
         if let (false, Some(round_trip)) = (is_chosen, self.round_trip.or(self.fallback())) {
             // Some agents are silent about what they cannot decrypt: that takes little time where the agent is near.
-            options.retry = RetryPolicy::Fixed {
+            settings.retry = RetryPolicy::Fixed {
                 timeout: (round_trip * 10).clamp(SHORTEST_TIMEOUT, LONGEST_TIMEOUT),
                 retries: 1,
             };
         }
-        Ok(Manager::open(&self.arguments.target, options)?)
+        Session::open(&self.arguments.target, settings)
     }
 
     /// What holds as soon as the agent has said anything.

@@ -14,9 +14,8 @@ use varbind_engine::applications::command_generator::{TargetKey, TransportError}
 
 use super::{End, Session, Task};
 use crate::client::state::Shared;
-use crate::manager::error::transport_error;
 use crate::transport::dtls::{DtlsError, DtlsSession, DtlsTarget};
-use crate::transport::missing_configuration;
+use crate::transport::{missing_configuration, transport_error};
 
 /// What comes next in a session.
 enum Next {
@@ -46,7 +45,9 @@ impl Session {
 impl Task {
     async fn run_datagrams(self, mut session: DtlsSession) {
         let Err(end) = self.carry_datagrams(&mut session).await;
-        self.end(end);
+        self.end(&end);
+        drop(session);
+        end.tell();
     }
 
     async fn carry_datagrams(&self, session: &mut DtlsSession) -> Result<Infallible, End> {

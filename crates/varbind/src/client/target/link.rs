@@ -9,7 +9,7 @@ use super::{Inner, Target};
 use crate::client::Error;
 use crate::client::session::{Session, resolve};
 use crate::client::state::{Operations, Registration};
-use crate::manager::random_seed;
+use crate::random::random_seed;
 use crate::transport::{Transport, message_size};
 
 /// How a target is reached.
@@ -21,6 +21,26 @@ pub(super) struct Link {
 }
 
 impl Target {
+    /// Resolves the name, and opens the session if the transport has sessions. The first request does it otherwise; over UDP
+    /// nothing is sent.
+    ///
+    /// # Errors
+    /// When there is no address or no session, or no credentials are given.
+    pub async fn connect(&self) -> Result<(), Error> {
+        self.open().await.map(drop)
+    }
+
+    /// Ends the session, and waits until the agent was told. Requests that are in flight are sent again in another one, and
+    /// so are later ones.
+    pub async fn close(&self) {
+        if let Some(link) = self.inner.link.get()
+            && let Some(session) = &link.session
+        {
+            let Registration { shared, key } = &*link.registration;
+            session.close(shared, *key).await;
+        }
+    }
+
     /// Sees to it that the target can be sent to: resolves its name, opens its session.
     pub(in crate::client) async fn open(&self) -> Result<Arc<Registration>, Error> {
         if let Some(link) = self.inner.link.get()

@@ -11,9 +11,11 @@ use varbind_engine::applications::command_generator::{
     CommandGenerator, Failure, RoundTripSummary, Statistics, WalkError, WalkSummary,
 };
 
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::security::usm::RemoteEngine;
+
 use super::state::Registration;
-use super::{Client, Error};
-use crate::manager::{Principal, Unanswered, WalkFailure};
+use super::{Client, Error, Principal, Unanswered, WalkFailure};
 use crate::transport::TransportAddress;
 use link::Link;
 pub(super) use operations::is_cut;
@@ -84,6 +86,24 @@ impl Target {
     #[must_use]
     pub fn round_trip(&self) -> Option<RoundTripSummary> {
         self.look(CommandGenerator::round_trip)
+    }
+
+    /// The authoritative engine of the agent, once it is known (RFC 3414).
+    #[must_use]
+    pub fn remote_engine(&self) -> Option<RemoteEngine> {
+        self.look(|generator| generator.remote_engine().cloned())?
+    }
+
+    /// contextEngineID of requests in SNMPv3, once it is known; localEngineID is no engine's.
+    #[must_use]
+    pub fn context_engine_id(&self) -> Option<EngineId> {
+        self.look(CommandGenerator::context_engine_id)?
+    }
+
+    /// The largest message in octets that the agent takes in SNMPv3, once it has said so (msgMaxSize).
+    #[must_use]
+    pub fn peer_max_message_size(&self) -> Option<usize> {
+        self.look(CommandGenerator::peer_max_message_size)?
     }
 
     fn look<R>(&self, look: impl FnOnce(&CommandGenerator) -> R) -> Option<R> {

@@ -10,7 +10,7 @@ use varbind_engine::security::SecurityName;
 
 use super::Target;
 use crate::client::{Error, User};
-use crate::manager::SecureTransportOptions;
+use crate::transport::SecureTransportOptions;
 #[cfg(feature = "certificates")]
 use crate::transport::certificate::TlsClient;
 #[cfg(feature = "ssh")]
@@ -113,9 +113,9 @@ impl Target {
     /// SNMPv3 over SSH (RFC 5592): the user that logs in is the sender. What the options do not set comes from OpenSSH's client
     /// configuration, as for `ssh` itself. For SNMPv1 or v2c over SSH, call [`community`](Self::community) on the result.
     ///
-    /// Each target has a connection of its own. [`connect_timeout`](Self::connect_timeout) bounds all of its opening, the
-    /// user's answers too: where there is an [`Interaction`](crate::transport::ssh::Interaction), allow time for them. It is
-    /// called in a thread of the runtime for blocking calls.
+    /// Each target has a connection of its own. [`connect_timeout`](Self::connect_timeout) bounds its opening, but for the
+    /// time that an [`Interaction`](crate::transport::ssh::Interaction) takes, which is called in a thread of the runtime for
+    /// blocking calls.
     #[cfg(feature = "ssh")]
     #[must_use]
     pub fn ssh(&self, options: SshOptions) -> Self {

@@ -22,8 +22,10 @@ use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::{OpenError, Opening, SecureTransportOptions};
-use crate::transport::{Transport, TransportAddress, missing_configuration};
+use super::Opening;
+use crate::transport::{
+    OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
+};
 #[cfg(feature = "compression")]
 use compressed::Compressed;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

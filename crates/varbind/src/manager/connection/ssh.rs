@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::framing::Framing;
 use super::{Connection, ManagerSocket, boxed};
-use crate::manager::{Manager, ManagerOptions, OpenError, Opening, SecureTransportOptions};
-use crate::transport::TransportAddress;
+use crate::manager::{Manager, ManagerOptions, Opening};
 use crate::transport::ssh::{SshChannel, SshConnection, without_session};
+use crate::transport::{OpenError, SecureTransportOptions, TransportAddress};
 
 impl Manager {
     /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`

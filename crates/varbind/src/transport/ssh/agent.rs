@@ -30,10 +30,10 @@ pub(super) fn path(agent: &AgentSocket) -> Option<PathBuf> {
 /// The authentication agent, over a stream that waits in the call or in the runtime.
 pub(super) type Agent = AgentClient<Box<dyn Stream + Send + Unpin>>;
 
-pub(super) async fn connect(path: &Path, calls: BlockingCalls) -> io::Result<Agent> {
+pub(super) async fn connect(path: &Path, calls: &BlockingCalls) -> io::Result<Agent> {
     Ok(match calls {
         BlockingCalls::Inline => AgentClient::connect(AgentStream::open(path)?).dynamic(),
-        BlockingCalls::Offloaded => {
+        BlockingCalls::Offloaded(_) => {
             let stream = tokio::net::UnixStream::connect(path).await?;
             AgentClient::connect(stream).dynamic()
         }

@@ -27,7 +27,7 @@ const QUESTIONS: usize = 10;
 pub(crate) struct Authentication<'a> {
     handle: &'a mut Handle<ClientHandler>,
     destination: &'a Arc<Destination>,
-    calls: BlockingCalls,
+    calls: &'a BlockingCalls,
     tried: Vec<AuthenticationAttempt>,
     /// What the server would still take; `None` as long as it has not said.
     accepted: Option<MethodSet>,
@@ -38,7 +38,7 @@ impl<'a> Authentication<'a> {
     pub(crate) const fn new(
         handle: &'a mut Handle<ClientHandler>,
         destination: &'a Arc<Destination>,
-        calls: BlockingCalls,
+        calls: &'a BlockingCalls,
     ) -> Self {
         Self {
             handle,

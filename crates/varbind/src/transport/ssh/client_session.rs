@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{Shutdown, SocketAddr};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -19,17 +19,14 @@ use varbind_engine::transport::TransportState;
 
 use super::channel::Inbox;
 use super::client_handler::{ClientHandler, Shared};
-use super::opening::{self, BlockingCalls, Server};
+use super::opening::{self, BlockingCalls, CallTime, Server};
 use super::options::SshOptions;
 use super::{SshError, SshStatistics};
-use crate::manager::OpenError;
-use crate::transport::TransportAddress;
 use crate::transport::session::SessionStream;
+use crate::transport::{OpenError, TransportAddress};
 
 /// The peer is given no more time than this to take the end of a connection.
 const CLOSING: Duration = Duration::from_millis(100);
-/// The runtime has other tasks.
-const CALLS: BlockingCalls = BlockingCalls::Offloaded;
 
 /// An SSH session that a client has opened (RFC 5592).
 pub(crate) struct SshClientStream {
@@ -74,7 +71,9 @@ impl SshClientStream {
             let (target, options) = (target.clone(), options.clone());
             move || Server::find(&target, default_port, &options)
         };
-        let found = CALLS.run(finding).await.map_err(refused)?;
+        // The runtime has other tasks.
+        let calls = BlockingCalls::Offloaded(Arc::default());
+        let found = calls.run(finding).await.map_err(refused)?;
         let server = found.map_err(refused)?;
         let address = &server.destination.address;
         let addresses = address
@@ -87,7 +86,11 @@ impl SshClientStream {
             match connect(remote, deadline).await {
                 Ok(socket) => {
                     let statistics = Arc::clone(&options.statistics);
-                    let opening = Self::open_over(socket, &server, deadline, statistics);
+                    let limit = Limit {
+                        deadline,
+                        calls: Arc::default(),
+                    };
+                    let opening = Self::open_over(socket, &server, limit, statistics);
                     return Ok((opening.await.map_err(refused)?, remote));
                 }
                 Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
@@ -99,7 +102,7 @@ impl SshClientStream {
     async fn open_over(
         socket: TcpStream,
         server: &Server,
-        deadline: Instant,
+        limit: Limit,
         statistics: Arc<SshStatistics>,
     ) -> Result<Self, SshError> {
         let nagle = server.destination.handicap.nagle;
@@ -108,16 +111,19 @@ impl SshClientStream {
         let socket = Arc::new(socket);
         let cut = CutWhenDropped(Arc::clone(&socket));
         let shared = Arc::new(Shared::default());
-        let handler = server.handler(&shared, CALLS);
+        let calls = BlockingCalls::Offloaded(Arc::clone(&limit.calls));
+        let handler = server.handler(&shared, &calls);
         let connecting = connect_stream(server.config(), SharedSocket(socket), handler);
-        let mut handle = within(deadline, "to the key exchange", connecting).await?;
-        let authenticating = server.authenticate(&mut handle, &shared, CALLS);
-        within(deadline, "to the authentication", authenticating).await?;
+        let mut handle = limit.keep("to the key exchange", connecting).await?;
+        let authenticating = server.authenticate(&mut handle, &shared, &calls);
+        limit.keep("to the authentication", authenticating).await?;
         nagle.set(&*cut.0, true);
         let opening = opening::open_channel(&handle, &shared);
-        let (writer, inbox) = within(deadline, "to opening a channel", opening).await?;
+        let (writer, inbox) = limit.keep("to opening a channel", opening).await?;
         let asking = opening::request_subsystem(&writer, &inbox);
-        within(deadline, "to asking for the subsystem snmp", asking).await?;
+        limit
+            .keep("to asking for the subsystem snmp", asking)
+            .await?;
         Ok(Self {
             handle,
             writer,
@@ -147,15 +153,28 @@ async fn connect(remote: SocketAddr, deadline: Instant) -> io::Result<TcpStream>
     Ok(socket)
 }
 
-/// The outcome of a step that ends in time.
-async fn within<T>(
+/// When a session must be open, if no calls are made; the time of calls comes on top.
+struct Limit {
     deadline: Instant,
-    what: &'static str,
-    step: impl Future<Output = Result<T, SshError>>,
-) -> Result<T, SshError> {
-    match timeout_at(deadline, step).await {
-        Ok(outcome) => outcome,
-        Err(_) => Err(SshError::TimedOut(what)),
+    calls: Arc<CallTime>,
+}
+
+impl Limit {
+    /// The outcome of a step that ends in time.
+    async fn keep<T>(
+        &self,
+        what: &'static str,
+        step: impl Future<Output = Result<T, SshError>>,
+    ) -> Result<T, SshError> {
+        let mut step = pin!(step);
+        loop {
+            let calls = self.calls.total();
+            match timeout_at(self.deadline + calls, step.as_mut()).await {
+                Ok(outcome) => return outcome,
+                Err(_) if self.calls.total() > calls => {}
+                Err(_) => return Err(SshError::TimedOut(what)),
+            }
+        }
     }
 }
 
@@ -287,5 +306,37 @@ impl AsyncWrite for SharedSocket {
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         let _ = socket2::SockRef::from(&*self.0).shutdown(Shutdown::Write);
         Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run<T>(test: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(test)
+    }
+
+    #[test]
+    fn user_has_more_time_than_the_server() {
+        run(async {
+            let calls = Arc::new(CallTime::default());
+            let deadline = Instant::now() + Duration::from_millis(20);
+            let limit = Limit {
+                deadline,
+                calls: Arc::clone(&calls),
+            };
+            let thinking = || std::thread::sleep(Duration::from_millis(200));
+            let asked = BlockingCalls::Offloaded(calls);
+            assert!(limit.keep("", asked.run(thinking)).await.is_ok());
+            assert!(deadline < Instant::now());
+            let silent = std::future::pending::<Result<(), SshError>>();
+            let outcome = limit.keep("to a test", silent).await;
+            assert!(matches!(outcome, Err(SshError::TimedOut("to a test"))));
+        });
     }
 }

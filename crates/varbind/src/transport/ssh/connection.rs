@@ -18,8 +18,7 @@ use super::driver::Driver;
 use super::opening::{self, BlockingCalls, Server};
 use super::options::SshOptions;
 use super::{SshError, SshStatistics};
-use crate::manager::OpenError;
-use crate::transport::TransportAddress;
+use crate::transport::{OpenError, TransportAddress};
 
 /// An SSH connection to an agent or a notification receiver.
 ///
@@ -210,14 +209,14 @@ impl Opening<'_> {
         let driver = Driver::new(Arc::clone(&socket)).map_err(failed)?;
         let shared = Arc::new(Shared::default());
         let calls = BlockingCalls::Inline;
-        let handler = self.server.handler(&shared, calls);
+        let handler = self.server.handler(&shared, &calls);
         let mut budget = timeout;
         let begun = Instant::now();
         let stream = ClientStream::new(Arc::clone(&socket));
         let connecting = connect_stream(self.server.config(), stream, handler);
         let mut handle = driver.run(connecting, &mut budget, "to the key exchange")??;
         let key_exchange = begun.elapsed();
-        let authentication = self.server.authenticate(&mut handle, &shared, calls);
+        let authentication = self.server.authenticate(&mut handle, &shared, &calls);
         driver.run(authentication, &mut budget, "to the authentication")??;
         handicap.nagle.set(socket.stream(), true);
         Ok(SshConnection(Arc::new(Inner {

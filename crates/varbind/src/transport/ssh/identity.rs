@@ -119,7 +119,7 @@ pub(crate) fn digest_of(key: &PublicKey) -> Option<HashAlg> {
 pub(crate) struct FileSigner<'a> {
     pub(crate) identity: &'a Arc<FileIdentity>,
     pub(crate) interaction: &'a Arc<dyn Interaction>,
-    pub(crate) calls: BlockingCalls,
+    pub(crate) calls: &'a BlockingCalls,
 }
 
 /// Why a key does not sign.

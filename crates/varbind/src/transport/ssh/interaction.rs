@@ -34,9 +34,8 @@ pub enum HostKeyAnswer {
 
 /// The user, who may be asked while a session is opened.
 ///
-/// The methods may wait for the user. A manager or notification sender calls them in the thread that opens the session, and
-/// the time that they take is not that of the server. An asynchronous client calls them in a thread for blocking calls, and
-/// its `connect_timeout` includes that time.
+/// The methods may wait for the user: the time that they take is not that of the server, and no timeout includes it. A
+/// manager or notification sender calls them in the thread that opens the session, a client in a thread for blocking calls.
 pub trait Interaction: Send + Sync {
     /// Whether a server with an unknown key is trusted.
     fn unknown_host_key(&self, key: &UnknownHostKey) -> HostKeyAnswer {

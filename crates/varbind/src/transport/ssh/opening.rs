@@ -3,7 +3,8 @@
 
 use std::future::poll_fn;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use russh::client::{Config, Handle, Msg};
 use russh::{ChannelWriteHalf, SshId};
@@ -22,24 +23,52 @@ pub(super) const WINDOW: u32 = 1 << 20;
 const QUEUE: usize = 16;
 
 /// Where calls are made that may wait for files, slow key derivation or the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum BlockingCalls {
     /// In the thread that opens the session, which has nothing else to do.
     Inline,
     /// In a thread of the runtime for such calls, so that other tasks go on.
-    Offloaded,
+    Offloaded(Arc<CallTime>),
+}
+
+/// The time that calls have taken, one after the other: the server is not to be blamed for it.
+#[derive(Debug, Default)]
+pub(crate) struct CallTime(Mutex<(Duration, Option<Instant>)>);
+
+impl CallTime {
+    /// So far, that of a call which goes on included.
+    pub(super) fn total(&self) -> Duration {
+        let (ended, began) = *self.state();
+        ended + began.map_or(Duration::ZERO, |began| began.elapsed())
+    }
+
+    fn begin(&self) {
+        self.state().1 = Some(Instant::now());
+    }
+
+    fn end(&self) {
+        let total = self.total();
+        *self.state() = (total, None);
+    }
+
+    fn state(&self) -> MutexGuard<'_, (Duration, Option<Instant>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl BlockingCalls {
     pub(crate) async fn run<T: Send + 'static>(
-        self,
+        &self,
         call: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, SshError> {
         match self {
             Self::Inline => Ok(call()),
-            Self::Offloaded => tokio::task::spawn_blocking(call)
-                .await
-                .map_err(|error| SshError::Connection(error.to_string())),
+            Self::Offloaded(time) => {
+                time.begin();
+                let result = tokio::task::spawn_blocking(call).await;
+                time.end();
+                result.map_err(|error| SshError::Connection(error.to_string()))
+            }
         }
     }
 }
@@ -66,12 +95,12 @@ impl Server {
         })
     }
 
-    pub(super) fn handler(&self, shared: &Arc<Shared>, calls: BlockingCalls) -> ClientHandler {
+    pub(super) fn handler(&self, shared: &Arc<Shared>, calls: &BlockingCalls) -> ClientHandler {
         ClientHandler {
             destination: Arc::clone(&self.destination),
             known: Arc::clone(&self.known),
             shared: Arc::clone(shared),
-            calls,
+            calls: calls.clone(),
         }
     }
 
@@ -95,7 +124,7 @@ impl Server {
         &self,
         handle: &mut Handle<ClientHandler>,
         shared: &Shared,
-        calls: BlockingCalls,
+        calls: &BlockingCalls,
     ) -> Result<(), SshError> {
         let authentication = Authentication::new(handle, &self.destination, calls);
         // What the server says at the end tells more than that it ended.

@@ -1,9 +1,9 @@
 use std::ops::ControlFlow;
 
+use varbind::client::WalkFailure;
 use varbind::codec::pdu::PduType;
 use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkError, WalkOptions};
-use varbind::manager::WalkFailure;
 use varbind_testkit::loopback::TABLE;
 use varbind_testkit::oid;
 

@@ -9,9 +9,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use varbind::client::Unanswered;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::RetryPolicy;
-use varbind::manager::{Manager, ManagerError, ManagerOptions, Unanswered};
+use varbind::manager::{Manager, ManagerError, ManagerOptions};
 use varbind::transport::Transport;
 use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TcpPeer, target};
 use varbind_testkit::message::Message;

@@ -1,8 +1,8 @@
 use std::net::{TcpListener, UdpSocket};
 
 use varbind::engine::applications::command_generator::{FailureReason, TransportError};
-use varbind::manager::{Manager, ManagerOptions, OpenError};
-use varbind::transport::Transport;
+use varbind::manager::{Manager, ManagerOptions};
+use varbind::transport::{OpenError, Transport};
 use varbind_testkit::loopback::target;
 
 use super::failure_of;

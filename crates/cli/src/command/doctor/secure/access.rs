@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use varbind::client::Error;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{
-    ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind, TransportError,
+    Command, ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind,
+    TransportError,
 };
-use varbind::manager::{Manager, ManagerError, ManagerOptions};
 use varbind_terminal::Failure;
 
 use super::{Examination, Own, Way, bad, good, open, told};
@@ -16,11 +17,12 @@ use crate::command::doctor::findings::advise;
 use crate::command::doctor::probe::sys_up_time;
 use crate::command::doctor::report::{Days, milliseconds};
 use crate::credentials;
+use crate::session::{Session, Settings};
 
 impl Examination<'_> {
     pub(super) fn examine_access(&self, way: &Way) -> Result<(), Failure> {
-        let mut manager = Manager::open(&self.session.target, self.options(way)?)?;
-        let answer = manager.get(&[sys_up_time()?]);
+        let mut session = Session::open(&self.session.target, self.settings(way))?;
+        let answer = session.request(Command::Get(&[sys_up_time()?]));
         // A server of TLS 1.3 looks at its client's certificate after the client's handshake.
         if let Some(text) = refused(&answer) {
             bad("accepted", &text)?;
@@ -36,32 +38,31 @@ impl Examination<'_> {
                 false => good("accepted", "the agent takes our certificate")?,
             }
         }
-        self.tell_engine(&manager, &answer)?;
+        self.tell_engine(&session, &answer)?;
         let outcome = self.tell_up_time(answer, way);
-        drop(manager);
+        drop(session);
         outcome?;
         self.tell_resumption(way)
     }
 
-    fn options(&self, way: &Way) -> Result<ManagerOptions, Failure> {
+    fn settings(&self, way: &Way) -> Settings {
         let mut parameters = credentials::transport_parameters(&self.session.user);
         if parameters.context_engine == ContextEngine::Local {
             // So that the name of the engine is asked for.
             parameters.context_engine = ContextEngine::Peer;
         }
         let processing = MessageProcessing::V3(Box::new(parameters));
-        let mut options =
-            crate::session::options_over(self.session, processing, way.options.clone());
-        options.connect_timeout = self.timeout;
-        Ok(options)
+        let mut settings = Settings::over(self.session, processing, way.options.clone());
+        settings.connect_timeout = self.timeout;
+        settings
     }
 
     fn tell_engine(
         &self,
-        manager: &Manager,
-        answer: &Result<Response, ManagerError>,
+        session: &Session,
+        answer: &Result<Response, Error>,
     ) -> Result<(), Failure> {
-        match manager.generator().context_engine_id() {
+        match session.context_engine_id() {
             Some(id) if self.session.user.context_engine_id.is_none() => good(
                 "engine ID",
                 &format!("{id}: {} (asked for as RFC 5343 says)", Meaning(&id)),
@@ -70,17 +71,13 @@ impl Examination<'_> {
             None if answer.is_ok() => open("engine ID", "the agent does not tell it to us")?,
             None => {}
         }
-        match manager.generator().peer_max_message_size() {
+        match session.peer_max_message_size() {
             Some(size) => good("message size", &format!("{size} octets")),
             None => Ok(()),
         }
     }
 
-    fn tell_up_time(
-        &self,
-        answer: Result<Response, ManagerError>,
-        way: &Way,
-    ) -> Result<(), Failure> {
+    fn tell_up_time(&self, answer: Result<Response, Error>, way: &Way) -> Result<(), Failure> {
         let status = match &answer {
             Ok(response) if response.error_status != ErrorStatus::NoError => response.error_status,
             Ok(response) => match response.var_binds.first().map(|object| &object.value) {
@@ -97,7 +94,7 @@ impl Examination<'_> {
                     return Err(Failure::Told);
                 }
             },
-            Err(ManagerError::Unanswered(it)) => match &it.failure.reason {
+            Err(Error::Unanswered(it)) => match &it.failure.reason {
                 FailureReason::NoContextEngineId(status) => *status,
                 _ => ErrorStatus::NoError,
             },
@@ -128,9 +125,9 @@ impl Examination<'_> {
 }
 
 /// Why there is no answer, without the target.
-fn why(error: &ManagerError) -> String {
+fn why(error: &Error) -> String {
     match error {
-        ManagerError::Unanswered(unanswered) => match &unanswered.failure.reason {
+        Error::Unanswered(unanswered) => match &unanswered.failure.reason {
             FailureReason::NoAnswer => {
                 "no answer: the agent may not speak SNMPv3 with the transport security model"
                     .to_owned()
@@ -141,9 +138,9 @@ fn why(error: &ManagerError) -> String {
     }
 }
 
-fn transport_error(answer: &Result<Response, ManagerError>) -> Option<&TransportError> {
+fn transport_error(answer: &Result<Response, Error>) -> Option<&TransportError> {
     match answer {
-        Err(ManagerError::Unanswered(unanswered)) => match &unanswered.failure.reason {
+        Err(Error::Unanswered(unanswered)) => match &unanswered.failure.reason {
             FailureReason::Transport(error) => Some(error),
             _ => None,
         },
@@ -152,7 +149,7 @@ fn transport_error(answer: &Result<Response, ManagerError>) -> Option<&Transport
 }
 
 /// What the agent says against our certificate, if it does.
-fn refused(answer: &Result<Response, ManagerError>) -> Option<String> {
+fn refused(answer: &Result<Response, Error>) -> Option<String> {
     match transport_error(answer) {
         Some(TransportError::Security(failure))
             if failure.kind() == SecurityFailureKind::RefusedByPeer =>
@@ -163,7 +160,7 @@ fn refused(answer: &Result<Response, ManagerError>) -> Option<String> {
     }
 }
 
-fn is_end(answer: &Result<Response, ManagerError>) -> bool {
+fn is_end(answer: &Result<Response, Error>) -> bool {
     transport_error(answer).is_some()
 }
 

@@ -10,13 +10,15 @@ mod tls;
 
 use std::time::Duration;
 
-use varbind::engine::applications::command_generator::SecurityFailure;
-use varbind::manager::{OpenError, SecureTransportOptions};
-use varbind::transport::Transport;
+use varbind::engine::applications::command_generator::{
+    MessageProcessing, SecurityFailure, V3Parameters,
+};
+use varbind::transport::{OpenError, SecureTransportOptions, Transport};
 use varbind_terminal::Failure;
 
 use super::findings::{Verdict, advise, conclude, say};
 use crate::arguments::SessionArguments;
+use crate::session::{Session, Settings};
 
 pub(super) use command_line::transport_options;
 
@@ -93,6 +95,21 @@ pub(super) fn examine(session: &SessionArguments) -> Result<Next, Failure> {
 }
 
 impl Examination<'_> {
+    /// Opens a session in which nothing is asked yet.
+    fn open_session(
+        &self,
+        secure: SecureTransportOptions,
+    ) -> Result<Result<Session, OpenError>, Failure> {
+        let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+        let mut settings = Settings::over(self.session, processing, secure);
+        settings.connect_timeout = self.timeout;
+        match Session::open(&self.session.target, settings) {
+            Ok(session) => Ok(Ok(session)),
+            Err(Failure::Open(error)) => Ok(Err(error)),
+            Err(failure) => Err(failure),
+        }
+    }
+
     fn conclude(&self, way: &Way) -> Result<(), Failure> {
         let options = command_line::options(self.session, way.trusting.as_ref());
         let line = format!("varbind get {options}{} sysUpTime.0", self.session.target);

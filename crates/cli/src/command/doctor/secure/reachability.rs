@@ -4,8 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use varbind::manager::OpenError;
-use varbind::transport::TransportAddress;
+use varbind::transport::{OpenError, TransportAddress};
 use varbind_terminal::Failure;
 
 use super::client_hello::{self, Answer, Cookie, DTLS_VERSIONS, TLS_VERSIONS, Version};

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
-use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
 use varbind::transport::ssh::{HostKeyFacts, SshError, SshFacts};
-use varbind::transport::{Observation, Transport};
+use varbind::transport::{Observation, OpenError, SecureTransportOptions, Transport};
 use varbind_terminal::host_question::AtTerminal;
 use varbind_terminal::{Failure, secure_transport};
 
@@ -42,11 +40,7 @@ impl Examination<'_> {
         drop(stream);
         let mut secure = SecureTransportOptions::default();
         secure.ssh = ssh;
-        let mut options = ManagerOptions::v2c("");
-        options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
-        options.connect_timeout = self.timeout;
-        options.secure = secure.clone();
-        let opened = Manager::open(target, options);
+        let opened = self.open_session(secure.clone())?;
         let facts: SshFacts = observation.take();
         if let (Some(key_exchange), Some(cipher)) = (&facts.key_exchange, &facts.cipher) {
             good("session", &format!("{cipher}, key exchange {key_exchange}"))?;

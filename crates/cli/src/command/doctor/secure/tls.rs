@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
-use varbind::engine::applications::command_generator::{
-    MessageProcessing, SecurityFailure, SecurityFailureKind, V3Parameters,
-};
-use varbind::manager::{Manager, ManagerOptions, OpenError, SecureTransportOptions};
+use varbind::engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 use varbind::transport::certificate::{
     CertificateError, CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TlsFacts,
     UnixTime,
 };
-use varbind::transport::{Observation, Transport};
+use varbind::transport::{Observation, OpenError, SecureTransportOptions, Transport};
 use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 
 use super::certificates::{tell_own, tell_server};
 use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, security_failure, told};
+use crate::session::Session;
 
 /// An attempt to open a session.
 struct Attempt {
     facts: TlsFacts,
-    result: Result<Manager, OpenError>,
+    result: Result<Session, OpenError>,
     client: Arc<TlsClient>,
 }
 
@@ -43,7 +41,7 @@ impl Examination<'_> {
         let material =
             secure_transport::tls_material(&self.session.certificate, &self.session.peer)?;
         let (identity, files) = own_identity(&material)?;
-        let first = self.attempt(&identity, material.server.clone());
+        let first = self.attempt(&identity, material.server.clone())?;
         let chain = first.facts.peer_chain.clone();
         let refusal = material
             .server
@@ -60,7 +58,7 @@ impl Examination<'_> {
                         identity: leaf,
                         ..ServerAuthentication::default()
                     },
-                )
+                )?
             }
             _ => first,
         };
@@ -91,7 +89,11 @@ impl Examination<'_> {
         Err(told(error))
     }
 
-    fn attempt(&self, identity: &CertificateIdentity, server: ServerAuthentication) -> Attempt {
+    fn attempt(
+        &self,
+        identity: &CertificateIdentity,
+        server: ServerAuthentication,
+    ) -> Result<Attempt, Failure> {
         let observation = Arc::new(Observation::default());
         let client = TlsClient::new(identity.clone(), server).observed_by(Arc::clone(&observation));
         #[cfg(feature = "openssl-tls")]
@@ -100,16 +102,12 @@ impl Examination<'_> {
             false => client,
         };
         let client = Arc::new(client);
-        let mut options = ManagerOptions::v2c("");
-        options.processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
-        options.connect_timeout = self.timeout;
-        options.secure = secure(Arc::clone(&client));
-        let result = Manager::open(&self.session.target, options);
-        Attempt {
+        let result = self.open_session(secure(Arc::clone(&client)))?;
+        Ok(Attempt {
             facts: observation.take(),
             result,
             client,
-        }
+        })
     }
 
     /// Tells how the agent took our certificate.
@@ -126,10 +124,7 @@ impl Examination<'_> {
         let Some(client) = &way.options.tls else {
             return Ok(());
         };
-        let mut options = ManagerOptions::v2c("");
-        options.connect_timeout = self.timeout;
-        options.secure = way.options.clone();
-        let resumed = Manager::open(&self.session.target, options).is_ok()
+        let resumed = self.open_session(way.options.clone())?.is_ok()
             && client
                 .observation()
                 .is_some_and(|it| it.take().is_resumed == Some(true));

@@ -1,0 +1,196 @@
+//! The session with the agent.
+
+mod explanation;
+mod names;
+mod settings;
+
+use std::future::Future;
+use std::ops::ControlFlow;
+
+use tokio::runtime::{Builder, Runtime};
+use varbind::client::{Client, Error, Target};
+use varbind::codec::smi::{Oid, VarBind};
+use varbind::engine::applications::command_generator::{
+    Command, Response, WalkOptions, WalkSummary,
+};
+use varbind::engine::engine_id::EngineId;
+use varbind::engine::security::usm::RemoteEngine;
+use varbind::manager::Manager;
+use varbind::transport::TransportAddress;
+use varbind_terminal::{Failure, log, tell};
+
+use crate::arguments::SessionArguments;
+use crate::output::SilenceLine;
+pub(crate) use explanation::{error_text, walk_failure};
+pub(crate) use names::{columns_below, columns_for_walk, requested_names};
+pub(crate) use settings::{Settings, community};
+
+/// Requests to one agent, each of which is waited for.
+pub(crate) struct Session {
+    peer: Peer,
+}
+
+enum Peer {
+    Target {
+        target: Target,
+        silence: Option<SilenceLine>,
+        /// Made once; it runs in the thread that waits.
+        runtime: Runtime,
+    },
+    /// What the client cannot do.
+    Manager(Box<Manager>),
+}
+
+/// Opens a session as the arguments say, and tells on a terminal while the agent is silent.
+pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
+    log::start_if_wanted(arguments.debug);
+    let settings = Settings::new(arguments)?;
+    let wanted = settings.compression;
+    let mut session = Session::open(&arguments.target, settings)?;
+    session.tell_silence(&arguments.target);
+    if let (Some(wanted), Peer::Manager(manager)) = (wanted, &mut session.peer) {
+        let target = &arguments.target;
+        match manager.negotiate_compression().map_err(Error::from)? {
+            Some(agreed) if agreed == wanted => {}
+            Some(agreed) => tell(format_args!(
+                "varbind: {target}: messages are compressed by {agreed}: the agent or the transport has no {wanted}"
+            )),
+            None => tell(format_args!(
+                "varbind: {target}: messages are not compressed: the agent does not take {wanted}"
+            )),
+        }
+    }
+    Ok(session)
+}
+
+impl Session {
+    /// Opens a session with the agent at an address. Over UDP nothing is sent yet.
+    pub(crate) fn open(address: &TransportAddress, settings: Settings) -> Result<Self, Failure> {
+        if settings.need_manager() {
+            let manager = Manager::open(address, settings.manager_options())?;
+            let peer = Peer::Manager(Box::new(manager));
+            return Ok(Self { peer });
+        }
+        let runtime = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(Error::Runtime)?;
+        let target = runtime.block_on(async {
+            let target = settings.target(&Client::new()?, address);
+            target.connect().await?;
+            Ok::<_, Error>(target)
+        })?;
+        let silence = None;
+        let peer = Peer::Target {
+            target,
+            silence,
+            runtime,
+        };
+        Ok(Self { peer })
+    }
+
+    fn tell_silence(&mut self, address: &TransportAddress) {
+        let Some(line) = SilenceLine::new(address) else {
+            return;
+        };
+        match &mut self.peer {
+            Peer::Target { silence, .. } => *silence = Some(line),
+            Peer::Manager(manager) => line.observe_manager(manager),
+        }
+    }
+
+    /// The response to a command. An error-status is a response.
+    pub(crate) fn request(&mut self, command: Command<'_>) -> Result<Response, Error> {
+        match &mut self.peer {
+            Peer::Target {
+                target,
+                silence,
+                runtime,
+            } => {
+                let target: &Target = target;
+                runtime.block_on(observed(target, silence, target.request(command)))
+            }
+            Peer::Manager(manager) => Ok(manager.request(command)?),
+        }
+    }
+
+    /// Passes the objects below a name on, in order, as they come, until `pass_on` ends it.
+    pub(crate) fn walk(
+        &mut self,
+        root: &Oid,
+        options: WalkOptions,
+        mut pass_on: impl FnMut(&[VarBind]) -> ControlFlow<()>,
+    ) -> Result<WalkSummary, Error> {
+        match &mut self.peer {
+            Peer::Target {
+                target,
+                silence,
+                runtime,
+            } => {
+                let target: &Target = target;
+                let mut walk = target.walk_with([root], options);
+                runtime.block_on(async {
+                    while let Some(objects) = observed(target, silence, walk.next_batch()).await {
+                        if pass_on(&objects?).is_break() {
+                            break;
+                        }
+                    }
+                    Ok(*walk.summary())
+                })
+            }
+            Peer::Manager(manager) => manager
+                .walk(std::slice::from_ref(root), options, pass_on)
+                .map_err(Error::Walk),
+        }
+    }
+
+    /// The authoritative engine of the agent, once it is known.
+    pub(crate) fn remote_engine(&self) -> Option<RemoteEngine> {
+        match &self.peer {
+            Peer::Target { target, .. } => target.remote_engine(),
+            Peer::Manager(manager) => manager.generator().remote_engine().cloned(),
+        }
+    }
+
+    /// contextEngineID of the requests, once it is known.
+    pub(crate) fn context_engine_id(&self) -> Option<EngineId> {
+        match &self.peer {
+            Peer::Target { target, .. } => target.context_engine_id(),
+            Peer::Manager(manager) => manager.generator().context_engine_id(),
+        }
+    }
+
+    /// msgMaxSize of the agent, once it is known.
+    pub(crate) fn peer_max_message_size(&self) -> Option<usize> {
+        match &self.peer {
+            Peer::Target { target, .. } => target.peer_max_message_size(),
+            Peer::Manager(manager) => manager.generator().peer_max_message_size(),
+        }
+    }
+}
+
+impl Drop for Session {
+    /// The agent is to know that the session has ended.
+    fn drop(&mut self) {
+        if let Peer::Target {
+            target, runtime, ..
+        } = &self.peer
+        {
+            runtime.block_on(target.close());
+        }
+    }
+}
+
+/// The outcome of what is asked of an agent; meanwhile it is told on the terminal how long nothing has come.
+async fn observed<T>(
+    target: &Target,
+    silence: &mut Option<SilenceLine>,
+    outcome: impl Future<Output = T>,
+) -> T {
+    let Some(line) = silence else {
+        return outcome.await;
+    };
+    let received = || target.statistics().map(|it| it.octets_received);
+    line.observe(received, outcome).await
+}

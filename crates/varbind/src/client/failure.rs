@@ -1,0 +1,165 @@
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use varbind_engine::applications::command_generator::{
+    Failure, FailureReason, ReportReason, TransportError, WalkError, WalkSummary,
+};
+use varbind_engine::security::usm::UsmError;
+
+use super::Principal;
+use crate::transport::TransportAddress;
+
+/// A request without an answer.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// The agent.
+    pub target: TransportAddress,
+    /// Its address.
+    pub remote: SocketAddr,
+    /// Who asked.
+    pub principal: Principal,
+    /// What is known.
+    pub failure: Failure,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, &self.target, self.remote, &self.principal, &self.failure)?;
+        if self.failure.may_be_applied {
+            write!(
+                f,
+                "; the agent may have carried out the Set all the same: read before it is set again"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Unanswered {}
+
+/// Says which agent, and why there is no answer.
+fn describe(
+    f: &mut fmt::Formatter<'_>,
+    target: &TransportAddress,
+    remote: SocketAddr,
+    principal: &Principal,
+    failure: &Failure,
+) -> fmt::Result {
+    if let FailureReason::Report(reason) = &failure.reason {
+        write!(f, "{target} answered: ")?;
+        return match (reason, principal) {
+            (ReportReason::Usm(UsmError::UnknownUserName), Principal::User(name)) => write!(
+                f,
+                "unknown user name: the agent has no user {name}, or has it for another engine ID"
+            ),
+            (ReportReason::Usm(_), _) => write!(f, "{reason}{}", principal.of_user()),
+            _ => write!(f, "{reason}"),
+        };
+    }
+    write!(f, "{target}: ")?;
+    match &failure.reason {
+        FailureReason::NoAnswer => {
+            write!(
+                f,
+                "no answer from {remote} within {}: ",
+                Seconds(failure.elapsed)
+            )?;
+            match failure.attempts.as_slice() {
+                [] | [_] => write!(f, "1 attempt")?,
+                attempts => {
+                    write!(f, "{} attempts, at", attempts.len())?;
+                    for attempt in attempts.iter().take(8) {
+                        write!(f, " {}", Seconds(*attempt))?;
+                    }
+                    if attempts.len() > 8 {
+                        write!(f, " ..")?;
+                    }
+                }
+            }
+            match failure.discarded.likely_cause() {
+                Some(cause) => write!(f, "; {}: {cause}", failure.discarded),
+                None => write!(
+                    f,
+                    ". The host is down, a firewall is between, or the agent does not {}",
+                    principal.possible_cause()
+                ),
+            }
+        }
+        FailureReason::Transport(TransportError::ConnectionRefused) => write!(
+            f,
+            "connection refused: nothing listens on {} port {} of {}",
+            target.transport,
+            remote.port(),
+            remote.ip()
+        ),
+        FailureReason::Transport(TransportError::NotSnmp) => write!(
+            f,
+            "what {remote} sends is not SNMP: does another service listen there?"
+        ),
+        FailureReason::Transport(TransportError::MessageTooLarge) => write!(
+            f,
+            "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
+        ),
+        FailureReason::Transport(TransportError::Other(number)) => {
+            write!(f, "{}", io::Error::from_raw_os_error(*number))
+        }
+        FailureReason::NoAnswerToUser(_) => match failure.discarded.likely_cause() {
+            Some(cause) => write!(
+                f,
+                "no answer to requests{}, though the agent told its engine ID; {}: {cause}",
+                principal.of_user(),
+                failure.discarded
+            ),
+            None => write!(f, "{}{}", failure.reason, principal.of_user()),
+        },
+        reason => write!(f, "{reason}"),
+    }
+}
+
+/// A duration as people write it.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs_f64();
+        if seconds == 0.0 {
+            write!(f, "0 s")
+        } else if seconds < 0.1 {
+            write!(f, "{:.1} ms", seconds * 1e3)
+        } else {
+            write!(f, "{seconds:.2} s")
+        }
+    }
+}
+
+/// A walk that ended early.
+#[derive(Clone, Debug)]
+pub struct WalkFailure {
+    /// The agent.
+    pub target: TransportAddress,
+    /// Its address.
+    pub remote: SocketAddr,
+    /// Who asked.
+    pub principal: Principal,
+    /// Why.
+    pub error: WalkError,
+    /// What was done until then.
+    pub summary: WalkSummary,
+}
+
+impl fmt::Display for WalkFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            WalkError::Failed { failure, name } => {
+                describe(f, &self.target, self.remote, &self.principal, failure)?;
+                write!(f, ", when asked what follows {name}")?;
+            }
+            error => write!(f, "{}: {error}", self.target)?,
+        }
+        write!(f, " ({} objects came before)", self.summary.objects)
+    }
+}
+
+impl std::error::Error for WalkFailure {}

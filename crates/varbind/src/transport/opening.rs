@@ -1,0 +1,163 @@
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+
+use varbind_engine::applications::command_generator::{
+    SecurityFailure, SecurityFailureKind, TransportError,
+};
+
+#[cfg(feature = "ssh")]
+use super::ssh::SshError;
+use super::{TransportAddress, missing_configuration};
+
+/// What the secure transports need to open a session.
+///
+/// Sessions over UDP and TCP take nothing from it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SecureTransportOptions {
+    /// Who one is over TLS and DTLS, and how servers are told.
+    #[cfg(feature = "certificates")]
+    pub tls: Option<std::sync::Arc<super::certificate::TlsClient>>,
+    /// For SSH.
+    #[cfg(feature = "ssh")]
+    pub ssh: super::ssh::SshOptions,
+}
+
+/// Why a session could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The name cannot be resolved.
+    Resolving {
+        /// The agent.
+        target: TransportAddress,
+        /// The reason.
+        error: io::Error,
+    },
+    /// No socket or connection.
+    Connecting {
+        /// The agent.
+        target: TransportAddress,
+        /// The address that was tried last.
+        address: SocketAddr,
+        /// The reason.
+        error: io::Error,
+    },
+    /// The transport is a feature of this crate which is not enabled.
+    Unavailable {
+        /// The agent.
+        target: TransportAddress,
+    },
+    /// No session over SSH.
+    #[cfg(feature = "ssh")]
+    Ssh {
+        /// The agent.
+        target: TransportAddress,
+        /// The reason.
+        error: Box<SshError>,
+    },
+}
+
+impl OpenError {
+    #[cfg(feature = "ssh")]
+    pub(crate) fn ssh(target: &TransportAddress, error: SshError) -> Self {
+        Self::Ssh {
+            target: target.clone(),
+            error: Box::new(error),
+        }
+    }
+
+    /// What went wrong between the two ends of a secure transport, if that is why there is no session.
+    #[must_use]
+    pub fn security_failure(&self) -> Option<SecurityFailureKind> {
+        let Self::Connecting { error, .. } = self else {
+            return None;
+        };
+        match transport_error(error) {
+            TransportError::Security(failure) => Some(failure.kind()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn resolving(target: &TransportAddress, error: io::Error) -> Self {
+        Self::Resolving {
+            target: target.clone(),
+            error,
+        }
+    }
+
+    pub(crate) fn connecting(
+        target: &TransportAddress,
+        address: SocketAddr,
+        error: io::Error,
+    ) -> Self {
+        Self::Connecting {
+            target: target.clone(),
+            address,
+            error,
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resolving { target, error } => {
+                write!(f, "the name {} cannot be resolved: {error}", target.host)
+            }
+            Self::Unavailable { target } => {
+                write!(f, "{target}: {}", missing_configuration(target.transport))
+            }
+            #[cfg(feature = "ssh")]
+            Self::Ssh { target, error } => write!(f, "{target}: {error}"),
+            Self::Connecting {
+                target,
+                address,
+                error,
+            } => {
+                write!(f, "{target}: ")?;
+                match error.kind() {
+                    io::ErrorKind::ConnectionRefused => write!(
+                        f,
+                        "connection refused: nothing listens on {} port {} of {}",
+                        target.transport,
+                        address.port(),
+                        address.ip()
+                    ),
+                    io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => write!(
+                        f,
+                        "no answer to opening a connection to {address}: the host is down or a firewall is between"
+                    ),
+                    _ => write!(f, "connecting to {address}: {error}"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// What the operating system or a secure transport reports, in the engine's terms. A [`TransportError`] or a
+/// [`SecurityFailure`] that is the source of the error is found again.
+pub(crate) fn transport_error(error: &io::Error) -> TransportError {
+    let source = error.get_ref();
+    if let Some(error) = source.and_then(|source| source.downcast_ref::<TransportError>()) {
+        return error.clone();
+    }
+    if let Some(failure) = source.and_then(|source| source.downcast_ref::<SecurityFailure>()) {
+        return failure.clone().into();
+    }
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => TransportError::ConnectionRefused,
+        io::ErrorKind::HostUnreachable => TransportError::HostUnreachable,
+        io::ErrorKind::NetworkUnreachable => TransportError::NetworkUnreachable,
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::UnexpectedEof => TransportError::ConnectionClosed,
+        io::ErrorKind::TimedOut => TransportError::TimedOut,
+        io::ErrorKind::PermissionDenied => TransportError::PermissionDenied,
+        _ if error.raw_os_error() == Some(libc::EMSGSIZE) => TransportError::MessageTooLong,
+        _ => TransportError::Other(error.raw_os_error().unwrap_or(0)),
+    }
+}
