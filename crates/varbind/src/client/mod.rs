@@ -25,6 +25,7 @@
 mod driver;
 mod error;
 mod failure;
+mod interned;
 mod name;
 mod operation;
 mod principal;
@@ -41,13 +42,16 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
-use varbind_engine::applications::command_generator::{AdmissionLimits, TargetStatistics, Targets};
+use varbind_engine::applications::command_generator::{
+    AdmissionLimits, Configuration, TargetStatistics, Targets,
+};
 
 use crate::clock::Clock;
 use crate::transport::TransportAddress;
 use driver::Driver;
 pub use error::Error;
 pub use failure::{Unanswered, WalkFailure};
+use interned::Interned;
 use name::Names;
 pub use name::ObjectName;
 pub use principal::Principal;
@@ -55,6 +59,7 @@ pub(crate) use session::pause_after;
 use socket::ClientSocket;
 use state::Shared;
 pub use table::Row;
+use target::Settings;
 pub use target::Target;
 pub use user::User;
 pub use walk::Walk;
@@ -72,6 +77,11 @@ struct Inner {
     shared: Arc<Shared>,
     runtime: Handle,
     names: Names,
+    /// What many targets have in common.
+    settings: Interned<Settings>,
+    configurations: Interned<Configuration>,
+    /// Those of a target that was just made.
+    first_settings: Arc<Settings>,
 }
 
 /// Makes a [`Client`] with other settings than the usual.
@@ -117,6 +127,9 @@ impl ClientBuilder {
                 shared,
                 runtime,
                 names: self.names,
+                settings: Interned::default(),
+                configurations: Interned::default(),
+                first_settings: Arc::default(),
             }),
         })
     }
@@ -149,7 +162,8 @@ impl Client {
     /// An agent at an address.
     #[must_use]
     pub fn target_at(&self, address: TransportAddress) -> Target {
-        Target::new(self.clone(), address)
+        let settings = Arc::clone(&self.inner.first_settings);
+        Target::new(self.clone(), address, settings)
     }
 
     /// Sums over all targets.

@@ -4,7 +4,7 @@ use super::{MessageProcessing, RetryPolicy};
 const LARGEST_DATAGRAM: usize = 65_507;
 
 /// Settings of a command generator, which generators for many agents may share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
     /// The version, and what goes with it.
     pub processing: MessageProcessing,

@@ -6,7 +6,7 @@ use varbind_codec::smi::VarBind;
 use super::V3Parameters;
 
 /// How messages to the agent are made, and with which right.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum MessageProcessing {
     /// SNMPv1 (RFC 1157).
     V1 {

@@ -3,7 +3,7 @@ use crate::security::usm::{Credentials, InvalidUserName, RemoteEngine};
 use crate::security::{SecurityLevel, SecurityName};
 
 /// Who asks in SNMPv3, and about what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct V3Parameters {
     /// The security model, and what it needs to know.
     pub security: V3Security,
@@ -15,7 +15,7 @@ pub struct V3Parameters {
 }
 
 /// How messages of SNMPv3 are protected (msgSecurityModel, RFC 3412 section 6.5).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is one for each session, and most are of users"
@@ -28,7 +28,7 @@ pub enum V3Security {
 }
 
 /// A user of the user-based security model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserParameters {
     /// msgUserName, 1 to 32 octets.
     user_name: SecurityName,

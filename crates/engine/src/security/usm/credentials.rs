@@ -9,7 +9,7 @@ use crate::security::SecurityLevel;
 
 /// A user's secrets as whoever speaks to engines knows them: before it is known to which engine, or for one engine
 /// alone. They are not shown.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
     /// None: messages are not protected.
     NoAuthNoPriv,
@@ -20,7 +20,7 @@ pub enum Credentials {
 }
 
 /// A secret for authentication.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum AuthenticationSecret {
     /// Good for all engines.
     Master(MasterKey),
@@ -29,7 +29,7 @@ pub enum AuthenticationSecret {
 }
 
 /// A secret for privacy.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum PrivacySecret {
     /// Good for all engines. It is made with the hash function of the authentication protocol.
     Master(PrivacyProtocol, MasterKey),

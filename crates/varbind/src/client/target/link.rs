@@ -101,9 +101,12 @@ impl Target {
         })
     }
 
-    fn configuration(&self, remote: Option<SocketAddr>) -> Result<Configuration, Error> {
+    fn configuration(&self, remote: Option<SocketAddr>) -> Result<Arc<Configuration>, Error> {
         let Inner {
-            address, settings, ..
+            client,
+            address,
+            settings,
+            ..
         } = &*self.inner;
         let mut processing = settings
             .processing
@@ -119,7 +122,7 @@ impl Target {
         let transport = address.transport;
         let is_ipv6 = remote.is_some_and(|remote| remote.is_ipv6());
         let limit = settings.max_message_size;
-        Ok(Configuration {
+        Ok(client.inner.configurations.share(Configuration {
             retry: settings.retry,
             max_message_size: limit
                 .unwrap_or_else(|| message_size::unfragmented(transport, is_ipv6)),
@@ -127,6 +130,6 @@ impl Target {
             max_window: settings.max_window,
             reliable: transport.is_reliable(),
             ..Configuration::new(processing)
-        })
+        }))
     }
 }

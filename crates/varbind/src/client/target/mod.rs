@@ -19,7 +19,7 @@ use super::{Client, Error, Principal, Unanswered, WalkFailure};
 use crate::transport::TransportAddress;
 use link::Link;
 pub(super) use operations::is_cut;
-use settings::Settings;
+pub(super) use settings::Settings;
 
 /// An agent that a [`Client`] speaks to: its address, the credentials, and what is known of it.
 ///
@@ -34,17 +34,21 @@ pub struct Target {
 struct Inner {
     client: Client,
     address: TransportAddress,
-    settings: Settings,
+    settings: Arc<Settings>,
     link: OnceCell<Link>,
 }
 
 impl Target {
-    pub(in crate::client) fn new(client: Client, address: TransportAddress) -> Self {
+    pub(in crate::client) fn new(
+        client: Client,
+        address: TransportAddress,
+        settings: Arc<Settings>,
+    ) -> Self {
         Self {
             inner: Arc::new(Inner {
                 client,
                 address,
-                settings: Settings::default(),
+                settings,
                 link: OnceCell::new(),
             }),
         }
@@ -58,16 +62,10 @@ impl Target {
             settings,
             ..
         } = &*self.inner;
-        let mut settings = settings.clone();
+        let mut settings = Settings::clone(settings);
         change(&mut settings);
-        Self {
-            inner: Arc::new(Inner {
-                client: client.clone(),
-                address: address.clone(),
-                settings,
-                link: OnceCell::new(),
-            }),
-        }
+        let settings = client.inner.settings.share(settings);
+        Self::new(client.clone(), address.clone(), settings)
     }
 
     /// The address as it was given.
@@ -160,5 +158,25 @@ impl Target {
     fn remote_or_none(&self) -> SocketAddr {
         let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
         self.remote().unwrap_or(nowhere)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::User;
+
+    #[tokio::test]
+    async fn targets_with_equal_credentials_have_one_copy_of_them() {
+        let client = Client::new().unwrap();
+        let ops = |password| User::new("ops").sha256(password).aes128("apple sauce");
+        let settings = |address, password| {
+            let target = client.target(address).unwrap();
+            let target = target.user(&ops(password)).unwrap();
+            Arc::clone(&target.inner.settings)
+        };
+        let first = settings("192.0.2.1", "maple syrup");
+        assert!(Arc::ptr_eq(&first, &settings("192.0.2.2", "maple syrup")));
+        assert!(!Arc::ptr_eq(&first, &settings("192.0.2.1", "maple trees")));
     }
 }

@@ -18,7 +18,7 @@ use crate::transport::ssh::SshOptions;
 
 /// How a target is spoken to.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(in crate::client) struct Settings {
     pub(super) processing: Option<MessageProcessing>,
     pub(super) context_name: String,
     pub(super) retry: RetryPolicy,
@@ -27,6 +27,30 @@ pub(super) struct Settings {
     pub(super) max_message_size: Option<usize>,
     pub(super) max_window: u16,
     pub(super) secure: Arc<SecureTransportOptions>,
+}
+
+impl PartialEq for Settings {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            processing,
+            context_name,
+            retry,
+            connect_timeout,
+            deadline,
+            max_message_size,
+            max_window,
+            secure,
+        } = self;
+        // Keys, files and observers cannot be compared.
+        Arc::ptr_eq(secure, &other.secure)
+            && *processing == other.processing
+            && *context_name == other.context_name
+            && *retry == other.retry
+            && *connect_timeout == other.connect_timeout
+            && *deadline == other.deadline
+            && *max_message_size == other.max_message_size
+            && *max_window == other.max_window
+    }
 }
 
 impl Default for Settings {
