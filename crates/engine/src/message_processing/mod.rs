@@ -20,8 +20,11 @@ use crate::transport::Received;
 use community::CommunityState;
 pub use community::HEADER_OCTETS;
 pub(crate) use community::sender;
-pub(crate) use v3::ReportState;
 use v3::V3State;
+pub use v3::{MessageError, Peer, PeerElements, RequestHeaders};
+pub(crate) use v3::{
+    OutgoingMessage, OutgoingSecurity, ReportState, Secured, headroom, read_scoped_pdu,
+};
 
 /// What a message carries (prepareDataElements, RFC 3412 section 7.2).
 #[derive(Clone, Debug)]
@@ -60,6 +63,12 @@ impl From<Discard> for Refusal<'_> {
             discard,
             report: None,
         }
+    }
+}
+
+impl From<MessageError> for Refusal<'_> {
+    fn from(error: MessageError) -> Self {
+        Discard::from(error).into()
     }
 }
 

@@ -25,6 +25,14 @@ pub enum SecurityModel {
     Transport,
 }
 
+/// What the header of a message of SNMPv3 says besides its security (globalData, RFC 3411 section 4.4.1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GlobalData {
+    pub(crate) msg_id: i32,
+    pub(crate) msg_max_size: i32,
+    pub(crate) reportable: bool,
+}
+
 /// securityName: who asks, in a form that does not depend on the security model (RFC 3411 section 3.2.2).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SecurityName(String);

@@ -6,8 +6,8 @@ use varbind_codec::message::SecurityLevel;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{Credentials, EngineTime, UserSecurity, UsmError};
 
-use super::message::report_of;
-use super::{Outgoing, User, UserSession};
+use super::User;
+use super::message::{EngineSession, Probe, report_of};
 use crate::measurement::Outcome;
 use crate::request::WrongAnswer;
 use crate::session::{Session, Wait};
@@ -72,8 +72,8 @@ impl Discovery {
     }
 
     /// A session of the user, with no engine yet.
-    pub(crate) fn session(&self) -> UserSession {
-        UserSession::new(&self.user)
+    pub(crate) fn session(&self) -> EngineSession {
+        EngineSession::of_user(&self.user)
     }
 
     /// Asks an engine who it is and what time it has (RFC 3414 section 4).
@@ -81,13 +81,13 @@ impl Discovery {
     /// One message does where the Report tells the time, as nearly every engine's does; the first answer vouches for it.
     pub(crate) fn discover(
         &mut self,
-        user: &mut UserSession,
+        user: &mut EngineSession,
         session: &mut Session,
         patience: (Duration, u32),
         outcome: &mut Outcome,
     ) -> Result<Discovered, Undiscovered> {
         let begun = Instant::now();
-        let (id, time) = self.ask(Outgoing::Discovery, user, session, patience, outcome)?;
+        let (id, time) = self.ask(Probe::Discovery, user, session, patience, outcome)?;
         let mut discovery = begun.elapsed();
 
         let begun = Instant::now();
@@ -98,9 +98,8 @@ impl Discovery {
         let is_timeless = time == EngineTime { boots: 0, time: 0 };
         if user.is_authenticated() && is_timeless {
             let begun = Instant::now();
-            let (_, time) =
-                self.ask(Outgoing::Synchronization, user, session, patience, outcome)?;
-            user.set_time(time);
+            // The session takes the time from the Report.
+            self.ask(Probe::Synchronization, user, session, patience, outcome)?;
             discovery += begun.elapsed();
         }
         Ok(Discovered {
@@ -123,15 +122,15 @@ impl Discovery {
     /// Sends a message that is answered by a Report, again where that is needed.
     fn ask(
         &mut self,
-        what: Outgoing,
-        user: &mut UserSession,
+        what: Probe,
+        user: &mut EngineSession,
         session: &mut Session,
         (timeout, retries): (Duration, u32),
         outcome: &mut Outcome,
     ) -> Result<(EngineId, EngineTime), Undiscovered> {
         let expected = match what {
-            Outgoing::Synchronization => UsmError::NotInTimeWindow,
-            Outgoing::Discovery | Outgoing::Request => UsmError::UnknownEngineId,
+            Probe::Synchronization => UsmError::NotInTimeWindow,
+            Probe::Discovery => UsmError::UnknownEngineId,
         };
         for attempt in 0..=retries {
             let msg_id = self.next_id;
@@ -155,7 +154,7 @@ impl Discovery {
                 }
                 let found = report_of(&answer.pdu);
                 let is_vouched_for =
-                    what == Outgoing::Discovery || origin.level > SecurityLevel::NoAuthNoPriv;
+                    what == Probe::Discovery || origin.level > SecurityLevel::NoAuthNoPriv;
                 match origin.engine_id {
                     Some(id) if found == Some(expected) && is_vouched_for => {
                         return Ok((id, origin.time));

@@ -1,32 +1,34 @@
-use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use varbind_codec::ber::{EncodeError, Writer};
-use varbind_codec::message::{ScopedPdu, SecurityLevel, UsmSecurityParameters, V3Message};
+use varbind_codec::message::{SecurityLevel, Version, message_version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_engine::clock;
 use varbind_engine::engine_id::EngineId;
-use varbind_engine::security::usm::{
-    self, EngineTime, Envelope, Plaintext, Protected, SECURITY_MODEL, UserSecurity,
-};
+use varbind_engine::message_processing::{MessageError, Peer, RequestHeaders};
+use varbind_engine::security::SecurityName;
+use varbind_engine::security::usm::{EngineTime, Plaintext, RemoteEngine, UserSecurity, UsmError};
 
 use super::{TransportSession, User};
 use crate::request::{Answer, MessageTemplate, WrongAnswer, read_answer, usm_report};
 
 /// The largest message over UDP, and our msgMaxSize.
 const LARGEST: usize = 65_507;
-/// More octets than all headers take.
-const HEADROOM: usize =
-    usm::HEADROOM + EngineId::LONGEST + UsmSecurityParameters::LONGEST_USER_NAME;
-/// Seconds by which the engine may be behind what is known of its time (RFC 3414 section 2.2.3).
-const TIME_WINDOW: i32 = 150;
 
-/// Numbers for msgPrivacyParameters, of which none comes twice.
-static SALTS: LazyLock<AtomicU64> = LazyLock::new(|| {
+/// Numbers the sessions of users, over all runs of the program.
+static SESSIONS: LazyLock<AtomicU64> = LazyLock::new(|| {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     AtomicU64::new(since.map_or(1, |since| since.as_nanos() as u64))
 });
+
+/// When the engine's clock started.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+fn now() -> clock::Instant {
+    clock::Instant::ORIGIN + START.elapsed()
+}
 
 /// How the messages of one session are secured.
 #[derive(Debug)]
@@ -34,38 +36,29 @@ pub(crate) enum Secured {
     /// By what is in each message from the beginning.
     Community,
     /// By the user-based security model.
-    User(Box<UserSession>),
+    User(Box<EngineSession>),
     /// By the transport.
     Transport(Box<TransportSession>),
 }
 
-/// What is sent as a request.
+/// A request that finds out about an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outgoing {
-    /// Who the engine is (RFC 3414 section 4).
+pub(crate) enum Probe {
+    /// Who the engine is (RFC 3414 section 4, RFC 5343 section 3.2).
     Discovery,
     /// What time the engine has (RFC 3414 section 4).
     Synchronization,
-    /// A request.
-    Request,
 }
 
-/// A user's session with one engine.
+/// A session with one engine in SNMPv3.
 #[derive(Debug)]
-pub(crate) struct UserSession {
-    name: Vec<u8>,
+pub(crate) struct EngineSession {
+    peer: Peer,
     level: SecurityLevel,
-    engine: Option<Engine>,
+    /// contextEngineID; until it is known, that of whichever engine listens (RFC 5343 section 3.1).
+    engine_id: Option<EngineId>,
     buffer: Vec<u8>,
     plaintext: Plaintext,
-}
-
-#[derive(Debug)]
-struct Engine {
-    id: EngineId,
-    keys: UserSecurity,
-    time: EngineTime,
-    known_at: Instant,
 }
 
 /// What a message of the agent holds besides its PDU.
@@ -74,16 +67,7 @@ pub(super) struct Origin {
     pub(super) engine_id: Option<EngineId>,
     pub(super) time: EngineTime,
     pub(super) level: SecurityLevel,
-}
-
-impl Engine {
-    fn time(&self) -> EngineTime {
-        let elapsed = i32::try_from(self.known_at.elapsed().as_secs()).unwrap_or(i32::MAX);
-        EngineTime {
-            boots: self.time.boots,
-            time: self.time.time.saturating_add(elapsed),
-        }
-    }
+    has_security_name: bool,
 }
 
 impl Secured {
@@ -96,8 +80,7 @@ impl Secured {
         match self {
             Self::Community => Ok(template.with_request_id(request_id)),
             Self::User(session) => {
-                let pdu = template.with_request_id(request_id);
-                session.enclose(Outgoing::Request, pdu, request_id)
+                session.enclose(template.with_request_id(request_id), request_id)
             }
             Self::Transport(session) => {
                 session.enclose(template.with_request_id(request_id), request_id)
@@ -109,7 +92,7 @@ impl Secured {
     pub(crate) fn incoming<'a>(
         &'a mut self,
         message: &'a [u8],
-        version: varbind_codec::message::Version,
+        version: Version,
         answered_by: PduType,
     ) -> Result<Answer<'a>, WrongAnswer> {
         match self {
@@ -120,91 +103,97 @@ impl Secured {
     }
 }
 
-impl UserSession {
-    pub(crate) fn new(user: &User) -> Self {
+impl EngineSession {
+    pub(super) fn of_user(user: &User) -> Self {
+        let number = SESSIONS.fetch_add(1, Ordering::Relaxed);
+        // Far from those of other sessions.
+        let salt = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let peer = Peer::of_user(SecurityName::new(user.name()), salt);
+        Self::new(peer, user.protection().level())
+    }
+
+    pub(super) fn of_transport(level: SecurityLevel) -> Self {
+        Self::new(Peer::of_transport(), level)
+    }
+
+    fn new(peer: Peer, level: SecurityLevel) -> Self {
         Self {
-            name: user.name().as_bytes().to_vec(),
-            level: user.protection().level(),
-            engine: None,
+            peer,
+            level,
+            engine_id: None,
             buffer: vec![0; LARGEST],
             plaintext: Plaintext::default(),
         }
     }
 
-    /// Speaks to this engine from now on.
+    /// Speaks to this engine, with the keys of a user, from now on.
     pub(super) fn adopt(&mut self, id: EngineId, keys: UserSecurity, time: EngineTime) {
-        self.engine = Some(Engine {
-            id,
-            keys,
-            time,
-            known_at: Instant::now(),
-        });
+        let engine = RemoteEngine::new(id).with_hint(now(), time);
+        self.peer.adopt(engine, keys);
+        self.engine_id = Some(id);
     }
 
-    pub(super) fn set_time(&mut self, time: EngineTime) {
-        if let Some(engine) = &mut self.engine {
-            engine.time = time;
-            engine.known_at = Instant::now();
-        }
+    /// Asks about this engine over a secure transport from now on.
+    pub(super) const fn set_engine_id(&mut self, id: Option<EngineId>) {
+        self.engine_id = id;
     }
 
     pub(super) const fn is_authenticated(&self) -> bool {
         !matches!(self.level, SecurityLevel::NoAuthNoPriv)
     }
 
-    /// A request without variable bindings.
-    pub(super) fn probe(&mut self, what: Outgoing, id: i32) -> Result<&[u8], EncodeError> {
-        let mut buffer = [0; 64];
-        let mut writer = Writer::new(&mut buffer, 64)?;
-        writer.prepend_pdu(PduType::GetRequest, id, 0, 0)?;
-        self.enclose(what, writer.written(), id)
+    fn headers(&self, id: i32) -> RequestHeaders<'_> {
+        let engine_id = self.engine_id.as_ref();
+        RequestHeaders {
+            msg_id: id,
+            msg_max_size: LARGEST as i32,
+            security_level: self.level,
+            context_engine_id: engine_id.map_or(EngineId::LOCAL, EngineId::as_octets),
+            context_name: b"",
+        }
+    }
+
+    /// A request that finds out about the engine; its msgID is its request-id.
+    pub(super) fn probe(&mut self, what: Probe, id: i32) -> Result<&[u8], EncodeError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let headers = self.headers(id);
+        let written =
+            Writer::new(&mut buffer, self.peer.headroom("")).and_then(|mut writer| match what {
+                Probe::Discovery => self.peer.prepare_discovery(headers, id, writer),
+                Probe::Synchronization => {
+                    writer.prepend_pdu(PduType::GetRequest, id, 0, 0)?;
+                    let headers = RequestHeaders {
+                        security_level: SecurityLevel::AuthNoPriv.min(self.level),
+                        ..headers
+                    };
+                    self.peer.prepare_outgoing_message(now(), headers, writer)
+                }
+            });
+        self.buffer = buffer;
+        Ok(self.buffer.get(written?).unwrap_or_default())
     }
 
     /// Puts a PDU into a message whose msgID is its request-id.
-    fn enclose(&mut self, what: Outgoing, pdu: &[u8], id: i32) -> Result<&[u8], EncodeError> {
-        let engine = match what {
-            Outgoing::Discovery => None,
-            Outgoing::Synchronization | Outgoing::Request => self.engine.as_ref(),
-        };
-        let level = match what {
-            Outgoing::Discovery => SecurityLevel::NoAuthNoPriv,
-            Outgoing::Synchronization => SecurityLevel::AuthNoPriv.min(self.level),
-            Outgoing::Request => self.level,
-        };
-        let engine_id = engine.map_or(&[][..], |engine| engine.id.as_octets());
-        let protection = engine
-            .and_then(|engine| engine.keys.protection(level))
-            .unwrap_or(usm::Protection::NoAuthNoPriv);
-        let engine_time = match (engine, protection.authentication()) {
-            (Some(engine), Some(_)) => engine.time(),
-            // RFC 3414 3.1 (6)
-            _ => EngineTime { boots: 0, time: 0 },
-        };
-        let mut writer = Writer::new(&mut self.buffer, HEADROOM)?;
-        writer.append(pdu)?;
-        writer.prepend_scoped_pdu(engine_id, b"")?;
-        let envelope = Envelope {
-            msg_id: id,
-            msg_max_size: LARGEST as i32,
-            reportable: true,
-            engine_id,
-            engine_time,
-            user_name: engine.map_or(&[][..], |_| &self.name),
-            protection,
-            salt: SALTS.fetch_add(1, Ordering::Relaxed),
-        };
-        let range: Range<usize> = envelope.enclose(writer)?;
-        Ok(self.buffer.get(range).unwrap_or_default())
+    pub(super) fn enclose(&mut self, pdu: &[u8], id: i32) -> Result<&[u8], EncodeError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let written = Writer::new(&mut buffer, self.peer.headroom("")).and_then(|mut writer| {
+            writer.append(pdu)?;
+            self.peer
+                .prepare_outgoing_message(now(), self.headers(id), writer)
+        });
+        self.buffer = buffer;
+        Ok(self.buffer.get(written?).unwrap_or_default())
     }
 
     /// Reads an answer to a request.
-    fn incoming<'a>(&'a mut self, octets: &'a [u8]) -> Result<Answer<'a>, WrongAnswer> {
+    pub(super) fn incoming<'a>(&'a mut self, octets: &'a [u8]) -> Result<Answer<'a>, WrongAnswer> {
         let own = self.level;
-        let engine = self.engine.as_ref().map(|engine| engine.id);
+        let engine = self.peer.engine().map(|engine| *engine.id());
         let (origin, answer) = self.open(octets)?;
         let is_report = answer.pdu.pdu_type == PduType::Report;
+        let is_ours = origin.level == own && origin.engine_id == engine && origin.has_security_name;
         // RFC 3412 7.2 (12); a Report comes at the level that the agent could keep.
-        if !is_report && (origin.level != own || origin.engine_id != engine) {
+        if !is_report && !is_ours {
             return Err(WrongAnswer::Unauthentic);
         }
         Ok(answer)
@@ -215,70 +204,49 @@ impl UserSession {
         &'a mut self,
         octets: &'a [u8],
     ) -> Result<(Origin, Answer<'a>), WrongAnswer> {
-        let message = V3Message::decode(octets).map_err(|_| WrongAnswer::Undecodable)?;
-        let protected = Protected::new(octets, &message).map_err(|_| WrongAnswer::Undecodable)?;
-        let header = message.header;
-        let level = header.msg_flags.security_level;
-        let origin = Origin {
-            engine_id: EngineId::new(protected.parameters.authoritative_engine_id).ok(),
-            time: protected.engine_time(),
-            level,
-        };
-        let protection = match &self.engine {
-            _ if level == SecurityLevel::NoAuthNoPriv => Some(usm::Protection::NoAuthNoPriv),
-            None => None,
-            Some(engine) => engine.keys.protection(level),
-        };
-        let protection = protection.ok_or(WrongAnswer::Unauthentic)?;
-        let is_ours = header.msg_security_model == SECURITY_MODEL
-            && (level == SecurityLevel::NoAuthNoPriv
-                || protected.parameters.user_name == self.name);
-        if !is_ours || protected.authenticate(protection).is_err() {
-            return Err(WrongAnswer::Unauthentic);
-        }
-        let is_timely = level == SecurityLevel::NoAuthNoPriv || self.is_timely(origin.time);
-        let scoped_pdu = protected
-            .decrypt(protection, &mut self.plaintext)
-            .map_err(|_| WrongAnswer::Undecryptable)?;
-        let scoped_pdu = ScopedPdu::decode(scoped_pdu).map_err(|_| match level {
-            SecurityLevel::AuthPriv => WrongAnswer::Undecryptable,
-            _ => WrongAnswer::Undecodable,
-        })?;
-        let Pdu::Common(pdu) = scoped_pdu.pdu else {
+        let Ok((Version::V3, content)) = message_version(octets) else {
             return Err(WrongAnswer::Undecodable);
         };
-        let expected = match &self.engine {
-            Some(engine) => engine.id.as_octets(),
-            None => &[],
+        let elements = self
+            .peer
+            .prepare_data_elements(now(), octets, content, &mut self.plaintext)
+            .map_err(wrong)?;
+        let Pdu::Common(pdu) = elements.pdu else {
+            return Err(WrongAnswer::Undecodable);
         };
+        let is_in_context = self.engine_id.is_none_or(|id| {
+            elements.context_engine_id == id.as_octets() && elements.context_name.is_empty()
+        });
         match pdu.pdu_type {
             PduType::Report => {}
-            PduType::Response
-                if pdu.request_id == header.msg_id
-                    && scoped_pdu.context_engine_id == expected
-                    && scoped_pdu.context_name.is_empty()
-                    && is_timely => {}
+            PduType::Response if pdu.request_id == elements.msg_id && is_in_context => {}
             PduType::Response => return Err(WrongAnswer::Unauthentic),
             _ => return Err(WrongAnswer::Undecodable),
         }
+        let origin = Origin {
+            engine_id: elements.engine_id,
+            time: elements.engine_time,
+            level: elements.security_level,
+            has_security_name: elements.has_security_name,
+        };
         let answer = Answer {
-            id: header.msg_id,
+            id: elements.msg_id,
             pdu,
         };
         Ok((origin, answer))
     }
+}
 
-    /// RFC 3414 section 3.2 (7) b
-    fn is_timely(&self, time: EngineTime) -> bool {
-        self.engine.as_ref().is_some_and(|engine| {
-            let known = engine.time();
-            time.boots == known.boots && time.time >= known.time.saturating_sub(TIME_WINDOW)
-        })
+const fn wrong(error: MessageError) -> WrongAnswer {
+    match error {
+        MessageError::Undecodable(_) => WrongAnswer::Undecodable,
+        MessageError::Usm(UsmError::DecryptionError) => WrongAnswer::Undecryptable,
+        MessageError::UnknownSecurityModel(_) | MessageError::Usm(_) => WrongAnswer::Unauthentic,
     }
 }
 
 /// Of which error of the user-based security model a Report tells.
-pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<usm::UsmError> {
+pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<UsmError> {
     (pdu.pdu_type == PduType::Report).then(|| usm_report(pdu))?
 }
 

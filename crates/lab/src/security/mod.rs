@@ -1,7 +1,7 @@
 //! How messages are secured: by a community, by the user-based security model, or by the transport.
 //!
-//! Keys, digests and ciphers are the engine's. When a message is made and when it is read, and what is checked in it, is
-//! the laboratory's own, so that each phase can be timed by itself.
+//! Messages are made and read by the engine. When that is done is up to the laboratory, so that each phase can be timed by
+//! itself.
 
 mod discovery;
 mod message;
@@ -10,8 +10,7 @@ mod transport_session;
 mod user;
 
 pub(crate) use discovery::{Discovered, Discovery, Undiscovered};
-use message::Outgoing;
-pub(crate) use message::{Secured, UserSession};
+pub(crate) use message::Secured;
 pub use scheme::{Protection, Scheme};
 pub(crate) use transport_session::TransportSession;
 pub use user::{Account, MissingPassword, User};

@@ -7,6 +7,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 
 use super::RequestHandle;
+use crate::message_processing::MessageError;
 use crate::security::SecurityLevel;
 use crate::security::usm::UsmError;
 
@@ -34,6 +35,16 @@ pub enum Discard {
     WrongSecurityLevel(SecurityLevel),
     /// It is a response about another context than the request.
     WrongContext,
+}
+
+impl From<MessageError> for Discard {
+    fn from(error: MessageError) -> Self {
+        match error {
+            MessageError::Undecodable(error) => Self::Undecodable(error),
+            MessageError::UnknownSecurityModel(model) => Self::WrongSecurityModel(model),
+            MessageError::Usm(error) => Self::Usm(error),
+        }
+    }
 }
 
 impl fmt::Display for Discard {

@@ -5,7 +5,7 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus};
 
 use super::outstanding::Discovery;
 use super::report::Report;
-use super::v3_session::{TransportSession, V3Session};
+use super::v3_session::{ContextDiscovery, V3Session};
 use super::{CommandGenerator, Discard, FailureReason, ReportReason};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
@@ -58,7 +58,7 @@ impl CommandGenerator {
             ReportReason::UnknownPduHandler | ReportReason::UnknownContext => self
                 .session
                 .transport_mut()
-                .is_some_and(TransportSession::give_local_up),
+                .is_some_and(ContextDiscovery::give_local_up),
             _ => false,
         };
         self.ask_anew(now, at, attempt, is_news, FailureReason::Report(reason));

@@ -11,7 +11,7 @@ use super::data_elements::MessageIds;
 use super::outstanding::{Attempt, EndedAttempts, Outstanding};
 use super::request_id::RequestIds;
 use super::session::Session;
-use super::v3_session::TransportSession;
+use super::v3_session::ContextDiscovery;
 use super::window::Window;
 use super::{
     AgentTiming, Configuration, DiscardCounts, Event, FailureReason, Output, RequestLimits,
@@ -309,7 +309,7 @@ impl CommandGenerator {
             let was_in_doubt = self
                 .session
                 .transport_mut()
-                .is_some_and(TransportSession::give_local_up);
+                .is_some_and(ContextDiscovery::give_local_up);
             if is_out_of_time || is_last && !was_in_doubt {
                 let request = self.in_flight.remove(at);
                 let reason = self.silence();

@@ -1,6 +1,5 @@
-use varbind_codec::pdu::CommonPdu;
-
 use crate::engine_id::EngineId;
+use crate::message_processing::PeerElements;
 use crate::security::usm::EngineTime;
 use crate::statistics::Counter;
 
@@ -17,10 +16,14 @@ pub(super) struct Report {
     pub(super) msg_max_size: i32,
 }
 
-/// The counter of which the first variable binding of a Report tells.
-pub(super) fn reported_counter(pdu: &CommonPdu<'_>) -> Option<Counter> {
-    let first = pdu.var_binds.clone().next()?.ok()?;
-    Counter::ALL
-        .into_iter()
-        .find(|counter| first.name.arcs().eq(counter.instance().iter().copied()))
+impl From<&PeerElements<'_>> for Report {
+    fn from(elements: &PeerElements<'_>) -> Self {
+        Self {
+            counter: elements.reported_counter(),
+            is_authentic: elements.is_authentic,
+            engine_id: elements.engine_id,
+            engine_time: elements.engine_time,
+            msg_max_size: elements.msg_max_size,
+        }
+    }
 }

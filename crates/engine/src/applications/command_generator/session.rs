@@ -5,7 +5,7 @@ use varbind_codec::message::{CommunityMessage, Version, message_version};
 
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content, MessageIds, response, writer};
-use super::v3_session::{TransportSession, V3Session};
+use super::v3_session::{ContextDiscovery, V3Session};
 use super::{Configuration, Discard, MessageProcessing};
 use crate::clock::Instant;
 use crate::compression::Expansion;
@@ -84,7 +84,7 @@ impl Session {
     }
 
     /// Of the transport security model.
-    pub(super) const fn transport_mut(&mut self) -> Option<&mut TransportSession> {
+    pub(super) const fn transport_mut(&mut self) -> Option<&mut ContextDiscovery> {
         match self {
             Self::Community { .. } => None,
             Self::V3(session) => session.transport_mut(),

@@ -15,8 +15,9 @@ use crate::applications::command_generator::{
 use crate::applications::notification::TrapV1Parameters;
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
+use crate::message_processing::{OutgoingMessage, OutgoingSecurity, headroom};
 use crate::security::usm::{self, LocalEngine, Protection, UserSecurity};
-use crate::security::{SecurityLevel, SecurityName, tsm};
+use crate::security::{GlobalData, SecurityLevel, SecurityName};
 
 /// A trap, ready but for the headers of the message.
 #[derive(Debug)]
@@ -161,49 +162,45 @@ impl TrapSender {
 
     /// More octets than all headers take.
     fn headroom(&self) -> usize {
-        let security = match &self.security {
-            TrapSecurity::User(name, _) => usm::HEADROOM + name.as_str().len(),
-            TrapSecurity::Transport(_) => tsm::HEADROOM,
+        let user_name = match &self.security {
+            TrapSecurity::User(name, _) => Some(name),
+            TrapSecurity::Transport(_) => None,
         };
-        security + EngineId::LONGEST + self.context_name.len()
+        headroom(user_name, &self.context_name)
     }
 
     fn enclose(
         &self,
         now: Instant,
         id: i32,
-        mut writer: Writer<'_>,
+        writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
         let engine_id = self.engine.id();
-        let context_engine_id = originator_engine(&self.context_engine, Some(engine_id))
-            .map_or(engine_id.as_octets(), EngineId::as_octets);
-        writer.prepend_scoped_pdu(context_engine_id, self.context_name.as_bytes())?;
-        let msg_max_size = self.engine.max_message_size();
-        // RFC 3412 6.4: a trap is not answered.
-        let reportable = false;
-        match &self.security {
-            TrapSecurity::User(name, security) => usm::Envelope {
+        let message = OutgoingMessage {
+            global_data: GlobalData {
                 msg_id: id,
-                msg_max_size,
-                reportable,
-                engine_id: engine_id.as_octets(),
-                engine_time: self.engine.time(now),
-                user_name: name.as_str().as_bytes(),
-                // A level without its keys does not exist.
-                protection: security
-                    .protection(security.security_level())
-                    .unwrap_or(Protection::NoAuthNoPriv),
-                salt: self.engine.next_salt(),
-            }
-            .enclose(writer),
-            TrapSecurity::Transport(security_level) => tsm::Envelope {
-                msg_id: id,
-                msg_max_size,
-                reportable,
-                security_level: *security_level,
-            }
-            .enclose(writer),
-        }
+                msg_max_size: self.engine.max_message_size(),
+                // RFC 3412 6.4: a trap is not answered.
+                reportable: false,
+            },
+            security: match &self.security {
+                TrapSecurity::User(name, security) => OutgoingSecurity::User(usm::Envelope {
+                    engine_id: engine_id.as_octets(),
+                    engine_time: self.engine.time(now),
+                    user_name: name.as_str().as_bytes(),
+                    // A level without its keys does not exist.
+                    protection: security
+                        .protection(security.security_level())
+                        .unwrap_or(Protection::NoAuthNoPriv),
+                    salt: self.engine.next_salt(),
+                }),
+                TrapSecurity::Transport(level) => OutgoingSecurity::Transport(*level),
+            },
+            context_engine_id: originator_engine(&self.context_engine, Some(engine_id))
+                .map_or(engine_id.as_octets(), EngineId::as_octets),
+            context_name: self.context_name.as_bytes(),
+        };
+        message.enclose(writer)
     }
 }
 

@@ -6,6 +6,7 @@ use varbind_codec::pdu::PduType;
 use super::Loss;
 use crate::applications::notification::MalformedNotification;
 use crate::discard::Discard as Refusal;
+use crate::message_processing::MessageError;
 use crate::security::usm::UsmError;
 
 /// Why a message was not passed on.
@@ -64,6 +65,15 @@ impl From<DecodeError> for Discard {
         match error.kind {
             DecodeErrorKind::UnknownVersion(version) => Self::BadVersion(version),
             _ => Self::Undecodable(error),
+        }
+    }
+}
+
+impl From<MessageError> for Discard {
+    fn from(error: MessageError) -> Self {
+        match error {
+            MessageError::Undecodable(error) => error.into(),
+            other => Self::Refused(other.into()),
         }
     }
 }

@@ -13,7 +13,6 @@ mod received;
 mod receiver;
 mod seen;
 mod statistics;
-mod transport_based;
 mod user_based;
 mod wanted;
 

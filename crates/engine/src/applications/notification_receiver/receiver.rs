@@ -8,8 +8,7 @@ use super::acknowledgement::Responses;
 use super::configuration::Current;
 use super::discovery::asks_for_engine_id;
 use super::seen::{Fingerprint, SeenInforms, Sighting};
-use super::transport_based::take_trap;
-use super::user_based::is_for;
+use super::user_based::{Trap, is_for};
 use super::{
     Acknowledgement, Configuration, Discard, Loss, NotificationKind, ReceivedNotification,
     Statistics,
@@ -18,8 +17,7 @@ use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
 use crate::compression::{CompressionSet, PduRoom};
 use crate::discard::Discard as Refusal;
-use crate::message_processing::{self, DataElements, prepare_data_elements, sender};
-use crate::security::tsm;
+use crate::message_processing::{self, DataElements, Secured, prepare_data_elements, sender};
 use crate::security::usm::{self, Plaintext};
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::statistics::Statistics as Counters;
@@ -220,20 +218,26 @@ impl NotificationReceiver {
         message: &V3Message<'_>,
         plaintext: &mut Plaintext,
     ) -> Result<Outcome, Discard> {
-        // RFC 3412 7.2 (4)
-        let model = message.header.msg_security_model;
-        let (security_model, trap) = match (model, current.local.transport_security_model) {
-            (usm::SECURITY_MODEL, _) => (
+        let level = message.header.msg_flags.security_level;
+        let secured = Secured::new(
+            received.message,
+            message,
+            current.local.transport_security_model,
+        )?;
+        let (security_model, trap) = match secured {
+            Secured::User(protected) => (
                 SecurityModel::UserBased,
                 current
                     .users
-                    .take_trap(received.now, received.message, message, plaintext)?,
+                    .take_trap(received.now, &protected, level, plaintext)?,
             ),
-            (tsm::SECURITY_MODEL, Some(model)) => (
-                SecurityModel::Transport,
-                take_trap(model, received, message)?,
-            ),
-            (other, _) => return Err(Refusal::UnknownSecurityModel(other).into()),
+            Secured::Transport(model, scoped_pdu) => {
+                let security_name = model
+                    .process_incoming_message(received.transport_state, level)
+                    .map_err(Refusal::from)?;
+                let trap = Trap::new(security_name, level, (scoped_pdu, false))?;
+                (SecurityModel::Transport, trap)
+            }
         };
         let admitted = Admitted {
             version: Version::V3,

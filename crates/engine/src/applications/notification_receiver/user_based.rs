@@ -14,6 +14,7 @@ use super::Discard;
 use crate::clock::Instant;
 use crate::discard::Discard as Refusal;
 use crate::engine_id::EngineId;
+use crate::message_processing::read_scoped_pdu;
 use crate::security::usm::{
     Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, User,
     UserSecurity, UserTable, UsmError,
@@ -104,11 +105,11 @@ impl<'a> Trap<'a> {
     pub(super) fn new(
         security_name: &'a SecurityName,
         level: SecurityLevel,
-        scoped_pdu: Reader<'a>,
+        (scoped_pdu, is_encrypted): (Reader<'a>, bool),
     ) -> Result<Self, Discard> {
         let ScopedPdu {
             context_name, pdu, ..
-        } = ScopedPdu::decode(scoped_pdu)?;
+        } = read_scoped_pdu(scoped_pdu, is_encrypted)?;
         match pdu {
             Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Self {
                 security_name,
@@ -195,26 +196,25 @@ impl Users {
     pub(super) fn take_trap<'a>(
         &'a self,
         now: Instant,
-        octets: &'a [u8],
-        message: &V3Message<'a>,
+        protected: &Protected<'a>,
+        level: SecurityLevel,
         plaintext: &'a mut Plaintext,
     ) -> Result<Trap<'a>, Discard> {
-        let protected = Protected::new(octets, message)?;
         let UsmSecurityParameters {
             authoritative_engine_id,
             user_name,
             ..
         } = protected.parameters;
-        let level = message.header.msg_flags.security_level;
         let engine_id = EngineId::new(authoritative_engine_id)
             .map_err(|_| Refusal::from(UsmError::UnknownEngineId))?;
         let user = self
             .admit(user_name, &engine_id, level)
             .map_err(Refusal::from)?;
         let scoped_pdu = self
-            .authenticate(now, user, engine_id, &protected, level, plaintext)
+            .authenticate(now, user, engine_id, protected, level, plaintext)
             .map_err(Refusal::from)?;
-        Trap::new(user.name(), level, scoped_pdu)
+        let is_encrypted = level == SecurityLevel::AuthPriv;
+        Trap::new(user.name(), level, (scoped_pdu, is_encrypted))
     }
 
     fn authenticate<'p>(

@@ -5,5 +5,5 @@ mod message;
 mod model;
 
 pub use error::TsmError;
-pub(crate) use message::{Envelope, HEADROOM, SECURITY_MODEL, check_security_parameters};
+pub(crate) use message::{HEADROOM, SECURITY_MODEL, enclose, scoped_pdu};
 pub use model::TransportSecurityModel;

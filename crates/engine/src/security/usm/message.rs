@@ -12,42 +12,38 @@ use super::privacy::{SALT_LENGTH, Salt};
 use super::user::Protection;
 use super::{EngineTime, Plaintext, UsmError};
 use crate::engine_id::EngineId;
+use crate::security::GlobalData;
 
 /// msgSecurityModel of the user-based security model (RFC 3411 section 5, SnmpSecurityModel).
-pub const SECURITY_MODEL: i32 = 3;
+pub(crate) const SECURITY_MODEL: i32 = 3;
 
 /// More octets than the headers of a message take besides user name, context engine ID and context name.
-pub const HEADROOM: usize =
+pub(crate) const HEADROOM: usize =
     V3Message::HEADROOM + EngineId::LONGEST + LONGEST_DIGEST + SALT_LENGTH + SALT_LENGTH;
 
-/// What goes around a scopedPDU.
+/// What the model puts around a scopedPDU.
 #[derive(Clone, Copy, Debug)]
-pub struct Envelope<'a> {
-    /// msgID.
-    pub msg_id: i32,
-    /// msgMaxSize.
-    pub msg_max_size: i32,
-    /// The reportableFlag of msgFlags.
-    pub reportable: bool,
+pub(crate) struct Envelope<'a> {
     /// Of the authoritative engine; empty if it is not known.
-    pub engine_id: &'a [u8],
+    pub(crate) engine_id: &'a [u8],
     /// Of the authoritative engine; 0 in a request without protection (RFC 3414 section 3.1 (6)).
-    pub engine_time: EngineTime,
+    pub(crate) engine_time: EngineTime,
     /// msgUserName.
-    pub user_name: &'a [u8],
+    pub(crate) user_name: &'a [u8],
     /// The keys that the message needs, which say its security level.
-    pub protection: Protection<'a>,
+    pub(crate) protection: Protection<'a>,
     /// A number that no other message under the privacy key has.
-    pub salt: u64,
+    pub(crate) salt: u64,
 }
 
 impl Envelope<'_> {
     /// Encloses the scopedPDU that was written (generateRequestMsg and generateResponseMsg, RFC 3414 section 3.1) and
-    /// tells where in the buffer the message is.
-    ///
-    /// # Errors
-    /// When the buffer has no room for the headers.
-    pub fn enclose(&self, mut writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
+    /// returns where in the buffer the message is.
+    pub(crate) fn enclose(
+        &self,
+        global_data: GlobalData,
+        mut writer: Writer<'_>,
+    ) -> Result<Range<usize>, EncodeError> {
         let EngineTime { boots, time } = self.engine_time;
         let privacy_parameters = self
             .protection
@@ -82,11 +78,11 @@ impl Envelope<'_> {
         };
         let digest_from_end = writer.prepend_usm_security_parameters(&parameters)?;
         writer.prepend_v3_header(&HeaderData {
-            msg_id: self.msg_id,
-            msg_max_size: self.msg_max_size,
+            msg_id: global_data.msg_id,
+            msg_max_size: global_data.msg_max_size,
             msg_flags: MsgFlags {
                 security_level: self.protection.security_level(),
-                reportable: self.reportable,
+                reportable: global_data.reportable,
             },
             msg_security_model: SECURITY_MODEL,
         })?;
@@ -101,13 +97,13 @@ impl Envelope<'_> {
 
 /// A protected message. Whoever reads it authenticates it before anything in it is believed.
 #[derive(Clone, Copy, Debug)]
-pub struct Protected<'a> {
+pub(crate) struct Protected<'a> {
     /// All of it, from the first octet to the last.
-    pub whole: &'a [u8],
+    pub(crate) whole: &'a [u8],
     /// msgSecurityParameters.
-    pub parameters: UsmSecurityParameters<'a>,
+    pub(crate) parameters: UsmSecurityParameters<'a>,
     /// msgData.
-    pub data: ScopedPduData<'a>,
+    pub(crate) data: ScopedPduData<'a>,
 }
 
 impl<'a> Protected<'a> {
@@ -115,7 +111,7 @@ impl<'a> Protected<'a> {
     ///
     /// # Errors
     /// When msgSecurityParameters do not decode.
-    pub fn new(octets: &'a [u8], message: &V3Message<'a>) -> Result<Self, DecodeError> {
+    pub(crate) fn new(octets: &'a [u8], message: &V3Message<'a>) -> Result<Self, DecodeError> {
         // RFC 3414 3.2 (1)
         let parameters = UsmSecurityParameters::decode(message.security_parameters)?;
         let whole = octets.get(..message.length).unwrap_or(octets);
@@ -127,8 +123,7 @@ impl<'a> Protected<'a> {
     }
 
     /// The time that the message has of the authoritative engine.
-    #[must_use]
-    pub const fn engine_time(&self) -> EngineTime {
+    pub(crate) const fn engine_time(&self) -> EngineTime {
         EngineTime {
             boots: self.parameters.authoritative_engine_boots,
             time: self.parameters.authoritative_engine_time,
@@ -139,7 +134,7 @@ impl<'a> Protected<'a> {
     ///
     /// # Errors
     /// [`UsmError::WrongDigest`].
-    pub fn authenticate(&self, protection: Protection<'_>) -> Result<(), UsmError> {
+    pub(crate) fn authenticate(&self, protection: Protection<'_>) -> Result<(), UsmError> {
         let Some(key) = protection.authentication() else {
             return Ok(());
         };
@@ -160,7 +155,7 @@ impl<'a> Protected<'a> {
     /// # Errors
     /// [`UsmError::DecryptionError`] when it cannot have been encrypted so, or is encrypted at a level that does not
     /// encrypt.
-    pub fn decrypt<'p>(
+    pub(crate) fn decrypt<'p>(
         &self,
         protection: Protection<'_>,
         plaintext: &'p mut Plaintext,

@@ -6,7 +6,11 @@ use crate::security::{Account, Protection};
 
 const ID: i32 = 0x4000_0007;
 
-fn session(protection: Protection, password: &str) -> UserSession {
+fn session(protection: Protection, password: &str) -> EngineSession {
+    session_at(protection, password, 200)
+}
+
+fn session_at(protection: Protection, password: &str, time: i32) -> EngineSession {
     let account = Account {
         name: "ops".into(),
         authentication_password: Some(Password::new(password).unwrap()),
@@ -15,20 +19,13 @@ fn session(protection: Protection, password: &str) -> UserSession {
     let user = account.user(protection).unwrap();
     let id = EngineId::new(&[0x80, 0, 0, 1, 5, 6]).unwrap();
     let keys = user.derive_keys().localize(&id).unwrap();
-    let mut session = UserSession::new(&user);
-    session.adopt(
-        id,
-        keys,
-        EngineTime {
-            boots: 3,
-            time: 200,
-        },
-    );
+    let mut session = EngineSession::of_user(&user);
+    session.adopt(id, keys, EngineTime { boots: 3, time });
     session
 }
 
 /// What an agent with the same keys answers.
-fn response(agent: &mut UserSession, request_id: i32) -> Vec<u8> {
+fn response(agent: &mut EngineSession, request_id: i32) -> Vec<u8> {
     let mut buffer = [0; 200];
     let mut writer = Writer::new(&mut buffer, 100).unwrap();
     let value = varbind_codec::smi::ValueRef::Integer(1);
@@ -36,7 +33,7 @@ fn response(agent: &mut UserSession, request_id: i32) -> Vec<u8> {
     writer
         .prepend_pdu(PduType::Response, request_id, 0, 0)
         .unwrap();
-    let message = agent.enclose(Outgoing::Request, writer.written(), ID);
+    let message = agent.enclose(writer.written(), ID);
     message.unwrap().to_vec()
 }
 
@@ -81,7 +78,7 @@ fn an_answer_with_any_octet_changed_is_refused() {
 fn an_answer_that_is_less_protected_or_of_another_request_is_refused() {
     let sha = Protection::AuthNoPriv(AuthenticationProtocol::Sha1);
     let mut manager = session(sha, "password of ops");
-    let refused = |manager: &mut UserSession, octets: &[u8]| manager.incoming(octets).err();
+    let refused = |manager: &mut EngineSession, octets: &[u8]| manager.incoming(octets).err();
     let plain = response(
         &mut session(Protection::NoAuthNoPriv, "password of ops"),
         ID,
@@ -92,9 +89,8 @@ fn an_answer_that_is_less_protected_or_of_another_request_is_refused() {
     assert_eq!(refused(&mut manager, &other_key), unauthentic);
     let other_id = response(&mut session(sha, "password of ops"), ID + 1);
     assert_eq!(refused(&mut manager, &other_id), unauthentic);
-    let mut agent = session(sha, "password of ops");
-    agent.set_time(EngineTime { boots: 3, time: 49 });
-    let old = response(&mut agent, ID);
+    // An authentic message has told the time before.
+    let old = response(&mut session_at(sha, "password of ops", 49), ID);
     assert_eq!(refused(&mut manager, &old), unauthentic);
     let right = response(&mut session(sha, "password of ops"), ID);
     assert_eq!(refused(&mut manager, &right), None);

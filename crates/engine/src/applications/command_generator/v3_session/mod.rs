@@ -1,62 +1,49 @@
-//! Message processing with one agent in SNMPv3 (RFC 3412 section 7), for both security models.
+//! A session with one agent in SNMPv3: what has to be known before a request can be sent, and what makes a message a
+//! response to one of them (RFC 3412 section 7.2).
 
-mod transport_session;
-mod user_session;
+mod context_discovery;
+mod engine_discovery;
 
 use std::ops::Range;
 
-use varbind_codec::ber::{DecodeError, EncodeError, Reader, Writer};
-use varbind_codec::message::{HeaderData, ScopedPdu, SecurityLevel, V3Message};
-use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
+use varbind_codec::ber::{EncodeError, Reader, Writer};
+use varbind_codec::message::{HeaderData, SecurityLevel};
+use varbind_codec::pdu::{CommonPdu, PduType};
 use varbind_codec::smi::ValueRef;
 
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content, MessageIds, response, writer};
-use super::report::{Report, reported_counter};
+use super::report::Report;
 use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
 use crate::clock::Instant;
 use crate::compression::Expansion;
 use crate::engine_id::EngineId;
+use crate::message_processing::{Peer, RequestHeaders};
 use crate::security::usm::{Plaintext, RemoteEngine, UsmError};
 
-pub(super) use transport_session::TransportSession;
-use user_session::UserSession;
+pub(super) use context_discovery::ContextDiscovery;
+use engine_discovery::EngineDiscovery;
 
-/// Message processing with one agent in SNMPv3.
+/// A session with one agent in SNMPv3.
 #[derive(Debug)]
 pub(super) struct V3Session {
-    model: Model,
+    peer: Peer,
+    discovery: Discovery,
     context_engine: ContextEngine,
     context_name: String,
     security_level: SecurityLevel,
     msg_max_size: i32,
 }
 
-/// What differs between the security models.
+/// What has to be found out, by security model.
 #[derive(Debug)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is one for each session, and most are of users"
 )]
-enum Model {
-    User(UserSession),
-    Transport(TransportSession),
-}
-
-/// The part of a message that the security model does not change.
-#[derive(Clone, Copy, Debug)]
-struct Header {
-    msg_id: i32,
-    msg_max_size: i32,
-    security_level: SecurityLevel,
-}
-
-/// What the security model made of a message.
-struct Unprotected<'a> {
-    scoped_pdu: Reader<'a>,
-    /// Whether it is for who asked.
-    has_security_name: bool,
-    report: Report,
+enum Discovery {
+    User(EngineDiscovery),
+    Transport(ContextDiscovery),
 }
 
 impl V3Session {
@@ -67,13 +54,19 @@ impl V3Session {
             context_engine,
             context_name,
         } = parameters;
+        let (discovery, peer) = match security {
+            V3Security::User(user) => {
+                let (discovery, peer) = EngineDiscovery::new(user, seed);
+                (Discovery::User(discovery), peer)
+            }
+            V3Security::Transport(_) => {
+                let discovery = ContextDiscovery::new(*context_engine, context_name);
+                (Discovery::Transport(discovery), Peer::of_transport())
+            }
+        };
         Self {
-            model: match security {
-                V3Security::User(user) => Model::User(UserSession::new(user, seed)),
-                V3Security::Transport(_) => {
-                    Model::Transport(TransportSession::new(*context_engine, context_name))
-                }
-            },
+            peer,
+            discovery,
             context_engine: *context_engine,
             context_name: context_name.clone(),
             security_level: security.security_level(),
@@ -83,61 +76,58 @@ impl V3Session {
 
     /// Whether it is known how to speak to the agent.
     pub(super) const fn is_ready(&self) -> bool {
-        match &self.model {
-            Model::User(session) => session.engine().is_some(),
-            Model::Transport(session) => session.is_ready(),
+        match &self.discovery {
+            Discovery::User(_) => self.peer.engine().is_some(),
+            Discovery::Transport(session) => session.is_ready(),
         }
     }
 
     /// Whether a request may be sent; otherwise something has to be asked for first.
     pub(super) fn may_send(&self, pdu_type: PduType) -> bool {
-        match &self.model {
-            Model::User(session) => session.engine().is_some(),
-            Model::Transport(session) => session.may_send(pdu_type),
+        match &self.discovery {
+            Discovery::User(_) => self.peer.engine().is_some(),
+            Discovery::Transport(session) => session.may_send(pdu_type),
         }
     }
 
     /// Whether it is not known if the agent answers to localEngineID.
     pub(super) fn is_in_doubt(&self) -> bool {
-        match &self.model {
-            Model::User(_) => false,
-            Model::Transport(session) => session.is_in_doubt(),
+        match &self.discovery {
+            Discovery::User(_) => false,
+            Discovery::Transport(session) => session.is_in_doubt(),
         }
     }
 
     /// Of the user-based security model.
     pub(super) const fn remote_engine(&self) -> Option<&RemoteEngine> {
-        match &self.model {
-            Model::User(session) => session.engine(),
-            Model::Transport(_) => None,
-        }
+        self.peer.engine()
     }
 
     /// The largest message that the peer takes, as far as it has said.
     pub(super) fn peer_max_message_size(&self) -> Option<usize> {
-        match &self.model {
-            Model::User(session) => session.engine().and_then(RemoteEngine::max_message_size),
-            Model::Transport(session) => session.max_message_size(),
+        match &self.discovery {
+            Discovery::User(_) => self.peer.engine().and_then(RemoteEngine::max_message_size),
+            Discovery::Transport(session) => session.max_message_size(),
         }
     }
 
     /// contextEngineID of requests, as far as it is known.
     pub(super) fn context_engine_id(&self) -> Option<&[u8]> {
-        match &self.model {
-            Model::User(session) => match (&self.context_engine, session.engine()) {
+        match &self.discovery {
+            Discovery::User(_) => match (&self.context_engine, self.peer.engine()) {
                 (context_engine, Some(engine)) => Some(context_engine.octets(engine.id())),
                 (ContextEngine::Known(id), None) => Some(id.as_octets()),
                 (ContextEngine::Peer | ContextEngine::Local, None) => None,
             },
-            Model::Transport(session) => session.context_engine_id(),
+            Discovery::Transport(session) => session.context_engine_id(),
         }
     }
 
     /// Whether the engine was discovered and is silent since.
     pub(super) const fn is_silent(&self) -> bool {
-        match &self.model {
-            Model::User(session) => session.is_silent(),
-            Model::Transport(_) => false,
+        match &self.discovery {
+            Discovery::User(discovery) => discovery.is_silent(),
+            Discovery::Transport(_) => false,
         }
     }
 
@@ -147,51 +137,44 @@ impl V3Session {
 
     /// Learns from a Report who the engine is; `false` if that is nothing new (RFC 3414 section 4).
     pub(super) fn discover(&mut self, now: Instant, report: &Report) -> bool {
-        match &mut self.model {
-            Model::User(session) => session.discover(now, report),
-            Model::Transport(_) => false,
+        match &mut self.discovery {
+            Discovery::User(discovery) => discovery.discover(&mut self.peer, now, report),
+            Discovery::Transport(_) => false,
         }
     }
 
     /// With the transport security model, the rest of it.
-    pub(super) const fn transport_mut(&mut self) -> Option<&mut TransportSession> {
-        match &mut self.model {
-            Model::User(_) => None,
-            Model::Transport(session) => Some(session),
+    pub(super) const fn transport_mut(&mut self) -> Option<&mut ContextDiscovery> {
+        match &mut self.discovery {
+            Discovery::User(_) => None,
+            Discovery::Transport(session) => Some(session),
         }
     }
 
     /// More octets than the headers of a message take.
     pub(super) fn headroom(&self) -> usize {
-        let model = match &self.model {
-            Model::User(session) => session.headroom(),
-            Model::Transport(_) => TransportSession::HEADROOM,
-        };
-        model + EngineId::LONGEST + self.context_name.len()
+        self.peer.headroom(&self.context_name)
     }
 
-    /// Makes a message (RFC 3412 section 7.1).
+    /// Makes a message (prepareOutgoingMessage, RFC 3412 section 7.1): the request, or what has to be asked before.
     pub(super) fn prepare_outgoing_message(
-        &mut self,
+        &self,
         now: Instant,
         pdu: &OutgoingPdu,
         ids: MessageIds,
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
-        let header = Header {
+        let headers = RequestHeaders {
             msg_id: ids.msg_id,
             msg_max_size: self.msg_max_size,
             security_level: self.security_level,
+            context_engine_id: self.context_engine_id().unwrap_or(&[]),
+            context_name: self.context_name.as_bytes(),
         };
         if !self.may_send(pdu.pdu_type) {
             let headroom = buffer.len().min(self.headroom());
             let writer = Writer::new(buffer, headroom)?;
-            return match &self.model {
-                Model::User(_) => UserSession::prepare_discovery(header, ids.request_id, writer),
-                Model::Transport(_) => {
-                    TransportSession::prepare_discovery(header, ids.request_id, writer)
-                }
-            };
+            return self.peer.prepare_discovery(headers, ids.request_id, writer);
         }
         // A message that the engine does not take would be lost.
         let most = self
@@ -201,15 +184,10 @@ impl V3Session {
         let buffer = buffer.get_mut(..most).unwrap_or_default();
         let mut writer = writer(pdu, self.headroom(), buffer)?;
         pdu.prepend(ids.request_id, &mut writer)?;
-        let context_engine_id = self.context_engine_id().unwrap_or(&[]);
-        writer.prepend_scoped_pdu(context_engine_id, self.context_name.as_bytes())?;
-        match &mut self.model {
-            Model::User(session) => session.enclose(now, header, writer),
-            Model::Transport(_) => TransportSession::enclose(header, writer),
-        }
+        self.peer.prepare_outgoing_message(now, headers, writer)
     }
 
-    /// Takes a message apart (RFC 3412 section 7.2).
+    /// Takes a message apart (prepareDataElements, RFC 3412 section 7.2).
     pub(super) fn prepare_data_elements<'a>(
         &mut self,
         now: Instant,
@@ -217,67 +195,40 @@ impl V3Session {
         content: Reader<'a>,
         (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
     ) -> Result<Answer<'a>, Discard> {
-        let message = V3Message::decode_content(content).map_err(Discard::Undecodable)?;
-        let header = message.header;
-        let level = header.msg_flags.security_level;
+        let elements = self
+            .peer
+            .prepare_data_elements(now, octets, content, plaintext)?;
         let answer = |content| Answer {
-            msg_id: header.msg_id,
+            msg_id: elements.msg_id,
             content,
         };
-        let unprotected = match &mut self.model {
-            Model::User(session) => {
-                match session.process_incoming_message(now, octets, &message, plaintext)? {
-                    Ok(unprotected) => unprotected,
-                    Err(stale) => return Ok(answer(Content::Report(stale))),
-                }
-            }
-            Model::Transport(_) => TransportSession::process_incoming_message(&message)?,
-        };
-        let scoped_pdu = unprotected.scoped_pdu;
-        let ScopedPdu {
-            context_engine_id,
-            context_name,
-            pdu,
-        } = ScopedPdu::decode(scoped_pdu).map_err(|error| self.undecodable(level, error))?;
-        if let Pdu::Common(pdu) = &pdu
-            && pdu.pdu_type == PduType::Report
-        {
-            return Ok(answer(Content::Report(Report {
-                counter: reported_counter(pdu),
-                ..unprotected.report
-            })));
+        let report = Report::from(&elements);
+        if elements.report().is_some() {
+            return Ok(answer(Content::Report(report)));
         }
-        let pdu = response(pdu, expansion)?;
+        let pdu = response(elements.pdu, expansion)?;
         // RFC 3412 7.2 (12)
-        if level != self.security_level {
-            return Err(Discard::WrongSecurityLevel(level));
+        if elements.security_level != self.security_level {
+            return Err(Discard::WrongSecurityLevel(elements.security_level));
         }
-        if !unprotected.has_security_name {
+        if !elements.has_security_name {
             return Err(Discard::Usm(UsmError::UnknownUserName));
         }
-        self.accept_response(&unprotected.report)?;
+        self.accept_response(&report)?;
         Ok(answer(Content::Response {
             pdu,
-            context: Some((context_engine_id, context_name)),
+            context: Some((elements.context_engine_id, elements.context_name)),
         }))
-    }
-
-    /// What another key encrypted decrypts to anything.
-    fn undecodable(&self, level: SecurityLevel, error: DecodeError) -> Discard {
-        match &self.model {
-            Model::User(_) if level == SecurityLevel::AuthPriv => {
-                Discard::Usm(UsmError::DecryptionError)
-            }
-            _ => Discard::Undecodable(error),
-        }
     }
 
     /// Takes in what a response tells of its sender.
     fn accept_response(&mut self, report: &Report) -> Result<(), Discard> {
         let max_message_size = usize::try_from(report.msg_max_size).unwrap_or(usize::MAX);
-        match &mut self.model {
-            Model::User(session) => session.accept_response(report, max_message_size),
-            Model::Transport(session) => {
+        match &mut self.discovery {
+            Discovery::User(discovery) => {
+                discovery.accept_response(&mut self.peer, report, max_message_size)
+            }
+            Discovery::Transport(session) => {
                 session.set_max_message_size(max_message_size);
                 Ok(())
             }

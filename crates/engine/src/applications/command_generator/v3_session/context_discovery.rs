@@ -1,18 +1,13 @@
-use std::ops::Range;
-
-use varbind_codec::ber::{EncodeError, Writer};
-use varbind_codec::message::{ScopedPduData, V3Message};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 use varbind_codec::smi::ValueRef;
 
-use super::{ContextEngine, Discard, Header, Report, Unprotected, first_value, is_read};
+use super::{first_value, is_read};
+use crate::applications::command_generator::ContextEngine;
 use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
-use crate::security::tsm::{Envelope, HEADROOM, SECURITY_MODEL, check_security_parameters};
-use crate::security::usm::EngineTime;
 
-/// The transport security model's part of a session, and the discovery of RFC 5343.
+/// Finds out by which contextEngineID an agent answers over a secure transport (RFC 5343).
 #[derive(Debug)]
-pub(in super::super) struct TransportSession {
+pub(in super::super) struct ContextDiscovery {
     context: Context,
     has_context_name: bool,
     max_message_size: Option<usize>,
@@ -31,9 +26,7 @@ enum Context {
     Known(EngineId),
 }
 
-impl TransportSession {
-    pub(super) const HEADROOM: usize = HEADROOM;
-
+impl ContextDiscovery {
     pub(super) fn new(context_engine: ContextEngine, context_name: &str) -> Self {
         // RFC 5343 3.1: localEngineID stands for the default context.
         let has_context_name = !context_name.is_empty();
@@ -98,7 +91,7 @@ impl TransportSession {
         }
     }
 
-    /// Learns who the agent is from its answer to what [`prepare_discovery`](Self::prepare_discovery) asks.
+    /// Learns who the agent is from its answer to a request for snmpEngineID.0.
     pub(in super::super) fn learn(&mut self, pdu: &CommonPdu<'_>) -> Result<(), ErrorStatus> {
         if self.is_ready() {
             return Ok(());
@@ -118,57 +111,5 @@ impl TransportSession {
         }
         self.context = Context::Local;
         Ok(())
-    }
-
-    /// A request for snmpEngineID.0 (RFC 5343 section 3.2 (3)).
-    pub(super) fn prepare_discovery(
-        header: Header,
-        request_id: i32,
-        mut writer: Writer<'_>,
-    ) -> Result<Range<usize>, EncodeError> {
-        writer.append_var_bind(SNMP_ENGINE_ID, ValueRef::Null)?;
-        writer.prepend_pdu(PduType::GetRequest, request_id, 0, 0)?;
-        writer.prepend_scoped_pdu(EngineId::LOCAL, b"")?;
-        Self::enclose(header, writer)
-    }
-
-    /// RFC 5591 section 5.1
-    pub(super) fn enclose(header: Header, writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
-        let envelope = Envelope {
-            msg_id: header.msg_id,
-            msg_max_size: header.msg_max_size,
-            reportable: true,
-            security_level: header.security_level,
-        };
-        envelope.enclose(writer)
-    }
-
-    /// RFC 5591 section 5.2. The message came by the session with the agent that requests leave by, so it is known who
-    /// sent it.
-    pub(super) fn process_incoming_message<'a>(
-        message: &V3Message<'a>,
-    ) -> Result<Unprotected<'a>, Discard> {
-        let header = message.header;
-        if header.msg_security_model != SECURITY_MODEL {
-            return Err(Discard::WrongSecurityModel(header.msg_security_model));
-        }
-        check_security_parameters(message).map_err(Discard::Undecodable)?;
-        let scoped_pdu = match message.data {
-            ScopedPduData::Plaintext(reader) => reader,
-            ScopedPduData::Encrypted(_) => {
-                return Err(Discard::WrongSecurityLevel(header.msg_flags.security_level));
-            }
-        };
-        Ok(Unprotected {
-            scoped_pdu,
-            has_security_name: true,
-            report: Report {
-                counter: None,
-                is_authentic: true,
-                engine_id: None,
-                engine_time: EngineTime { boots: 0, time: 0 },
-                msg_max_size: header.msg_max_size,
-            },
-        })
     }
 }

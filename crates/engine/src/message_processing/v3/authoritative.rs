@@ -7,18 +7,19 @@ use varbind_codec::message::{
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::ValueRef;
 
-use super::{DataElements, Refusal, StateReference};
+use super::incoming::unreadable;
+use super::{MessageError, OutgoingMessage, OutgoingSecurity, Secured, read_scoped_pdu};
 use crate::clock::Instant;
 use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::local_configuration::LocalConfiguration;
-use crate::security::tsm::{self, TransportSecurityModel, TsmError};
+use crate::message_processing::{DataElements, Refusal, StateReference};
+use crate::security::tsm::TransportSecurityModel;
 use crate::security::usm::{
-    self, LocalEngine, Plaintext, Protected, Protection, UserTable, UsmError,
-    process_incoming_message,
+    self, LocalEngine, Plaintext, Protected, Protection, UserTable, process_incoming_message,
 };
-use crate::security::{SecurityModel, SecurityName};
+use crate::security::{GlobalData, SecurityModel, SecurityName};
 use crate::transport::Received;
 
 /// What any answer to a message of SNMPv3 needs.
@@ -42,7 +43,7 @@ enum AnswerSecurity<'a> {
 }
 
 /// Who sent a message, and what was protected.
-struct Secured<'a> {
+struct Authenticated<'a> {
     answer: Answer<'a>,
     security_model: SecurityModel,
     security_name: &'a SecurityName,
@@ -64,8 +65,8 @@ pub(crate) struct ReportState<'a> {
     request_id: i32,
 }
 
-/// Takes a message of SNMPv3 apart (RFC 3412 section 7.2).
-pub(super) fn prepare_data_elements<'a>(
+/// Takes a message of SNMPv3 to this engine apart (RFC 3412 section 7.2).
+pub(in super::super) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
     engine: &'a LocalEngine,
     received: &Received<'a>,
@@ -75,33 +76,40 @@ pub(super) fn prepare_data_elements<'a>(
     let message = V3Message::decode_content(content)?;
     let header = message.header;
     let level = header.msg_flags.security_level;
-    // RFC 3412 7.2 (4) and (6)
-    let Secured {
+    let secured = Secured::new(received.message, &message, local.transport_security_model)?;
+    // RFC 3412 7.2 (6)
+    let Authenticated {
         answer,
         security_model,
         security_name,
         scoped_pdu,
-    } = match (header.msg_security_model, local.transport_security_model) {
-        (usm::SECURITY_MODEL, _) => {
-            user_based(engine, &local.users, received, &message, plaintext)?
+    } = match secured {
+        Secured::User(protected) => user_based(
+            engine,
+            &local.users,
+            received.now,
+            &header,
+            &protected,
+            plaintext,
+        )?,
+        Secured::Transport(model, scoped_pdu) => {
+            transport(engine, model, received, &header, scoped_pdu)?
         }
-        (tsm::SECURITY_MODEL, Some(model)) => transport(engine, model, received, &message)?,
-        (other, _) => return Err(Discard::UnknownSecurityModel(other).into()),
     };
     // RFC 3412 7.2 (7)
-    let decoded = ScopedPdu::decode(scoped_pdu)
-        .and_then(|scoped_pdu| expansion.admit(&scoped_pdu.pdu).map(|()| scoped_pdu));
-    let scoped_pdu = match decoded {
-        Ok(scoped_pdu) => scoped_pdu,
-        // What another key encrypted decrypts to anything.
-        Err(_) if answer.is_encrypted() => {
-            return Err(Refusal {
-                discard: UsmError::DecryptionError.into(),
-                report: report_unread(answer, &header, message.data),
-            });
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let is_encrypted = answer.is_encrypted();
+    let scoped_pdu = read_scoped_pdu(scoped_pdu, is_encrypted)
+        .and_then(|scoped_pdu| match expansion.admit(&scoped_pdu.pdu) {
+            Ok(()) => Ok(scoped_pdu),
+            Err(error) => Err(unreadable(error, is_encrypted)),
+        })
+        .map_err(|error| Refusal {
+            discard: error.into(),
+            report: match error {
+                MessageError::Usm(_) => report_unread(answer, &header, message.data),
+                _ => None,
+            },
+        })?;
     let ScopedPdu {
         context_engine_id,
         context_name,
@@ -141,12 +149,11 @@ pub(super) fn prepare_data_elements<'a>(
 fn user_based<'a>(
     engine: &'a LocalEngine,
     users: &'a UserTable,
-    received: &Received<'a>,
-    message: &V3Message<'a>,
+    now: Instant,
+    header: &HeaderData,
+    protected: &Protected<'a>,
     plaintext: &'a mut Plaintext,
-) -> Result<Secured<'a>, Refusal<'a>> {
-    let header = message.header;
-    let protected = Protected::new(received.message, message)?;
+) -> Result<Authenticated<'a>, Refusal<'a>> {
     let user_name = protected.parameters.user_name;
     let answer = |protection| Answer {
         engine,
@@ -157,18 +164,17 @@ fn user_based<'a>(
         },
     };
     let level = header.msg_flags.security_level;
-    let incoming =
-        process_incoming_message(engine, users, received.now, &protected, level, plaintext);
+    let incoming = process_incoming_message(engine, users, now, protected, level, plaintext);
     let (authenticated, scoped_pdu) = incoming.map_err(|refused| {
         let protection = refused
             .authenticated
             .map_or(Protection::NoAuthNoPriv, |known| known.protection);
         Refusal {
             discard: refused.error.into(),
-            report: report_unread(answer(protection), &header, protected.data),
+            report: report_unread(answer(protection), header, protected.data),
         }
     })?;
-    Ok(Secured {
+    Ok(Authenticated {
         answer: answer(authenticated.protection),
         security_model: SecurityModel::UserBased,
         security_name: authenticated.user.name(),
@@ -181,10 +187,9 @@ fn transport<'a>(
     engine: &'a LocalEngine,
     model: TransportSecurityModel,
     received: &Received<'a>,
-    message: &V3Message<'a>,
-) -> Result<Secured<'a>, Refusal<'a>> {
-    tsm::check_security_parameters(message)?;
-    let header = message.header;
+    header: &HeaderData,
+    scoped_pdu: Reader<'a>,
+) -> Result<Authenticated<'a>, Refusal<'a>> {
     let level = header.msg_flags.security_level;
     let answer = Answer {
         engine,
@@ -195,18 +200,14 @@ fn transport<'a>(
         .process_incoming_message(received.transport_state, level)
         .map_err(|error| Refusal {
             discard: error.into(),
-            report: report_unread(answer, &header, message.data),
+            report: report_unread(answer, header, ScopedPduData::Plaintext(scoped_pdu)),
         })?;
-    match message.data {
-        ScopedPduData::Plaintext(scoped_pdu) => Ok(Secured {
-            answer,
-            security_model: SecurityModel::Transport,
-            security_name,
-            scoped_pdu,
-        }),
-        // The codec reads none in a message of this model.
-        ScopedPduData::Encrypted(_) => Err(Discard::from(TsmError::InadequateSecurityLevel).into()),
-    }
+    Ok(Authenticated {
+        answer,
+        security_model: SecurityModel::Transport,
+        security_name,
+        scoped_pdu,
+    })
 }
 
 /// RFC 3412 4.2.2.1 (1), RFC 5343 3.1. The context of an inform is one of its originator.
@@ -297,46 +298,50 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Encloses a scopedPDU.
-    fn enclose(&self, now: Instant, writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
-        let msg_max_size = self.engine.max_message_size();
-        // RFC 3412 6.4: never set in a message that is not answered.
-        let reportable = false;
-        match self.security {
-            AnswerSecurity::User {
-                user_name,
-                protection,
-            } => usm::Envelope {
+    /// Encloses a PDU.
+    fn enclose(
+        &self,
+        now: Instant,
+        context: (&[u8], &[u8]),
+        writer: Writer<'_>,
+    ) -> Result<Range<usize>, EncodeError> {
+        let (context_engine_id, context_name) = context;
+        let message = OutgoingMessage {
+            global_data: GlobalData {
                 msg_id: self.msg_id,
-                msg_max_size,
-                reportable,
-                engine_id: self.engine.id().as_octets(),
-                // RFC 3414 3.1 (6): those of the local engine, at every level.
-                engine_time: self.engine.time(now),
-                user_name,
-                protection,
-                salt: self.engine.next_salt(),
-            }
-            .enclose(writer),
-            AnswerSecurity::Transport(security_level) => tsm::Envelope {
-                msg_id: self.msg_id,
-                msg_max_size,
-                reportable,
-                security_level,
-            }
-            .enclose(writer),
-        }
+                msg_max_size: self.engine.max_message_size(),
+                // RFC 3412 6.4: never set in a message that is not answered.
+                reportable: false,
+            },
+            security: match self.security {
+                AnswerSecurity::User {
+                    user_name,
+                    protection,
+                } => OutgoingSecurity::User(usm::Envelope {
+                    engine_id: self.engine.id().as_octets(),
+                    // RFC 3414 3.1 (6): those of the local engine, at every level.
+                    engine_time: self.engine.time(now),
+                    user_name,
+                    protection,
+                    salt: self.engine.next_salt(),
+                }),
+                AnswerSecurity::Transport(level) => OutgoingSecurity::Transport(level),
+            },
+            context_engine_id,
+            context_name,
+        };
+        message.enclose(writer)
     }
 }
 
 impl<'a> V3State<'a> {
     /// A Report on this message, if its sender waits for an answer.
-    pub(super) fn report(&self, pdu: &CommonPdu<'_>) -> Option<ReportState<'a>> {
+    pub(in super::super) fn report(&self, pdu: &CommonPdu<'_>) -> Option<ReportState<'a>> {
         self.answer.report(pdu.pdu_type, pdu.request_id)
     }
 
     /// What the headers of the response take at most.
-    pub(super) fn header_octets(&self) -> usize {
+    pub(in super::super) fn header_octets(&self) -> usize {
         V3Message::HEADROOM
             + self.answer.security_octets()
             + self.context_engine_id.len()
@@ -344,13 +349,13 @@ impl<'a> V3State<'a> {
     }
 
     /// Encloses the PDU of a response in its headers.
-    pub(super) fn prepare_response_message(
+    pub(in super::super) fn prepare_response_message(
         &self,
         now: Instant,
-        mut writer: Writer<'_>,
+        writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        writer.prepend_scoped_pdu(self.context_engine_id, self.context_name)?;
-        self.answer.enclose(now, writer)
+        let context = (self.context_engine_id, self.context_name);
+        self.answer.enclose(now, context, writer)
     }
 }
 
@@ -370,7 +375,7 @@ impl ReportState<'_> {
         writer.append_var_bind(name, ValueRef::Counter32(value))?;
         writer.prepend_pdu(PduType::Report, self.request_id, 0, 0)?;
         // RFC 3412 7.1 (3) e and f
-        writer.prepend_scoped_pdu(answer.engine.id().as_octets(), b"")?;
-        answer.enclose(now, writer)
+        let context = (answer.engine.id().as_octets(), &b""[..]);
+        answer.enclose(now, context, writer)
     }
 }

@@ -1,0 +1,99 @@
+use std::fmt;
+
+use varbind_codec::ber::{DecodeError, Reader};
+use varbind_codec::message::{ScopedPdu, V3Message};
+
+use crate::discard::Discard;
+use crate::security::tsm::{self, TransportSecurityModel};
+use crate::security::usm::{self, Protected, UsmError};
+
+/// Why a message of SNMPv3 cannot be taken apart, whoever it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageError {
+    /// It cannot be decoded.
+    Undecodable(DecodeError),
+    /// Its security model is not among those that are accepted.
+    UnknownSecurityModel(i32),
+    /// The user-based security model refuses it.
+    Usm(UsmError),
+}
+
+impl From<DecodeError> for MessageError {
+    fn from(error: DecodeError) -> Self {
+        Self::Undecodable(error)
+    }
+}
+
+impl From<UsmError> for MessageError {
+    fn from(error: UsmError) -> Self {
+        Self::Usm(error)
+    }
+}
+
+impl From<MessageError> for Discard {
+    fn from(error: MessageError) -> Self {
+        match error {
+            MessageError::Undecodable(error) => error.into(),
+            MessageError::UnknownSecurityModel(model) => Self::UnknownSecurityModel(model),
+            MessageError::Usm(error) => error.into(),
+        }
+    }
+}
+
+impl fmt::Display for MessageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undecodable(error) => write!(f, "malformed message: {error}"),
+            Self::UnknownSecurityModel(model) => write!(f, "unknown security model {model}"),
+            Self::Usm(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MessageError {}
+
+/// A message as its security model finds it, before anybody vouches for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Secured<'a> {
+    User(Protected<'a>),
+    /// The scopedPDU: the transport has taken its protection off.
+    Transport(TransportSecurityModel, Reader<'a>),
+}
+
+impl<'a> Secured<'a> {
+    /// Finds the security model (RFC 3412 section 7.2 (4)) of the message that these octets are: the user-based one, or
+    /// the other if it is configured.
+    #[inline]
+    pub(crate) fn new(
+        octets: &'a [u8],
+        message: &V3Message<'a>,
+        transport: Option<TransportSecurityModel>,
+    ) -> Result<Self, MessageError> {
+        match (message.header.msg_security_model, transport) {
+            (usm::SECURITY_MODEL, _) => Ok(Self::User(Protected::new(octets, message)?)),
+            (tsm::SECURITY_MODEL, Some(model)) => {
+                Ok(Self::Transport(model, tsm::scoped_pdu(message)?))
+            }
+            (other, _) => Err(MessageError::UnknownSecurityModel(other)),
+        }
+    }
+}
+
+/// Takes a scopedPDU apart (RFC 3412 section 7.2 (7)). What another key encrypted decrypts to anything, so an encrypted one
+/// that does not decode is a decryption error.
+#[inline]
+pub(crate) fn read_scoped_pdu(
+    scoped_pdu: Reader<'_>,
+    is_encrypted: bool,
+) -> Result<ScopedPdu<'_>, MessageError> {
+    ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))
+}
+
+/// Why a scopedPDU cannot be read.
+pub(crate) fn unreadable(error: DecodeError, is_encrypted: bool) -> MessageError {
+    if is_encrypted {
+        MessageError::Usm(UsmError::DecryptionError)
+    } else {
+        MessageError::Undecodable(error)
+    }
+}
