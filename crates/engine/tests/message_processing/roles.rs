@@ -199,7 +199,7 @@ fn respond(agent: &mut Agent, message: &[u8]) -> String {
 fn asked(mut parameters: V3Parameters) -> (CommandGenerator, Vec<u8>) {
     parameters.context_engine = ContextEngine::Known(agent_id());
     let processing = MessageProcessing::V3(Box::new(parameters));
-    let mut generator = CommandGenerator::new(Configuration::new(processing, 7));
+    let mut generator = CommandGenerator::new(Configuration::new(processing), 7);
     let sent = generator.send(Command::Get(&[oid(SYS_DESCR)]));
     sent.expect("a request");
     let mut buffer = vec![0; 1472];
