@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     if let Some(words) = laboratory::words(&words) {
         return laboratory::start(&words).report().into();
     }
-    let arguments = match arguments::parse(words) {
+    let arguments = match command::parse(words) {
         Ok(arguments) => arguments,
         Err(error) => return failure::report_usage(&error).into(),
     };

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn pages_name_commands_and_options_that_exist() {
-        let mut definition = crate::arguments::definition();
+        let mut definition = crate::command::definition();
         definition.build();
         for page in PAGES {
             let command = definition
@@ -207,7 +207,7 @@ mod tests {
             let line = line.split_once(" #").map_or(line, |(line, _)| line);
             let line = line.split_once(" > ").map_or(line, |(line, _)| line);
             let words = split(line).into_iter().map(std::ffi::OsString::from);
-            let parsed = crate::arguments::parse(words.collect());
+            let parsed = crate::command::parse(words.collect());
             assert!(parsed.is_ok(), "{line}: {parsed:?}");
         }
     }

@@ -12,10 +12,7 @@ mod walk;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 
-use crate::command::Command;
-use crate::laboratory;
 pub(crate) use help::{PAGES, shorten};
 pub(crate) use output::OutputArguments;
 pub(crate) use secure_transport::{MapArgument, MapArguments, SshServerArguments};
@@ -32,24 +29,12 @@ Exit codes:
   4  the name cannot be resolved, or there is no way to the agent: refused, unreachable, closed
   5  the agent broke the protocol: a malformed answer, a walk that goes back or does not end";
 
-/// SNMP: manager commands, receiver and agent.
-#[derive(Debug, Parser)]
-#[command(name = "varbind", version, disable_help_subcommand = true)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
-pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+/// The words of the command line, with options of Net-SNMP in the form that the commands have.
+pub(crate) fn spell_out_net_snmp_options(
+    words: Vec<OsString>,
+) -> Result<Vec<OsString>, clap::Error> {
     let line = net_snmp_options::translate(words);
     line.apply()
         .map_err(|error| clap::Error::raw(ErrorKind::Io, error))?;
-    varbind_terminal::arguments::parse(definition(), net_snmp_letters::spell_out(line.words))
-}
-
-/// The definition of the command line, for what is generated from it.
-pub(crate) fn definition() -> clap::Command {
-    let definition = Arguments::command().subcommands(laboratory::definitions());
-    definition.after_help(format!("{}\n\n{EXIT_CODES}", laboratory::help()))
+    Ok(net_snmp_letters::spell_out(line.words))
 }

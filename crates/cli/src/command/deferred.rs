@@ -55,7 +55,7 @@ impl<A: FromArgMatches> FromArgMatches for Deferred<A> {
 mod tests {
     #[test]
     fn commands_keep_their_descriptions_when_they_are_defined() {
-        let named = crate::arguments::definition();
+        let named = crate::command::definition();
         let mut defined = named.clone();
         defined.build();
         for command in named.get_subcommands() {

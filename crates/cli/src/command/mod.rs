@@ -16,15 +16,37 @@ mod translate;
 mod walk;
 mod web;
 
-use clap::Subcommand;
+use std::ffi::OsString;
+
+use clap::{CommandFactory, Parser, Subcommand};
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind_terminal::Failure;
 use varbind_terminal::completions::CompletionsArguments;
 use varbind_terminal::manual::ManArguments;
 
-use crate::arguments::definition;
+use crate::arguments::{EXIT_CODES, spell_out_net_snmp_options};
+use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
+
+/// SNMP: manager commands, receiver and agent.
+#[derive(Debug, Parser)]
+#[command(name = "varbind", version, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
+pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    varbind_terminal::arguments::parse(definition(), spell_out_net_snmp_options(words)?)
+}
+
+/// The definition of the command line, for what is generated from it.
+pub(crate) fn definition() -> clap::Command {
+    let definition = Arguments::command().subcommands(laboratory::definitions());
+    definition.after_help(format!("{}\n\n{EXIT_CODES}", laboratory::help()))
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
