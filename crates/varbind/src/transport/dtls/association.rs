@@ -11,7 +11,7 @@ use super::error::DtlsError;
 use super::exchange::Exchange;
 use super::identity::{self, PeerAuthentication, Verdict};
 use super::record::Record;
-use super::server::ResumableSessions;
+use super::resumption::ResumableSessions;
 use super::system_library::{self, ResumableSession};
 use crate::transport::certificate::CertificateError;
 use crate::transport::message_size::DTLS_RECORD;

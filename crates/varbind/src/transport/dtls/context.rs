@@ -12,7 +12,7 @@ use openssl::ssl::{
 use openssl::x509::X509;
 
 use super::error::DtlsError;
-use super::server::ResumableSessions;
+use super::resumption::ResumableSessions;
 use super::system_library;
 use crate::transport::certificate::{CertificateIdentity, TlsServer};
 

@@ -15,6 +15,7 @@ mod identity;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod judge;
 mod record;
+mod resumption;
 mod server;
 mod system_library;
 #[cfg(test)]

@@ -7,7 +7,8 @@ use varbind_engine::transport::TransportState;
 
 use super::super::association::Association;
 use super::super::deadlines::Deadlines;
-use super::{DtlsStatistics, ResumableSessions, ServerConfiguration};
+use super::super::resumption::ResumableSessions;
+use super::{DtlsStatistics, ServerConfiguration};
 use crate::transport::SourceBlock;
 use crate::transport::places::{
     AuthenticatedBy, NoPlace, Place, PlaceId, PlaceLimits, Places, Source,

@@ -7,7 +7,7 @@ use openssl::ssl::{SslRef, SslSessionRef};
 use rustls::pki_types::CertificateDer;
 use zeroize::Zeroize;
 
-use super::super::system_library::FreshSession;
+use super::system_library::FreshSession;
 
 /// How many are kept, and in how many octets.
 const MOST: usize = 128;
@@ -16,7 +16,7 @@ const ROOM: usize = 256 * 1024;
 /// Sessions that clients may resume, of about a kB each, in one place: OpenSSL would keep them with all its structures, in 6 kB
 /// that lie between what ended sessions leave, so that hardly any of that would go back to the system.
 #[derive(Default)]
-pub(in super::super) struct ResumableSessions(Mutex<Kept>);
+pub(super) struct ResumableSessions(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
@@ -114,7 +114,7 @@ impl ResumableSessions {
     }
 
     /// Keeps the session of a handshake that is finished.
-    pub(in super::super) fn keep(&self, ssl: &SslRef, session: &SslSessionRef) {
+    pub(super) fn keep(&self, ssl: &SslRef, session: &SslSessionRef) {
         let Ok(mut octets) = session.to_der() else {
             return;
         };
@@ -126,14 +126,14 @@ impl ResumableSessions {
     }
 
     /// The session of this identifier.
-    pub(in super::super) fn find(&self, id: &[u8]) -> Option<FreshSession> {
+    pub(super) fn find(&self, id: &[u8]) -> Option<FreshSession> {
         let kept = self.kept();
         let (_, entry, octets) = kept.find(id)?;
         FreshSession::of(octets.get(..entry.session)?)
     }
 
     /// Forgets a session, whose association ended in an error.
-    pub(in super::super) fn forget(&self, id: &[u8]) {
+    pub(super) fn forget(&self, id: &[u8]) {
         let mut kept = self.kept();
         if let Some((at, ..)) = kept.find(id) {
             kept.remove(at);
@@ -141,7 +141,7 @@ impl ResumableSessions {
     }
 
     /// The certificates of the client beside its own, which a session that is resumed does not tell.
-    pub(in super::super) fn chain(&self, id: &[u8]) -> Vec<CertificateDer<'static>> {
+    pub(super) fn chain(&self, id: &[u8]) -> Vec<CertificateDer<'static>> {
         let kept = self.kept();
         let mut chain = Vec::new();
         let rest = kept
