@@ -1,14 +1,17 @@
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 /// What went wrong with a certificate, a key or their files.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file is there already, and was to be left alone.
+    #[error(
+        "{0} exists already and is left alone: choose another directory, or overwrite it with --force"
+    )]
     Exists(PathBuf),
     /// A file or directory cannot be read or written.
+    #[error("{path} {problem}: {source}")]
     File {
         /// Which.
         path: PathBuf,
@@ -18,6 +21,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A file holds something else.
+    #[error("{path}: {problem}")]
     Content {
         /// Which.
         path: PathBuf,
@@ -25,6 +29,7 @@ pub enum Error {
         problem: String,
     },
     /// A name that cannot be in a certificate.
+    #[error("{name:?}: {problem}")]
     Name {
         /// The name.
         name: String,
@@ -32,8 +37,10 @@ pub enum Error {
         problem: &'static str,
     },
     /// The authority cannot issue such a certificate.
+    #[error("{0}")]
     Authority(String),
     /// The cryptographic library failed.
+    #[error("the certificate cannot be made: {0}")]
     Cryptography(String),
 }
 
@@ -61,39 +68,5 @@ impl Error {
 impl From<rcgen::Error> for Error {
     fn from(error: rcgen::Error) -> Self {
         Self::Cryptography(error.to_string())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(path) => {
-                let path = path.display();
-                write!(
-                    f,
-                    "{path} exists already and is left alone: choose another directory, or overwrite it with --force"
-                )
-            }
-            Self::File {
-                path,
-                problem,
-                source,
-            } => write!(f, "{} {problem}: {source}", path.display()),
-            Self::Content { path, problem } => write!(f, "{}: {problem}", path.display()),
-            Self::Name { name, problem } => write!(f, "{name:?}: {problem}"),
-            Self::Authority(problem) => f.write_str(problem),
-            Self::Cryptography(problem) => {
-                write!(f, "the certificate cannot be made: {problem}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::File { source, .. } => Some(source),
-            _ => None,
-        }
     }
 }

@@ -51,17 +51,9 @@ impl fmt::Display for KeyType {
 }
 
 /// A text that names no key type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{:?} is no key type: use one of {}", .0, KeyType::ALL.map(KeyType::name).join(", "))]
 pub struct UnknownKeyType(String);
-
-impl fmt::Display for UnknownKeyType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = KeyType::ALL.map(KeyType::name).join(", ");
-        write!(f, "{:?} is no key type: use one of {names}", self.0)
-    }
-}
-
-impl std::error::Error for UnknownKeyType {}
 
 impl FromStr for KeyType {
     type Err = UnknownKeyType;

@@ -73,17 +73,9 @@ impl FromStr for RevocationReason {
 }
 
 /// There is no such reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the reasons are {}", RevocationReason::ALL.map(RevocationReason::name).join(", "))]
 pub struct UnknownReason;
-
-impl fmt::Display for UnknownReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = RevocationReason::ALL.map(RevocationReason::name);
-        write!(f, "the reasons are {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownReason {}
 
 /// The certificates that an authority has revoked (CRL, RFC 5280 section 5).
 #[derive(Clone, Debug)]

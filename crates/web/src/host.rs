@@ -45,16 +45,9 @@ impl fmt::Display for HostName {
 }
 
 /// A text is not the name of a host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected the name of a host without a port, as agent.example")]
 pub struct ParseHostNameError;
-
-impl fmt::Display for ParseHostNameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected the name of a host without a port, as agent.example")
-    }
-}
-
-impl std::error::Error for ParseHostNameError {}
 
 /// The names by which a connection's requests may call the agent.
 pub(crate) struct HostNames<'h> {

@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Why a configuration cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
     /// The file cannot be read.
+    #[error("{path}: the configuration cannot be read: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -17,6 +18,7 @@ pub enum ConfigurationError {
         source: io::Error,
     },
     /// Something in the file is wrong.
+    #[error(fmt = invalid)]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -114,46 +116,21 @@ impl Place {
     }
 }
 
-impl fmt::Display for ConfigurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { path, source } => {
-                write!(
-                    f,
-                    "{}: the configuration cannot be read: {source}",
-                    path.display()
-                )
-            }
-            Self::Invalid {
-                path,
-                place: None,
-                message,
-            } => {
-                write!(f, "{}: {message}", path.display())
-            }
-            Self::Invalid {
-                path,
-                place: Some(place),
-                message,
-            } => {
-                let Place { line, column, text } = place;
-                write!(f, "{}, line {line}: {message}", path.display())?;
-                let Some(text) = text else {
-                    return Ok(());
-                };
-                let indent = " ".repeat(column.saturating_sub(1));
-                let gutter = " ".repeat(line.to_string().len());
-                write!(f, "\n  {line} | {text}\n  {gutter} | {indent}^")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ConfigurationError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable { source, .. } => Some(source),
-            Self::Invalid { .. } => None,
-        }
-    }
+fn invalid(
+    path: &Path,
+    place: &Option<Place>,
+    message: &str,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let path = path.display();
+    let Some(Place { line, column, text }) = place else {
+        return write!(f, "{path}: {message}");
+    };
+    write!(f, "{path}, line {line}: {message}")?;
+    let Some(text) = text else {
+        return Ok(());
+    };
+    let indent = " ".repeat(column.saturating_sub(1));
+    let gutter = " ".repeat(line.to_string().len());
+    write!(f, "\n  {line} | {text}\n  {gutter} | {indent}^")
 }

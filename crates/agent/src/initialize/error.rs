@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -7,12 +6,18 @@ use varbind::transport::ssh::HostKeyError;
 use crate::configuration::{CertificateFileError, ConfigurationError};
 
 /// Why a host cannot be made safe.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InitializeError {
     /// A certificate or a key cannot be made.
-    Certificates(varbind_pki::Error),
+    #[error("{0}")]
+    Certificates(#[from] varbind_pki::Error),
     /// A certificate is missing, and the authority that there is cannot make it.
+    #[error(
+        "{missing} is missing, and the key of the authority ({key}) is not here to make it: issue it where the \
+         authority is, with `varbind pki issue agent HOST --output DIR`, and copy it here with its key; the \
+         authority's own key stays there"
+    )]
     NoAuthorityKey {
         /// The key of the authority, which is not here.
         key: PathBuf,
@@ -20,8 +25,10 @@ pub enum InitializeError {
         missing: PathBuf,
     },
     /// The host key of SSH cannot be used.
-    HostKey(HostKeyError),
+    #[error("the SSH host key {0}")]
+    HostKey(#[source] HostKeyError),
     /// A file cannot be written.
+    #[error("{path} {problem}: {source}")]
     File {
         /// Which.
         path: PathBuf,
@@ -31,9 +38,11 @@ pub enum InitializeError {
         source: io::Error,
     },
     /// The certificates that exist cannot be used.
-    CertificateFile(CertificateFileError),
+    #[error("{0}")]
+    CertificateFile(#[source] CertificateFileError),
     /// The configuration that exists is wrong.
-    Configuration(ConfigurationError),
+    #[error("{0}")]
+    Configuration(#[source] ConfigurationError),
 }
 
 impl InitializeError {
@@ -46,48 +55,6 @@ impl InitializeError {
             path,
             problem,
             source,
-        }
-    }
-}
-
-impl From<varbind_pki::Error> for InitializeError {
-    fn from(error: varbind_pki::Error) -> Self {
-        Self::Certificates(error)
-    }
-}
-
-impl fmt::Display for InitializeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Certificates(error) => error.fmt(f),
-            Self::NoAuthorityKey { key, missing } => write!(
-                f,
-                "{} is missing, and the key of the authority ({}) is not here to make it: issue it where the authority is, with \
-                 `varbind pki issue agent HOST --output DIR`, and copy it here with its key; the authority's own key stays there",
-                missing.display(),
-                key.display()
-            ),
-            Self::HostKey(error) => write!(f, "the SSH host key {error}"),
-            Self::File {
-                path,
-                problem,
-                source,
-            } => write!(f, "{} {problem}: {source}", path.display()),
-            Self::CertificateFile(error) => error.fmt(f),
-            Self::Configuration(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for InitializeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Certificates(error) => Some(error),
-            Self::HostKey(error) => Some(error),
-            Self::File { source, .. } => Some(source),
-            Self::CertificateFile(error) => Some(error),
-            Self::Configuration(error) => Some(error),
-            Self::NoAuthorityKey { .. } => None,
         }
     }
 }

@@ -16,7 +16,6 @@ pub(crate) mod tlstm_tables;
 pub(crate) mod usm_user_table;
 pub(crate) mod vacm_tables;
 
-use std::fmt;
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, ParseOidError, Value};
@@ -239,30 +238,16 @@ impl Objects {
 }
 
 /// The objects cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// A scalar of the configuration and another object have one name, or one lies below the other.
+    #[error("{0}; give the [[scalar]] of the configuration another oid")]
     Overlap(RegistrationError),
     /// A name is none.
+    #[error("{0}")]
     Name(ParseOidError),
 }
-
-impl fmt::Display for RegistryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Overlap(error) => {
-                write!(
-                    f,
-                    "{error}; give the [[scalar]] of the configuration another oid"
-                )
-            }
-            Self::Name(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for RegistryError {}
 
 #[cfg(test)]
 mod tests;

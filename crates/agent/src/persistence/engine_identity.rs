@@ -1,6 +1,5 @@
 //! Who the agent is in SNMPv3: snmpEngineID, and how often it was started under that name.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -175,12 +174,19 @@ pub(crate) fn generate() -> Result<EngineId, EngineIdentityError> {
 }
 
 /// Why the agent cannot serve SNMPv3.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineIdentityError {
     /// The state directory is not open, for this reason.
+    #[error(
+        "users of SNMPv3 are not served, since snmpEngineBoots cannot be stored and recorded messages could be \
+         replayed after the next start: {0}"
+    )]
     NotOpen(String),
     /// The file cannot be read.
+    #[error(
+        "{path}: snmpEngineID and snmpEngineBoots cannot be read: {source}; SNMPv3 is not served without them"
+    )]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -188,11 +194,21 @@ pub enum EngineIdentityError {
         source: io::Error,
     },
     /// The file does not have its checksum.
+    #[error(
+        "{path}: the file is damaged, and with it snmpEngineID and snmpEngineBoots; SNMPv3 is not served, since \
+         recorded messages could be replayed. Restore the file from a backup; or remove it: then the agent has a new \
+         snmpEngineID, which managers must discover anew, and keys that are localised (`key = `) must be replaced"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// The file cannot be written.
+    #[error(
+        "{path}: snmpEngineBoots cannot be stored: {source}; users of SNMPv3 are not served, since recorded messages \
+         could be replayed after the next start. Make the directory writable for the agent, or give it another \
+         state-directory"
+    )]
     NotWritten {
         /// The file.
         path: PathBuf,
@@ -205,47 +221,6 @@ impl EngineIdentityError {
     /// Whether only the number of starts cannot be kept.
     pub(crate) const fn is_about_writing(&self) -> bool {
         matches!(self, Self::NotOpen(_) | Self::NotWritten { .. })
-    }
-}
-
-impl fmt::Display for EngineIdentityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotOpen(reason) => write!(
-                f,
-                "users of SNMPv3 are not served, since snmpEngineBoots cannot be stored and recorded messages could be \
-                 replayed after the next start: {reason}"
-            ),
-            Self::Unreadable { path, source } => write!(
-                f,
-                "{}: snmpEngineID and snmpEngineBoots cannot be read: {source}; SNMPv3 is not served without them",
-                path.display()
-            ),
-            Self::Damaged { path } => write!(
-                f,
-                "{}: the file is damaged, and with it snmpEngineID and snmpEngineBoots; SNMPv3 is not served, since \
-                 recorded messages could be replayed. Restore the file from a backup; or remove it: then the agent has \
-                 a new snmpEngineID, which managers must discover anew, and keys that are localised (`key = `) must be \
-                 replaced",
-                path.display()
-            ),
-            Self::NotWritten { path, source } => write!(
-                f,
-                "{}: snmpEngineBoots cannot be stored: {source}; users of SNMPv3 are not served, since recorded \
-                 messages could be replayed after the next start. Make the directory writable for the agent, or give it another \
-                 state-directory",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for EngineIdentityError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable { source, .. } | Self::NotWritten { source, .. } => Some(source),
-            Self::NotOpen(_) | Self::Damaged { .. } => None,
-        }
     }
 }
 

@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -14,10 +13,14 @@ impl From<io::Error> for OpenError {
 }
 
 /// Why the values that were set earlier are not at hand.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// Another agent uses the directory.
+    #[error(
+        "{directory}: the agent with process id {process} keeps its values here; stop it, or give this one another \
+         state-directory"
+    )]
     Locked {
         /// The directory.
         directory: PathBuf,
@@ -25,37 +28,11 @@ pub enum StoreError {
         process: String,
     },
     /// The values cannot be read.
+    #[error("{directory}: the values set earlier cannot be read: {source}")]
     Unreadable {
         /// The directory.
         directory: PathBuf,
         /// Why.
         source: io::Error,
     },
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Locked { directory, process } => write!(
-                f,
-                "{}: the agent with process id {process} keeps its values here; stop it, or give this one another \
-                 state-directory",
-                directory.display()
-            ),
-            Self::Unreadable { directory, source } => write!(
-                f,
-                "{}: the values set earlier cannot be read: {source}",
-                directory.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Locked { .. } => None,
-            Self::Unreadable { source, .. } => Some(source),
-        }
-    }
 }

@@ -16,7 +16,8 @@ pub enum LinkDevice {
 }
 
 /// No such device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a device is tunnel or veth")]
 pub struct ParseLinkDeviceError;
 
 impl FromStr for LinkDevice {
@@ -39,14 +40,6 @@ impl fmt::Display for LinkDevice {
         })
     }
 }
-
-impl fmt::Display for ParseLinkDeviceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a device is tunnel or veth")
-    }
-}
-
-impl std::error::Error for ParseLinkDeviceError {}
 
 /// The name of the interface in a namespace through which its programs see the link.
 pub(super) const INTERFACE: &str = "link";

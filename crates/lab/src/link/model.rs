@@ -63,19 +63,9 @@ impl fmt::Display for Probability {
 }
 
 /// What is written is no probability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a probability is a number from 0 to 1, or from 0% to 100%")]
 pub struct ParseProbabilityError;
-
-impl fmt::Display for ParseProbabilityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a probability is a number from 0 to 1, or from 0% to 100%"
-        )
-    }
-}
-
-impl std::error::Error for ParseProbabilityError {}
 
 /// What one direction of a lane does to packets.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-use std::{fmt, net::Ipv4Addr, str::FromStr};
+use std::{net::Ipv4Addr, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use varbind_codec::smi::{Oid, ParseOidError, Value};
@@ -98,10 +98,11 @@ fn hexadecimal(value: &str) -> Result<Vec<u8>, AssignmentError> {
 }
 
 /// Why a triplet cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentError {
     /// The name is no object identifier.
+    #[error("cannot set {name}: {reason}")]
     Name {
         /// What was given.
         name: String,
@@ -109,8 +110,10 @@ pub enum AssignmentError {
         reason: ParseOidError,
     },
     /// No type has this letter.
+    #[error("unknown type letter {0}: use one of i, u, c, C, t, a, o, s, x")]
     Letter(String),
     /// The value is not of the type.
+    #[error("{value} is no value of type {letter}")]
     Value {
         /// The letter of the type.
         letter: String,
@@ -118,21 +121,6 @@ pub enum AssignmentError {
         value: String,
     },
 }
-
-impl fmt::Display for AssignmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name { name, reason } => write!(f, "cannot set {name}: {reason}"),
-            Self::Letter(letter) => write!(
-                f,
-                "unknown type letter {letter}: use one of i, u, c, C, t, a, o, s, x"
-            ),
-            Self::Value { letter, value } => write!(f, "{value} is no value of type {letter}"),
-        }
-    }
-}
-
-impl std::error::Error for AssignmentError {}
 
 #[cfg(test)]
 mod tests {

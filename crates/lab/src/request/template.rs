@@ -1,5 +1,3 @@
-use std::fmt;
-
 use varbind_codec::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use varbind_codec::message::{CommunityMessage, Version, message_version};
 use varbind_codec::pdu::PduType;
@@ -170,14 +168,17 @@ fn request_id_offset(message: &[u8], envelope: &Envelope) -> Result<usize, Decod
 }
 
 /// Why a request cannot be made a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateError {
     /// GetBulk does not exist in SNMPv1.
+    #[error("SNMPv1 has no GetBulk: use version 2c or another request")]
     NotInV1,
     /// It cannot be encoded.
+    #[error("the request cannot be encoded: {0}")]
     Encode(EncodeError),
     /// What was encoded cannot be read again.
+    #[error("the request cannot be read again: {0}")]
     Decode(DecodeError),
 }
 
@@ -192,20 +193,6 @@ impl From<DecodeError> for TemplateError {
         Self::Decode(error)
     }
 }
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotInV1 => {
-                f.write_str("SNMPv1 has no GetBulk: use version 2c or another request")
-            }
-            Self::Encode(error) => write!(f, "the request cannot be encoded: {error}"),
-            Self::Decode(error) => write!(f, "the request cannot be read again: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, Password, PrivacyProtocol,
 };
@@ -96,7 +94,8 @@ impl User {
 }
 
 /// A user has no password for what is to be measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{protection} needs a password for {purpose}")]
 pub struct MissingPassword {
     protection: Protection,
     purpose: &'static str,
@@ -109,15 +108,3 @@ impl MissingPassword {
         self.purpose
     }
 }
-
-impl fmt::Display for MissingPassword {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} needs a password for {}",
-            self.protection, self.purpose
-        )
-    }
-}
-
-impl std::error::Error for MissingPassword {}

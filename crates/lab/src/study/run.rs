@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -310,16 +309,24 @@ impl Run<'_> {
 }
 
 /// Why a run has no results.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
     /// The results cannot be kept.
+    #[error("{0}")]
     Store(StoreError),
     /// The figures of small boards cannot be read.
+    #[error(
+        "{0} (`scripts/small-board --output FILE` makes such a file; without the variable the run goes on)"
+    )]
     SmallBoards(String),
     /// The machine cannot be read.
+    #[error("cannot read the processor cores: {0} (the laboratory needs Linux with /proc)")]
     Machine(io::Error),
     /// It was ended before its time.
+    #[error(
+        "interrupted: {done} of {total} measurements are in {directory}, and the same command goes on from there"
+    )]
     Interrupted {
         /// Where it goes on when it is begun again.
         directory: PathBuf,
@@ -329,30 +336,3 @@ pub enum StudyError {
         total: usize,
     },
 }
-
-impl fmt::Display for StudyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Store(error) => error.fmt(f),
-            Self::SmallBoards(reason) => write!(
-                f,
-                "{reason} (`scripts/small-board --output FILE` makes such a file; without the variable the run goes on)"
-            ),
-            Self::Machine(error) => write!(
-                f,
-                "cannot read the processor cores: {error} (the laboratory needs Linux with /proc)"
-            ),
-            Self::Interrupted {
-                directory,
-                done,
-                total,
-            } => write!(
-                f,
-                "interrupted: {done} of {total} measurements are in {}, and the same command goes on from there",
-                directory.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StudyError {}

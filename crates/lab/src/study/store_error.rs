@@ -5,29 +5,37 @@ use std::path::{Path, PathBuf};
 use super::{Difference, RESULTS_VERSION};
 
 /// Why a run cannot be gone on with, noted or read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// A file cannot be read or written.
+    #[error("{path}: {error}{}", kept(.error))]
     File {
         /// Which.
         path: PathBuf,
         /// Why.
+        #[source]
         error: io::Error,
     },
     /// There is no directory, and none can be made.
+    #[error("{path} cannot be made a directory: {error}; {ELSEWHERE}")]
     NoDirectory {
         /// Where it was to be.
         path: PathBuf,
         /// Why not.
+        #[source]
         error: io::Error,
     },
     /// The directory has no run.
+    #[error("{directory} holds no run of a study: it has no manifest.json")]
     NoRun {
         /// Which.
         directory: PathBuf,
     },
     /// A manifest is not what this program writes.
+    #[error(
+        "{path} is damaged, or no manifest of a study: {reason}; put a copy in its place, or {ELSEWHERE}"
+    )]
     DamagedManifest {
         /// Which.
         path: PathBuf,
@@ -35,6 +43,9 @@ pub enum StoreError {
         reason: String,
     },
     /// A line of the observations is not what this program writes.
+    #[error(
+        "{path} is damaged in line {line}: {reason}; delete that line to measure it again, or {ELSEWHERE}"
+    )]
     DamagedLine {
         /// Which file.
         path: PathBuf,
@@ -44,6 +55,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A manifest is of another version of this program.
+    #[error(fmt = other_version)]
     OtherVersion {
         /// Which.
         path: PathBuf,
@@ -51,11 +63,15 @@ pub enum StoreError {
         version: Option<u64>,
     },
     /// There are observations and no manifest that says what they are of.
+    #[error(
+        "{path} has observations, but there is no manifest.json beside it: put it back, or {ELSEWHERE}"
+    )]
     Orphans {
         /// The observations.
         path: PathBuf,
     },
     /// The directory has a run that was asked something else.
+    #[error("{directory} holds another run: {}; {ELSEWHERE}", list(.differences, "asked for now"))]
     OtherRun {
         /// Which.
         directory: PathBuf,
@@ -63,6 +79,10 @@ pub enum StoreError {
         differences: Vec<Difference>,
     },
     /// The run in the directory was begun elsewhere, or with other programs.
+    #[error(
+        "the run in {directory} was begun with other means: {}; one run is not to mix them: {ELSEWHERE}",
+        list(.differences, "here")
+    )]
     OtherEnvironment {
         /// Which directory.
         directory: PathBuf,
@@ -70,6 +90,7 @@ pub enum StoreError {
         differences: Vec<Difference>,
     },
     /// Another process runs into the directory.
+    #[error("another varbind study runs into {directory}: wait for its end, or {ELSEWHERE}")]
     InUse {
         /// Which.
         directory: PathBuf,
@@ -87,111 +108,40 @@ impl StoreError {
 
 const ELSEWHERE: &str = "choose another directory with --out";
 
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { path, error } => file(f, path, error),
-            Self::NoDirectory { path, error } => write!(
-                f,
-                "{} cannot be made a directory: {error}; {ELSEWHERE}",
-                path.display()
-            ),
-            Self::NoRun { directory } => write!(
-                f,
-                "{} holds no run of a study: it has no manifest.json",
-                directory.display()
-            ),
-            Self::DamagedManifest { path, reason } => write!(
-                f,
-                "{} is damaged, or no manifest of a study: {reason}; put a copy in its place, or {ELSEWHERE}",
-                path.display()
-            ),
-            Self::DamagedLine { path, line, reason } => write!(
-                f,
-                "{} is damaged in line {line}: {reason}; delete that line to measure it again, or {ELSEWHERE}",
-                path.display()
-            ),
-            Self::OtherVersion {
-                path,
-                version: Some(version),
-            } => write!(
-                f,
-                "{} has schema version {version}, this program reads {RESULTS_VERSION}: read it with the varbind that \
-                 wrote it, or {ELSEWHERE}",
-                path.display()
-            ),
-            Self::OtherVersion {
-                path,
-                version: None,
-            } => write!(
-                f,
-                "{} has no schema_version: it is no manifest of a study; {ELSEWHERE}",
-                path.display()
-            ),
-            Self::Orphans { path } => write!(
-                f,
-                "{} has observations, but there is no manifest.json beside it: put it back, or {ELSEWHERE}",
-                path.display()
-            ),
-            Self::OtherRun {
-                directory,
-                differences,
-            } => {
-                write!(f, "{} holds another run: ", directory.display())?;
-                list(f, differences, "asked for now")?;
-                write!(f, "; {ELSEWHERE}")
-            }
-            Self::OtherEnvironment {
-                directory,
-                differences,
-            } => {
-                write!(
-                    f,
-                    "the run in {} was begun with other means: ",
-                    directory.display()
-                )?;
-                list(f, differences, "here")?;
-                write!(f, "; one run is not to mix them: {ELSEWHERE}")
-            }
-            Self::InUse { directory } => write!(
-                f,
-                "another varbind study runs into {}: wait for its end, or {ELSEWHERE}",
-                directory.display()
-            ),
-        }
-    }
-}
-
-fn file(f: &mut fmt::Formatter<'_>, path: &Path, error: &io::Error) -> fmt::Result {
-    write!(f, "{}: {error}", path.display())?;
+fn kept(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            f.write_str(
-                ": what was measured before is kept; make room and give the same command again",
-            )
+            ": what was measured before is kept; make room and give the same command again"
         }
-        _ => Ok(()),
+        _ => "",
     }
 }
 
-fn list(f: &mut fmt::Formatter<'_>, differences: &[Difference], now: &str) -> fmt::Result {
-    for (difference, number) in differences.iter().zip(0..) {
-        let separator = if number == 0 { "" } else { ", " };
-        let Difference {
-            what,
-            first,
-            second,
-        } = difference;
-        write!(f, "{separator}{what} {first} there, {second} {now}")?;
+fn other_version(path: &Path, version: &Option<u64>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let path = path.display();
+    match version {
+        Some(version) => write!(
+            f,
+            "{path} has schema version {version}, this program reads {RESULTS_VERSION}: read it with the varbind that \
+             wrote it, or {ELSEWHERE}"
+        ),
+        None => write!(
+            f,
+            "{path} has no schema_version: it is no manifest of a study; {ELSEWHERE}"
+        ),
     }
-    Ok(())
 }
 
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::File { error, .. } | Self::NoDirectory { error, .. } => Some(error),
-            _ => None,
-        }
-    }
+fn list(differences: &[Difference], now: &str) -> String {
+    let differences: Vec<_> = differences
+        .iter()
+        .map(
+            |Difference {
+                 what,
+                 first,
+                 second,
+             }| format!("{what} {first} there, {second} {now}"),
+        )
+        .collect();
+    differences.join(", ")
 }

@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
@@ -7,10 +6,11 @@ use varbind_engine::security::usm::UsmError;
 use crate::request::{TemplateError, WrongAnswer};
 
 /// Why an agent cannot be measured.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubjectError {
     /// The program is not on this machine.
+    #[error("{program} is not installed: on Debian it is in package {package}")]
     NotInstalled {
         /// The program.
         program: &'static str,
@@ -18,13 +18,16 @@ pub enum SubjectError {
         package: &'static str,
     },
     /// Its directory or its process could not be made.
+    #[error("cannot start {command}: {error}")]
     Start {
         /// The program and its arguments.
         command: String,
         /// What the system said.
+        #[source]
         error: io::Error,
     },
     /// It ended before it answered.
+    #[error("{command} ended before it answered{}", said(.output))]
     Ended {
         /// The program and its arguments.
         command: String,
@@ -32,6 +35,7 @@ pub enum SubjectError {
         output: String,
     },
     /// It ended while it was measured.
+    #[error("{command} ended while it was measured; it said: {output}")]
     Died {
         /// The program and its arguments.
         command: String,
@@ -39,10 +43,13 @@ pub enum SubjectError {
         output: String,
     },
     /// It cannot be asked so: a password or a user is missing.
+    #[error("{0}")]
     Credentials(String),
     /// The first request cannot be made.
-    Request(TemplateError),
+    #[error("{0}")]
+    Request(#[source] TemplateError),
     /// It answers, but not as it should.
+    #[error("{who} answered a get of sysUpTime.0 with {answer}: check {}", to_check(*.answer))]
     Refused {
         /// The address that was asked, or the program and its arguments.
         who: String,
@@ -50,6 +57,7 @@ pub enum SubjectError {
         answer: WrongAnswer,
     },
     /// No session over a secure transport could be opened.
+    #[error("no session with {who} can be opened: {reason}")]
     NoSession {
         /// The agent.
         who: String,
@@ -57,6 +65,10 @@ pub enum SubjectError {
         reason: String,
     },
     /// It runs and does not answer.
+    #[error(
+        "{who} did not answer a get of sysUpTime.0 within {} s: check address, community or user, and access rules",
+        .waited.as_secs()
+    )]
     Silent {
         /// The address that was asked, or the program and its arguments.
         who: String,
@@ -81,53 +93,10 @@ fn to_check(answer: WrongAnswer) -> &'static str {
     }
 }
 
-impl fmt::Display for SubjectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotInstalled { program, package } => {
-                write!(
-                    f,
-                    "{program} is not installed: on Debian it is in package {package}"
-                )
-            }
-            Self::Start { command, error } => write!(f, "cannot start {command}: {error}"),
-            Self::Ended { command, output } if output.is_empty() => {
-                write!(f, "{command} ended before it answered, without a word")
-            }
-            Self::Ended { command, output } => {
-                write!(f, "{command} ended before it answered; it said: {output}")
-            }
-            Self::Died { command, output } => {
-                write!(
-                    f,
-                    "{command} ended while it was measured; it said: {output}"
-                )
-            }
-            Self::Credentials(reason) => f.write_str(reason),
-            Self::Request(error) => write!(f, "{error}"),
-            Self::Refused { who, answer } => write!(
-                f,
-                "{who} answered a get of sysUpTime.0 with {answer}: check {}",
-                to_check(*answer)
-            ),
-            Self::NoSession { who, reason } => {
-                write!(f, "no session with {who} can be opened: {reason}")
-            }
-            Self::Silent { who, waited } => write!(
-                f,
-                "{who} did not answer a get of sysUpTime.0 within {} s: check address, community or user, and access rules",
-                waited.as_secs()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SubjectError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Start { error, .. } => Some(error),
-            Self::Request(error) => Some(error),
-            _ => None,
-        }
+fn said(output: &str) -> String {
+    if output.is_empty() {
+        ", without a word".to_owned()
+    } else {
+        format!("; it said: {output}")
     }
 }

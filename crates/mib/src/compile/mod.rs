@@ -11,7 +11,6 @@ mod strings;
 mod write;
 
 use std::collections::HashSet;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -65,10 +64,11 @@ pub struct Compilation {
 }
 
 /// Why nothing was compiled.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
     /// A directory that was named cannot be read.
+    #[error("{path} cannot be read: {error}")]
     Unreadable {
         /// The directory.
         path: PathBuf,
@@ -76,26 +76,12 @@ pub enum CompileError {
         error: io::Error,
     },
     /// No file below the directories has a module.
+    #[error("no file there has a MIB module")]
     NoModules,
     /// More than a catalog can hold (4 GiB of names, or of descriptions).
+    #[error("the modules are too many for one catalog; name fewer directories")]
     TooLarge,
 }
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { path, error } => {
-                write!(f, "{} cannot be read: {error}", path.display())
-            }
-            Self::NoModules => f.write_str("no file there has a MIB module"),
-            Self::TooLarge => {
-                f.write_str("the modules are too many for one catalog; name fewer directories")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CompileError {}
 
 /// Reads all modules below directories, and makes a catalog of them.
 ///

@@ -1,6 +1,5 @@
 //! Where modules are looked for, as Net-SNMP's tools do, and the catalog that is kept of them.
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,34 +27,26 @@ pub struct Found {
 }
 
 /// Why there is no catalog of a search path.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchPathError {
     /// None of the directories that were named is there.
+    #[error("no such directory of MIB modules:{}", list(.0))]
     NoDirectory(Vec<PathBuf>),
     /// The modules cannot be compiled.
+    #[error("{0}")]
     Compile(CompileError),
     /// The catalog cannot be used.
+    #[error("{0}")]
     Catalog(CatalogError),
 }
 
-impl fmt::Display for SearchPathError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoDirectory(directories) => {
-                f.write_str("no such directory of MIB modules:")?;
-                for directory in directories {
-                    write!(f, " {}", directory.display())?;
-                }
-                Ok(())
-            }
-            Self::Compile(error) => error.fmt(f),
-            Self::Catalog(error) => error.fmt(f),
-        }
-    }
+fn list(directories: &[PathBuf]) -> String {
+    let directories = directories.iter();
+    directories
+        .map(|directory| format!(" {}", directory.display()))
+        .collect()
 }
-
-impl std::error::Error for SearchPathError {}
 
 impl SearchPath {
     /// The directories that Net-SNMP's tools look into: those below the home directory and those of the system.

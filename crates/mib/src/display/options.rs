@@ -1,5 +1,3 @@
-use std::fmt;
-
 /// How names are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameStyle {
@@ -123,21 +121,9 @@ impl OutputOptions {
 }
 
 /// A letter behind `-O` that is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown output option {:?} behind -O, known are {}", .letter, OutputOptions::LETTERS)]
 pub struct UnknownOutputOption {
     /// The letter.
     pub letter: char,
 }
-
-impl fmt::Display for UnknownOutputOption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown output option {:?} behind -O, known are {}",
-            self.letter,
-            OutputOptions::LETTERS
-        )
-    }
-}
-
-impl std::error::Error for UnknownOutputOption {}

@@ -4,7 +4,7 @@ mod error;
 mod show;
 
 pub use error::IndexError;
-pub(crate) use error::write_ranges;
+pub(crate) use error::RangeList;
 pub(crate) use show::{INET_ADDRESS, INET_ADDRESS_TYPE, inet_address_octets};
 
 use crate::catalog::IndexRecords;

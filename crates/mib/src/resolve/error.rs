@@ -3,12 +3,14 @@ use std::fmt;
 use varbind_codec::smi::ParseOidError;
 
 /// Why a text is not the name of an object or an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// Nothing was given.
+    #[error("the name of an object is empty")]
     Empty,
     /// No object has this name.
+    #[error("unknown object {name:?}{}", Near(.near))]
     UnknownName {
         /// The name.
         name: String,
@@ -16,6 +18,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// No module has this name.
+    #[error("unknown module {module:?}{}", Near(.near))]
     UnknownModule {
         /// The module.
         module: String,
@@ -23,6 +26,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// The module has no object of this name.
+    #[error(fmt = not_in_module)]
     NotInModule {
         /// The module.
         module: String,
@@ -34,6 +38,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// There is no object of this name directly below another.
+    #[error("there is no {name:?} below {parent}")]
     NotBelow {
         /// The object above.
         parent: String,
@@ -41,6 +46,7 @@ pub enum ResolveError {
         name: String,
     },
     /// A part is neither a number nor a name.
+    #[error("{part:?} in {text:?} is neither a number up to 4294967295 nor a known name")]
     NotANumber {
         /// The whole text.
         text: String,
@@ -48,6 +54,7 @@ pub enum ResolveError {
         part: String,
     },
     /// A part does not fit the column of the index.
+    #[error("{part:?} does not fit the index column {column} of {object}: {expected} is expected")]
     BadIndex {
         /// The object.
         object: String,
@@ -59,11 +66,13 @@ pub enum ResolveError {
         expected: String,
     },
     /// A quoted string has no end.
+    #[error("the quote in {text:?} has no end")]
     OpenQuote {
         /// The whole text.
         text: String,
     },
     /// The numbers are no OBJECT IDENTIFIER.
+    #[error("{text:?}: {reason}")]
     NotAnOid {
         /// The whole text.
         text: String,
@@ -71,74 +80,36 @@ pub enum ResolveError {
         reason: ParseOidError,
     },
     /// The name is that of something else than a table.
+    #[error("{name:?} is not a table")]
     NotATable {
         /// The name.
         name: String,
     },
 }
 
-impl fmt::Display for ResolveError {
+/// Known names that may be meant, behind a semicolon.
+struct Near<'n>(&'n [String]);
+
+impl fmt::Display for Near<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the name of an object is empty"),
-            Self::UnknownName { name, near } => {
-                write!(f, "unknown object {name:?}")?;
-                write_near(f, near)
-            }
-            Self::UnknownModule { module, near } => {
-                write!(f, "unknown module {module:?}")?;
-                write_near(f, near)
-            }
-            Self::NotInModule {
-                module,
-                name,
-                elsewhere: Some(elsewhere),
-                ..
-            } => write!(
-                f,
-                "module {module} has no object {name:?}, but {elsewhere} has"
-            ),
-            Self::NotInModule {
-                module, name, near, ..
-            } => {
-                write!(f, "module {module} has no object {name:?}")?;
-                write_near(f, near)
-            }
-            Self::NotBelow { parent, name } => {
-                write!(f, "there is no {name:?} below {parent}")
-            }
-            Self::NotANumber { text, part } => write!(
-                f,
-                "{part:?} in {text:?} is neither a number up to 4294967295 nor a known name"
-            ),
-            Self::BadIndex {
-                object,
-                column,
-                part,
-                expected,
-            } => write!(
-                f,
-                "{part:?} does not fit the index column {column} of {object}: {expected} is expected"
-            ),
-            Self::OpenQuote { text } => write!(f, "the quote in {text:?} has no end"),
-            Self::NotAnOid { text, reason } => write!(f, "{text:?}: {reason}"),
-            Self::NotATable { name } => write!(f, "{name:?} is not a table"),
+        match self.0.split_last() {
+            None => Ok(()),
+            Some((last, [])) => write!(f, "; did you mean {last}?"),
+            Some((last, others)) => write!(f, "; did you mean {} or {last}?", others.join(", ")),
         }
     }
 }
 
-fn write_near(f: &mut fmt::Formatter<'_>, near: &[String]) -> fmt::Result {
-    let Some((last, others)) = near.split_last() else {
-        return Ok(());
-    };
-    f.write_str("; did you mean ")?;
-    for (at, name) in others.iter().enumerate() {
-        write!(f, "{}{name}", if at == 0 { "" } else { ", " })?;
+fn not_in_module(
+    module: &str,
+    name: &str,
+    elsewhere: &Option<String>,
+    near: &[String],
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    write!(f, "module {module} has no object {name:?}")?;
+    match elsewhere {
+        Some(elsewhere) => write!(f, ", but {elsewhere} has"),
+        None => write!(f, "{}", Near(near)),
     }
-    if !others.is_empty() {
-        f.write_str(" or ")?;
-    }
-    write!(f, "{last}?")
 }
-
-impl std::error::Error for ResolveError {}

@@ -1,24 +1,31 @@
 use std::fmt;
 
-use crate::index::write_ranges;
+use crate::index::RangeList;
 use crate::resolve::ResolveError;
 use crate::syntax::BaseType;
 
 /// Why a text is no value of its type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseValueError {
     /// The letter of the type is unknown.
+    #[error(
+        "unknown type {letter:?}; the types are i (INTEGER), u (unsigned), c (Counter32), C (Counter64), t \
+         (TimeTicks), a (IpAddress), o (OBJECT IDENTIFIER), s (string), x (hexadecimal string), d (decimal string), b \
+         (BITS), n (NULL), I, U, F, D (numbers in Opaque), and = (the type of the object)"
+    )]
     UnknownType {
         /// The letter.
         letter: char,
     },
     /// `=` was given, but the type of the object is not known.
+    #[error("the type of {name} is not known; give its letter instead of =")]
     TypeNotKnown {
         /// The object, as numbers.
         name: String,
     },
     /// The object has another type than the letter says.
+    #[error(fmt = wrong_type)]
     WrongType {
         /// The letter.
         letter: char,
@@ -30,6 +37,7 @@ pub enum ParseValueError {
         right: Option<char>,
     },
     /// The text is not of the form of its type.
+    #[error("{input:?} is not {expected}")]
     Malformed {
         /// The text.
         input: String,
@@ -37,6 +45,7 @@ pub enum ParseValueError {
         expected: &'static str,
     },
     /// The enumeration or the BITS have no such name.
+    #[error("{input:?} is no value of {object}{}", values(.known))]
     UnknownEnumeration {
         /// The text.
         input: String,
@@ -46,6 +55,10 @@ pub enum ParseValueError {
         known: Vec<String>,
     },
     /// The number, or the count of octets, is not in the ranges of the object.
+    #[error(
+        "{input:?} is out of range for {object}: {number} {}, allowed{}",
+        unit(.input, *.number), RangeList(.ranges)
+    )]
     OutOfRange {
         /// The text.
         input: String,
@@ -57,74 +70,41 @@ pub enum ParseValueError {
         ranges: Vec<(i64, i64)>,
     },
     /// The text is no name of an object.
+    #[error("{reason}")]
     UnknownObject {
         /// Why.
+        #[source]
         reason: ResolveError,
     },
 }
 
-impl fmt::Display for ParseValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownType { letter } => write!(
-                f,
-                "unknown type {letter:?}; the types are i (INTEGER), u (unsigned), c (Counter32), C (Counter64), \
-                 t (TimeTicks), a (IpAddress), o (OBJECT IDENTIFIER), s (string), x (hexadecimal string), \
-                 d (decimal string), b (BITS), n (NULL), I, U, F, D (numbers in Opaque), and = (the type of the object)"
-            ),
-            Self::TypeNotKnown { name } => write!(
-                f,
-                "the type of {name} is not known; give its letter instead of ="
-            ),
-            Self::WrongType {
-                letter,
-                object,
-                base,
-                right,
-            } => {
-                write!(f, "{object} is {base}, not a value of type {letter:?}")?;
-                match right {
-                    Some(right) => write!(f, "; write {right} or = as its type"),
-                    None => Ok(()),
-                }
-            }
-            Self::Malformed { input, expected } => write!(f, "{input:?} is not {expected}"),
-            Self::UnknownEnumeration {
-                input,
-                object,
-                known,
-            } => {
-                write!(f, "{input:?} is no value of {object}")?;
-                match known.len() {
-                    0 => Ok(()),
-                    1..=20 => write!(f, "; its values are {}", known.join(", ")),
-                    count => write!(f, ", which has {count} values"),
-                }
-            }
-            Self::OutOfRange {
-                input,
-                object,
-                number,
-                ranges,
-            } => {
-                let is_length = input.parse() != Ok(*number);
-                let what = if is_length { "octets" } else { "as a value" };
-                write!(
-                    f,
-                    "{input:?} is out of range for {object}: {number} {what}, allowed"
-                )?;
-                write_ranges(f, ranges)
-            }
-            Self::UnknownObject { reason } => reason.fmt(f),
-        }
+fn wrong_type(
+    letter: &char,
+    object: &str,
+    base: &BaseType,
+    right: &Option<char>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    write!(f, "{object} is {base}, not a value of type {letter:?}")?;
+    match right {
+        Some(right) => write!(f, "; write {right} or = as its type"),
+        None => Ok(()),
     }
 }
 
-impl std::error::Error for ParseValueError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::UnknownObject { reason } => Some(reason),
-            _ => None,
-        }
+fn values(known: &[String]) -> String {
+    match known.len() {
+        0 => String::new(),
+        1..=20 => format!("; its values are {}", known.join(", ")),
+        count => format!(", which has {count} values"),
+    }
+}
+
+/// What a number counts that is not in its ranges: the text itself is the number, or has that many octets.
+fn unit(input: &str, number: i64) -> &'static str {
+    if input.parse() == Ok(number) {
+        "as a value"
+    } else {
+        "octets"
     }
 }

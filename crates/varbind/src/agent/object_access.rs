@@ -147,15 +147,19 @@ impl fmt::Debug for ObjectAccess {
 }
 
 /// Why objects were not set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// What a response to a SetRequest would say.
+    #[error(fmt = refused)]
     Refused(SetRefused),
     /// Too many SetRequests wait.
+    #[error("too many changes wait")]
     Busy,
     /// The configuration has another revision.
+    #[error("the configuration has changed meanwhile")]
     Changed,
     /// The agent has ended.
+    #[error("the agent has ended")]
     Ended,
 }
 
@@ -170,18 +174,10 @@ impl SetError {
     }
 }
 
-impl fmt::Display for SetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(SetRefused { status, index: 0 }) => write!(f, "{status:?}"),
-            Self::Refused(SetRefused { status, index }) => {
-                write!(f, "{status:?} at assignment {index}")
-            }
-            Self::Changed => f.write_str("the configuration has changed meanwhile"),
-            Self::Busy => f.write_str("too many changes wait"),
-            Self::Ended => f.write_str("the agent has ended"),
-        }
+fn refused(SetRefused { status, index }: &SetRefused, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{status:?}")?;
+    match index {
+        0 => Ok(()),
+        index => write!(f, " at assignment {index}"),
     }
 }
-
-impl std::error::Error for SetError {}

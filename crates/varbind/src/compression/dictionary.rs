@@ -21,8 +21,9 @@ const HEADER: usize = 6;
 const WINDOW_BITS: u8 = 15;
 
 /// Why a message was not compressed, or a frame not expanded: the session cannot go on with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[error("{}", self.as_str())]
 pub enum DictionaryError {
     /// The frame is no frame, or its content no DEFLATE.
     Damaged,
@@ -41,14 +42,6 @@ impl DictionaryError {
         }
     }
 }
-
-impl fmt::Display for DictionaryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::error::Error for DictionaryError {}
 
 /// Compresses the messages of one direction of a session.
 pub struct DictionaryEncoder {

@@ -284,24 +284,35 @@ impl fmt::Display for TransportAddress {
 }
 
 /// Why a text is no address of an agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseAddressError {
     /// The host is missing.
+    #[error("the host is missing: write [transport:]host[:port]")]
     NoHost,
     /// The port is no number up to 65535.
+    #[error("{0:?} is no port: write a number up to 65535")]
     BadPort(String),
     /// `[` without `]`.
+    #[error("'[' without ']' around an IPv6 address")]
     UnclosedBracket,
     /// Nothing before `@`.
+    #[error("the user before '@' is missing")]
     NoUser,
     /// A user, where the transport is not SSH.
+    #[error("{0} has no user: write user@ only behind ssh:")]
     UserWithoutSsh(Transport),
     /// An IPv6 address with a port, but without brackets around the address.
+    #[error("an IPv6 address with a port needs brackets: write {0}")]
     Ipv6WithoutBrackets(String),
     /// More colons than a host with a port has, and no IPv6 address.
+    #[error(
+        "{0:?} is neither HOST:PORT nor an IPv6 address: write [transport:]host[:port], as tcp:router1:161 or \
+         [2001:db8::1]:161"
+    )]
     TooManyColons(String),
     /// A transport that does not exist.
+    #[error("unknown transport {name}{}", nearest(*.near))]
     UnknownTransport {
         /// What was written before the first colon.
         name: String,
@@ -309,52 +320,22 @@ pub enum ParseAddressError {
         near: Option<&'static str>,
     },
     /// A transport that this version does not have.
+    #[error(
+        "the transport {0} is not supported: use udp, tcp, tls, dtls or ssh, or these with 4 or 6 for one version of \
+         IP"
+    )]
     UnsupportedTransport(String),
     /// A transport that is a feature of this crate which is not enabled.
+    #[error("{}", Unavailable(*.0))]
     UnavailableTransport(Transport),
 }
 
-impl fmt::Display for ParseAddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHost => write!(f, "the host is missing: write [transport:]host[:port]"),
-            Self::BadPort(port) => write!(f, "{port:?} is no port: write a number up to 65535"),
-            Self::UnclosedBracket => write!(f, "'[' without ']' around an IPv6 address"),
-            Self::NoUser => write!(f, "the user before '@' is missing"),
-            Self::UserWithoutSsh(transport) => {
-                write!(f, "{transport} has no user: write user@ only behind ssh:")
-            }
-            Self::Ipv6WithoutBrackets(bracketed) => {
-                write!(
-                    f,
-                    "an IPv6 address with a port needs brackets: write {bracketed}"
-                )
-            }
-            Self::TooManyColons(text) => write!(
-                f,
-                "{text:?} is neither HOST:PORT nor an IPv6 address: write [transport:]host[:port], as tcp:router1:161 or \
-                 [2001:db8::1]:161"
-            ),
-            Self::UnknownTransport { name, near } => match near {
-                Some(near) => write!(f, "unknown transport {name}; did you mean {near}?"),
-                None => write!(
-                    f,
-                    "unknown transport {name}: the transports are udp, tcp, tls, dtls and ssh"
-                ),
-            },
-            Self::UnsupportedTransport(name) => {
-                write!(
-                    f,
-                    "the transport {name} is not supported: use udp, tcp, tls, dtls or ssh, or these with 4 or 6 for one \
-                     version of IP"
-                )
-            }
-            Self::UnavailableTransport(transport) => Unavailable(*transport).fmt(f),
-        }
-    }
+fn nearest(near: Option<&str>) -> String {
+    near.map_or_else(
+        || ": the transports are udp, tcp, tls, dtls and ssh".to_owned(),
+        |near| format!("; did you mean {near}?"),
+    )
 }
-
-impl std::error::Error for ParseAddressError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,4 @@
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,35 +9,43 @@ use varbind_engine::applications::command_generator::SecurityFailure;
 use super::Endpoint;
 
 /// Why there is no response.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The request cannot be sent as it is.
+    #[error("{0}")]
     Request(String),
     /// The name of the server has no address.
+    #[error("{endpoint}: the name cannot be resolved: {error}")]
     Resolving {
         /// The server.
         endpoint: String,
         /// What the system said.
+        #[source]
         error: io::Error,
     },
     /// The server does not accept a connection.
+    #[error("{endpoint}: no connection with {address}: {error}")]
     Connecting {
         /// The server.
         endpoint: String,
         /// Its address.
         address: SocketAddr,
         /// What the system said.
+        #[source]
         error: io::Error,
     },
     /// One side does not accept what the other one is, or speaks, in TLS.
+    #[error("{endpoint}: no session of TLS: {failure}")]
     Tls {
         /// The server.
         endpoint: String,
         /// Why.
+        #[source]
         failure: SecurityFailure,
     },
     /// Nothing came in time.
+    #[error("{endpoint}: no answer within {} s", .after.as_secs_f64())]
     TimedOut {
         /// The server.
         endpoint: String,
@@ -46,6 +53,7 @@ pub enum ClientError {
         after: Duration,
     },
     /// The connection ended before the response was whole.
+    #[error("{endpoint}: the connection broke: {explanation}")]
     Broken {
         /// The server.
         endpoint: String,
@@ -53,6 +61,7 @@ pub enum ClientError {
         explanation: String,
     },
     /// What came is no response.
+    #[error("{endpoint}: {explanation}")]
     Malformed {
         /// The server.
         endpoint: String,
@@ -117,45 +126,5 @@ pub(super) fn tls_failure(
                 .to_owned(),
         },
         None => ClientError::broken(endpoint, error),
-    }
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Request(why) => f.write_str(why),
-            Self::Resolving { endpoint, error } => {
-                write!(f, "{endpoint}: the name cannot be resolved: {error}")
-            }
-            Self::Connecting {
-                endpoint,
-                address,
-                error,
-            } => write!(f, "{endpoint}: no connection with {address}: {error}"),
-            Self::Tls { endpoint, failure } => {
-                write!(f, "{endpoint}: no session of TLS: {failure}")
-            }
-            Self::TimedOut { endpoint, after } => {
-                write!(f, "{endpoint}: no answer within {} s", after.as_secs_f64())
-            }
-            Self::Broken {
-                endpoint,
-                explanation,
-            } => write!(f, "{endpoint}: the connection broke: {explanation}"),
-            Self::Malformed {
-                endpoint,
-                explanation,
-            } => write!(f, "{endpoint}: {explanation}"),
-        }
-    }
-}
-
-impl Error for ClientError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Resolving { error, .. } | Self::Connecting { error, .. } => Some(error),
-            Self::Tls { failure, .. } => Some(failure),
-            _ => None,
-        }
     }
 }

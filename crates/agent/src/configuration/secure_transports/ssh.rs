@@ -1,4 +1,3 @@
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use varbind::transport::ssh::{
@@ -149,29 +148,21 @@ fn add_pam(_: &mut SshServerConfiguration) -> Result<(), SshServerError> {
 }
 
 /// Why the agent cannot be a server of SSH.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SshServerError {
     /// A file is not what it should be.
+    #[error("the SSH host key {0}")]
     Unusable(HostKeyError),
     /// The configuration names no host key, and OpenSSH's server has none.
+    #[error(
+        "there is no SSH host key: make one with `ssh-keygen -t ed25519 -N '' -f FILE`, and name it in `host-keys` of \
+         [ssh]"
+    )]
     None,
     /// Passwords are to be checked by PAM, which is not there.
+    #[error("`pam` of [ssh]: {0}")]
     Pam(String),
 }
-
-impl fmt::Display for SshServerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unusable(error) => write!(f, "the SSH host key {error}"),
-            Self::Pam(problem) => write!(f, "`pam` of [ssh]: {problem}"),
-            Self::None => f.write_str(
-                "there is no SSH host key: make one with `ssh-keygen -t ed25519 -N '' -f FILE`, and name it in `host-keys` of [ssh]",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SshServerError {}
 
 /// Those of OpenSSH's server that exist.
 pub(crate) fn usual_host_keys() -> Vec<PathBuf> {

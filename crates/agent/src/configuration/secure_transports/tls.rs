@@ -1,4 +1,3 @@
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -55,24 +54,15 @@ pub(crate) struct LoadedTls {
 }
 
 /// Why files of TLS and DTLS cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CertificateFileError {
     /// A file is not what it should be.
+    #[error("{0}")]
     Load(LoadError),
     /// A certificate to trust cannot be used.
+    #[error("`trust` of [tls]: {0}")]
     Trust(MalformedCertificate),
 }
-
-impl fmt::Display for CertificateFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Load(error) => error.fmt(f),
-            Self::Trust(error) => write!(f, "`trust` of [tls]: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CertificateFileError {}
 
 impl From<LoadError> for CertificateFileError {
     fn from(error: LoadError) -> Self {

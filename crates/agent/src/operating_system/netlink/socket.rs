@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
@@ -27,13 +26,16 @@ const NLM_F_MULTI: u16 = 0x2;
 const NLM_F_DUMP_INTR: u16 = 0x10;
 
 /// Why the kernel did not tell.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum NetlinkError {
     /// The socket failed, or the kernel refused the request.
+    #[error("netlink: {0}")]
     Io(io::Error),
     /// A read was cut off: a message is larger than the buffer.
+    #[error("netlink: an answer of {0} octets exceeds {BUFFER}")]
     Truncated(usize),
     /// Links changed during each attempt of a dump.
+    #[error("netlink: interfaces change faster than they can be read")]
     Interrupted,
 }
 
@@ -60,22 +62,6 @@ impl From<io::Error> for NetlinkError {
         Self::Io(error)
     }
 }
-
-impl fmt::Display for NetlinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "netlink: {error}"),
-            Self::Truncated(length) => {
-                write!(f, "netlink: an answer of {length} octets exceeds {BUFFER}")
-            }
-            Self::Interrupted => {
-                f.write_str("netlink: interfaces change faster than they can be read")
-            }
-        }
-    }
-}
-
-impl std::error::Error for NetlinkError {}
 
 /// A socket for requests.
 pub(crate) struct NetlinkSocket {

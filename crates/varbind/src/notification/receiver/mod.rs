@@ -285,13 +285,6 @@ impl fmt::Debug for Notifications {
 }
 
 /// The receiver has ended, and all its notifications were taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the notification receiver has ended")]
 pub struct ReceiverEnded;
-
-impl fmt::Display for ReceiverEnded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the notification receiver has ended")
-    }
-}
-
-impl std::error::Error for ReceiverEnded {}

@@ -189,19 +189,12 @@ impl fmt::Display for CertificateDescription {
 }
 
 /// What should be a certificate is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the certificate cannot be read: {reason}")]
 pub struct MalformedCertificate {
     /// What is wrong.
     pub reason: String,
 }
-
-impl fmt::Display for MalformedCertificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the certificate cannot be read: {}", self.reason)
-    }
-}
-
-impl std::error::Error for MalformedCertificate {}
 
 /// A time as seconds since 1970, shown as a date and time (UTC).
 pub(super) struct Date(pub(super) i64);

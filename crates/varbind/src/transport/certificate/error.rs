@@ -4,20 +4,29 @@ use super::description::Date;
 use super::{CertificateDescription, Fingerprint, MalformedCertificate, Unmapped, Untrusted};
 
 /// Why a certificate is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
     /// The peer has sent none.
+    #[error("it has sent no certificate")]
     Missing,
     /// It cannot be read.
+    #[error("{0}")]
     Malformed(MalformedCertificate),
     /// It is not X.509 version 3.
+    #[error("the certificate {} {}", .0, RequiredVersion(.0.version))]
     WrongVersion(Box<CertificateDescription>),
     /// It is not valid yet.
+    #[error("the certificate {} is not valid before {}: look at the clocks of both hosts", .0, Date(.0.not_before))]
     NotYetValid(Box<CertificateDescription>),
     /// It is not valid any more.
+    #[error("the certificate {} has expired, at {}", .0, Date(.0.not_after))]
     Expired(Box<CertificateDescription>),
     /// Nobody who is trusted vouches for it.
+    #[error(
+        "the certificate {certificate}, signed by \"{}\", is not trusted: {reason}",
+        .certificate.issuer.escape_debug()
+    )]
     Untrusted {
         /// The certificate.
         certificate: Box<CertificateDescription>,
@@ -25,8 +34,10 @@ pub enum CertificateError {
         reason: Untrusted,
     },
     /// It is good, but nothing gives it a name.
+    #[error("{0}")]
     Unmapped(Box<Unmapped>),
     /// It is another one than the one that is expected.
+    #[error(fmt = wrong_fingerprint)]
     WrongFingerprint {
         /// The certificate.
         certificate: Box<CertificateDescription>,
@@ -36,6 +47,7 @@ pub enum CertificateError {
         expected: Fingerprint,
     },
     /// It is that of another host.
+    #[error("the certificate {certificate} is not that of {}: it has other names", .expected.escape_debug())]
     WrongName {
         /// The certificate.
         certificate: Box<CertificateDescription>,
@@ -106,62 +118,21 @@ impl From<MalformedCertificate> for CertificateError {
     }
 }
 
-impl fmt::Display for CertificateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => f.write_str("it has sent no certificate"),
-            Self::Malformed(error) => write!(f, "{error}"),
-            Self::WrongVersion(certificate) => write!(
-                f,
-                "the certificate {certificate} {}",
-                RequiredVersion(certificate.version)
-            ),
-            Self::NotYetValid(certificate) => write!(
-                f,
-                "the certificate {certificate} is not valid before {}: look at the clocks of both hosts",
-                Date(certificate.not_before)
-            ),
-            Self::Expired(certificate) => write!(
-                f,
-                "the certificate {certificate} has expired, at {}",
-                Date(certificate.not_after)
-            ),
-            Self::Untrusted {
-                certificate,
-                reason,
-            } => write!(
-                f,
-                "the certificate {certificate}, signed by \"{}\", is not trusted: {reason}",
-                certificate.issuer.escape_debug()
-            ),
-            Self::Unmapped(unmapped) => write!(f, "{unmapped}"),
-            Self::WrongFingerprint {
-                certificate,
-                found,
-                expected,
-            } => {
-                write!(
-                    f,
-                    "the certificate {certificate} is not the one that is expected, {expected}"
-                )?;
-                if found != &certificate.fingerprint {
-                    write!(f, ": its fingerprint is {found}")?;
-                }
-                Ok(())
-            }
-            Self::WrongName {
-                certificate,
-                expected,
-            } => write!(
-                f,
-                "the certificate {certificate} is not that of {}: it has other names",
-                expected.escape_debug()
-            ),
-        }
+fn wrong_fingerprint(
+    certificate: &CertificateDescription,
+    found: &Fingerprint,
+    expected: &Fingerprint,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    write!(
+        f,
+        "the certificate {certificate} is not the one that is expected, {expected}"
+    )?;
+    if found != &certificate.fingerprint {
+        write!(f, ": its fingerprint is {found}")?;
     }
+    Ok(())
 }
-
-impl std::error::Error for CertificateError {}
 
 /// What is wrong with a certificate of another version.
 pub(super) struct RequiredVersion(pub(super) u32);

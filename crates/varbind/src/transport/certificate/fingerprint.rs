@@ -1,5 +1,4 @@
 use std::fmt;
-use std::fmt::Write as _;
 use std::str::FromStr;
 
 use md5::Md5;
@@ -236,18 +235,25 @@ fn octets(digits: &str) -> Result<Vec<u8>, ParseFingerprintError> {
 }
 
 /// Why a text or a value is no fingerprint.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseFingerprintError {
     /// Nothing.
+    #[error("the fingerprint is empty")]
     Empty,
     /// Something else than a hexadecimal digit or a colon.
+    #[error(
+        "{0:?} is no hexadecimal digit: write the fingerprint as `openssl x509 -noout -fingerprint -sha256` does"
+    )]
     NoDigit(char),
     /// An odd number of digits.
+    #[error("the fingerprint has an odd number of digits")]
     HalfOctet,
     /// An algorithm that is not known.
+    #[error("{:?} is no hash algorithm: use one of {}", .0, known_algorithms())]
     UnknownAlgorithm(String),
     /// The hash has another length than the algorithm makes.
+    #[error("a {algorithm} fingerprint has {} octets, this has {octets}", .algorithm.length())]
     WrongLength {
         /// The algorithm.
         algorithm: HashAlgorithm,
@@ -255,48 +261,22 @@ pub enum ParseFingerprintError {
         octets: usize,
     },
     /// No algorithm makes hashes of this length, in octets.
+    #[error("a fingerprint has 32 octets (sha256), 48 (sha384) or 64 (sha512), this has {0}")]
     NoSuchLength(usize),
     /// As long as a hash of a broken algorithm, which must be named.
+    #[error(
+        "this is as long as a fingerprint of {0}, which is broken: use sha256, or write {0}: before it if you must"
+    )]
     Weak(HashAlgorithm),
 }
 
-impl fmt::Display for ParseFingerprintError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "the fingerprint is empty"),
-            Self::NoDigit(character) => write!(
-                f,
-                "{character:?} is no hexadecimal digit: write the fingerprint as `openssl x509 -noout -fingerprint -sha256` \
-                 does"
-            ),
-            Self::HalfOctet => write!(f, "the fingerprint has an odd number of digits"),
-            Self::UnknownAlgorithm(name) => {
-                write!(f, "{name:?} is no hash algorithm: use one of")?;
-                for (index, (algorithm, ..)) in ALGORITHMS.iter().rev().enumerate() {
-                    f.write_char(if index == 0 { ' ' } else { ',' })?;
-                    write!(f, "{algorithm}")?;
-                }
-                Ok(())
-            }
-            Self::WrongLength { algorithm, octets } => write!(
-                f,
-                "a {algorithm} fingerprint has {} octets, this has {octets}",
-                algorithm.length()
-            ),
-            Self::NoSuchLength(octets) => write!(
-                f,
-                "a fingerprint has 32 octets (sha256), 48 (sha384) or 64 (sha512), this has {octets}"
-            ),
-            Self::Weak(algorithm) => write!(
-                f,
-                "this is as long as a fingerprint of {algorithm}, which is broken: use sha256, or write {algorithm}: before \
-                 it if you must"
-            ),
-        }
-    }
+fn known_algorithms() -> String {
+    let algorithms = ALGORITHMS.iter().rev();
+    let names: Vec<_> = algorithms
+        .map(|(algorithm, ..)| algorithm.to_string())
+        .collect();
+    names.join(",")
 }
-
-impl std::error::Error for ParseFingerprintError {}
 
 #[cfg(test)]
 mod tests {

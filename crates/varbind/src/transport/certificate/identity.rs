@@ -174,56 +174,44 @@ fn warn_if_readable_by_others(file: &Path) {
 }
 
 /// Why there is no identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentityError {
     /// There is no certificate.
+    #[error("there is no certificate in it (BEGIN CERTIFICATE)")]
     NoCertificate,
     /// The certificate cannot be read.
+    #[error("{0}")]
     Malformed(MalformedCertificate),
     /// The certificate has this version of X.509 instead of 3.
+    #[error("the certificate {}", RequiredVersion(*.0))]
     WrongVersion(u32),
     /// There is no key.
+    #[error("there is no private key in it (BEGIN PRIVATE KEY)")]
     NoKey,
     /// The key is encrypted.
+    #[error(
+        "the private key is encrypted, and nobody is there to give the password: write it without, by `openssl pkey`, \
+         into a file that only its user can read"
+    )]
     EncryptedKey,
     /// The key cannot be used.
+    #[error("the private key cannot be used: {0}")]
     UnusableKey(String),
     /// The key belongs to another certificate.
+    #[error("the private key belongs to another certificate")]
     OtherKey,
     /// There is no revocation list.
+    #[error("there is no revocation list in it (BEGIN X509 CRL)")]
     NoRevocationList,
     /// The revocation list cannot be read.
+    #[error("{0}")]
     RevocationList(MalformedRevocationList),
 }
 
-impl fmt::Display for IdentityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoCertificate => f.write_str("there is no certificate in it (BEGIN CERTIFICATE)"),
-            Self::Malformed(error) => write!(f, "{error}"),
-            Self::WrongVersion(version) => {
-                write!(f, "the certificate {}", RequiredVersion(*version))
-            }
-            Self::NoKey => f.write_str("there is no private key in it (BEGIN PRIVATE KEY)"),
-            Self::EncryptedKey => f.write_str(
-                "the private key is encrypted, and nobody is there to give the password: write it without, by `openssl pkey`, \
-                 into a file that only its user can read",
-            ),
-            Self::UnusableKey(reason) => write!(f, "the private key cannot be used: {reason}"),
-            Self::OtherKey => f.write_str("the private key belongs to another certificate"),
-            Self::NoRevocationList => {
-                f.write_str("there is no revocation list in it (BEGIN X509 CRL)")
-            }
-            Self::RevocationList(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for IdentityError {}
-
 /// A file of certificates or of a key is not what it should be.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {problem}")]
 pub struct LoadError {
     /// The file.
     pub file: PathBuf,
@@ -241,26 +229,16 @@ impl LoadError {
 }
 
 /// What is wrong with a file of certificates or of a key.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadProblem {
     /// It cannot be read.
+    #[error("{0}")]
     Reading(io::Error),
     /// It is no PEM.
+    #[error("it is no PEM")]
     Pem(pem::Error),
     /// It does not hold what it should.
+    #[error("{0}")]
     Identity(IdentityError),
 }
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file.display())?;
-        match &self.problem {
-            LoadProblem::Reading(error) => write!(f, "{error}"),
-            LoadProblem::Pem(_) => f.write_str("it is no PEM"),
-            LoadProblem::Identity(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}

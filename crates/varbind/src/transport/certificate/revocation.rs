@@ -438,20 +438,11 @@ impl fmt::Display for InFile<'_> {
 }
 
 /// What should be a revocation list is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the revocation list cannot be used: {reason} (lists of version 2 are, that are whole and the issuer's own)"
+)]
 pub struct MalformedRevocationList {
     /// Why.
     pub reason: String,
 }
-
-impl fmt::Display for MalformedRevocationList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the revocation list cannot be used: {} (lists of version 2 are, that are whole and the issuer's own)",
-            self.reason
-        )
-    }
-}
-
-impl std::error::Error for MalformedRevocationList {}

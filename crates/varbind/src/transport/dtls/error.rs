@@ -11,30 +11,45 @@ use varbind_engine::applications::command_generator::{SecurityFailure, SecurityF
 use crate::transport::certificate::CertificateError;
 
 /// Why there is no DTLS association, or no longer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DtlsError {
     /// Nothing came back.
+    #[error(
+        "no answer to the ClientHello within {:.1} s: the host is down, a firewall is between, or nothing speaks DTLS \
+         there",
+        .waited.as_secs_f64()
+    )]
     NoAnswer {
         /// How long it was waited for.
         waited: Duration,
     },
     /// The handshake began and did not end in time.
+    #[error("the DTLS handshake was not finished in time ({state})")]
     HandshakeTimedOut {
         /// What was awaited, in the words of OpenSSL.
         state: &'static str,
     },
     /// The peer ended the handshake or the association with an alert.
+    #[error("the peer sent the alert \"{}\": {}", .0, .0.hint())]
     AlertReceived(Alert),
     /// The peer's certificate was refused, by which rule.
+    #[error("the peer is refused: {0}")]
     PeerRefused(CertificateError),
     /// The peer offers no version that is spoken here (DTLS 1.2 alone).
+    #[error("the peer does not speak DTLS 1.2, the only version that is accepted")]
     VersionMismatch,
     /// The peer and this side have no cipher suite or signature algorithm in common.
+    #[error(
+        "no cipher suite or signature algorithm in common: ECDHE with AES-GCM or ChaCha20-Poly1305 and SHA-256 or \
+         better is required"
+    )]
     NoCommonCipher,
     /// The peer closed the association.
+    #[error("the peer closed the session")]
     Closed,
     /// A message does not fit into a record.
+    #[error("a message of {length} octets does not fit into a DTLS record, which takes {largest}")]
     MessageTooLong {
         /// Its length.
         length: usize,
@@ -42,8 +57,10 @@ pub enum DtlsError {
         largest: usize,
     },
     /// The peer did what it must not: what OpenSSL says of it.
+    #[error("DTLS failed: {0}")]
     Protocol(String),
     /// The operating system reports an error.
+    #[error("{0}")]
     System(Arc<io::Error>),
 }
 
@@ -82,42 +99,6 @@ impl fmt::Display for Alert {
         }
     }
 }
-
-impl fmt::Display for DtlsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoAnswer { waited } => write!(
-                f,
-                "no answer to the ClientHello within {:.1} s: the host is down, a firewall is between, or nothing \
-                 speaks DTLS there",
-                waited.as_secs_f64()
-            ),
-            Self::HandshakeTimedOut { state } => {
-                write!(f, "the DTLS handshake was not finished in time ({state})")
-            }
-            Self::AlertReceived(alert) => {
-                write!(f, "the peer sent the alert \"{alert}\": {}", alert.hint())
-            }
-            Self::PeerRefused(error) => write!(f, "the peer is refused: {error}"),
-            Self::VersionMismatch => {
-                f.write_str("the peer does not speak DTLS 1.2, the only version that is accepted")
-            }
-            Self::NoCommonCipher => f.write_str(
-                "no cipher suite or signature algorithm in common: ECDHE with AES-GCM or ChaCha20-Poly1305 and SHA-256 \
-                 or better is required",
-            ),
-            Self::Closed => f.write_str("the peer closed the session"),
-            Self::MessageTooLong { length, largest } => write!(
-                f,
-                "a message of {length} octets does not fit into a DTLS record, which takes {largest}"
-            ),
-            Self::Protocol(what) => write!(f, "DTLS failed: {what}"),
-            Self::System(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for DtlsError {}
 
 impl From<io::Error> for DtlsError {
     fn from(error: io::Error) -> Self {

@@ -7,10 +7,11 @@ use varbind_engine::applications::command_generator::{SecurityFailure, SecurityF
 use super::known_hosts::KnownHostLine;
 
 /// Why there is no session over SSH.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SshError {
     /// A line of the user's SSH configuration is wrong.
+    #[error("{file}:{line}: {problem}")]
     Configuration {
         /// The file.
         file: PathBuf,
@@ -20,6 +21,7 @@ pub enum SshError {
         problem: String,
     },
     /// A file cannot be read or written.
+    #[error("{file}: {problem}")]
     File {
         /// The file.
         file: PathBuf,
@@ -27,10 +29,13 @@ pub enum SshError {
         problem: String,
     },
     /// Nothing connects, or the connection ended.
+    #[error("{0}")]
     Connection(String),
     /// The server did not answer in time.
+    #[error("no answer in time {0}")]
     TimedOut(&'static str),
     /// Client and server have no algorithm in common.
+    #[error("no {kind} in common: offered are {ours}, and the server has {theirs}")]
     NoCommonAlgorithm {
         /// What for.
         kind: &'static str,
@@ -40,10 +45,17 @@ pub enum SshError {
         theirs: String,
     },
     /// What speaks there is no SSH server, or breaks the protocol.
+    #[error("what answers is no SSH server that is understood: {0}")]
     Protocol(String),
     /// The server ended the connection and said why.
+    #[error("the server ended the connection: {0}")]
     Disconnected(String),
     /// The server's key is not known.
+    #[error(
+        "the host key of {host} is not known: it shows the {algorithm} key {fingerprint}; check it there, and add it \
+         to {}",
+        place(.file.as_deref())
+    )]
     HostKeyUnknown {
         /// The name under which it was looked for.
         host: String,
@@ -55,6 +67,11 @@ pub enum SshError {
         file: Option<PathBuf>,
     },
     /// The server has another key than the one that is known.
+    #[error(
+        "the host key of {host} has changed: it shows the {algorithm} key {fingerprint}, and {}:{} says {}; this may \
+         be an attack, or a new installation: if you know why, remove the line",
+        .known.file.display(), .known.line, .known.fingerprint
+    )]
     HostKeyChanged {
         /// The name under which it was looked for.
         host: String,
@@ -66,6 +83,10 @@ pub enum SshError {
         known: Box<KnownHostLine>,
     },
     /// The server's key is marked as revoked.
+    #[error(
+        "the host key {} of {host} is revoked in {}:{}",
+        .revoked.fingerprint, .revoked.file.display(), .revoked.line
+    )]
     HostKeyRevoked {
         /// The name under which it was looked for.
         host: String,
@@ -73,6 +94,7 @@ pub enum SshError {
         revoked: Box<KnownHostLine>,
     },
     /// The server's certificate does not prove who it is.
+    #[error("the host certificate of {host} does not hold: {problem}")]
     HostCertificate {
         /// The name that it should prove.
         host: String,
@@ -80,6 +102,7 @@ pub enum SshError {
         problem: &'static str,
     },
     /// The server refused all that the user can show.
+    #[error(fmt = authentication_refused)]
     AuthenticationRefused {
         /// The user's name there.
         user: String,
@@ -89,8 +112,13 @@ pub enum SshError {
         accepted: String,
     },
     /// The server opens no channel.
+    #[error("the server opens no channel: {0}")]
     ChannelRefused(String),
     /// The server has no subsystem `snmp`.
+    #[error(
+        "the server has no subsystem snmp: with OpenSSH, sshd_config needs the line 'Subsystem snmp /usr/bin/varbind \
+         ssh-subsystem'"
+    )]
     SubsystemRefused,
 }
 
@@ -132,110 +160,32 @@ impl SshError {
     }
 }
 
-impl SshError {
-    /// What is the matter with the server's key.
-    fn describe_host_key(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::HostKeyUnknown {
-                host,
-                algorithm,
-                fingerprint,
-                file,
-            } => {
-                write!(
-                    f,
-                    "the host key of {host} is not known: it shows the {algorithm} key {fingerprint}; \
-                     check it there, and add it"
-                )?;
-                match file {
-                    Some(file) => write!(f, " to {}", file.display()),
-                    None => f.write_str(" to a file of known hosts"),
-                }
-            }
-            Self::HostKeyChanged {
-                host,
-                algorithm,
-                fingerprint,
-                known,
-            } => write!(
-                f,
-                "the host key of {host} has changed: it shows the {algorithm} key {fingerprint}, and {}:{} \
-                 says {}; this may be an attack, or a new installation: if you know why, remove the line",
-                known.file.display(),
-                known.line,
-                known.fingerprint
-            ),
-            Self::HostKeyRevoked { host, revoked } => write!(
-                f,
-                "the host key {} of {host} is revoked in {}:{}",
-                revoked.fingerprint,
-                revoked.file.display(),
-                revoked.line
-            ),
-            Self::HostCertificate { host, problem } => {
-                write!(f, "the host certificate of {host} does not hold: {problem}")
-            }
-            _ => Ok(()),
-        }
-    }
+fn place(file: Option<&Path>) -> String {
+    file.map_or_else(
+        || "a file of known hosts".to_owned(),
+        |file| file.display().to_string(),
+    )
 }
 
-impl fmt::Display for SshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Configuration {
-                file,
-                line,
-                problem,
-            } => write!(f, "{}:{line}: {problem}", file.display()),
-            Self::File { file, problem } => write!(f, "{}: {problem}", file.display()),
-            Self::Connection(problem) => f.write_str(problem),
-            Self::TimedOut(what) => write!(f, "no answer in time {what}"),
-            Self::NoCommonAlgorithm { kind, ours, theirs } => write!(
-                f,
-                "no {kind} in common: offered are {ours}, and the server has {theirs}"
-            ),
-            Self::Protocol(problem) => {
-                write!(
-                    f,
-                    "what answers is no SSH server that is understood: {problem}"
-                )
-            }
-            Self::Disconnected(reason) => write!(f, "the server ended the connection: {reason}"),
-            Self::HostKeyUnknown { .. }
-            | Self::HostKeyChanged { .. }
-            | Self::HostKeyRevoked { .. }
-            | Self::HostCertificate { .. } => self.describe_host_key(f),
-            Self::AuthenticationRefused {
-                user,
-                tried,
-                accepted,
-            } => {
-                write!(f, "authentication as user {user} was refused; tried: ")?;
-                if tried.is_empty() {
-                    f.write_str("nothing, there is no key, agent or password")?;
-                }
-                for (index, attempt) in tried.iter().enumerate() {
-                    let separator = if index == 0 { "" } else { "; " };
-                    write!(f, "{separator}{attempt}")?;
-                }
-                if !accepted.is_empty() {
-                    write!(f, " (the server takes: {accepted})")?;
-                }
-                Ok(())
-            }
-            Self::ChannelRefused(problem) => {
-                write!(f, "the server opens no channel: {problem}")
-            }
-            Self::SubsystemRefused => f.write_str(
-                "the server has no subsystem snmp: with OpenSSH, sshd_config needs the line \
-                 'Subsystem snmp /usr/bin/varbind ssh-subsystem'",
-            ),
-        }
+fn authentication_refused(
+    user: &str,
+    tried: &[AuthenticationAttempt],
+    accepted: &str,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    write!(f, "authentication as user {user} was refused; tried: ")?;
+    if tried.is_empty() {
+        f.write_str("nothing, there is no key, agent or password")?;
     }
+    for (index, attempt) in tried.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "; " };
+        write!(f, "{separator}{attempt}")?;
+    }
+    if !accepted.is_empty() {
+        write!(f, " (the server takes: {accepted})")?;
+    }
+    Ok(())
 }
-
-impl std::error::Error for SshError {}
 
 impl From<russh::Error> for SshError {
     fn from(error: russh::Error) -> Self {

@@ -1,6 +1,5 @@
 //! The program that OpenSSH's server runs as the user who has logged in.
 
-use std::fmt;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -11,10 +10,11 @@ use std::path::{Path, PathBuf};
 use super::subsystem::NAMING;
 
 /// Why a launcher did not come to its end.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubsystemError {
     /// No agent listens.
+    #[error("no agent can be reached at {path}: {error}{}", advice(.error))]
     Connecting {
         /// The socket.
         path: PathBuf,
@@ -22,35 +22,22 @@ pub enum SubsystemError {
         error: io::Error,
     },
     /// Messages could not be passed on.
+    #[error("the session ended early: {0}")]
     PassingOn(io::Error),
 }
 
-impl fmt::Display for SubsystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connecting { path, error } => {
-                write!(f, "no agent can be reached at {}: {error}", path.display())?;
-                match error.kind() {
-                    io::ErrorKind::PermissionDenied => {
-                        f.write_str(
-                            "; this user may not connect to the socket: \
-                             set all-users = true in [ssh.subsystem] of the agent, or add the user to the socket's group",
-                        )
-                    }
-                    io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
-                        f.write_str(
-                            "; the agent does not run, or its configuration has no [ssh.subsystem] with this socket",
-                        )
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Self::PassingOn(error) => write!(f, "the session ended early: {error}"),
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            "; this user may not connect to the socket: \
+             set all-users = true in [ssh.subsystem] of the agent, or add the user to the socket's group"
         }
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
+            "; the agent does not run, or its configuration has no [ssh.subsystem] with this socket"
+        }
+        _ => "",
     }
 }
-
-impl std::error::Error for SubsystemError {}
 
 /// Connects standard input and output with the agent at a socket, until one of the two ends the session: what OpenSSH's
 /// server runs as `Subsystem snmp`. The agent takes the user whom this process runs as for the sender. `user` is for

@@ -19,21 +19,14 @@ pub struct HostKey {
 }
 
 /// Why a host key cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {problem}")]
 pub struct HostKeyError {
     /// The file.
     pub file: PathBuf,
     /// What is wrong with it.
     pub problem: String,
 }
-
-impl fmt::Display for HostKeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file.display(), self.problem)
-    }
-}
-
-impl std::error::Error for HostKeyError {}
 
 impl HostKey {
     /// Reads a private key in the format of OpenSSH, without passphrase, and the certificate in the file beside it whose

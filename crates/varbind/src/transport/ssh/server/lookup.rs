@@ -4,7 +4,6 @@
 //! Invariant: look-ups that never end take no more than a few threads, and those of one user no more than half of these.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,32 +20,21 @@ static PERMITS: Semaphore = Semaphore::const_new(LOOKUPS);
 static USERS: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
 
 /// Why nothing was looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::transport::ssh) enum LookupError {
     /// Too many others have not ended.
+    #[error(
+        "the system has not answered {LOOKUPS} look-ups of users: a directory service or a file server may hang"
+    )]
     Busy,
     /// Too many others of the same user have not ended.
+    #[error(
+        "the system has not answered {OF_ONE_USER} look-ups of this user: the server of its home may hang"
+    )]
     BusyUser,
     /// The look-up panicked.
+    #[error("the look-up failed")]
     Failed,
-}
-
-impl std::error::Error for LookupError {}
-
-impl fmt::Display for LookupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy => write!(
-                f,
-                "the system has not answered {LOOKUPS} look-ups of users: a directory service or a file server may hang"
-            ),
-            Self::BusyUser => write!(
-                f,
-                "the system has not answered {OF_ONE_USER} look-ups of this user: the server of its home may hang"
-            ),
-            Self::Failed => f.write_str("the look-up failed"),
-        }
-    }
 }
 
 /// The place of a look-up; dropping it gives it back.

@@ -23,16 +23,9 @@ pub struct Pam {
 }
 
 /// Why PAM does not let a user in, or cannot be asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("PAM: {0}")]
 pub struct PamRefusal(String);
-
-impl fmt::Display for PamRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PAM: {}", self.0)
-    }
-}
-
-impl std::error::Error for PamRefusal {}
 
 /// Modules keep state that belongs to the process.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
