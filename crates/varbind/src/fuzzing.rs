@@ -1,8 +1,8 @@
 //! What the fuzz targets check for any octets, and the tests for the files of their corpora. It is part of no other build.
 
-pub use crate::manager::connection::judge::framing;
 #[cfg(feature = "certificates")]
 pub use crate::transport::certificate::judge::{certificate, pem};
+pub use crate::transport::connection::judge::framing;
 #[cfg(feature = "dtls")]
 pub use crate::transport::dtls::judge::{DtlsListener, DtlsRecords};
 #[cfg(feature = "ssh")]

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Modules
 //! - [`client::Client`] sends commands to any number of agents; [`blocking::Client`] is the same without async.
-//! - [`manager::Manager`] sends commands to one agent over a socket of its own.
+//! - [`manager::Manager`] sends commands to one agent over a socket of its own, for measurements and experiments.
 //! - [`agent::Agent`] answers them.
 //! - [`notification`] sends and receives traps and informs.
 //!

@@ -1,8 +1,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use varbind::manager::{MessageSession, Opening};
-use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
+use varbind::transport::{
+    MessageSession, Opening, SecureTransportOptions, Transport, TransportAddress,
+};
 use varbind_codec::message::SecurityLevel;
 
 use super::{Target, Wait, tcp_information};

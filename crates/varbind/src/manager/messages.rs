@@ -5,7 +5,7 @@ use varbind_engine::applications::command_generator::{Event, Output, TransportEr
 use varbind_engine::clock::Instant;
 
 use super::Manager;
-use super::connection::Wait;
+use crate::transport::connection::Wait;
 use crate::transport::transport_error;
 
 /// Is told how long nothing has come from the agent.

@@ -1,4 +1,7 @@
-//! An SNMP manager: commands to one agent, over one socket.
+//! An SNMP manager: commands to one agent, over one socket, in the thread of the caller.
+//!
+//! It is there for measurements, and for what [`client`](crate::client) does not have: compression, and TLS by OpenSSL. Use
+//! [`client`](crate::client) or [`blocking`](crate::blocking) for everything else.
 //!
 //! ```no_run
 //! use varbind::manager::{Manager, ManagerOptions};
@@ -13,9 +16,7 @@
 
 #[cfg(feature = "compression")]
 mod compression;
-pub(crate) mod connection;
 mod error;
-mod message_session;
 mod messages;
 mod pipeline;
 mod reopening;
@@ -36,12 +37,13 @@ use crate::clock::Clock;
 #[cfg(feature = "compression")]
 use crate::compression::Compression;
 use crate::random::random_seed;
+use crate::transport::connection::{Connection, Opening};
+#[cfg(feature = "ssh")]
+use crate::transport::ssh::SshConnection;
 use crate::transport::{OpenError, SecureTransportOptions, TransportAddress, message_size};
 #[cfg(feature = "compression")]
 use compression::Negotiation;
-use connection::Connection;
 pub use error::ManagerError;
-pub use message_session::{MessageSession, Opening};
 use messages::Observer;
 pub use pipeline::PipelineOptions;
 use reopening::Reopening;
@@ -129,6 +131,22 @@ impl Manager {
             options.connect_timeout,
             &options.secure,
         )?;
+        Ok(Self::over(connection, target, options))
+    }
+
+    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
+    /// is who is spoken of in messages.
+    ///
+    /// # Errors
+    /// When the server opens no further session.
+    #[cfg(feature = "ssh")]
+    pub fn over_ssh(
+        connection: &SshConnection,
+        target: &TransportAddress,
+        options: ManagerOptions,
+    ) -> Result<Self, OpenError> {
+        let connection = Connection::beside_others(connection, options.connect_timeout)
+            .map_err(|error| OpenError::ssh(target, error))?;
         Ok(Self::over(connection, target, options))
     }
 

@@ -6,8 +6,8 @@ use varbind_engine::applications::command_generator::{
 };
 
 use super::Manager;
-use super::connection::Connection;
 use crate::client::pause_after;
+use crate::transport::connection::Connection;
 use crate::transport::{OpenError, SecureTransportOptions, Transport, transport_error};
 
 /// How a session is opened anew when the agent has ended it, as agents do with those that are idle.

@@ -12,8 +12,8 @@ use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use crate::client::Principal;
 use crate::clock::Clock;
-use crate::manager::connection::{Connection, Wait};
 use crate::random::random_seed;
+use crate::transport::connection::{Connection, Wait};
 use crate::transport::{
     OpenError, SecureTransportOptions, TransportAddress, message_size, transport_error,
 };

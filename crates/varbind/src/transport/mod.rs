@@ -14,6 +14,7 @@ mod address;
     )
 )]
 pub mod certificate;
+pub(crate) mod connection;
 #[cfg(feature = "dtls")]
 pub mod dtls;
 pub(crate) mod listeners;
@@ -44,6 +45,7 @@ use std::io;
 
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
+pub use connection::{MessageSession, Opening};
 pub(crate) use opening::transport_error;
 pub use opening::{OpenError, SecureTransportOptions};
 #[cfg(any(feature = "certificates", feature = "ssh"))]

@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use varbind::agent::Limits;
-use varbind::manager::MessageSession;
+use varbind::transport::MessageSession;
 use varbind::transport::ssh::{HostKey, SshOptions};
 use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, SetOnDrop, TABLE};
 use varbind_testkit::message::Message;

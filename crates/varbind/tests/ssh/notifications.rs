@@ -14,13 +14,12 @@ use varbind::engine::applications::notification_receiver::{Configuration, Notifi
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
-use varbind::manager::MessageSession;
 use varbind::notification::{
     NotificationReceiver, NotificationTarget, Notifications, Progress, ReceiverLimits,
     TargetOptions,
 };
 use varbind::transport::ssh::SshServer;
-use varbind::transport::{Transport, TransportAddress};
+use varbind::transport::{MessageSession, Transport, TransportAddress};
 use varbind_testkit::loopback::{PATIENCE, engine_id};
 use varbind_testkit::message::Message;
 use varbind_testkit::oid;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use varbind::agent::Limits;
-use varbind::manager::MessageSession;
+use varbind::transport::MessageSession;
 use varbind::transport::ssh::{Interaction, Secret, SshOptions, SshServerConfiguration};
 use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
 use varbind_testkit::message::Message;

@@ -9,7 +9,8 @@ use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{
     MessageProcessing, V3Parameters, WalkOptions,
 };
-use varbind::manager::{Manager, ManagerOptions, MessageSession};
+use varbind::manager::{Manager, ManagerOptions};
+use varbind::transport::MessageSession;
 use varbind::transport::ssh::{Nagle, SshConnection, SshError, SshHandicap, SshOptions};
 use varbind_testkit::loopback::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE};
 use varbind_testkit::oid;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use varbind::agent::Limits;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::manager::MessageSession;
+use varbind::transport::MessageSession;
 use varbind::transport::certificate::TlsClient;
 use varbind::transport::tls::TlsVersions;
 use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};

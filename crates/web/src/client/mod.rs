@@ -21,7 +21,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout_at;
 use tokio_rustls::TlsConnector;
-use varbind::manager::Opening;
+use varbind::transport::Opening;
 use varbind::transport::certificate::TlsClient;
 
 pub use document::ReportedError;

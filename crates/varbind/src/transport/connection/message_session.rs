@@ -2,7 +2,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use super::connection::{Connection, Wait};
+use super::{Connection, Wait};
 use crate::transport::TransportAddress;
 use crate::transport::{OpenError, SecureTransportOptions};
 
@@ -11,7 +11,7 @@ const LARGEST_MESSAGE: usize = 65_535;
 
 /// A session that carries messages as they are, over any transport, for whoever makes and reads messages itself.
 ///
-/// [`Manager`](super::Manager) is what asks agents; this is what it sends through.
+/// A [`Client`](crate::client::Client) is what asks agents.
 #[derive(Debug)]
 pub struct MessageSession {
     connection: Connection,

@@ -2,7 +2,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use super::{ManagerSocket, is_transient};
+use super::{PeerSocket, is_transient};
 
 /// A UDP socket that is connected to its peer.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl UdpConnection {
     }
 }
 
-impl ManagerSocket for UdpConnection {
+impl PeerSocket for UdpConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.0.send(message).map(|_| ())
     }

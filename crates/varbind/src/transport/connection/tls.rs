@@ -10,12 +10,12 @@ use rustix::net::{SendFlags, send};
 use rustls::{HandshakeKind, ProtocolVersion};
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
+use super::Opening;
 use super::framing::Framing;
 #[cfg(feature = "openssl-tls")]
 use super::openssl::OpensslConnection;
 use super::tcp::{WRITE_TIMEOUT, connect};
-use super::{ManagerSocket, Wait, boxed, is_transient, wait_for};
-use crate::manager::Opening;
+use super::{PeerSocket, Wait, boxed, is_transient, wait_for};
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::tls::{
     Arrival, ClientRecords, RecordError, Side, TlsVersions, advise, handshake_failure,
@@ -40,7 +40,7 @@ pub(super) fn open(
     remote: SocketAddr,
     timeout: Duration,
     client: &TlsClient,
-) -> io::Result<Box<dyn ManagerSocket>> {
+) -> io::Result<Box<dyn PeerSocket>> {
     #[cfg(feature = "openssl-tls")]
     if client.versions().need_openssl() {
         return OpensslConnection::open(target, remote, timeout, client).map(boxed);
@@ -229,7 +229,7 @@ impl TlsConnection {
 /// As much of what came first as is needed to say what the peer speaks.
 const FIRST: usize = 16;
 
-impl ManagerSocket for TlsConnection {
+impl PeerSocket for TlsConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         if self.has_ended {
             self.statistics.no_sessions.increment();

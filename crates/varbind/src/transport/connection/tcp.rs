@@ -7,7 +7,7 @@ use rustix::event::PollFlags;
 use socket2::SockRef;
 
 use super::framing::{Framing, READ};
-use super::{ManagerSocket, Wait, is_transient, wait_for};
+use super::{PeerSocket, Wait, is_transient, wait_for};
 
 /// How long a peer may refuse to take a request.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ impl TcpConnection {
     }
 }
 
-impl ManagerSocket for TcpConnection {
+impl PeerSocket for TcpConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         let mut rest = message;
         while !rest.is_empty() {

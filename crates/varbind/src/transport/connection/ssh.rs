@@ -4,29 +4,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use super::framing::Framing;
-use super::{Connection, ManagerSocket, boxed};
-use crate::manager::{Manager, ManagerOptions, Opening};
-use crate::transport::ssh::{SshChannel, SshConnection, without_session};
+use super::{Connection, Opening, PeerSocket, boxed};
+use crate::transport::ssh::{SshChannel, SshConnection, SshError, without_session};
 use crate::transport::{OpenError, SecureTransportOptions, TransportAddress};
-
-impl Manager {
-    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
-    /// is who is spoken of in messages.
-    ///
-    /// # Errors
-    /// When the server opens no further session.
-    pub fn over_ssh(
-        connection: &SshConnection,
-        target: &TransportAddress,
-        options: ManagerOptions,
-    ) -> Result<Self, OpenError> {
-        let channel = connection
-            .shared_channel(options.connect_timeout)
-            .map_err(|error| OpenError::ssh(target, error))?;
-        let connection = Connection::on_channel(channel, Duration::ZERO);
-        Ok(Self::over(connection, target, options))
-    }
-}
 
 impl Connection {
     pub(super) fn open_ssh(
@@ -40,6 +20,15 @@ impl Connection {
         let channel = connection.channel(timeout);
         let channel = channel.map_err(|error| OpenError::ssh(target, error))?;
         Ok(Self::on_channel(channel, begun.elapsed()))
+    }
+
+    /// A session beside others on an SSH connection.
+    pub(crate) fn beside_others(
+        connection: &SshConnection,
+        timeout: Duration,
+    ) -> Result<Self, SshError> {
+        let channel = connection.shared_channel(timeout)?;
+        Ok(Self::on_channel(channel, Duration::ZERO))
     }
 
     fn on_channel(channel: SshChannel, opened_in: Duration) -> Self {
@@ -64,7 +53,7 @@ impl SshSocket {
     }
 }
 
-impl ManagerSocket for SshSocket {
+impl PeerSocket for SshSocket {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.channel.send(message)
     }

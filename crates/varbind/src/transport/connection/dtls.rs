@@ -3,8 +3,8 @@ use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
-use super::{ManagerSocket, boxed};
-use crate::manager::Opening;
+use super::Opening;
+use super::{PeerSocket, boxed};
 use crate::transport::TransportAddress;
 use crate::transport::certificate::TlsClient;
 use crate::transport::dtls::{DtlsClient, DtlsTarget};
@@ -18,12 +18,12 @@ pub(super) fn open(
     remote: SocketAddr,
     timeout: Duration,
     client: &TlsClient,
-) -> io::Result<Box<dyn ManagerSocket>> {
+) -> io::Result<Box<dyn PeerSocket>> {
     let target = DtlsTarget::new(client, &target.host, remote, timeout)?;
     Ok(boxed(DtlsConnection(DtlsClient::open(target)?)))
 }
 
-impl ManagerSocket for DtlsConnection {
+impl PeerSocket for DtlsConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         Ok(self.0.send(message)?)
     }

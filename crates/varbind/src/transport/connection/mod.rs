@@ -1,4 +1,4 @@
-//! The sockets of managers, and of whoever else opens a session.
+//! Sessions with one peer, for a thread that waits for it: those of a manager, and of a target of notifications.
 
 #[cfg(feature = "compression")]
 mod compressed;
@@ -7,6 +7,7 @@ mod dtls;
 mod framing;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod judge;
+mod message_session;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
 #[cfg(feature = "ssh")]
@@ -22,18 +23,18 @@ use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::Opening;
-use crate::transport::{
+use super::{
     OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
 };
 #[cfg(feature = "compression")]
 use compressed::Compressed;
+pub use message_session::{MessageSession, Opening};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tcp::TcpConnection;
 use udp::UdpConnection;
 
 /// What carries messages to one peer and back.
-pub(crate) trait ManagerSocket: fmt::Debug + Send {
+pub(crate) trait PeerSocket: fmt::Debug + Send {
     /// Sends one message.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
@@ -70,7 +71,7 @@ pub(crate) struct Connection {
     remote: SocketAddr,
     /// How long it took until it was open.
     opened_in: Duration,
-    socket: Box<dyn ManagerSocket>,
+    socket: Box<dyn PeerSocket>,
     /// Once messages are compressed.
     #[cfg(feature = "compression")]
     compressed: Option<Compressed>,
@@ -128,7 +129,7 @@ impl Connection {
         }))
     }
 
-    fn over(socket: Box<dyn ManagerSocket>, remote: SocketAddr, opened_in: Duration) -> Self {
+    fn over(socket: Box<dyn PeerSocket>, remote: SocketAddr, opened_in: Duration) -> Self {
         Self {
             remote,
             opened_in,
@@ -231,7 +232,7 @@ fn open_socket(
     remote: SocketAddr,
     timeout: Duration,
     secure: &SecureTransportOptions,
-) -> io::Result<Box<dyn ManagerSocket>> {
+) -> io::Result<Box<dyn PeerSocket>> {
     match target.transport {
         Transport::Udp => UdpConnection::open(remote).map(boxed),
         Transport::Tcp => TcpConnection::open(remote, timeout).map(boxed),
@@ -249,7 +250,7 @@ fn open_socket(
     }
 }
 
-fn boxed(socket: impl ManagerSocket + 'static) -> Box<dyn ManagerSocket> {
+fn boxed(socket: impl PeerSocket + 'static) -> Box<dyn PeerSocket> {
     Box::new(socket)
 }
 

@@ -9,10 +9,10 @@ use openssl::ssl::{ErrorCode, Ssl, SslStream};
 use rustix::event::PollFlags;
 use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
+use super::Opening;
 use super::framing::{Framing, READ};
 use super::tcp::{WRITE_TIMEOUT, connect};
-use super::{ManagerSocket, Wait, wait_for};
-use crate::manager::Opening;
+use super::{PeerSocket, Wait, wait_for};
 use crate::transport::TransportAddress;
 use crate::transport::certificate::{TlsClient, TlsStatistics};
 use crate::transport::dtls::{ExpectedServer, verify_by};
@@ -103,7 +103,7 @@ impl OpensslConnection {
     }
 }
 
-impl ManagerSocket for OpensslConnection {
+impl PeerSocket for OpensslConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         if self.has_ended {
             self.statistics.no_sessions.increment();
