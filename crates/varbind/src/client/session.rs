@@ -294,6 +294,8 @@ impl From<io::Error> for End {
 
 impl Task {
     async fn run(self, mut stream: impl SessionStream) {
+        // The request for which it was opened leaves together with the end of the handshake.
+        tokio::task::yield_now().await;
         let Err(end) = self.carry(&mut stream).await;
         self.end(&end);
         stream.shutdown().await;

@@ -2,13 +2,11 @@ use std::fmt;
 use std::io::{self, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 use rustix::net::{SendFlags, send};
-use rustls::{HandshakeKind, ProtocolVersion};
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
+use rustls::HandshakeKind;
 
 use super::Opening;
 use super::framing::Framing;
@@ -16,19 +14,15 @@ use super::framing::Framing;
 use super::openssl::OpensslConnection;
 use super::tcp::{WRITE_TIMEOUT, connect};
 use super::{PeerSocket, Wait, boxed, is_transient, wait_for};
-use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
-use crate::transport::tls::{
-    Arrival, ClientRecords, RecordError, Side, TlsVersions, advise, handshake_failure,
-};
-use crate::transport::{Observation, TransportAddress};
+use crate::transport::TransportAddress;
+use crate::transport::certificate::TlsClient;
+use crate::transport::tls::{Arrival, ClientSide, RecordError};
 
 /// A TLS session and what has arrived of it but not been taken (RFC 6353).
 pub(super) struct TlsConnection {
     socket: TcpStream,
-    records: ClientRecords,
+    side: ClientSide,
     framing: Framing,
-    versions: TlsVersions,
-    statistics: Arc<TlsStatistics>,
     /// Whether the peer has ended it.
     has_ended: bool,
     handshake_time: Duration,
@@ -70,21 +64,17 @@ impl TlsConnection {
         client: &TlsClient,
     ) -> io::Result<Self> {
         let deadline = Instant::now() + timeout;
-        let connection = client.tls()?.connection(&target.host)?;
+        let side = ClientSide::new(client, &target.host)?;
         let mut tls = Self {
             socket: connect(remote, timeout)?,
-            records: ClientRecords::new(connection),
+            side,
             framing: Framing::default(),
-            versions: client.versions(),
-            statistics: Arc::clone(client.statistics()),
             has_ended: false,
             handshake_time: Duration::ZERO,
         };
         let begun = Instant::now();
         let result = tls.handshake(deadline);
-        Observation::note(client.observation().map(Arc::as_ref), |facts| {
-            tls.tell_negotiated(facts);
-        });
+        tls.side.note_negotiated(client);
         if result.is_err() {
             // Nobody is to wait for a session that there is not.
             tls.has_ended = true;
@@ -93,35 +83,15 @@ impl TlsConnection {
         result.map(|()| tls)
     }
 
-    /// What the two sides have agreed upon so far.
-    fn tell_negotiated(&self, facts: &mut TlsFacts) {
-        let state = self.records.state();
-        facts.version = match state.protocol_version() {
-            Some(ProtocolVersion::TLSv1_3) => Some("TLS 1.3"),
-            Some(ProtocolVersion::TLSv1_2) => Some("TLS 1.2"),
-            _ => None,
-        };
-        // The library writes TLS13 for TLS, where a suite is of that version.
-        facts.cipher_suite = state
-            .negotiated_cipher_suite()
-            .map(|it| format!("{:?}", it.suite()).replacen("TLS13", "TLS", 1));
-        facts.key_exchange = state
-            .negotiated_key_exchange_group()
-            .map(|group| format!("{:?}", group.name()));
-        facts.is_resumed = state
-            .handshake_kind()
-            .map(|kind| kind == HandshakeKind::Resumed);
-    }
-
     fn handshake(&mut self, deadline: Instant) -> io::Result<()> {
         let mut first = Vec::new();
         let mut plaintext = Vec::new();
-        let began = self.records.begin();
-        began.map_err(|error| self.failure(error, &first))?;
+        let began = self.side.records.begin();
+        began.map_err(|error| self.side.handshake_failure(error, &first))?;
         loop {
-            self.flush(self.records.state().is_handshaking())?;
-            if !self.records.state().is_handshaking() {
-                self.records.keep_plaintext(plaintext);
+            self.flush(self.side.records.state().is_handshaking())?;
+            if !self.side.records.state().is_handshaking() {
+                self.side.records.keep_plaintext(plaintext);
                 return Ok(());
             }
             let patience = deadline.saturating_duration_since(Instant::now());
@@ -130,76 +100,26 @@ impl TlsConnection {
             {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            let Self {
-                socket, records, ..
-            } = self;
-            let read = records.read(
+            let Self { socket, side, .. } = self;
+            let read = side.records.read(
                 |room| {
                     let read = socket.read(room)?;
-                    let missing = FIRST.saturating_sub(first.len());
-                    first.extend(room.iter().take(read.min(missing)));
+                    ClientSide::keep_first(&mut first, room.get(..read).unwrap_or(&[]));
                     Ok(read)
                 },
                 &mut plaintext,
             );
             match read {
                 Ok(Arrival::Octets(_)) => {}
-                Ok(Arrival::End { .. }) => return Err(self.ended(&first)),
+                Ok(Arrival::End { .. }) => return Err(self.side.ended(&first)),
                 Err(RecordError::Io(error)) if is_transient(&error) => {}
                 Err(error) => {
-                    let failure = self.failure(error, &first);
+                    let failure = self.side.handshake_failure(error, &first);
                     // The alert that says why.
                     let _ = self.flush(true);
                     return Err(failure);
                 }
             }
-        }
-    }
-
-    /// The peer has ended the connection during the handshake without a word.
-    fn ended(&self, first: &[u8]) -> io::Error {
-        let explanation = if first.is_empty() {
-            format!(
-                "the peer has closed the connection without an answer to TLS: it speaks something else at this port, does not \
-                 speak {}, or is overloaded",
-                self.versions
-            )
-        } else {
-            "the peer has closed the connection in the middle of the handshake: its log may say why"
-                .to_owned()
-        };
-        io::Error::other(SecurityFailure::new(
-            SecurityFailureKind::ProtocolError,
-            explanation,
-        ))
-    }
-
-    fn failure(&self, error: RecordError, first: &[u8]) -> io::Error {
-        let error = match error {
-            RecordError::Io(error) => return error,
-            RecordError::Tls(error) => error,
-        };
-        let (failure, certificate) = handshake_failure(&error, Side::Client, self.versions, first);
-        let statistics = &self.statistics;
-        match &certificate {
-            Some(error) if error.is_unknown() => statistics.unknown_server_certificates.increment(),
-            Some(_) => statistics.invalid_server_certificates.increment(),
-            None if matches!(error, rustls::Error::InvalidCertificate(_)) => {
-                statistics.invalid_server_certificates.increment();
-            }
-            None => {}
-        }
-        io::Error::other(advise(&failure, certificate.as_ref()))
-    }
-
-    /// The peer does not take what is sent: it may have said why before.
-    fn last_words(&mut self, error: io::Error) -> io::Error {
-        let Self {
-            socket, records, ..
-        } = self;
-        match records.read(|room| socket.read(room), &mut Vec::new()) {
-            Err(RecordError::Tls(error)) => self.failure(RecordError::Tls(error), &[]),
-            _ => error,
         }
     }
 
@@ -210,9 +130,9 @@ impl TlsConnection {
         } else {
             SendFlags::NOSIGNAL | SendFlags::MORE
         };
-        while !self.records.outgoing().is_empty() {
-            match send(&self.socket, self.records.outgoing(), flags).map_err(io::Error::from) {
-                Ok(sent) => self.records.note_sent(sent),
+        while !self.side.records.outgoing().is_empty() {
+            match send(&self.socket, self.side.records.outgoing(), flags).map_err(io::Error::from) {
+                Ok(sent) => self.side.records.note_sent(sent),
                 Err(error) if is_transient(&error) => {
                     let wait = wait_for(self.socket.as_fd(), PollFlags::OUT, WRITE_TIMEOUT)?;
                     if wait == Wait::TimedOut {
@@ -226,33 +146,32 @@ impl TlsConnection {
     }
 }
 
-/// As much of what came first as is needed to say what the peer speaks.
-const FIRST: usize = 16;
-
 impl PeerSocket for TlsConnection {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         if self.has_ended {
-            self.statistics.no_sessions.increment();
+            self.side.statistics.no_sessions.increment();
             return Err(io::ErrorKind::BrokenPipe.into());
         }
-        if let Err(error) = self.records.write(message) {
-            return Err(self.failure(error, &[]));
+        if let Err(error) = self.side.records.write(message) {
+            return Err(self.side.handshake_failure(error, &[]));
         }
-        self.flush(true).map_err(|error| self.last_words(error))
+        self.flush(true).map_err(|error| {
+            let Self { socket, side, .. } = self;
+            side.write_failure(error, |room| socket.read(room))
+        })
     }
 
     fn receive<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
         let Self {
             socket,
-            records,
+            side,
             framing,
             has_ended,
-            versions,
             ..
         } = self;
         let received = framing.receive(buffer, |arrived| {
             loop {
-                match records.read(|room| socket.read(room), arrived) {
+                match side.records.read(|room| socket.read(room), arrived) {
                     // Something that is not of the session: more may be there.
                     Ok(Arrival::Octets(0)) => {}
                     Ok(Arrival::Octets(octets)) => return Ok(Some(octets)),
@@ -264,17 +183,16 @@ impl PeerSocket for TlsConnection {
                     Err(RecordError::Io(error)) => return Err(error),
                     Err(RecordError::Tls(error)) => {
                         *has_ended = true;
-                        let (failure, _) = handshake_failure(&error, Side::Client, *versions, &[]);
-                        return Err(io::Error::other(failure));
+                        return Err(side.failure(&error));
                     }
                 }
             }
         });
         // Of the protocol itself, as the answer to an update of keys.
-        if !self.records.outgoing().is_empty() {
+        if !self.side.records.outgoing().is_empty() {
             let flags = SendFlags::NOSIGNAL;
-            if let Ok(sent) = send(&self.socket, self.records.outgoing(), flags) {
-                self.records.note_sent(sent);
+            if let Ok(sent) = send(&self.socket, self.side.records.outgoing(), flags) {
+                self.side.records.note_sent(sent);
             }
         }
         received
@@ -287,7 +205,7 @@ impl PeerSocket for TlsConnection {
     fn opening(&self) -> Opening {
         Opening {
             handshake: Some(self.handshake_time),
-            is_resumed: self.records.state().handshake_kind() == Some(HandshakeKind::Resumed),
+            is_resumed: self.side.records.state().handshake_kind() == Some(HandshakeKind::Resumed),
             ..Opening::default()
         }
     }
@@ -306,11 +224,11 @@ impl Drop for TlsConnection {
         if self.has_ended {
             return;
         }
-        self.statistics.client_closes.increment();
-        self.records.close();
+        self.side.statistics.client_closes.increment();
+        self.side.records.close();
         // Together with the end of the connection, in one segment.
         let flags = SendFlags::NOSIGNAL | SendFlags::MORE;
-        let _ = send(&self.socket, self.records.outgoing(), flags);
+        let _ = send(&self.socket, self.side.records.outgoing(), flags);
     }
 }
 

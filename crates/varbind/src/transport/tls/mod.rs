@@ -8,6 +8,7 @@
 
 mod acceptor;
 mod client;
+mod client_side;
 mod client_stream;
 mod endpoint;
 mod failure;
@@ -25,9 +26,10 @@ mod verifier;
 
 pub(crate) use acceptor::TlsAcceptor;
 pub(crate) use client::ClientConfiguration;
+pub(crate) use client_side::ClientSide;
 pub(crate) use client_stream::ClientTlsStream;
 pub(crate) use failure::{Side, advise, handshake_failure};
-pub(crate) use records::{Arrival, ClientRecords, RecordError};
+pub(crate) use records::{Arrival, RecordError};
 pub(crate) use server::{TlsConfiguration, server_configuration};
 
 use std::fmt;

@@ -3,8 +3,9 @@
 use rcgen::{CertificateParams, KeyPair, SanType};
 use rustls::server::UnbufferedServerConnection;
 
+use super::records::ClientRecords;
 use super::records::{Arrival, RecordError, Records};
-use super::{ClientConfiguration, ClientRecords, TlsConfiguration, TlsVersions};
+use super::{ClientConfiguration, TlsConfiguration, TlsVersions};
 use crate::transport::certificate::{
     CertificateIdentity, CertificateMap, CertificateMapRow, ClientAuthentication, Mapping,
     PeerIdentity, PrivateKeyDer, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
