@@ -24,6 +24,7 @@ pub mod bench;
 pub mod environment;
 pub mod hostile;
 pub mod link;
+pub mod many_targets;
 pub mod measurement;
 pub mod process;
 mod progress;

@@ -25,6 +25,9 @@ pub struct Demands {
     /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
     /// sends messages over UDP that do not fit into one packet.
     pub is_asked_from_elsewhere: bool,
+    /// Whether it is asked at every address of loopback: it then listens at every address, but lets communities in from
+    /// loopback alone.
+    pub is_whole_loopback: bool,
     /// Whether it is to listen on the loopback address of IPv6 too, where this machine has it.
     pub listens_on_ipv6: bool,
     /// Where it keeps what is set.
@@ -139,7 +142,7 @@ impl Addresses {
                 .web
                 .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
                 .transpose()?,
-            is_everywhere: demands.is_asked_from_elsewhere,
+            is_everywhere: demands.is_asked_from_elsewhere || demands.is_whole_loopback,
         })
     }
 

@@ -11,6 +11,7 @@ pub(crate) const VARBIND: &str = "varbind";
 const ECHO: &str = "echo";
 const HOLD_SESSIONS: &str = "hold-sessions";
 const STUDY_SITE: &str = "study-site";
+const RUN_TARGETS: &str = "run-targets";
 
 /// The varbind executable, whose agent and commands are measured: what is installed beside the laboratory, else what is in PATH.
 pub(crate) fn varbind() -> Result<PathBuf, Failure> {
@@ -40,6 +41,11 @@ pub(crate) fn holder() -> Result<HolderProgram, Failure> {
     })
 }
 
+/// What asks many targets once.
+pub(crate) fn targets_runner() -> Result<(PathBuf, Vec<String>), Failure> {
+    Ok((own_executable()?, vec![RUN_TARGETS.to_owned()]))
+}
+
 /// What does the tasks of a study with agents of these subjects.
 pub(crate) fn site(subjects: &[SubjectName]) -> Result<SiteProgram, Failure> {
     let is_measured = subjects.contains(&SubjectName::Varbind);
@@ -62,7 +68,7 @@ mod tests {
     #[test]
     fn commands_for_own_use_exist_and_are_hidden() {
         let definition = crate::arguments::definition();
-        for name in [ECHO, HOLD_SESSIONS, STUDY_SITE] {
+        for name in [ECHO, HOLD_SESSIONS, RUN_TARGETS, STUDY_SITE] {
             let command = definition.find_subcommand(name);
             assert!(command.is_some_and(clap::Command::is_hide_set), "{name}");
         }

@@ -9,6 +9,9 @@ use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind_lab::bench::{BenchError, Outputs, Peer, RequestKind, run_bench};
 use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
+use varbind_lab::many_targets::{
+    run_many_targets, write_many_targets_outputs, write_many_targets_terminal,
+};
 use varbind_lab::report::{write_outputs, write_summary, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_terminal::arguments::{
@@ -262,6 +265,19 @@ pub(crate) struct Arguments {
     )]
     attack: Vec<String>,
 
+    /// Measure our client with so many targets, beside a bare loop of system calls; a list measures several numbers
+    ///
+    /// All targets are addresses of loopback at which one agent answers: CPU time for each Get, memory for each target, and
+    /// what targets that never answer cost the others.
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        help_heading = "Many targets",
+        conflicts_with_all = ["agent", "compare", "soak", "hostile", "html", "names", "set", "mode"]
+    )]
+    targets: Vec<u32>,
+
     /// Write a row for each phase of each repetition
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
@@ -308,6 +324,11 @@ impl Arguments {
             write_hostile_outputs(&report, &outputs).map_err(failure)?;
             let mut stdout = io::stdout().lock();
             write_hostile_terminal(&report, has_colour(&stdout), self.verbose, &mut stdout)?;
+        } else if !self.targets.is_empty() {
+            let report = run_many_targets(&self.many_targets_options()?).map_err(failure)?;
+            write_many_targets_outputs(&report, &outputs).map_err(failure)?;
+            let mut stdout = io::stdout().lock();
+            write_many_targets_terminal(&report, has_colour(&stdout), &mut stdout)?;
         } else {
             let report = run_bench(&self.options()?).map_err(failure)?;
             write_outputs(&report, &outputs).map_err(failure)?;

@@ -5,6 +5,7 @@ mod link;
 mod study;
 
 use clap::Subcommand;
+use varbind_lab::many_targets::run_targets;
 use varbind_lab::study::serve_site;
 use varbind_lab::subject::{hold_sessions, serve_echo};
 use varbind_terminal::Failure;
@@ -34,6 +35,12 @@ pub(crate) enum Command {
         /// Transport, address, number and directory of keys
         sessions: Vec<String>,
     },
+    /// Ask many targets once: how bench finds out what a client costs
+    #[command(hide = true)]
+    RunTargets {
+        /// What to do, as JSON
+        order: String,
+    },
     /// Write completions for a shell to standard output
     Completions(CompletionsArguments),
     /// Write manual pages into a directory
@@ -51,6 +58,7 @@ impl Command {
             Self::HoldSessions { sessions } => {
                 hold_sessions(sessions).map_err(|error| Failure::Usage(error.to_string()))
             }
+            Self::RunTargets { order } => Ok(run_targets(order)?),
             Self::Completions(arguments) => arguments.run(definition()),
             Self::Man(arguments) => arguments.run(definition(), &MANUAL),
         }

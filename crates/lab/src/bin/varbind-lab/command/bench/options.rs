@@ -9,6 +9,7 @@ use varbind::codec::smi::VarBind;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_lab::bench::BenchOptions;
 use varbind_lab::hostile::HostileOptions;
+use varbind_lab::many_targets::ManyTargetsOptions;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::request::Assignment;
 use varbind_lab::security::{Account, Password};
@@ -68,6 +69,22 @@ impl Arguments {
             },
             duration: self.attack_time,
             attacks: self.attack.clone(),
+            seed: self.seed,
+        })
+    }
+
+    /// What a client with many targets is to do.
+    pub(super) fn many_targets_options(&self) -> Result<ManyTargetsOptions, Failure> {
+        let (rounds, duration) = match self.quick {
+            true => (3, Duration::from_millis(500)),
+            false => (10, Duration::from_secs(2)),
+        };
+        Ok(ManyTargetsOptions {
+            varbind: programs::varbind()?,
+            runner: programs::targets_runner()?,
+            targets: self.targets.clone(),
+            rounds: self.repetitions.unwrap_or(rounds),
+            duration,
             seed: self.seed,
         })
     }

@@ -1,0 +1,145 @@
+//! The outputs of a [`ManyTargetsReport`]: tables, JSON and CSV.
+
+use std::io::{self, Write};
+
+use super::{Load, LoadResult, ManyTargetsReport, TargetsResult};
+use crate::bench::{BenchError, Outputs};
+use crate::measurement::Estimate;
+use crate::report::{Table, csv_cell, environment_line, number, write_file};
+
+const HEADER: &str = "targets,load,gets,cpu_s,repeated,failed,memory_octets,p99_us";
+
+/// Writes the files that are asked for; there is no page.
+///
+/// # Errors
+/// `Output`, with the file that could not be written.
+pub fn write_many_targets_outputs(
+    report: &ManyTargetsReport,
+    outputs: &Outputs,
+) -> Result<(), BenchError> {
+    type Writer = fn(&ManyTargetsReport, &mut dyn Write) -> io::Result<()>;
+    let files: [(&Option<_>, Writer); 2] = [(&outputs.json, write_json), (&outputs.csv, write_csv)];
+    for (path, write) in files {
+        if let Some(path) = path {
+            write_file(path, |output| write(report, output)).map_err(|error| {
+                BenchError::Output {
+                    path: path.clone(),
+                    error,
+                }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn write_json(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, report)?;
+    writeln!(output)
+}
+
+/// One row for each run.
+fn write_csv(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "{HEADER}")?;
+    for run in report.results.iter().flat_map(|result| &result.runs) {
+        let optional = |value: Option<f64>| value.map(|value| format!("{value:.1}"));
+        writeln!(
+            output,
+            "{},{},{},{:.6},{},{},{},{}",
+            run.targets,
+            csv_cell(name(run.load)),
+            run.gets,
+            run.cpu,
+            run.repeated,
+            run.failed,
+            optional(run.memory).unwrap_or_default(),
+            optional(run.p99).unwrap_or_default(),
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the report as tables; with `colour` in bold where it helps.
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_many_targets_terminal(
+    report: &ManyTargetsReport,
+    colour: bool,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let (bold, plain) = if colour {
+        ("\x1b[1m", "\x1b[0m")
+    } else {
+        ("", "")
+    };
+    for result in &report.results {
+        writeln!(
+            output,
+            "{bold}A client with {} targets{plain}",
+            result.targets
+        )?;
+        let header = [
+            "load", "CPU/Get", "memory", "p99", "Gets", "repeated", "failed",
+        ];
+        let mut table = Table::new(1, &header);
+        for load in &result.loads {
+            table.push(row(load));
+        }
+        table.write(output, colour)?;
+        for line in ratios(result) {
+            writeln!(output, "{line}")?;
+        }
+        writeln!(output)?;
+    }
+    writeln!(
+        output,
+        "CPU time and p99 in us, memory in octets for each further target: medians of {} s runs.",
+        report.run_seconds
+    )?;
+    writeln!(output, "{}", environment_line(&report.environment))
+}
+
+fn row(result: &LoadResult) -> Vec<String> {
+    let median = |estimate: &Option<Estimate>| {
+        estimate
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |estimate| number(estimate.value))
+    };
+    vec![
+        name(result.load).to_owned(),
+        median(&result.cpu_per_get),
+        median(&result.memory),
+        median(&result.p99),
+        result.gets.to_string(),
+        result.repeated.to_string(),
+        result.failed.to_string(),
+    ]
+}
+
+fn ratios(result: &TargetsResult) -> impl Iterator<Item = String> {
+    let named = [
+        (
+            "CPU/Get of the client over the bare loop",
+            &result.v2c_over_bare,
+        ),
+        ("CPU/Get with a user over SNMPv2c", &result.user_over_v2c),
+        (
+            "p99 beside dead targets over p99 without",
+            &result.dead_over_alive,
+        ),
+    ];
+    named.into_iter().filter_map(|(name, ratio)| {
+        let Estimate { value, low, high } = ratio.as_ref()?;
+        Some(format!("{name}: {value:.2} [{low:.2}, {high:.2}]"))
+    })
+}
+
+const fn name(load: Load) -> &'static str {
+    match load {
+        Load::Bare => "bare loop",
+        Load::V2c => "SNMPv2c",
+        Load::User => "user, SHA-1 and AES-128",
+        Load::Paced => "paced",
+        Load::PacedBesideDead => "paced, a tenth dead",
+    }
+}
