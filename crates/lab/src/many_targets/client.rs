@@ -32,8 +32,12 @@ pub(super) fn run(order: &Order) -> io::Result<TargetsRun> {
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let client = Client::builder().max_in_flight(IN_FLIGHT).build();
-        let client = client.map_err(io::Error::other)?;
+        let client = match order.load {
+            // Those that never answer stay in flight for seconds.
+            Load::Paced | Load::PacedBesideDead => Client::builder(),
+            _ => Client::builder().max_in_flight(IN_FLIGHT),
+        };
+        let client = client.build().map_err(io::Error::other)?;
         let (targets, memory) = open(&client, order).await.map_err(io::Error::other)?;
         match order.load {
             Load::Paced => paced(&targets, &[], order, memory).await,

@@ -93,7 +93,7 @@ pub fn write_many_targets_terminal(
     }
     writeln!(
         output,
-        "CPU time and p99 in us, memory in octets for each further target: medians of {} s runs.",
+        "CPU and p99 in us, memory of a further target in octets: medians of {} s runs",
         report.run_seconds
     )?;
     writeln!(output, "{}", environment_line(&report.environment))
