@@ -3,33 +3,35 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use varbind_codec::ber::{Reader, Writer};
+use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
-use varbind_codec::pdu::{ErrorStatus, Pdu, PduType};
+use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::VarBind;
 
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{
-    CommandResponder, ObjectReader, Principal, Request, Workspace,
+    Assignment, CommandResponder, ObjectReader, Principal, Request, RequestError, Stop, Workspace,
 };
 use crate::clock::Instant;
 use crate::compression::PduRoom;
 use crate::discard::Discard;
-use crate::instrumentation::{RequestContext, Requester, Storage};
+use crate::instrumentation::{Registry, RequestContext, Requester, Storage};
 use crate::local_configuration::LocalConfiguration;
-use crate::message_processing::{DataElements, HEADER_OCTETS, Refusal, prepare_data_elements};
+use crate::message_processing::{
+    DataElements, DeferredSet, HEADER_OCTETS, Refusal, prepare_data_elements,
+};
 use crate::statistics::{Counter, Statistics};
-use crate::transport::{Received, SetHandling};
+use crate::transport::{Received, ResponseLimits, SetHandling};
 
 /// What became of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Outcome {
     /// The response is in this part of the buffer.
     Respond(Range<usize>),
     /// There is no response, but a Report that says why not is in this part of the buffer (RFC 3412 section 7.1 (3)).
     Report(Range<usize>, Discard),
-    /// A SetRequest that is to be handled by a thread that may wait.
-    Deferred,
+    /// A SetRequest that a thread that may wait is to [carry out](Dispatcher::carry_out).
+    Deferred(Box<DeferredSet>),
     /// There is no answer.
     Discarded(Discard),
 }
@@ -40,7 +42,7 @@ impl Outcome {
     pub fn answer(&self) -> Option<Range<usize>> {
         match self {
             Self::Respond(range) | Self::Report(range, _) => Some(range.clone()),
-            Self::Deferred | Self::Discarded(_) => None,
+            Self::Deferred(_) | Self::Discarded(_) => None,
         }
     }
 
@@ -49,7 +51,7 @@ impl Outcome {
     pub const fn discard(&self) -> Option<&Discard> {
         match self {
             Self::Report(_, discard) | Self::Discarded(discard) => Some(discard),
-            Self::Respond(_) | Self::Deferred => None,
+            Self::Respond(_) | Self::Deferred(_) => None,
         }
     }
 }
@@ -93,23 +95,51 @@ impl Dispatcher {
         let processed = self.process(local, received, &mut room, workspace, buffer);
         let outcome = match processed {
             // It will be counted when it is carried out.
-            Ok(None) => Outcome::Deferred,
-            Ok(Some(range)) => {
-                // RFC 3412 4.2.1 (1)
-                self.statistics.count(Counter::SnmpInPkts);
-                Outcome::Respond(range)
-            }
-            Err(refusal) => {
-                self.statistics.count(Counter::SnmpInPkts);
-                self.refuse(received, &refusal, buffer)
-            }
+            Ok(Processed::Deferred(set)) => Outcome::Deferred(set),
+            Ok(Processed::Response(range)) => self.conclude(received.now, Ok(range), buffer),
+            Err(refusal) => self.conclude(received.now, Err(refusal), buffer),
         };
         workspace.pdu_room = room;
         outcome
     }
 
+    /// Carries a SetRequest out that was [deferred](Outcome::Deferred), and writes the answer into `buffer`.
+    ///
+    /// Its sender was authenticated when it arrived. What the sender may write is looked up now: SetRequests that were
+    /// carried out meanwhile may have changed that.
+    pub fn carry_out(
+        &self,
+        local: &LocalConfiguration,
+        now: Instant,
+        set: &DeferredSet,
+        workspace: &mut Workspace,
+        buffer: &mut [u8],
+    ) -> Outcome {
+        let elements = set.elements();
+        let response = authorize(local, &elements).and_then(|access| {
+            let arrival = (now, set.limits());
+            self.respond(arrival, &elements, &access, workspace, buffer)
+        });
+        self.conclude(now, response, buffer)
+    }
+
+    /// Counts a message, and says what becomes of it.
+    fn conclude(
+        &self,
+        now: Instant,
+        response: Result<Range<usize>, Refusal<'_>>,
+        buffer: &mut [u8],
+    ) -> Outcome {
+        // RFC 3412 4.2.1 (1)
+        self.statistics.count(Counter::SnmpInPkts);
+        match response {
+            Ok(range) => Outcome::Respond(range),
+            Err(refusal) => self.refuse(now, &refusal, buffer),
+        }
+    }
+
     /// Counts a refusal, and tells it if the sender may know.
-    fn refuse(&self, received: &Received<'_>, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
+    fn refuse(&self, now: Instant, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
         let discard = refusal.discard;
         let counter = discard.counter();
         let value = self.statistics.count_and_tell(counter);
@@ -119,7 +149,7 @@ impl Dispatcher {
             .and_then(|(state, level)| {
                 let counter = (counter.instance(), value);
                 state
-                    .prepare_report_message(received.now, level, counter, buffer)
+                    .prepare_report_message(now, level, counter, buffer)
                     .ok()
             });
         match report {
@@ -135,52 +165,53 @@ impl Dispatcher {
         room: &'a mut PduRoom,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Result<Option<Range<usize>>, Refusal<'a>> {
+    ) -> Result<Processed, Refusal<'a>> {
         let elements = prepare_data_elements(local, received, room)?;
-        let view_type = view_type(elements.pdu.pdu_type)
-            .ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(elements.pdu.pdu_type)))?;
-        // RFC 3413 3.2 (2)
-        let registry = local
-            .registry(elements.context_name)
-            .ok_or_else(|| elements.refuse(Discard::UnknownContext))?;
-        let access = AccessRequest {
-            security_model: elements.security_model,
-            security_name: elements.security_name,
-            security_level: elements.security_level,
-            view_type,
-            context_name: elements.context_name,
-        };
-        let view = view(local, &access).map_err(|discard| elements.refuse(discard))?;
+        let access = authorize(local, &elements)?;
         // Who may not write is answered at once, and keeps nobody waiting who may.
-        let is_set = view_type == ViewType::Write && view.is_some();
+        let is_set = elements.pdu.pdu_type == PduType::SetRequest && access.view.is_some();
         if is_set && received.sets == SetHandling::Defer {
-            return Ok(None);
+            let set = DeferredSet::new(&elements, received.limits)?;
+            return Ok(Processed::Deferred(Box::new(set)));
         }
+        let arrival = (received.now, received.limits);
+        self.respond(arrival, &elements, &access, workspace, buffer)
+            .map(Processed::Response)
+    }
+
+    fn respond<'a>(
+        &self,
+        (now, limits): (Instant, ResponseLimits),
+        elements: &DataElements<'a>,
+        access: &Access<'_>,
+        workspace: &mut Workspace,
+        buffer: &mut [u8],
+    ) -> Result<Range<usize>, Refusal<'a>> {
         let headers = elements.header_octets();
         let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
         let request = Request {
             context: RequestContext {
-                now: received.now,
+                now,
                 requester: Some(Requester {
                     security_model: elements.security_model,
                     security_name: elements.security_name,
                 }),
             },
-            room: limit(received.limits.message).ok_or(Discard::ResponseTooBig)?,
-            bulk_room: limit(received.limits.bulk).unwrap_or(0),
+            room: limit(limits.message).ok_or(Discard::ResponseTooBig)?,
+            bulk_room: limit(limits.bulk).unwrap_or(0),
             version: elements.version,
             pdu: &elements.pdu,
-            registry,
-            view,
+            registry: access.registry,
+            view: access.view,
         };
-        let response = self.respond(&elements, &request, workspace, buffer)?;
+        let response = self.write_response(elements, &request, workspace, buffer)?;
         if request.view.is_none() && elements.version != Version::V3 {
             self.statistics.count(Counter::SnmpInBadCommunityUses);
         }
-        Ok(Some(response))
+        Ok(response)
     }
 
-    fn respond(
+    fn write_response(
         &self,
         elements: &DataElements<'_>,
         request: &Request<'_>,
@@ -228,7 +259,7 @@ impl Dispatcher {
     }
 
     /// Sets objects in the name of a principal, all or none, on stable storage when it returns: what a SetRequest with
-    /// these variable bindings does, by the same code. It waits, so a thread that serves others should not call it.
+    /// these variable bindings does, by the same code, but without a message. It waits, so a thread that serves others should not call it.
     ///
     /// # Errors
     /// The error-status and error-index of the SetRequest (RFC 3416 section 4.2.5).
@@ -237,60 +268,25 @@ impl Dispatcher {
         local: &LocalConfiguration,
         principal: &Principal,
         now: Instant,
-        assignments: &[VarBind],
-        workspace: &mut Workspace,
+        objects: &[VarBind],
     ) -> Result<(), SetRefused> {
-        let failed = |_| SetRefused::whole(ErrorStatus::GenErr);
-        let length = assignments
-            .iter()
-            .try_fold(HEADER_OCTETS, |sum, VarBind { name, value }| {
-                varbind_codec::pdu::var_bind_length(name.arcs(), &value.as_value_ref())
-                    .map(|length| sum + length)
-            });
-        let length = length.map_err(failed)?;
-        let mut request = vec![0; length];
-        let mut writer = Writer::new(&mut request, HEADER_OCTETS).map_err(failed)?;
-        for VarBind { name, value } in assignments {
-            writer
-                .append_var_bind(name.arcs(), value.as_value_ref())
-                .map_err(failed)?;
-        }
-        writer
-            .prepend_pdu(PduType::SetRequest, 0, 0, 0)
-            .map_err(failed)?;
-        let encoded = writer.range();
-        let encoded = request.get(encoded).unwrap_or(&[]);
-        let Ok(Pdu::Common(pdu)) = Pdu::decode(&mut Reader::new(encoded)) else {
-            return Err(SetRefused::whole(ErrorStatus::GenErr));
-        };
         let registry = local
             .registry(&principal.context_name)
             .ok_or(SetRefused::whole(ErrorStatus::NoAccess))?;
-        let request = Request {
-            context: RequestContext {
-                now,
-                requester: Some(principal.requester()),
-            },
-            version: Version::V3,
-            room: length,
-            bulk_room: 0,
-            pdu: &pdu,
-            registry,
-            view: local
-                .access_control
-                .view(&principal.access(ViewType::Write))
-                .ok(),
+        let view = local
+            .access_control
+            .view(&principal.access(ViewType::Write))
+            .map_err(|_| SetRefused::whole(ErrorStatus::AuthorizationError))?;
+        let context = RequestContext {
+            now,
+            requester: Some(principal.requester()),
         };
-        let mut response = vec![0; length];
-        let mut writer = Writer::new(&mut response, 0).map_err(failed)?;
-        match self.responder.process_pdu(&request, workspace, &mut writer) {
-            Ok((ErrorStatus::NoError, _)) => Ok(()),
-            Ok((status, index)) => Err(SetRefused {
-                status,
-                index: usize::try_from(index).unwrap_or(0),
-            }),
-            Err(_) => Err(SetRefused::whole(ErrorStatus::GenErr)),
-        }
+        self.responder
+            .set_objects(Assignment::new(context, registry, view), objects)
+            .map_err(|stop| match stop {
+                Stop::Error(RequestError { status, index }) => SetRefused { status, index },
+                Stop::Discard(_) => SetRefused::whole(ErrorStatus::GenErr),
+            })
     }
 }
 
@@ -307,6 +303,42 @@ impl SetRefused {
     const fn whole(status: ErrorStatus) -> Self {
         Self { status, index: 0 }
     }
+}
+
+/// What became of a message that is not refused.
+enum Processed {
+    Response(Range<usize>),
+    Deferred(Box<DeferredSet>),
+}
+
+/// What a request may touch.
+struct Access<'l> {
+    registry: &'l Registry,
+    /// `None` if the requester is not authorised at all.
+    view: Option<&'l ViewTree>,
+}
+
+/// Looks up what a request may touch (RFC 3413 section 3.2 (2) to (4)).
+fn authorize<'l, 'a>(
+    local: &'l LocalConfiguration,
+    elements: &DataElements<'a>,
+) -> Result<Access<'l>, Refusal<'a>> {
+    let pdu_type = elements.pdu.pdu_type;
+    let view_type =
+        view_type(pdu_type).ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(pdu_type)))?;
+    // RFC 3413 3.2 (2)
+    let registry = local
+        .registry(elements.context_name)
+        .ok_or_else(|| elements.refuse(Discard::UnknownContext))?;
+    let access = AccessRequest {
+        security_model: elements.security_model,
+        security_name: elements.security_name,
+        security_level: elements.security_level,
+        view_type,
+        context_name: elements.context_name,
+    };
+    let view = view(local, &access).map_err(|discard| elements.refuse(discard))?;
+    Ok(Access { registry, view })
 }
 
 /// The view of a request, `None` if it is not authorised at all.

@@ -18,8 +18,8 @@ pub const HEADER_OCTETS: usize = 4 * 5 + 3 + 5 + 6 + 3 + 6;
 /// What the response to a message of SNMPv1 or SNMPv2c needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommunityState<'a> {
-    version: Version,
-    community: &'a [u8],
+    pub(super) version: Version,
+    pub(super) community: &'a [u8],
 }
 
 /// Takes a message of SNMPv1 or SNMPv2c apart and authenticates its community.

@@ -1,6 +1,7 @@
 //! Message processing models (RFC 3412 section 7, RFC 3584 section 5.2).
 
 mod community;
+mod deferred_set;
 mod v3;
 
 use std::ops::Range;
@@ -20,10 +21,11 @@ use crate::transport::Received;
 use community::CommunityState;
 pub use community::HEADER_OCTETS;
 pub(crate) use community::sender;
+pub use deferred_set::DeferredSet;
 use v3::V3State;
 pub use v3::{MessageError, Peer, PeerElements, RequestHeaders};
 pub(crate) use v3::{
-    OutgoingMessage, OutgoingSecurity, ReportState, Secured, headroom, read_scoped_pdu,
+    MessageSecurity, OutgoingMessage, OutgoingSecurity, ReportState, headroom, read_scoped_pdu,
 };
 
 /// What a message carries (prepareDataElements, RFC 3412 section 7.2).

@@ -125,6 +125,6 @@ pub struct ResponseLimits {
 pub enum SetHandling {
     /// In the call.
     Now,
-    /// Not now: the caller passes the message on to a thread that may wait.
+    /// Not now: the caller passes what was decoded on to a thread that may wait.
     Defer,
 }

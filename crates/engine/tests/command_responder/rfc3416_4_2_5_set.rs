@@ -5,17 +5,20 @@ use std::sync::atomic::Ordering;
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::Value;
-use varbind_engine::dispatcher::Outcome;
+use varbind_codec::smi::{Value, VarBind};
+use varbind_engine::applications::command_responder::Principal;
+use varbind_engine::clock::Instant;
+use varbind_engine::dispatcher::{Outcome, SetRefused};
 use varbind_engine::instrumentation::SetError;
+use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SetHandling;
 use varbind_testkit::command_responder::{
     Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, host,
 };
 use varbind_testkit::message::Message;
-use varbind_testkit::octets;
 use varbind_testkit::view::family;
+use varbind_testkit::{octets, oid};
 
 use crate::scripted_sets::{NAMES, Script, agent_of, set_all};
 
@@ -287,10 +290,12 @@ fn a_set_can_be_deferred_and_counts_once() {
     let mut agent = Agent::host(1);
     agent.sets = SetHandling::Defer;
     let message = Message::set(&[(CONTACT, octets("x"))]).encode();
-    assert_eq!(agent.handle(&message), Err(Outcome::Deferred));
+    let Err(Outcome::Deferred(set)) = agent.handle(&message) else {
+        panic!("not deferred");
+    };
     assert_eq!(agent.count(Counter::SnmpInPkts), 0);
-    agent.sets = SetHandling::Now;
-    assert!(agent.handle(&message).is_ok());
+    let response = Message::decode_response(agent.carry_out(&set).expect("a response"));
+    response.assert_error(ErrorStatus::NoError, 0, &[CONTACT]);
     assert_eq!(agent.count(Counter::SnmpInPkts), 1);
     agent.sets = SetHandling::Defer;
     assert_eq!(agent.get(&[CONTACT]).values(), [octets("x")]);
@@ -360,4 +365,62 @@ fn snmpv1_sets_as_well() {
     let request = Message::set(&[(CONTACT, octets("x"))]).with_version(Version::V1);
     assert_eq!(agent.ask(request).values(), [octets("x")]);
     assert_eq!(agent.get(&[IF_NUMBER]).values(), [Value::NoSuchInstance]);
+}
+
+/// Other protocols set objects without a message.
+#[test]
+fn objects_set_without_a_message_are_set_as_by_a_set_request() {
+    let long = octets(&"x".repeat(256));
+    let refusals: [(&str, Vec<(&str, Value)>); 5] = [
+        (
+            "private",
+            vec![(CONTACT, octets("a")), (NAME, Value::Integer(1))],
+        ),
+        ("private", vec![(CONTACT, octets("a")), (NAME, long)]),
+        (
+            "private",
+            vec![(CONTACT, octets("a")), (IF_NUMBER, Value::Integer(1))],
+        ),
+        ("public", vec![(CONTACT, octets("a"))]),
+        ("stranger", vec![(CONTACT, octets("a"))]),
+    ];
+    for (community, objects) in refusals {
+        let mut agent = Agent::host(1);
+        let before = texts(&mut agent);
+        let response = agent.ask(Message::set(&objects).with_community(community));
+        let (status, index) = response.error();
+        assert_ne!(status, ErrorStatus::NoError);
+        let refused = set_objects(&agent, community, "", &objects).expect_err("refused");
+        assert_eq!(refused.status, status, "{objects:?}");
+        assert_eq!(i32::try_from(refused.index), Ok(index), "{objects:?}");
+        assert_eq!(texts(&mut agent), before);
+    }
+    let mut agent = Agent::host(1);
+    let objects = [(CONTACT, octets("a")), (NAME, octets("b"))];
+    assert_eq!(set_objects(&agent, "private", "", &objects), Ok(()));
+    assert_eq!(texts(&mut agent)[..2], [octets("a"), octets("b")]);
+    let elsewhere = set_objects(&agent, "private", "nowhere", &objects);
+    let status = ErrorStatus::NoAccess;
+    assert_eq!(elsewhere, Err(SetRefused { status, index: 0 }));
+}
+
+fn set_objects(
+    agent: &Agent,
+    security_name: &str,
+    context_name: &str,
+    objects: &[(&str, Value)],
+) -> Result<(), SetRefused> {
+    let principal = Principal {
+        security_model: SecurityModel::SnmpV2c,
+        security_name: SecurityName::new(security_name),
+        security_level: SecurityLevel::NoAuthNoPriv,
+        context_name: context_name.to_owned(),
+    };
+    let objects: Vec<_> = objects
+        .iter()
+        .map(|(name, value)| VarBind::new(oid(name), value.clone()))
+        .collect();
+    agent
+        .dispatcher
+        .set_objects(&agent.local, &principal, Instant::ORIGIN, &objects)
 }

@@ -191,7 +191,7 @@ fn respond(agent: &mut Agent, message: &[u8]) -> String {
         Outcome::Respond(_) => "response".to_owned(),
         Outcome::Report(_, discard) => format!("Report on {discard:?}"),
         Outcome::Discarded(discard) => format!("{discard:?}"),
-        Outcome::Deferred => "deferred".to_owned(),
+        Outcome::Deferred(_) => "deferred".to_owned(),
     }
 }
 

@@ -8,14 +8,17 @@ use varbind_codec::message::{UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::clock::Instant;
+use varbind_engine::discard::Discard;
 use varbind_engine::dispatcher::Outcome;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, UserTable, UsmError,
 };
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SetHandling;
-use varbind_testkit::v3::user_based::{Message, auth_no_priv, key, password, start, user};
-use varbind_testkit::v3::{Agent, BOOTS, SYS_CONTACT, SYS_DESCR, agent_id};
+use varbind_testkit::v3::user_based::{
+    Message, access_control, auth_no_priv, key, password, start, user,
+};
+use varbind_testkit::v3::{Agent, BOOTS, Request, SYS_CONTACT, SYS_DESCR, agent_id};
 use varbind_testkit::{octets, oid};
 
 /// What a listener recorded is of use for 150 seconds at most, and not after the agent started again.
@@ -71,11 +74,12 @@ fn changed_keys_count_from_the_next_configuration_on() {
     agent.ask(&old);
 }
 
-/// A SetRequest that is put off is checked twice and counted once.
+/// A SetRequest that is put off is checked when it arrives, and protected in both directions by the keys that the user has
+/// then.
 #[test]
-fn a_deferred_set_is_counted_once() {
-    let mut agent = Agent::with_users();
+fn a_deferred_set_is_authenticated_and_counted_once() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
+        let mut agent = Agent::with_users();
         let before = agent.count(Counter::SnmpInPkts);
         let message = Message {
             pdu_type: PduType::SetRequest,
@@ -83,23 +87,92 @@ fn a_deferred_set_is_counted_once() {
             ..Message::get(level, SYS_DESCR)
         };
         agent.sets = SetHandling::Defer;
-        assert_eq!(agent.handle(&message.encode()), Outcome::Deferred);
+        let Outcome::Deferred(set) = agent.handle(&message.encode()) else {
+            panic!("not deferred");
+        };
         assert_eq!(agent.count(Counter::SnmpInPkts), before);
-        agent.sets = SetHandling::Now;
-        assert_eq!(agent.ask(&message).status, ErrorStatus::NoError);
+        let users = std::mem::take(&mut agent.local.users);
+        let arrived = std::mem::replace(&mut agent.now, start() + Duration::from_secs(1000));
+        let outcome = agent.carry_out(&set);
+        assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+        let response = agent.octets(&outcome).expect("a response").to_vec();
+        assert_eq!(
+            message.decode_response(&response).status,
+            ErrorStatus::NoError
+        );
         assert_eq!(agent.count(Counter::SnmpInPkts), before + 1);
+        (agent.local.users, agent.now) = (users, arrived);
         let answer = agent.ask(&Message::get(level, SYS_CONTACT));
         assert_eq!(
             answer.var_binds[0].value,
             Value::OctetString(b"somebody".to_vec())
         );
+        let refused = Counter::ALL
+            .into_iter()
+            .filter(|counter| *counter != Counter::SnmpInPkts);
+        assert!(
+            refused
+                .map(|counter| agent.count(counter))
+                .all(|count| count == 0)
+        );
     }
-    let refused = Counter::ALL
-        .into_iter()
-        .filter(|counter| *counter != Counter::SnmpInPkts);
+}
+
+/// What a SetRequest may write is decided when it is carried out.
+#[test]
+fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
+    let mut agent = Agent::with_users();
+    agent.sets = SetHandling::Defer;
+    let set = |context_name: &str| Message {
+        pdu_type: PduType::SetRequest,
+        context_name: context_name.into(),
+        var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody"))],
+        ..Message::get(AuthPriv, SYS_DESCR)
+    };
+    let messages = [set(""), set("vrf")];
+    let deferred = messages
+        .each_ref()
+        .map(|message| match agent.handle(&message.encode()) {
+            Outcome::Deferred(set) => set,
+            other => panic!("{other:?}"),
+        });
+    agent.local.access_control = access_control(&["signer"]);
+    agent.local.contexts.remove("vrf");
+    let outcome = agent.carry_out(&deferred[0]);
+    let response = agent.octets(&outcome).expect("a response").to_vec();
+    let response = messages[0].decode_response(&response);
+    assert_eq!(response.status, ErrorStatus::AuthorizationError);
+    let outcome = agent.carry_out(&deferred[1]);
+    assert!(matches!(
+        outcome,
+        Outcome::Report(_, Discard::UnknownContext)
+    ));
+    let report = agent.octets(&outcome).expect("a Report").to_vec();
+    let (report, _) = messages[1].decode_report(&agent, &report);
+    assert_eq!(report.request_id, 99);
+}
+
+/// A malformed SetRequest keeps no other waiting.
+#[test]
+fn a_set_whose_bindings_are_malformed_is_not_deferred() {
+    let mut agent = Agent::with_users();
+    agent.sets = SetHandling::Defer;
+    let message = Message {
+        pdu_type: PduType::SetRequest,
+        var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody"))],
+        ..Message::get(AuthPriv, SYS_DESCR)
+    };
+    let mut scoped_pdu = message.encode_scoped_pdu();
+    let value = scoped_pdu.len() - "somebody".len() - 1;
+    scoped_pdu[value] += 1;
+    let message = Message {
+        scoped_pdu: Some(scoped_pdu),
+        ..message
+    };
+    let outcome = agent.handle(&message.encode());
     assert!(
-        refused
-            .map(|counter| agent.count(counter))
-            .all(|count| count == 0)
+        matches!(outcome, Outcome::Discarded(Discard::Malformed(_))),
+        "{outcome:?}"
     );
+    assert_eq!(agent.count(Counter::SnmpInAsnParseErrs), 1);
 }

@@ -22,6 +22,7 @@ use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::RegistryBuilder;
 use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::message_processing::DeferredSet;
 use varbind_engine::security::usm::LocalEngine;
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::statistics::{Counter, Statistics};
@@ -148,6 +149,13 @@ impl Agent {
             &mut self.workspace,
             &mut self.buffer,
         )
+    }
+
+    /// Carries out a SetRequest that was deferred.
+    pub fn carry_out(&mut self, set: &DeferredSet) -> Outcome {
+        let (local, now) = (&self.local, self.now);
+        self.dispatcher
+            .carry_out(local, now, set, &mut self.workspace, &mut self.buffer)
     }
 
     /// The answer in octets.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::message_processing::DeferredSet;
+use varbind_engine::transport::{Received, SetHandling};
 
 use super::AgentEngine;
 use super::set_worker::{ReplyPath, SetJob, SetQueue};
@@ -22,13 +23,11 @@ impl AgentSessions {
     }
 
     /// Has a SetRequest carried out. Its session waits for it: a session's requests are answered in their order.
-    fn carry_out_set(&self, peer: Peer<'_>, message: &[u8], limits: ResponseLimits) -> LaterAnswer {
+    fn carry_out(&self, peer: Peer<'_>, set: Box<DeferredSet>) -> LaterAnswer {
         let (reply, response) = oneshot::channel();
         self.sets.push(SetJob {
-            message: message.to_vec(),
+            set,
             remote: peer.address,
-            transport_state: peer.transport_state.cloned(),
-            limits,
             reply: ReplyPath::Session(reply),
         });
         Box::pin(async { response.await.ok() })
@@ -81,12 +80,10 @@ impl SessionService for AgentSessions {
             outcome
         });
         engine.note_discard(peer.address, &outcome);
-        if outcome == Outcome::Deferred {
-            return Answer::Later(self.carry_out_set(peer, message, limits));
-        }
-        match outcome.discard() {
-            None => Answer::Done,
-            Some(_) => Answer::Refused,
+        match outcome {
+            Outcome::Respond(_) => Answer::Done,
+            Outcome::Deferred(set) => Answer::Later(self.carry_out(peer, set)),
+            Outcome::Report(..) | Outcome::Discarded(_) => Answer::Refused,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_responder::{Principal, Workspace};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
+use varbind_engine::message_processing::DeferredSet;
 
 use super::{AgentEngine, SetError, response_buffer};
 use crate::thread::spawn;
@@ -18,11 +18,8 @@ const PLACES: usize = 256;
 
 /// A SetRequest to be carried out.
 pub(super) struct SetJob {
-    pub(super) message: Vec<u8>,
+    pub(super) set: Box<DeferredSet>,
     pub(super) remote: SocketAddr,
-    /// What a secure transport knows of the sender.
-    pub(super) transport_state: Option<TransportState>,
-    pub(super) limits: ResponseLimits,
     pub(super) reply: ReplyPath,
 }
 
@@ -176,14 +173,14 @@ impl Worker {
                 Task::Assign(assignment) => {
                     self.waiting.fetch_sub(1, Ordering::Relaxed);
                     if !self.is_abandoned.load(Ordering::Acquire) {
-                        self.assign(assignment, &mut workspace);
+                        self.assign(assignment);
                     }
                 }
             }
         }
     }
 
-    fn assign(&self, assignment: Assignment, workspace: &mut Workspace) {
+    fn assign(&self, assignment: Assignment) {
         let Assignment {
             principal,
             objects,
@@ -200,7 +197,7 @@ impl Worker {
         let now = engine.clock.now();
         let result = engine
             .dispatcher
-            .set_objects(&local, &principal, now, &objects, workspace);
+            .set_objects(&local, &principal, now, &objects);
         // Whoever asked may have gone meanwhile.
         let _ = reply.send(result.map_err(SetError::Refused));
     }
@@ -208,18 +205,11 @@ impl Worker {
     fn carry_out(&self, job: SetJob, workspace: &mut Workspace) {
         let engine = &self.engine;
         let mut buffer = response_buffer(&engine.limits.load());
-        let received = Received {
-            now: engine.clock.now(),
-            remote: job.remote,
-            message: &job.message,
-            limits: job.limits,
-            sets: SetHandling::Now,
-            transport_state: job.transport_state.as_ref(),
-        };
         let local = engine.local.load_full();
+        let now = engine.clock.now();
         let outcome = engine
             .dispatcher
-            .handle_message(&local, &received, workspace, &mut buffer);
+            .carry_out(&local, now, &job.set, workspace, &mut buffer);
         engine.note_discard(job.remote, &outcome);
         if let Some(range) = outcome.answer()
             && let Some(response) = buffer.get(range)

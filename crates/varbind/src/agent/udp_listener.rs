@@ -160,12 +160,10 @@ impl Service {
                 self.used = range.end;
                 self.replies.push(datagram, range);
             }
-            Outcome::Deferred => {
+            Outcome::Deferred(set) => {
                 let job = SetJob {
-                    transport_state: None,
-                    message: datagram.payload.to_vec(),
+                    set,
                     remote: datagram.remote,
-                    limits,
                     reply: ReplyPath::Udp {
                         socket: Arc::clone(&self.socket),
                         local: datagram.local,

@@ -21,6 +21,7 @@ use crate::discard::Discard;
 use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
 use name_list::NameList;
 pub use object_access::{NotRead, ObjectReader, Principal};
+pub(crate) use set::Assignment;
 
 /// A request and what it may touch.
 #[derive(Clone, Copy)]
@@ -53,14 +54,14 @@ pub struct Workspace {
 
 /// An error of the whole request: what the response's error-status and error-index say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RequestError {
-    status: ErrorStatus,
+pub(crate) struct RequestError {
+    pub(crate) status: ErrorStatus,
     /// Counted from 1; 0 for the whole PDU.
-    index: usize,
+    pub(crate) index: usize,
 }
 
 /// Why processing a request ended early.
-enum Stop {
+pub(crate) enum Stop {
     /// With an error-status.
     Error(RequestError),
     /// Without an answer.

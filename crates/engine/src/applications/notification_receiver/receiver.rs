@@ -17,9 +17,11 @@ use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
 use crate::compression::{CompressionSet, PduRoom};
 use crate::discard::Discard as Refusal;
-use crate::message_processing::{self, DataElements, Secured, prepare_data_elements, sender};
-use crate::security::usm::{self, Plaintext};
-use crate::security::{SecurityLevel, SecurityModel, SecurityName};
+use crate::message_processing::{
+    self, DataElements, MessageSecurity, prepare_data_elements, sender,
+};
+use crate::security::usm::{self, Plaintext, Protected};
+use crate::security::{SecurityLevel, SecurityModel, SecurityName, tsm};
 use crate::statistics::Statistics as Counters;
 use crate::transport::Received;
 
@@ -219,19 +221,17 @@ impl NotificationReceiver {
         plaintext: &mut Plaintext,
     ) -> Result<Outcome, Discard> {
         let level = message.header.msg_flags.security_level;
-        let secured = Secured::new(
-            received.message,
-            message,
-            current.local.transport_security_model,
-        )?;
-        let (security_model, trap) = match secured {
-            Secured::User(protected) => (
-                SecurityModel::UserBased,
-                current
-                    .users
-                    .take_trap(received.now, &protected, level, plaintext)?,
-            ),
-            Secured::Transport(model, scoped_pdu) => {
+        let security =
+            MessageSecurity::new(&message.header, current.local.transport_security_model)?;
+        let (security_model, trap) = match security {
+            MessageSecurity::User => {
+                let protected = Protected::new(received.message, message)?;
+                let users = &current.users;
+                let trap = users.take_trap(received.now, &protected, level, plaintext)?;
+                (SecurityModel::UserBased, trap)
+            }
+            MessageSecurity::Transport(model) => {
+                let scoped_pdu = tsm::scoped_pdu(message)?;
                 let security_name = model
                     .process_incoming_message(received.transport_state, level)
                     .map_err(Refusal::from)?;

@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::sync::Arc;
 
 use varbind_codec::ber::{EncodeError, Reader, Writer};
 use varbind_codec::message::{
@@ -8,14 +9,14 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::ValueRef;
 
 use super::incoming::unreadable;
-use super::{MessageError, OutgoingMessage, OutgoingSecurity, Secured, read_scoped_pdu};
+use super::{MessageError, MessageSecurity, OutgoingMessage, OutgoingSecurity, read_scoped_pdu};
 use crate::clock::Instant;
 use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{DataElements, Refusal, StateReference};
-use crate::security::tsm::TransportSecurityModel;
+use crate::security::tsm::{self, TransportSecurityModel};
 use crate::security::usm::{
     self, LocalEngine, Plaintext, Protected, Protection, UserTable, process_incoming_message,
 };
@@ -24,15 +25,15 @@ use crate::transport::Received;
 
 /// What any answer to a message of SNMPv3 needs.
 #[derive(Clone, Copy, Debug)]
-struct Answer<'a> {
-    engine: &'a LocalEngine,
-    msg_id: i32,
-    security: AnswerSecurity<'a>,
+pub(super) struct Answer<'a> {
+    pub(super) engine: &'a Arc<LocalEngine>,
+    pub(super) msg_id: i32,
+    pub(super) security: AnswerSecurity<'a>,
 }
 
 /// What protects an answer (securityStateReference, RFC 3412 section 7).
 #[derive(Clone, Copy, Debug)]
-enum AnswerSecurity<'a> {
+pub(super) enum AnswerSecurity<'a> {
     /// The keys of a user.
     User {
         user_name: &'a [u8],
@@ -53,9 +54,9 @@ struct Authenticated<'a> {
 /// What the response to a message of SNMPv3 needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct V3State<'a> {
-    answer: Answer<'a>,
-    context_engine_id: &'a [u8],
-    context_name: &'a [u8],
+    pub(super) answer: Answer<'a>,
+    pub(super) context_engine_id: &'a [u8],
+    pub(super) context_name: &'a [u8],
 }
 
 /// What a Report needs.
@@ -68,7 +69,7 @@ pub(crate) struct ReportState<'a> {
 /// Takes a message of SNMPv3 to this engine apart (RFC 3412 section 7.2).
 pub(in super::super) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
-    engine: &'a LocalEngine,
+    engine: &'a Arc<LocalEngine>,
     received: &Received<'a>,
     content: Reader<'a>,
     (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
@@ -76,25 +77,16 @@ pub(in super::super) fn prepare_data_elements<'a>(
     let message = V3Message::decode_content(content)?;
     let header = message.header;
     let level = header.msg_flags.security_level;
-    let secured = Secured::new(received.message, &message, local.transport_security_model)?;
+    let security = MessageSecurity::new(&header, local.transport_security_model)?;
     // RFC 3412 7.2 (6)
     let Authenticated {
         answer,
         security_model,
         security_name,
         scoped_pdu,
-    } = match secured {
-        Secured::User(protected) => user_based(
-            engine,
-            &local.users,
-            received.now,
-            &header,
-            &protected,
-            plaintext,
-        )?,
-        Secured::Transport(model, scoped_pdu) => {
-            transport(engine, model, received, &header, scoped_pdu)?
-        }
+    } = match security {
+        MessageSecurity::User => user_based(engine, &local.users, received, &message, plaintext)?,
+        MessageSecurity::Transport(model) => transport(engine, model, received, &message)?,
     };
     // RFC 3412 7.2 (7)
     let is_encrypted = answer.is_encrypted();
@@ -147,13 +139,14 @@ pub(in super::super) fn prepare_data_elements<'a>(
 
 /// The user-based security model.
 fn user_based<'a>(
-    engine: &'a LocalEngine,
+    engine: &'a Arc<LocalEngine>,
     users: &'a UserTable,
-    now: Instant,
-    header: &HeaderData,
-    protected: &Protected<'a>,
+    received: &Received<'a>,
+    message: &V3Message<'a>,
     plaintext: &'a mut Plaintext,
 ) -> Result<Authenticated<'a>, Refusal<'a>> {
+    let header = message.header;
+    let protected = Protected::new(received.message, message)?;
     let user_name = protected.parameters.user_name;
     let answer = |protection| Answer {
         engine,
@@ -164,14 +157,15 @@ fn user_based<'a>(
         },
     };
     let level = header.msg_flags.security_level;
-    let incoming = process_incoming_message(engine, users, now, protected, level, plaintext);
+    let incoming =
+        process_incoming_message(engine, users, received.now, &protected, level, plaintext);
     let (authenticated, scoped_pdu) = incoming.map_err(|refused| {
         let protection = refused
             .authenticated
             .map_or(Protection::NoAuthNoPriv, |known| known.protection);
         Refusal {
             discard: refused.error.into(),
-            report: report_unread(answer(protection), header, protected.data),
+            report: report_unread(answer(protection), &header, protected.data),
         }
     })?;
     Ok(Authenticated {
@@ -184,12 +178,13 @@ fn user_based<'a>(
 
 /// The transport security model.
 fn transport<'a>(
-    engine: &'a LocalEngine,
+    engine: &'a Arc<LocalEngine>,
     model: TransportSecurityModel,
     received: &Received<'a>,
-    header: &HeaderData,
-    scoped_pdu: Reader<'a>,
+    message: &V3Message<'a>,
 ) -> Result<Authenticated<'a>, Refusal<'a>> {
+    let scoped_pdu = tsm::scoped_pdu(message)?;
+    let header = message.header;
     let level = header.msg_flags.security_level;
     let answer = Answer {
         engine,
@@ -200,7 +195,7 @@ fn transport<'a>(
         .process_incoming_message(received.transport_state, level)
         .map_err(|error| Refusal {
             discard: error.into(),
-            report: report_unread(answer, header, ScopedPduData::Plaintext(scoped_pdu)),
+            report: report_unread(answer, &header, message.data),
         })?;
     Ok(Authenticated {
         answer,

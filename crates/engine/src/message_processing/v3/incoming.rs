@@ -1,11 +1,11 @@
 use std::fmt;
 
 use varbind_codec::ber::{DecodeError, Reader};
-use varbind_codec::message::{ScopedPdu, V3Message};
+use varbind_codec::message::{HeaderData, ScopedPdu};
 
 use crate::discard::Discard;
 use crate::security::tsm::{self, TransportSecurityModel};
-use crate::security::usm::{self, Protected, UsmError};
+use crate::security::usm::{self, UsmError};
 
 /// Why a message of SNMPv3 cannot be taken apart, whoever it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,28 +52,22 @@ impl fmt::Display for MessageError {
 
 impl std::error::Error for MessageError {}
 
-/// A message as its security model finds it, before anybody vouches for it.
+/// The security model of a message, with its settings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Secured<'a> {
-    User(Protected<'a>),
-    /// The scopedPDU: the transport has taken its protection off.
-    Transport(TransportSecurityModel, Reader<'a>),
+pub(crate) enum MessageSecurity {
+    User,
+    Transport(TransportSecurityModel),
 }
 
-impl<'a> Secured<'a> {
-    /// Finds the security model (RFC 3412 section 7.2 (4)) of the message that these octets are: the user-based one, or
-    /// the other if it is configured.
-    #[inline]
-    pub(crate) fn new(
-        octets: &'a [u8],
-        message: &V3Message<'a>,
+impl MessageSecurity {
+    /// Finds the security model (RFC 3412 section 7.2 (4)): the user-based one, or the other if it is configured.
+    pub(crate) const fn new(
+        header: &HeaderData,
         transport: Option<TransportSecurityModel>,
     ) -> Result<Self, MessageError> {
-        match (message.header.msg_security_model, transport) {
-            (usm::SECURITY_MODEL, _) => Ok(Self::User(Protected::new(octets, message)?)),
-            (tsm::SECURITY_MODEL, Some(model)) => {
-                Ok(Self::Transport(model, tsm::scoped_pdu(message)?))
-            }
+        match (header.msg_security_model, transport) {
+            (usm::SECURITY_MODEL, _) => Ok(Self::User),
+            (tsm::SECURITY_MODEL, Some(model)) => Ok(Self::Transport(model)),
             (other, _) => Err(MessageError::UnknownSecurityModel(other)),
         }
     }

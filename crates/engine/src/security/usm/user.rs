@@ -81,6 +81,17 @@ impl<'a> Protection<'a> {
         }
     }
 
+    /// The keys, and no others that the user has.
+    pub(crate) fn to_security(self) -> UserSecurity {
+        match self {
+            Self::NoAuthNoPriv => UserSecurity::NoAuthNoPriv,
+            Self::AuthNoPriv(key) => UserSecurity::AuthNoPriv(key.clone()),
+            Self::AuthPriv(authentication, privacy) => {
+                UserSecurity::AuthPriv(authentication.clone(), privacy.clone())
+            }
+        }
+    }
+
     /// What msgAuthenticationParameters, msgPrivacyParameters and padding take at most.
     pub(crate) fn octets(self) -> usize {
         let digest = self

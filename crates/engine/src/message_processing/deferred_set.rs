@@ -1,0 +1,104 @@
+use std::fmt;
+
+use varbind_codec::compression::NameCompression;
+use varbind_codec::message::Version;
+use varbind_codec::pdu::{CommonPdu, PduType, VarBinds};
+use zeroize::Zeroizing;
+
+use super::community::CommunityState;
+use super::v3::OwnedV3State;
+use super::{DataElements, StateReference};
+use crate::discard::Discard;
+use crate::security::{SecurityLevel, SecurityModel, SecurityName};
+use crate::transport::ResponseLimits;
+
+/// A SetRequest that was taken apart, authenticated and decrypted, and is to be carried out by a thread that may wait.
+#[derive(Clone)]
+pub struct DeferredSet {
+    version: Version,
+    request_id: i32,
+    /// All of them decode.
+    var_binds: Vec<u8>,
+    compression: Option<NameCompression>,
+    security_model: SecurityModel,
+    security_name: SecurityName,
+    security_level: SecurityLevel,
+    context_name: String,
+    max_message_size: usize,
+    state: State,
+    limits: ResponseLimits,
+}
+
+#[derive(Clone)]
+enum State {
+    Community(Zeroizing<Vec<u8>>),
+    V3(OwnedV3State),
+}
+
+impl fmt::Debug for DeferredSet {
+    /// Shows neither community nor values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeferredSet(..)")
+    }
+}
+
+impl DeferredSet {
+    /// Takes what a SetRequest carries out of its message. Fails if its variable bindings are malformed.
+    pub(crate) fn new(
+        elements: &DataElements<'_>,
+        limits: ResponseLimits,
+    ) -> Result<Self, Discard> {
+        let pdu = &elements.pdu;
+        if let Some(error) = pdu.var_binds.clone().find_map(Result::err) {
+            return Err(error.into());
+        }
+        Ok(Self {
+            version: elements.version,
+            request_id: pdu.request_id,
+            var_binds: pdu.var_binds.encoded().to_vec(),
+            compression: elements.compression,
+            security_model: elements.security_model,
+            security_name: elements.security_name.clone(),
+            security_level: elements.security_level,
+            context_name: elements.context_name.to_owned(),
+            max_message_size: elements.max_message_size,
+            state: match &elements.state {
+                StateReference::Community(state) => {
+                    State::Community(Zeroizing::new(state.community.to_vec()))
+                }
+                StateReference::V3(state) => State::V3(state.into()),
+            },
+            limits,
+        })
+    }
+
+    pub(crate) const fn limits(&self) -> ResponseLimits {
+        self.limits
+    }
+
+    pub(crate) fn elements(&self) -> DataElements<'_> {
+        DataElements {
+            version: self.version,
+            pdu: CommonPdu {
+                pdu_type: PduType::SetRequest,
+                request_id: self.request_id,
+                error_status: 0,
+                error_index: 0,
+                var_binds: VarBinds::of_encoded(&self.var_binds),
+            },
+            compression: self.compression,
+            security_model: self.security_model,
+            security_name: &self.security_name,
+            security_level: self.security_level,
+            context_name: &self.context_name,
+            max_message_size: self.max_message_size,
+            state: match &self.state {
+                State::Community(community) => StateReference::Community(CommunityState {
+                    version: self.version,
+                    community,
+                }),
+                State::V3(state) => StateReference::V3(state.state()),
+            },
+        }
+    }
+}
