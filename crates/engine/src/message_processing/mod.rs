@@ -25,7 +25,7 @@ pub use deferred_set::DeferredSet;
 use v3::V3State;
 pub use v3::{MessageError, Peer, PeerElements, RequestHeaders};
 pub(crate) use v3::{
-    MessageSecurity, OutgoingMessage, OutgoingSecurity, ReportState, headroom, read_scoped_pdu,
+    MessageSecurity, OutgoingMessage, OutgoingSecurity, ReportState, headroom, unreadable,
 };
 
 /// What a message carries (prepareDataElements, RFC 3412 section 7.2).

@@ -14,7 +14,7 @@ use super::Discard;
 use crate::clock::Instant;
 use crate::discard::Discard as Refusal;
 use crate::engine_id::EngineId;
-use crate::message_processing::read_scoped_pdu;
+use crate::message_processing::unreadable;
 use crate::security::usm::{
     Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, User,
     UserSecurity, UserTable, UsmError,
@@ -109,7 +109,7 @@ impl<'a> Trap<'a> {
     ) -> Result<Self, Discard> {
         let ScopedPdu {
             context_name, pdu, ..
-        } = read_scoped_pdu(scoped_pdu, is_encrypted)?;
+        } = ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))?;
         match pdu {
             Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Self {
                 security_name,

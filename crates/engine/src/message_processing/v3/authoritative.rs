@@ -8,8 +8,7 @@ use varbind_codec::message::{
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::ValueRef;
 
-use super::incoming::unreadable;
-use super::{MessageError, MessageSecurity, OutgoingMessage, OutgoingSecurity, read_scoped_pdu};
+use super::{MessageError, MessageSecurity, OutgoingMessage, OutgoingSecurity, unreadable};
 use crate::clock::Instant;
 use crate::compression::Expansion;
 use crate::discard::Discard;
@@ -89,19 +88,21 @@ pub(in super::super) fn prepare_data_elements<'a>(
         MessageSecurity::Transport(model) => transport(engine, model, received, &message)?,
     };
     // RFC 3412 7.2 (7)
-    let is_encrypted = answer.is_encrypted();
-    let scoped_pdu = read_scoped_pdu(scoped_pdu, is_encrypted)
-        .and_then(|scoped_pdu| match expansion.admit(&scoped_pdu.pdu) {
-            Ok(()) => Ok(scoped_pdu),
-            Err(error) => Err(unreadable(error, is_encrypted)),
-        })
-        .map_err(|error| Refusal {
-            discard: error.into(),
-            report: match error {
-                MessageError::Usm(_) => report_unread(answer, &header, message.data),
-                _ => None,
-            },
-        })?;
+    let decoded = ScopedPdu::decode(scoped_pdu)
+        .and_then(|scoped_pdu| expansion.admit(&scoped_pdu.pdu).map(|()| scoped_pdu));
+    let scoped_pdu = match decoded {
+        Ok(scoped_pdu) => scoped_pdu,
+        Err(error) => {
+            let error = unreadable(error, answer.is_encrypted());
+            return Err(Refusal {
+                discard: error.into(),
+                report: match error {
+                    MessageError::Usm(_) => report_unread(answer, &header, message.data),
+                    _ => None,
+                },
+            });
+        }
+    };
     let ScopedPdu {
         context_engine_id,
         context_name,

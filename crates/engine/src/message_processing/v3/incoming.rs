@@ -1,7 +1,7 @@
 use std::fmt;
 
-use varbind_codec::ber::{DecodeError, Reader};
-use varbind_codec::message::{HeaderData, ScopedPdu};
+use varbind_codec::ber::DecodeError;
+use varbind_codec::message::HeaderData;
 
 use crate::discard::Discard;
 use crate::security::tsm::{self, TransportSecurityModel};
@@ -73,18 +73,9 @@ impl MessageSecurity {
     }
 }
 
-/// Takes a scopedPDU apart (RFC 3412 section 7.2 (7)). What another key encrypted decrypts to anything, so an encrypted one
-/// that does not decode is a decryption error.
-#[inline]
-pub(crate) fn read_scoped_pdu(
-    scoped_pdu: Reader<'_>,
-    is_encrypted: bool,
-) -> Result<ScopedPdu<'_>, MessageError> {
-    ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))
-}
-
-/// Why a scopedPDU cannot be read.
-pub(crate) fn unreadable(error: DecodeError, is_encrypted: bool) -> MessageError {
+/// Why a scopedPDU cannot be taken apart (RFC 3412 section 7.2 (7)). What another key encrypted decrypts to anything, so an
+/// encrypted one that does not decode is a decryption error.
+pub(crate) const fn unreadable(error: DecodeError, is_encrypted: bool) -> MessageError {
     if is_encrypted {
         MessageError::Usm(UsmError::DecryptionError)
     } else {

@@ -14,7 +14,7 @@ mod peer;
 pub(crate) use authoritative::ReportState;
 pub(super) use authoritative::{V3State, prepare_data_elements};
 pub use incoming::MessageError;
-pub(crate) use incoming::{MessageSecurity, read_scoped_pdu};
+pub(crate) use incoming::{MessageSecurity, unreadable};
 pub(crate) use outgoing::{OutgoingMessage, OutgoingSecurity, headroom};
 pub(super) use owned_state::OwnedV3State;
 pub use peer::{Peer, PeerElements, RequestHeaders};

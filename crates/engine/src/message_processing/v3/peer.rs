@@ -5,7 +5,7 @@ use varbind_codec::message::{HeaderData, ScopedPdu, ScopedPduData, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use varbind_codec::smi::ValueRef;
 
-use super::{MessageError, OutgoingMessage, OutgoingSecurity, headroom, read_scoped_pdu};
+use super::{MessageError, OutgoingMessage, OutgoingSecurity, headroom, unreadable};
 use crate::clock::Instant;
 use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
 use crate::security::usm::{
@@ -305,7 +305,7 @@ impl Sender {
             context_engine_id,
             context_name,
             pdu,
-        } = read_scoped_pdu(scoped_pdu, is_encrypted)?;
+        } = ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))?;
         Ok(PeerElements {
             msg_id: header.msg_id,
             msg_max_size: header.msg_max_size,
