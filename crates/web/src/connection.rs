@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use axum::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -15,17 +16,18 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use varbind::transport::certificate::{ClientAuthentication, TlsServer, UnixTime};
-use varbind::transport::places::{AuthenticatedBy, Place};
+use varbind::transport::places::{AuthenticatedBy, Place, Places};
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
 use crate::access::Peer;
-use crate::host::HostNames;
-use crate::server::Shared;
+use crate::face::Face;
+use crate::host::{HostName, HostNames};
+use crate::limits::Limits;
 use crate::write_timeout::WriteTimeout;
 
 /// The largest header of a request, in octets.
@@ -33,6 +35,15 @@ const LARGEST_HEADER: usize = 16 * 1024;
 /// How long, and how many octets, are read from a peer whose request was refused.
 const LINGERING: Duration = Duration::from_secs(1);
 const LINGERING_OCTETS: usize = 1 << 20;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) face: Face,
+    pub(crate) limits: Arc<ArcSwap<Limits>>,
+    pub(crate) hosts: Arc<ArcSwap<Vec<HostName>>>,
+    pub(crate) places: Places,
+    pub(crate) closing: watch::Receiver<bool>,
+}
 
 /// What a listener's connections are protected by.
 pub(crate) enum Security {

@@ -11,7 +11,9 @@ mod coding;
 mod connection;
 mod face;
 mod host;
+mod limits;
 mod metrics;
+mod resources;
 mod restconf;
 mod schema;
 mod server;
@@ -21,5 +23,6 @@ mod write_timeout;
 mod xml;
 
 pub use host::{HostName, ParseHostNameError};
-pub use server::{Limits, Listen, WebServer};
+pub use limits::Limits;
+pub use server::{Listen, WebServer};
 pub use soap::{IfRows, SoapCodec};

@@ -14,23 +14,23 @@ mod write;
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use axum::response::Response;
+use axum::routing::{any, get};
 use varbind::agent::SetError;
 use varbind_engine::applications::command_responder::Principal;
 
 use crate::access::{Peer, principal};
 use crate::body::Answer;
 use crate::coding::quality;
-use crate::face::Resources;
-use crate::schema::Schema;
+use crate::resources::Resources;
 use crate::value::Form;
 use deviations::Deviations;
 use error::Error;
-pub(crate) use library::PATH as YANG_PATH;
 use output::{Encoding, Name, Output};
 use query::{Content, Query};
 use read::{Digest, Extent, Reading};
@@ -42,34 +42,44 @@ const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
 /// How often a conditional edit is tried while others change the configuration.
 const ATTEMPTS: usize = 8;
 
-/// What the server says of itself.
-#[derive(Debug)]
-pub(crate) struct Library {
+/// The resources of RESTCONF: those of the agent, and what the server says of itself.
+struct Restconf {
+    resources: Arc<Resources>,
     /// The nodes of the datastore that are no managed objects.
     nodes: Vec<Node>,
     deviations: Vec<Deviations>,
 }
 
-impl Library {
-    pub(crate) fn new(schema: &Schema) -> Self {
-        let deviations = Deviations::of_schema(schema);
-        Self {
-            nodes: library::nodes(schema, &deviations),
-            deviations,
-        }
-    }
+/// Where the resources of RESTCONF are.
+pub(crate) fn routes(resources: Arc<Resources>) -> Router {
+    let deviations = Deviations::of_schema(&resources.schema);
+    let restconf = Restconf {
+        nodes: library::nodes(&resources.schema, &deviations),
+        resources,
+        deviations,
+    };
+    Router::new()
+        .route("/.well-known/host-meta", get(host_meta))
+        .route("/.well-known/host-meta.json", get(host_meta_json))
+        .route(&format!("{}/{{file}}", library::PATH), get(yang_module))
+        .route("/restconf", any(answer))
+        .route("/restconf/{*path}", any(answer))
+        .with_state(Arc::new(restconf))
 }
 
 /// The text of a YANG module (RFC 8040 section 3.7).
-pub(crate) async fn yang_module(
-    State(resources): State<Arc<Resources>>,
+async fn yang_module(
+    State(restconf): State<Arc<Restconf>>,
     Extension(peer): Extension<Peer>,
     Path(file): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let mut modules = resources.library.deviations.iter();
+    let mut modules = restconf.deviations.iter();
     let module = modules.find(|module| module.file() == file);
-    let answer = match (principal(&resources.objects, &peer, &headers), module) {
+    let answer = match (
+        principal(&restconf.resources.objects, &peer, &headers),
+        module,
+    ) {
         (Err(_), _) => Error::unauthenticated().answer(Encoding::Json),
         (Ok(_), None) => Error::not_found().answer(Encoding::Json),
         (Ok(_), Some(module)) => Answer::ok("application/yang", module.text.clone().into()),
@@ -78,21 +88,21 @@ pub(crate) async fn yang_module(
 }
 
 /// Where RESTCONF is (RFC 8040 section 3.1).
-pub(crate) async fn host_meta(headers: HeaderMap) -> Response {
+async fn host_meta(headers: HeaderMap) -> Response {
     let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<XRD xmlns=\"http://docs.oasis-open.org/ns/xri/xrd-1.0\">\
         <Link rel=\"restconf\" href=\"/restconf\"/></XRD>\n";
     Answer::ok("application/xrd+xml", body.into()).into_response(&headers)
 }
 
 /// The same in JSON (RFC 6415 section 3).
-pub(crate) async fn host_meta_json(headers: HeaderMap) -> Response {
+async fn host_meta_json(headers: HeaderMap) -> Response {
     let body = "{\"links\":[{\"rel\":\"restconf\",\"href\":\"/restconf\"}]}\n";
     Answer::ok("application/json", body.into()).into_response(&headers)
 }
 
 /// Answers a request to a resource at or below `/restconf`.
-pub(crate) async fn answer(
-    State(resources): State<Arc<Resources>>,
+async fn answer(
+    State(restconf): State<Arc<Restconf>>,
     Extension(peer): Extension<Peer>,
     request: Request<Body>,
 ) -> Response {
@@ -100,7 +110,10 @@ pub(crate) async fn answer(
     let headers = &head.headers;
     let wanted = wanted_encoding(headers);
     let encoding = wanted.unwrap_or(Encoding::Json);
-    let answered = match (wanted, principal(&resources.objects, &peer, headers)) {
+    let answered = match (
+        wanted,
+        principal(&restconf.resources.objects, &peer, headers),
+    ) {
         (_, Err(_)) => Err(Error::unauthenticated()),
         (None, _) => Err(Error::new(
             StatusCode::NOT_ACCEPTABLE,
@@ -109,7 +122,8 @@ pub(crate) async fn answer(
         )),
         (Some(encoding), Ok(principal)) => {
             let call = Call {
-                resources: &resources,
+                resources: &restconf.resources,
+                nodes: &restconf.nodes,
                 principal,
                 headers,
                 encoding,
@@ -150,6 +164,7 @@ fn wanted_encoding(headers: &HeaderMap) -> Option<Encoding> {
 /// A request of somebody who is known.
 struct Call<'a> {
     resources: &'a Resources,
+    nodes: &'a [Node],
     principal: Principal,
     headers: &'a HeaderMap,
     encoding: Encoding,
@@ -232,10 +247,7 @@ impl Call<'_> {
     }
 
     fn resource(&self, path: &str) -> Result<Resource<'_>, Error> {
-        let Resources {
-            schema, library, ..
-        } = self.resources;
-        Resource::find(schema, &library.nodes, &path::steps(path)?)
+        Resource::find(&self.resources.schema, self.nodes, &path::steps(path)?)
     }
 
     fn read(&self, resource: &Resource<'_>) -> Result<Answer, Error> {

@@ -16,7 +16,7 @@ use varbind_engine::applications::command_responder::{NotRead, ObjectReader};
 
 use crate::access::{Peer, Unauthenticated, is_named, principal, principal_of_body};
 use crate::body::Answer;
-use crate::face::Resources;
+use crate::resources::Resources;
 use crate::schema::{Leaf, List};
 use crate::xml;
 use call::Call;

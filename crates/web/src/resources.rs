@@ -1,0 +1,59 @@
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use varbind::agent::ObjectAccess;
+use varbind_engine::applications::command_responder::{ObjectReader, Principal, Workspace};
+
+use crate::body::BodyPool;
+use crate::limits::Limits;
+use crate::schema::Schema;
+
+/// What the resources of the web face are made of.
+pub(crate) struct Resources {
+    pub(crate) objects: ObjectAccess,
+    pub(crate) schema: Schema,
+    /// Room for the bodies of requests whose sender is known, and of others.
+    pub(crate) bodies: BodyPool,
+    pub(crate) unauthenticated_bodies: BodyPool,
+    limits: Arc<ArcSwap<Limits>>,
+}
+
+/// Octets that the bodies of requests may take while they are received.
+const BODIES: usize = 64 << 20;
+/// As long as their sender is not known.
+const UNAUTHENTICATED_BODIES: usize = 4 << 20;
+
+thread_local! {
+    /// All connections are served by one thread, and none keeps it across an await.
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
+}
+
+impl Resources {
+    pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
+        let roots: Vec<_> = objects.registered_names();
+        let roots: Vec<_> = roots.iter().map(|root| root.arcs().to_vec()).collect();
+        let schema = Schema::new(&roots, &|object| objects.is_writable(object));
+        Self {
+            objects,
+            schema,
+            bodies: BodyPool::new(BODIES),
+            unauthenticated_bodies: BodyPool::new(UNAUTHENTICATED_BODIES),
+            limits,
+        }
+    }
+
+    /// The limits as they are now.
+    pub(crate) fn limits(&self) -> Arc<Limits> {
+        self.limits.load_full()
+    }
+
+    /// Lends what a principal may read to `read`; `None` if it is not authorised at all.
+    pub(crate) fn read<T>(
+        &self,
+        principal: &Principal,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> T,
+    ) -> Option<T> {
+        WORKSPACE.with_borrow_mut(|workspace| self.objects.read(principal, workspace, read))
+    }
+}
