@@ -1,7 +1,6 @@
 //! A catalog: the names of many modules in one file, which is used where it lies instead of being read.
 
 mod entry;
-mod error;
 pub(crate) mod format;
 mod mapping;
 mod module;
@@ -9,9 +8,9 @@ mod search;
 mod syntax;
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 
-pub use error::CatalogError;
 pub use module::{Module, TextualConvention};
 
 #[cfg(feature = "compile")]
@@ -22,6 +21,27 @@ pub(crate) use syntax::BASE_TYPES;
 pub(crate) use syntax::{NamedNumberRecords, RangeRecords};
 
 use format::{BYTE_ORDER, HEADER_WORDS, MAGIC, SECTIONS, Section, VERSION};
+
+/// Why a catalog cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogError {
+    /// The file cannot be opened or mapped.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is no catalog.
+    #[error("it is no catalog of MIB modules; make one with varbind mib compile")]
+    NotACatalog,
+    /// It was written by another version of this program, or on a machine with another order of octets.
+    #[error(
+        "it was made by another version of varbind or on another kind of machine; make it anew with varbind mib \
+         compile"
+    )]
+    OtherVersion,
+    /// It is shorter than it says, or its parts do not fit each other.
+    #[error("it is damaged; make it anew with varbind mib compile")]
+    Damaged,
+}
 
 /// The names of many modules, as [`compile`](crate::compile) writes them.
 ///

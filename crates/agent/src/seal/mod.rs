@@ -1,6 +1,5 @@
 //! Sealing a configuration: keys take the place of passwords.
 
-mod error;
 #[cfg(test)]
 mod tests;
 
@@ -13,13 +12,34 @@ use toml_edit::{DocumentMut, Item, TableLike, value};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{LocalizedKey, UserSecurity};
 
-pub use error::SealError;
-
 use crate::AgentError;
 use crate::configuration::{Configuration, ConfiguredUser};
 use crate::hexadecimal;
 use crate::persistence::{EngineIdentity, generate_engine_id};
 use crate::user_keys::user_security;
+
+/// Why a configuration was not sealed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SealError {
+    /// The configuration, or who the agent is, is not at hand.
+    #[error("{0}")]
+    Agent(#[from] AgentError),
+    /// The file is written in a way that cannot be changed.
+    #[error(
+        "the users are written in a way that cannot be changed safely; write each as [[user]] with `authentication = \
+         {{ .. }}` and `privacy = {{ .. }}`"
+    )]
+    NotUnderstood,
+    /// The file cannot be replaced.
+    #[error("{path}: the file cannot be replaced, and is as before: {source}")]
+    NotReplaced {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
 
 /// Written whole, then renamed to the configuration file.
 const NEW_SUFFIX: &str = ".sealing";
