@@ -2,6 +2,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
+use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
@@ -58,7 +59,6 @@ const IP_HEADER: usize = 20;
 const FRAGMENT: usize = 1480;
 /// Octets of the largest message that is sent in one packet, and of the largest one.
 const MESSAGE: usize = FRAGMENT - UDP_HEADER;
-const LARGEST_MESSAGE: usize = 65_507;
 
 impl Twin {
     /// Runs it.
@@ -69,7 +69,7 @@ impl Twin {
             community: b"public".to_vec(),
         };
         let max_message_size = match self.messages {
-            0 | 1 => LARGEST_MESSAGE,
+            0 | 1 => UDP_PAYLOAD,
             _ => MESSAGE,
         };
         let configuration = Configuration {
@@ -251,7 +251,7 @@ fn respond(message: &[u8]) -> Option<Vec<u8>> {
     let Pdu::Common(pdu) = request.pdu else {
         return None;
     };
-    let mut buffer = vec![0; LARGEST_MESSAGE];
+    let mut buffer = vec![0; UDP_PAYLOAD];
     let headroom = CommunityMessage::HEADROOM + request.community.len();
     let mut writer = Writer::new(&mut buffer, headroom).ok()?;
     for _ in pdu.var_binds {

@@ -1,3 +1,4 @@
+use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind_codec::ber::{DecodeError, EncodeError, Reader, Tag, Writer};
 use varbind_codec::message::{CommunityMessage, Version, message_version};
 use varbind_codec::pdu::PduType;
@@ -7,9 +8,6 @@ use super::{Assignment, Request, WalkStep};
 
 /// The first request-id. It and all that follow take four octets, so that one can be exchanged in place.
 pub const FIRST_REQUEST_ID: i32 = 0x4000_0000;
-
-/// Octets of the largest request.
-const CAPACITY: usize = 65_507;
 
 /// What is around the PDU of a request before it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,8 +116,8 @@ impl MessageTemplate {
             let mut buffer = vec![0; capacity];
             let mut writer = Writer::new(&mut buffer, headroom)?;
             match append(&mut writer) {
-                Err(EncodeError::BufferFull) if capacity < CAPACITY => {
-                    capacity = (capacity * 4).min(CAPACITY);
+                Err(EncodeError::BufferFull) if capacity < UDP_PAYLOAD => {
+                    capacity = (capacity * 4).min(UDP_PAYLOAD);
                     continue;
                 }
                 other => other?,

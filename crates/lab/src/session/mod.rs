@@ -26,9 +26,6 @@ use secure::SecureSession;
 use tcp::TcpSession;
 use udp::UdpSession;
 
-/// Octets of the largest message that is received.
-const LARGEST_MESSAGE: usize = 65_535;
-
 /// Where an agent listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {

@@ -3,9 +3,10 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use varbind::transport::message_size::STREAM_MESSAGE;
 use varbind_codec::ber::{FrameLength, frame_length};
 
-use super::{LARGEST_MESSAGE, Wait, readable, tcp_information, timed_out};
+use super::{Wait, readable, tcp_information, timed_out};
 use crate::measurement::{Counting, Traffic};
 
 /// How long to wait for the agent's end of the connection.
@@ -28,7 +29,7 @@ impl TcpSession {
         stream.set_write_timeout(Some(silence))?;
         Ok(Self {
             stream,
-            buffer: vec![0; 2 * LARGEST_MESSAGE].into_boxed_slice(),
+            buffer: vec![0; 2 * STREAM_MESSAGE].into_boxed_slice(),
             filled: 0..0,
         })
     }
@@ -62,7 +63,7 @@ impl TcpSession {
                 self.filled.start = message.end;
                 Ok(Some(message))
             }
-            FrameLength::Octets(length) if length > LARGEST_MESSAGE => {
+            FrameLength::Octets(length) if length > STREAM_MESSAGE => {
                 Err(out_of_step(format!("a message of {length} octets")))
             }
             FrameLength::Octets(_) | FrameLength::Incomplete => Ok(None),
@@ -73,7 +74,7 @@ impl TcpSession {
     fn fill(&mut self) -> io::Result<bool> {
         if self.filled.is_empty() {
             self.filled = 0..0;
-        } else if self.buffer.len() - self.filled.end < LARGEST_MESSAGE {
+        } else if self.buffer.len() - self.filled.end < STREAM_MESSAGE {
             self.buffer.copy_within(self.filled.clone(), 0);
             self.filled = 0..self.filled.len();
         }

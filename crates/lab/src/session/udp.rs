@@ -3,8 +3,9 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use rustix::net::{MMsgHdr, SendAncillaryBuffer, SendFlags, sendmmsg};
+use varbind::transport::message_size::UDP_PAYLOAD;
 
-use super::{LARGEST_MESSAGE, Wait, readable, timed_out};
+use super::{Wait, readable, timed_out};
 use crate::measurement::{Counting, Traffic};
 
 /// IP and UDP headers (RFC 791, RFC 8200, RFC 768).
@@ -31,7 +32,7 @@ impl UdpSession {
         Ok(Self {
             socket,
             headers,
-            buffer: vec![0; LARGEST_MESSAGE].into_boxed_slice(),
+            buffer: vec![0; UDP_PAYLOAD].into_boxed_slice(),
         })
     }
 

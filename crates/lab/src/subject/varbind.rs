@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind::transport::ssh::SshHandicap;
 
 use super::agent::Configured;
@@ -117,7 +118,7 @@ fn limits(demands: &Demands) -> String {
         text += &format!("tcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n");
     }
     if demands.is_asked_from_elsewhere {
-        text += &format!("message-size = {LARGEST_DATAGRAM}\n");
+        text += &format!("message-size = {UDP_PAYLOAD}\n");
     }
     text
 }
@@ -172,9 +173,6 @@ fn authenticated_user() -> String {
         models.concat()
     )
 }
-
-/// Octets of the largest message over UDP.
-const LARGEST_DATAGRAM: u32 = 65_507;
 
 /// Sessions beyond those that are counted.
 const SPARE_SESSIONS: u32 = 16;

@@ -2,12 +2,12 @@
 
 use super::Transport;
 
-/// The largest payload of a UDP datagram of IPv4.
-pub(crate) const UDP_PAYLOAD: usize = 65_507;
+/// The largest payload of a UDP datagram of IPv4, in octets.
+pub const UDP_PAYLOAD: usize = 65_507;
 /// What Ethernet carries of a UDP datagram in one piece, for IPv4 and IPv6.
 const UDP_UNFRAGMENTED: (usize, usize) = (1472, 1452);
-/// The largest message over a stream.
-const STREAM_MESSAGE: usize = 65_535;
+/// The largest message over a stream, in octets.
+pub const STREAM_MESSAGE: usize = 65_535;
 /// The largest datagram of a handshake over DTLS, in octets of its payload, unless another is asked for: it fits into what
 /// Ethernet carries in one piece, with room for the headers of IP, UDP and a tunnel.
 pub(crate) const DTLS_DATAGRAM: usize = 1400;

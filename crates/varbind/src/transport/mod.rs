@@ -18,7 +18,7 @@ pub(crate) mod connection;
 #[cfg(feature = "dtls")]
 pub mod dtls;
 pub(crate) mod listeners;
-pub(crate) mod message_size;
+pub mod message_size;
 mod opening;
 pub mod places;
 #[cfg(any(feature = "certificates", feature = "ssh"))]

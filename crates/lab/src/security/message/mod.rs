@@ -2,6 +2,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::message::{SecurityLevel, Version, message_version};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
@@ -13,9 +14,6 @@ use varbind_engine::security::usm::{EngineTime, Plaintext, RemoteEngine, UserSec
 
 use super::{TransportSession, User};
 use crate::request::{Answer, MessageTemplate, WrongAnswer, read_answer, usm_report};
-
-/// The largest message over UDP, and our msgMaxSize.
-const LARGEST: usize = 65_507;
 
 /// Numbers the sessions of users, over all runs of the program.
 static SESSIONS: LazyLock<AtomicU64> = LazyLock::new(|| {
@@ -121,7 +119,7 @@ impl EngineSession {
             peer,
             level,
             engine_id: None,
-            buffer: vec![0; LARGEST],
+            buffer: vec![0; UDP_PAYLOAD],
             plaintext: Plaintext::default(),
         }
     }
@@ -146,7 +144,7 @@ impl EngineSession {
         let engine_id = self.engine_id.as_ref();
         RequestHeaders {
             msg_id: id,
-            msg_max_size: LARGEST as i32,
+            msg_max_size: UDP_PAYLOAD as i32,
             security_level: self.level,
             context_engine_id: engine_id.map_or(EngineId::LOCAL, EngineId::as_octets),
             context_name: b"",

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use varbind::manager::{Manager, ManagerOptions, PipelineOptions};
 use varbind::transport::TransportAddress;
+use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::{
     Command, ContextEngine, MessageProcessing, Method as Step, V3Parameters, WalkOptions,
@@ -20,8 +21,6 @@ use crate::subject::{Credentials, READ_COMMUNITY};
 
 /// max-repetitions where a walk goes one step at a time: what managers usually have.
 const USUAL_REPETITIONS: u16 = 10;
-/// Octets of the largest message over UDP that is sent in fragments.
-const FRAGMENTED: usize = 65_507;
 
 /// Whom a manager asks, and how it shows who it is.
 #[derive(Clone, Debug)]
@@ -102,7 +101,7 @@ fn options(task: &LinkTask, principal: &Principal) -> ManagerOptions {
     if let Retrieval::Instances { messages: 1, .. } = task.retrieval
         && transport == TransportKind::Udp
     {
-        options.max_message_size = Some(FRAGMENTED);
+        options.max_message_size = Some(UDP_PAYLOAD);
     }
     options
 }
