@@ -77,7 +77,7 @@ impl Session {
             .build()
             .map_err(Error::Runtime)?;
         let target = runtime.block_on(async {
-            let target = settings.target(&Client::new()?, address);
+            let target = settings.target(&Client::builder().resolve_in_place().build()?, address);
             target.connect().await?;
             Ok::<_, Error>(target)
         })?;

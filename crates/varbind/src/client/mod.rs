@@ -89,6 +89,7 @@ struct Inner {
 pub struct ClientBuilder {
     limits: AdmissionLimits,
     names: Names,
+    resolves_in_place: bool,
 }
 
 impl ClientBuilder {
@@ -106,6 +107,14 @@ impl ClientBuilder {
         self
     }
 
+    /// Looks names of hosts up in the thread that needs them, which does nothing else meanwhile: a program that asks one
+    /// agent saves the start of a thread. By default a thread of the runtime does it. Over SSH that stays so.
+    #[must_use]
+    pub const fn resolve_in_place(mut self) -> Self {
+        self.resolves_in_place = true;
+        self
+    }
+
     /// The names of objects that operations understand; those that the crate varbind-mib has built in by default.
     #[cfg(feature = "mib")]
     #[must_use]
@@ -120,7 +129,11 @@ impl ClientBuilder {
     /// When there is no runtime.
     pub fn build(self) -> Result<Client, Error> {
         let runtime = Handle::try_current().map_err(|_| Error::NoRuntime)?;
-        let shared = Arc::new(Shared::new(Clock::start(), Targets::new(self.limits)));
+        let shared = Arc::new(Shared::new(
+            Clock::start(),
+            Targets::new(self.limits),
+            self.resolves_in_place,
+        ));
         runtime.spawn(Driver::new(Arc::clone(&shared)));
         Ok(Client {
             inner: Arc::new(Inner {

@@ -141,7 +141,7 @@ impl Session {
             return self.open_ssh(shared, key).await;
         }
         let mut failure = None;
-        for remote in resolve(&self.address).await? {
+        for remote in resolve(&self.address, shared).await? {
             match self.open(remote, shared, key).await {
                 Ok(()) => {
                     let _ = self.remote.set(remote);
@@ -236,12 +236,16 @@ fn is_refusal(error: &OpenError) -> bool {
 }
 
 /// The addresses of a target's name. Where a name has addresses of both versions, agents are still more often found on IPv4.
-pub(super) async fn resolve(target: &TransportAddress) -> Result<Vec<SocketAddr>, OpenError> {
+pub(super) async fn resolve(
+    target: &TransportAddress,
+    shared: &Shared,
+) -> Result<Vec<SocketAddr>, OpenError> {
     let default_port = target.transport.agent_port();
-    let mut addresses = target
-        .resolve_async(default_port)
-        .await
-        .map_err(|error| OpenError::resolving(target, error))?;
+    let resolved = match shared.resolves_in_place {
+        true => target.resolve(default_port),
+        false => target.resolve_async(default_port).await,
+    };
+    let mut addresses = resolved.map_err(|error| OpenError::resolving(target, error))?;
     addresses.sort_by_key(SocketAddr::is_ipv6);
     Ok(addresses)
 }

@@ -16,6 +16,8 @@ use crate::clock::Clock;
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) clock: Clock,
+    /// Whether names of hosts are looked up by the task that needs them.
+    pub(super) resolves_in_place: bool,
     state: Mutex<State>,
 }
 
@@ -33,9 +35,14 @@ pub(super) struct State {
 }
 
 impl Shared {
-    pub(super) const fn new(clock: Clock, targets: Targets<Operations>) -> Self {
+    pub(super) const fn new(
+        clock: Clock,
+        targets: Targets<Operations>,
+        resolves_in_place: bool,
+    ) -> Self {
         Self {
             clock,
+            resolves_in_place,
             state: Mutex::new(State {
                 targets,
                 driver: None,

@@ -1,6 +1,7 @@
 //! Over UDP.
 
 use std::net::UdpSocket;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use varbind::Value;
@@ -35,6 +36,27 @@ fn a_value_is_read_and_set() {
         assert_eq!(target.remote(), Some(address));
         assert_eq!(target.statistics().unwrap().responses, 4);
     });
+}
+
+#[test]
+fn names_are_looked_up_without_a_thread_if_wanted() {
+    let agent = TestAgent::new();
+    let address = format!("udp4:localhost:{}", agent.udp().port());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    // The only thread for blocking calls has something else to do.
+    let (end, ended) = mpsc::channel::<()>();
+    runtime.spawn_blocking(move || ended.recv());
+    let outcome = runtime.block_on(async {
+        let client = Client::builder().resolve_in_place().build().unwrap();
+        let target = client.target(&address).unwrap().community("public");
+        tokio::time::timeout(PATIENCE, target.get(SYS_DESCR_0)).await
+    });
+    drop(end);
+    assert_eq!(outcome.unwrap().unwrap(), DESCRIPTION.into());
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Target {
         } = &*self.inner;
         let is_datagram = address.transport == Transport::Udp;
         let remote = match is_datagram {
-            true => resolve(address).await?.first().copied(),
+            true => resolve(address, client.shared()).await?.first().copied(),
             false => None,
         };
         let generator = CommandGenerator::new(self.configuration(remote)?, random_seed());
