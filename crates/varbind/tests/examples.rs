@@ -89,12 +89,14 @@ fn minimal_agent_answers_and_ends_with_its_standard_input() {
 }
 
 #[test]
-fn get_load_gets_from_minimal_agent() {
-    let agent = MinimalAgent::start();
-    let said = run("get_load", &[&agent.address, "1", "1", "4"]);
-    assert!(said.contains(" 0 failures"), "{said}");
-    assert!(!said.contains("\n0 Gets"), "{said}");
-    agent.end();
+fn many_agents_asks_each_of_several() {
+    let agents = [MinimalAgent::start(), MinimalAgent::start()];
+    let addresses = agents.each_ref().map(|agent| agent.address.as_str());
+    let said = run("many_agents", &addresses);
+    for address in addresses {
+        assert!(said.contains(&format!("{address}: minimal\n")), "{said}");
+    }
+    agents.into_iter().for_each(MinimalAgent::end);
 }
 
 #[test]
