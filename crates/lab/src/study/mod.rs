@@ -20,6 +20,7 @@ mod marinov2006;
 mod names;
 mod notes;
 mod observation;
+mod order;
 mod output;
 mod overview;
 mod plan;
@@ -44,6 +45,7 @@ pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
 pub use notes::Notes;
 pub use observation::{Measure, Observation, Phase, Record};
+pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
 pub use report::{write_report, write_summary};
@@ -52,7 +54,7 @@ pub use result::{
     TraceResult, VerdictResult,
 };
 pub use run::{RunOptions, StudyError, run};
-pub use site::{Setting, SiteProgram, observe, serve_site};
+pub use site::{observe, serve_site};
 pub use store::Store;
 pub use store_error::StoreError;
 pub use task::Task;

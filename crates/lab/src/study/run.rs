@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::difference::of_environments;
-use super::site::{Order, Site};
+use super::order::Order;
+use super::site::Site;
 use super::{
     Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope,
     Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task,

@@ -8,7 +8,7 @@ use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
-use super::super::site::Order;
+use super::super::order::Order;
 use super::super::{LinkTask, Observation, Setting, SmallBoards, SubjectName, Task};
 use super::link::TimeSpent;
 use crate::measurement::{Mode, TransportKind};

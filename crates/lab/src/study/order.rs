@@ -1,0 +1,52 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{SmallBoards, SubjectName, Task};
+
+/// The network in which a task is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Setting {
+    /// Loopback of this host, with the interfaces that it has.
+    Host,
+    /// Loopback of a network of its own, with so many interfaces, loopback included.
+    Interfaces(u32),
+    /// Both ends of emulated links.
+    Link,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.write_str("this host"),
+            Self::Interfaces(count) => write!(f, "a network with {count} interfaces"),
+            Self::Link => f.write_str("an emulated link"),
+        }
+    }
+}
+
+/// How to start the process of a site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteProgram {
+    /// The executable that does the tasks.
+    pub executable: PathBuf,
+    /// The arguments with which it calls [`serve_site`](super::serve_site).
+    pub site: Vec<String>,
+    /// The arguments with which it holds sessions.
+    pub holder: Vec<String>,
+    /// The varbind executable, whose agent is measured.
+    pub varbind: PathBuf,
+}
+
+/// What the process of a site is told first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub(super) setting: Setting,
+    pub(super) program: SiteProgram,
+    /// All that will be asked of it, so that agents offer what any of it needs.
+    pub(super) tasks: Vec<(Task, SubjectName)>,
+    /// What is known of small boards.
+    pub(super) small_boards: Option<SmallBoards>,
+}
