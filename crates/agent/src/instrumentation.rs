@@ -9,19 +9,17 @@ use varbind::clock::Clock;
 use varbind::transport::certificate::TlsStatistics;
 use varbind::transport::ssh::SshStatistics;
 use varbind_engine::instrumentation::Storage;
-use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::usm::{LocalEngine, MAX_ENGINE_BOOTS, UserTable};
+use varbind_engine::security::usm::{LocalEngine, MAX_ENGINE_BOOTS};
 use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
 use crate::configuration::Configuration;
-use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
+use crate::configuration_datastore::ConfigurationDatastore;
+use crate::managed_objects::RegistryError;
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
-use crate::managed_objects::{RegistryError, build_registry, usm_user_table};
 use crate::operating_system::Interfaces;
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
-use crate::user_keys::user_table;
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
 /// counters. It outlives each configuration.
@@ -34,7 +32,7 @@ pub struct Instrumentation {
     pub(crate) tlstm_tables: Arc<TlstmTables>,
     pub(crate) tls_statistics: Arc<TlsStatistics>,
     pub(crate) ssh_statistics: Arc<SshStatistics>,
-    state_directory: PathBuf,
+    pub(crate) state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
     /// Why the start of the engine could not be counted on the disk.
@@ -85,64 +83,9 @@ impl Instrumentation {
         })
     }
 
-    /// Users, views and objects, as the engine takes them: what the configuration says, with what managers made of it.
-    ///
-    /// # Errors
-    /// When a scalar of the configuration has the name of another object; when values are to be set or there are users
-    /// of SNMPv3, and another agent uses the state directory; when the agent does not know who it is in SNMPv3.
-    pub fn local_configuration(
-        &self,
-        configuration: Configuration,
-    ) -> Result<LocalConfiguration, AgentError> {
-        let file = self.file_configuration(configuration)?;
-        Ok(self.datastore.adopt(file))
-    }
-
-    /// What the configuration says, for [`ConfigurationDatastore::adopt`]; nothing is changed yet.
-    ///
-    /// # Errors
-    /// As [`local_configuration`](Self::local_configuration).
-    pub(crate) fn file_configuration(
-        &self,
-        configuration: Configuration,
-    ) -> Result<FileConfiguration, AgentError> {
-        if configuration.needs_state() {
-            self.store.open_for_writing()?;
-        }
-        let engine = self.engine(&configuration)?;
-        let (users, user_rows) = match &engine {
-            Some(engine) => {
-                let users = &configuration.users;
-                let table = user_table(users, engine.id()).map_err(AgentError::Users)?;
-                let rows = users
-                    .iter()
-                    .map(|user| usm_user_table::configured_row(user, engine.id()));
-                (table, rows.collect())
-            }
-            None => (UserTable::default(), Vec::new()),
-        };
-        let registry = build_registry(&configuration, self, engine.as_ref())?;
-        if configuration.state_directory != self.state_directory {
-            log::warn!(
-                "state-directory stays {} until the agent is restarted",
-                self.state_directory.display()
-            );
-        }
-        Ok(FileConfiguration {
-            transport_security_model: Some(configuration.secure_transports.security_model),
-            engine,
-            users,
-            user_rows,
-            communities: configuration.communities.rows().to_vec(),
-            access_control: configuration.access_control,
-            registry: Arc::new(registry),
-            compression: configuration.compression,
-        })
-    }
-
     /// This engine in SNMPv3; none where nobody can speak it. Its start is counted on the disk when this returns, or no
     /// message of a user is accepted.
-    fn engine(
+    pub(crate) fn engine(
         &self,
         configuration: &Configuration,
     ) -> Result<Option<Arc<LocalEngine>>, AgentError> {

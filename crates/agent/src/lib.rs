@@ -12,6 +12,7 @@ mod data_type;
 mod hexadecimal;
 mod initialize;
 mod instrumentation;
+mod local_configuration;
 mod managed_objects;
 mod notifications;
 mod operating_system;

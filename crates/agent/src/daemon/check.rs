@@ -9,7 +9,7 @@ use varbind_engine::security::usm::LocalEngine;
 use super::secure_servers::SecureServers;
 use super::{AgentError, DEFAULT_CONFIGURATION, Options};
 use crate::instrumentation::Instrumentation;
-use crate::managed_objects::build_registry;
+use crate::local_configuration::build_registry;
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, generate_engine_id};
 use crate::user_keys::user_table;
 

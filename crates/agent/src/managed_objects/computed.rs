@@ -23,7 +23,7 @@ const IPV6_IP_DEFAULT_HOP_LIMIT: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 26];
 const SNMP_USER_BASED_SM_MIB: &[u32] = &[1, 3, 6, 1, 6, 3, 15];
 
 /// The counters of the engine; those of users where there are any.
-pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_users: bool) {
+pub(crate) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_users: bool) {
     let names = statistics::Counter::ALL.map(|counter| (counter.instance().split_last(), counter));
     for (name, counter) in names {
         let Some((_, object)) = name else {
@@ -40,7 +40,7 @@ pub(super) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_
 }
 
 /// snmpSshtmSession (RFC 5592 section 7).
-pub(super) fn ssh_sessions(objects: &mut Objects, statistics: &Arc<SshStatistics>) {
+pub(crate) fn ssh_sessions(objects: &mut Objects, statistics: &Arc<SshStatistics>) {
     type SessionCounter = (u32, fn(&SshStatistics) -> &Counter);
     const COUNTERS: [SessionCounter; 8] = [
         (1, |statistics| &statistics.opens),

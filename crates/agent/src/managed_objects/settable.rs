@@ -7,7 +7,7 @@ use crate::persistence::{Cell, Store};
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(crate) enum Syntax {
     /// Nothing.
     ReadOnly,
     /// Any value of the type that the object has.

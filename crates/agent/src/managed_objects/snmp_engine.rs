@@ -13,7 +13,7 @@ const SNMP_ENGINE_BOOTS: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 2];
 const SNMP_ENGINE_TIME: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 3];
 const SNMP_ENGINE_MAX_MESSAGE_SIZE: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 4];
 
-pub(super) fn snmp_engine(objects: &mut Objects, engine: &Arc<LocalEngine>) {
+pub(crate) fn snmp_engine(objects: &mut Objects, engine: &Arc<LocalEngine>) {
     let id = Value::OctetString(engine.id().as_octets().to_vec());
     objects.computed(SNMP_ENGINE_ID, move || Some(id.clone()));
     let size = engine.max_message_size();

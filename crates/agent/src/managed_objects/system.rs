@@ -89,7 +89,7 @@ fn text(text: &str) -> Value {
     Value::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
 }
 
-pub(super) fn system(objects: &mut Objects, configuration: &Configuration, has_users: bool) {
+pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_users: bool) {
     let system = &configuration.system;
     let description = system.description.clone().unwrap_or_else(host::description);
     let name = system.name.clone().unwrap_or_else(host::hostname);

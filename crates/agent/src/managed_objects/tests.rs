@@ -4,6 +4,9 @@ use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{RequestContext, SetError, Storage};
 
 use super::*;
+use crate::configuration::Configuration;
+use crate::instrumentation::Instrumentation;
+use crate::local_configuration::build_registry;
 use crate::persistence::Mode;
 
 struct Agent {

@@ -81,7 +81,7 @@ impl NotificationTables {
     ///
     /// # Errors
     /// None is known: the names of the tables are constants.
-    pub(super) fn register(&self, objects: &mut Objects) -> Result<(), ParseOidError> {
+    pub(crate) fn register(&self, objects: &mut Objects) -> Result<(), ParseOidError> {
         objects.scalar(
             SNMP_TARGET_SPIN_LOCK,
             Value::Integer(0),

@@ -139,7 +139,7 @@ impl TlstmTables {
     }
 
     /// Registers the objects of the module.
-    pub(super) fn register(
+    pub(crate) fn register(
         &self,
         objects: &mut Objects,
         statistics: &Arc<TlsStatistics>,

@@ -1,0 +1,151 @@
+//! The local configuration datastore of the engine (RFC 3411 section 2), made of the configuration and the managed objects.
+
+use std::sync::Arc;
+
+use varbind_codec::smi::Value;
+use varbind_engine::compression::ACCEPTED;
+use varbind_engine::instrumentation::Registry;
+use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::usm::{LocalEngine, UserTable};
+
+use crate::AgentError;
+use crate::configuration::Configuration;
+use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
+use crate::instrumentation::Instrumentation;
+use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
+use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
+use crate::managed_objects::{
+    FALSE, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
+    interface_objects, snmp_engine, system,
+};
+use crate::user_keys::user_table;
+
+impl Instrumentation {
+    /// Users, views and objects, as the engine takes them: what the configuration says, with what managers made of it.
+    ///
+    /// # Errors
+    /// When a scalar of the configuration has the name of another object; when values are to be set or there are users
+    /// of SNMPv3, and another agent uses the state directory; when the agent does not know who it is in SNMPv3.
+    pub fn local_configuration(
+        &self,
+        configuration: Configuration,
+    ) -> Result<LocalConfiguration, AgentError> {
+        let file = self.file_configuration(configuration)?;
+        Ok(self.datastore.adopt(file))
+    }
+
+    /// What the configuration says, for [`ConfigurationDatastore::adopt`]; nothing is changed yet.
+    ///
+    /// # Errors
+    /// As [`local_configuration`](Self::local_configuration).
+    pub(crate) fn file_configuration(
+        &self,
+        configuration: Configuration,
+    ) -> Result<FileConfiguration, AgentError> {
+        if configuration.needs_state() {
+            self.store.open_for_writing()?;
+        }
+        let engine = self.engine(&configuration)?;
+        let (users, user_rows) = match &engine {
+            Some(engine) => {
+                let users = &configuration.users;
+                let table = user_table(users, engine.id()).map_err(AgentError::Users)?;
+                let rows = users
+                    .iter()
+                    .map(|user| usm_user_table::configured_row(user, engine.id()));
+                (table, rows.collect())
+            }
+            None => (UserTable::default(), Vec::new()),
+        };
+        let registry = build_registry(&configuration, self, engine.as_ref())?;
+        if configuration.state_directory != self.state_directory {
+            log::warn!(
+                "state-directory stays {} until the agent is restarted",
+                self.state_directory.display()
+            );
+        }
+        Ok(FileConfiguration {
+            transport_security_model: Some(configuration.secure_transports.security_model),
+            engine,
+            users,
+            user_rows,
+            communities: configuration.communities.rows().to_vec(),
+            access_control: configuration.access_control,
+            registry: Arc::new(registry),
+            compression: configuration.compression,
+        })
+    }
+}
+
+/// All objects of the default context.
+///
+/// # Errors
+/// When a scalar of the configuration has a name that another object has.
+pub(crate) fn build_registry(
+    configuration: &Configuration,
+    instrumentation: &Instrumentation,
+    engine: Option<&Arc<LocalEngine>>,
+) -> Result<Registry, RegistryError> {
+    let mut objects = Objects::new(&instrumentation.store);
+    system::system(&mut objects, configuration, engine.is_some());
+    computed::counters(&mut objects, &instrumentation.statistics, engine.is_some());
+    if let Some(engine) = engine {
+        snmp_engine::snmp_engine(&mut objects, engine);
+    }
+    configuration_tables(&mut objects, &instrumentation.datastore, engine)?;
+    instrumentation
+        .notification_tables
+        .register(&mut objects)
+        .map_err(RegistryError::Name)?;
+    instrumentation.tlstm_tables.register(
+        &mut objects,
+        &instrumentation.tls_statistics,
+        instrumentation.clock,
+    );
+    computed::ssh_sessions(&mut objects, &instrumentation.ssh_statistics);
+    let uses_prefix = configuration.secure_transports.security_model.use_prefix;
+    objects.scalar(
+        SNMP_TSM_CONFIGURATION_USE_PREFIX,
+        Value::Integer(if uses_prefix { TRUE } else { FALSE }),
+        Syntax::TruthValue,
+    );
+    interface_objects(&mut objects, &instrumentation.interfaces);
+    if !configuration.compression.is_empty() {
+        let value = configuration.compression.to_value();
+        objects.computed(&ACCEPTED, move || Some(value.clone()));
+    }
+    for scalar in &configuration.scalars {
+        let syntax = if scalar.is_writable {
+            Syntax::SameType
+        } else {
+            Syntax::ReadOnly
+        };
+        objects.instance(scalar.instance.clone(), scalar.value.clone(), syntax);
+    }
+    objects.build()
+}
+
+/// The tables that say who may do what.
+fn configuration_tables(
+    objects: &mut Objects,
+    datastore: &ConfigurationDatastore,
+    engine: Option<&Arc<LocalEngine>>,
+) -> Result<(), RegistryError> {
+    let spin_lock = Value::Integer(0);
+    objects.scalar(VACM_VIEW_SPIN_LOCK, spin_lock.clone(), Syntax::TestAndIncr);
+    for table in [
+        &datastore.contexts,
+        &datastore.groups,
+        &datastore.access,
+        &datastore.families,
+    ] {
+        objects.conceptual(table);
+    }
+    if let Some(engine) = engine {
+        let tables = datastore.of_engine(engine).map_err(RegistryError::Name)?;
+        objects.scalar(USM_USER_SPIN_LOCK, spin_lock, Syntax::TestAndIncr);
+        objects.conceptual(&tables.users);
+        objects.conceptual(&tables.communities);
+    }
+    Ok(())
+}
