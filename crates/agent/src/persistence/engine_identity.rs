@@ -1,10 +1,11 @@
 //! Who the agent is in SNMPv3: snmpEngineID, and how often it was started under that name.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use varbind::agent::random_engine_id;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::MAX_ENGINE_BOOTS;
 
@@ -16,11 +17,6 @@ const NAME: &str = "engine";
 const NEW_NAME: &str = "engine.new";
 /// The first line tells the format.
 const HEADER: &str = "varbind-engine 1\n";
-/// Enterprise number 0 as RFC 5343 uses it, since this project has none, and format 5: octets of the administrator
-/// (RFC 3411, SnmpEngineID).
-const GENERATED_PREFIX: [u8; 5] = [0x80, 0, 0, 0, 5];
-/// So many that no two agents generate the same.
-const GENERATED_OCTETS: usize = 12;
 
 /// snmpEngineID and snmpEngineBoots (RFC 3411, SNMP-FRAMEWORK-MIB).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,23 +156,16 @@ fn generate_for_good() -> Result<EngineId, EngineIdentityError> {
 /// # Errors
 /// When the system has no random numbers.
 pub(crate) fn generate() -> Result<EngineId, EngineIdentityError> {
-    let mut octets = [0; GENERATED_OCTETS];
-    let path = Path::new("/dev/urandom");
-    File::open(path)
-        .and_then(|mut random| random.read_exact(&mut octets))
-        .and_then(|()| {
-            EngineId::new(&[&GENERATED_PREFIX[..], &octets].concat()).map_err(io::Error::other)
-        })
-        .map_err(|source| EngineIdentityError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })
+    random_engine_id().map_err(EngineIdentityError::Random)
 }
 
 /// Why the agent cannot serve SNMPv3.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineIdentityError {
+    /// No engine ID can be generated.
+    #[error("the system has no random numbers for snmpEngineID: {0}")]
+    Random(#[source] io::Error),
     /// The state directory is not open, for this reason.
     #[error(
         "users of SNMPv3 are not served, since snmpEngineBoots cannot be stored and recorded messages could be \
@@ -237,7 +226,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let first = EngineIdentity::start(directory.path(), None).unwrap();
         assert_eq!((first.boots, first.id.as_octets().len()), (1, 17));
-        assert!(first.id.as_octets().starts_with(&GENERATED_PREFIX));
+        assert!(first.id.as_octets().starts_with(&[0x80, 0, 0, 0, 5]));
         let read = EngineIdentity::read(directory.path()).unwrap();
         assert_eq!(read, Some(first));
         let second = EngineIdentity::start(directory.path(), None).unwrap();

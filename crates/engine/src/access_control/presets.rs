@@ -8,6 +8,13 @@ use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 
 /// The view of everything (RFC 3415 section 4).
 const EVERYTHING: &str = "everything";
+/// What messages have to be at least.
+const LEAST_LEVELS: [(SecurityModel, SecurityLevel); 4] = [
+    (SecurityModel::SnmpV1, SecurityLevel::NoAuthNoPriv),
+    (SecurityModel::SnmpV2c, SecurityLevel::NoAuthNoPriv),
+    (SecurityModel::UserBased, SecurityLevel::AuthNoPriv),
+    (SecurityModel::Transport, SecurityLevel::AuthNoPriv),
+];
 
 impl Vacm {
     /// Everything in the default context can be read by this name: that of a community, of a user, or of a certificate.
@@ -35,23 +42,35 @@ impl VacmBuilder {
     /// Lets a name read everything in the default context, as [`Vacm::read_only`].
     #[must_use]
     pub fn read_only(self, name: &str) -> Self {
-        self.everything(name, "")
+        self.everything(name, "", &LEAST_LEVELS)
     }
 
     /// Lets a name read and write everything in the default context.
     #[must_use]
     pub fn read_write(self, name: &str) -> Self {
-        self.everything(name, EVERYTHING)
+        self.everything(name, EVERYTHING, &LEAST_LEVELS)
     }
 
-    /// A name is put into a group of its own, which has an entry for each security model.
-    fn everything(self, name: &str, write_view: &str) -> Self {
-        let levels = [
-            (SecurityModel::SnmpV1, SecurityLevel::NoAuthNoPriv),
-            (SecurityModel::SnmpV2c, SecurityLevel::NoAuthNoPriv),
-            (SecurityModel::UserBased, SecurityLevel::AuthNoPriv),
-            (SecurityModel::Transport, SecurityLevel::AuthNoPriv),
-        ];
+    /// Lets a user read everything in the default context, by messages of this level at least.
+    #[must_use]
+    pub fn read_only_by_user(self, name: &str, level: SecurityLevel) -> Self {
+        self.everything(name, "", &[(SecurityModel::UserBased, level)])
+    }
+
+    /// Lets a user read and write everything in the default context, by messages of this level at least.
+    #[must_use]
+    pub fn read_write_by_user(self, name: &str, level: SecurityLevel) -> Self {
+        self.everything(name, EVERYTHING, &[(SecurityModel::UserBased, level)])
+    }
+
+    /// A name is put into a group of its own, which has an entry for each of these security models, with the level that
+    /// messages have at least.
+    fn everything(
+        self,
+        name: &str,
+        write_view: &str,
+        levels: &[(SecurityModel, SecurityLevel)],
+    ) -> Self {
         let mut builder = self.context("");
         for subtree in [oid!("0"), oid!("1"), oid!("2")] {
             let family = ViewTreeFamily {
@@ -61,7 +80,7 @@ impl VacmBuilder {
             };
             builder = builder.view(EVERYTHING, family);
         }
-        for (security_model, security_level) in levels {
+        for &(security_model, security_level) in levels {
             builder = builder
                 .group(security_model, SecurityName::new(name), name)
                 .access(AccessEntry {

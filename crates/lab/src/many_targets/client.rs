@@ -126,16 +126,19 @@ async fn paced(
     let before = processor_time();
     let begun = tokio::time::Instant::now();
     let end = begun + order.duration();
+    let period = targets.len() as f64 / PACED;
     let mut others = JoinSet::new();
-    for target in dead {
+    for (number, target) in dead.iter().enumerate() {
         let target = target.clone();
+        // Spread as the others are: no poller begins with all of them at one moment.
+        let first = begun + Duration::from_secs_f64(period * number as f64 / dead.len() as f64);
         others.spawn(async move {
+            tokio::time::sleep_until(first).await;
             while tokio::time::Instant::now() < end {
                 let _never = target.get(SYS_UP_TIME).await;
             }
         });
     }
-    let period = targets.len() as f64 / PACED;
     let mut tasks = JoinSet::new();
     for (number, target) in targets.iter().enumerate() {
         let target = target.clone();

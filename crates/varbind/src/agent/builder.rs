@@ -5,15 +5,21 @@ use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
+use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{
     ManagedObject, NotStored, RegistrationError, Registry, RequestContext, Rows, Scalar, Storage,
     Table, TableSource,
 };
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
+use varbind_engine::security::usm::{self, InvalidKey, InvalidUserName, LocalEngine, UserTable};
+use varbind_engine::security::{
+    Community, CommunityTable, SecurityLevel, SecurityName, SourceAddresses,
+};
 
 use super::{Agent, Limits};
+use crate::client::User;
 use crate::clock::Clock;
+use crate::random::{random_engine_id, random_seed};
 use crate::transport::{ParseAddressError, TransportAddress};
 
 /// Makes an [`Agent`].
@@ -33,11 +39,20 @@ use crate::transport::{ParseAddressError, TransportAddress};
 #[must_use = "an agent runs once it is started"]
 pub struct AgentBuilder {
     communities: Vec<Community>,
+    users: Vec<(User, Rights)>,
+    engine: Option<(EngineId, i32)>,
     access_control: VacmBuilder,
     objects: Vec<(Oid, Arc<dyn ManagedObject>)>,
     addresses: Vec<String>,
     limits: Limits,
     storage: Option<Arc<dyn Storage>>,
+}
+
+/// What a user may do.
+#[derive(Clone, Copy)]
+enum Rights {
+    Read,
+    Write,
 }
 
 /// Why an agent cannot be started.
@@ -60,6 +75,31 @@ pub enum BuildError {
         /// Why.
         source: io::Error,
     },
+    /// A user's password cannot be used.
+    #[error("user {user:?}: {source}")]
+    Key {
+        /// The user.
+        user: String,
+        /// What is wrong with it.
+        source: InvalidKey,
+    },
+    /// A user's name cannot be used.
+    #[error("user {user:?}: {source}")]
+    UserName {
+        /// The name.
+        user: String,
+        /// What is wrong with it.
+        source: InvalidUserName,
+    },
+    /// A user has no password, so that anybody could use the name.
+    #[error("user {user:?} has no password for authentication: add one, as by User::sha256")]
+    NoAuthentication {
+        /// The user.
+        user: String,
+    },
+    /// No snmpEngineID can be generated.
+    #[error("the system has no random numbers for snmpEngineID: {0}")]
+    EngineId(#[source] io::Error),
     /// Two objects have one name, or one of them lies below the other.
     #[error(transparent)]
     Objects(#[from] RegistrationError),
@@ -69,8 +109,8 @@ pub enum BuildError {
 }
 
 impl Agent {
-    /// An agent in a few lines: read-only for communities, with objects that are computed when they are read. What it does
-    /// not offer (users of SNMPv3, secure transports, contexts) is set up with [`start`](Self::start).
+    /// An agent in a few lines: for communities and users of SNMPv3, with objects that are computed when they are read. What
+    /// it does not offer (secure transports, contexts, views) is set up with [`start`](Self::start).
     pub fn builder() -> AgentBuilder {
         AgentBuilder::default()
     }
@@ -94,6 +134,38 @@ impl AgentBuilder {
     pub fn write_community_from(mut self, name: &str, sources: SourceAddresses) -> Self {
         self.add_community(name, sources);
         self.access_control = self.access_control.read_write(name);
+        self
+    }
+
+    /// A user of SNMPv3 who may read everything, by messages that are protected as well as the user's passwords allow.
+    ///
+    /// ```no_run
+    /// use varbind::agent::Agent;
+    /// use varbind::client::User;
+    ///
+    /// let agent = Agent::builder()
+    ///     .user(User::new("ops").sha256("maple syrup").aes128("apple sauce"))
+    ///     .listen("udp:0.0.0.0:1161")
+    ///     .start()?;
+    /// # Ok::<(), varbind::agent::BuildError>(())
+    /// ```
+    pub fn user(mut self, user: User) -> Self {
+        self.users.push((user, Rights::Read));
+        self
+    }
+
+    /// A user of SNMPv3 who may read and write everything.
+    pub fn write_user(mut self, user: User) -> Self {
+        self.users.push((user, Rights::Write));
+        self
+    }
+
+    /// snmpEngineID, and how often the agent was started under it (snmpEngineBoots, RFC 3414 section 2.2), for users.
+    ///
+    /// By default the agent has another id whenever it is started, which managers find out. Who keeps the id has to keep
+    /// count as well, or recorded messages can be replayed.
+    pub const fn engine(mut self, id: EngineId, boots: i32) -> Self {
+        self.engine = Some((id, boots));
         self
     }
 
@@ -167,24 +239,63 @@ impl AgentBuilder {
         for (name, object) in self.objects {
             registry = registry.register(name, object);
         }
+        let clock = Clock::start();
+        let mut access_control = self.access_control;
+        let (mut engine, mut users) = (None, Vec::new());
+        if !self.users.is_empty() {
+            let (id, boots) = match self.engine {
+                Some(engine) => engine,
+                None => (random_engine_id().map_err(BuildError::EngineId)?, 1),
+            };
+            for (user, rights) in self.users {
+                let (row, level) = row(&user, &id)?;
+                users.push(row);
+                access_control = match rights {
+                    Rights::Read => access_control.read_only_by_user(user.name(), level),
+                    Rights::Write => access_control.read_write_by_user(user.name(), level),
+                };
+            }
+            let local = LocalEngine::new(id, boots, clock.now(), random_seed());
+            engine = Some(Arc::new(local));
+        }
         let local = LocalConfiguration {
+            engine,
+            users: UserTable::new(users),
             communities: CommunityTable::new(self.communities),
             // All views that are named are its own.
-            access_control: self
-                .access_control
-                .build()
-                .unwrap_or_else(|_| Vacm::default()),
+            access_control: access_control.build().unwrap_or_else(|_| Vacm::default()),
             contexts: [(String::new(), Arc::new(registry.build()?))].into(),
             ..LocalConfiguration::default()
         };
         let storage = self.storage.unwrap_or_else(|| Arc::new(NoStorage));
-        let agent = Agent::start(local, Arc::default(), storage, self.limits, Clock::start())
+        let agent = Agent::start(local, Arc::default(), storage, self.limits, clock)
             .map_err(BuildError::Threads)?;
         for address in self.addresses {
             listen(&agent, address)?;
         }
         Ok(agent)
     }
+}
+
+/// A user at this engine, and the level that messages are to have.
+fn row(user: &User, engine: &EngineId) -> Result<(usm::User, SecurityLevel), BuildError> {
+    let key = |source| BuildError::Key {
+        user: user.name().to_owned(),
+        source,
+    };
+    let credentials = user.credentials().map_err(key)?;
+    let level = credentials.security_level();
+    if level == SecurityLevel::NoAuthNoPriv {
+        let user = user.name().to_owned();
+        return Err(BuildError::NoAuthentication { user });
+    }
+    let security = credentials.localize(engine).map_err(key)?;
+    let row = usm::User::new(SecurityName::new(user.name()), security);
+    let row = row.map_err(|source| BuildError::UserName {
+        user: user.name().to_owned(),
+        source,
+    })?;
+    Ok((row, level))
 }
 
 fn listen(agent: &Agent, address: String) -> Result<(), BuildError> {

@@ -33,6 +33,7 @@ use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
 use crate::clock::Clock;
+pub use crate::random::random_engine_id;
 use crate::transport::listeners::{Listener, Listeners};
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::SubsystemListener;

@@ -105,7 +105,7 @@ impl User {
     }
 
     /// The keys, which are made the first time.
-    pub(super) fn credentials(&self) -> Result<Credentials, InvalidKey> {
+    pub(crate) fn credentials(&self) -> Result<Credentials, InvalidKey> {
         self.keys.get_or_init(|| self.derive()).clone()
     }
 

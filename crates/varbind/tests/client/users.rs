@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbind::agent::{Agent, Limits};
+use varbind::agent::{Agent, BuildError, Limits};
 use varbind::client::{Client, Error, User};
 use varbind::clock::Clock;
 use varbind::engine::access_control::Vacm;
@@ -120,4 +120,57 @@ fn wrong_passwords_and_unknown_users_are_told_apart() {
     // Of messages that cannot be decrypted an agent tells that alone.
     let wrong = User::new("ops").sha256("maple syrup").aes128("apple juice");
     assert_ne!(refusal(wrong), FailureReason::NoAnswer);
+}
+
+/// An agent of the builder with the users `ops` and `auditor`, the latter without privacy.
+fn built() -> Agent {
+    let ops = User::new("ops").sha256("maple syrup").aes128("apple sauce");
+    let auditor = User::new("auditor").sha512("maple trees");
+    Agent::builder()
+        .user(ops)
+        .write_user(auditor)
+        .scalar(oid!("1.3.6.1.2.1.1.5"), || "switch7")
+        .listen("udp:127.0.0.1:0")
+        .start()
+        .unwrap()
+}
+
+#[test]
+fn users_of_a_built_agent_are_served_as_well_protected_as_their_passwords_allow() {
+    let agent = built();
+    let address = agent.addresses()[0].to_string();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&address).unwrap();
+        let name = oid!("1.3.6.1.2.1.1.5.0");
+        let ops = User::new("ops").sha256("maple syrup");
+        let whole = target.user(&ops.clone().aes128("apple sauce")).unwrap();
+        assert_eq!(whole.get(name.clone()).await.unwrap(), "switch7".into());
+        let auditor = User::new("auditor").sha512("maple trees");
+        let signed = target.user(&auditor).unwrap();
+        assert_eq!(signed.get(name.clone()).await.unwrap(), "switch7".into());
+        // Not encrypted, though the user has a password for it, and not signed.
+        for user in [ops, User::new("auditor")] {
+            let error = target.user(&user).unwrap().get(name.clone()).await;
+            let error = error.unwrap_err();
+            assert!(error.to_string().contains("authorizationError"), "{error}");
+        }
+        let wrong = User::new("ops").sha256("maple wood").aes128("apple sauce");
+        let error = target.user(&wrong).unwrap().get(name).await.unwrap_err();
+        assert!(matches!(error, Error::Unanswered(_)), "{error:?}");
+    });
+}
+
+#[test]
+fn users_that_cannot_be_are_told_when_the_agent_is_built() {
+    let start = |user| Agent::builder().user(user).start().unwrap_err();
+    let error = start(User::new("ops"));
+    assert!(
+        matches!(error, BuildError::NoAuthentication { .. }),
+        "{error}"
+    );
+    let error = start(User::new("ops").sha256("short"));
+    assert!(matches!(error, BuildError::Key { .. }), "{error}");
+    let error = start(User::new("").sha256("maple syrup"));
+    assert!(matches!(error, BuildError::UserName { .. }), "{error}");
 }
