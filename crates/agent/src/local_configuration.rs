@@ -125,7 +125,7 @@ pub(crate) fn build_registry(
     objects.build()
 }
 
-/// The tables that say who may do what.
+/// Registers the tables by which communities, users and access control are configured.
 fn configuration_tables(
     objects: &mut Objects,
     datastore: &ConfigurationDatastore,

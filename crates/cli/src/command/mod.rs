@@ -37,12 +37,12 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
+/// Reads the command line, and masks the secrets in it, which other users of this host see in the list of processes.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     varbind_terminal::arguments::parse(definition(), spell_out_net_snmp_options(words)?)
 }
 
-/// The definition of the command line, for what is generated from it.
+/// The definition of the command line, from which manual pages and completions are generated.
 pub(crate) fn definition() -> clap::Command {
     let definition = Arguments::command().subcommands(laboratory::definitions());
     definition.after_help(format!("{}\n\n{EXIT_CODES}", laboratory::help()))

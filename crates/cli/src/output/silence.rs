@@ -7,7 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use varbind::manager::Manager;
 use varbind::transport::TransportAddress;
 
-/// How long an agent may be silent before it is told.
+/// How long an agent may be silent before the line is shown.
 const FIRST: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -18,7 +18,7 @@ pub(crate) struct SilenceLine {
 }
 
 impl SilenceLine {
-    /// None where nobody reads it.
+    /// `None` if standard error is no terminal.
     pub(crate) fn new(target: &TransportAddress) -> Option<Self> {
         io::stderr().is_terminal().then(|| Self {
             target: target.to_string(),

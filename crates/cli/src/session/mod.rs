@@ -182,7 +182,7 @@ impl Drop for Session {
     }
 }
 
-/// The outcome of what is asked of an agent; meanwhile it is told on the terminal how long nothing has come.
+/// Waits for an outcome, and shows on a terminal how long the agent has been silent.
 async fn observed<T>(
     target: &Target,
     silence: &mut Option<SilenceLine>,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{AttackResult, AttackedVictim, HostileReport, VictimResult};
 use crate::bench::{BenchError, Outputs};
-use crate::report::{Table, csv_cell, environment_line, number, write_file};
+use crate::report::{Table, Writer, csv_cell, environment_line, number, write_files};
 
 const HEADER: &str = "attack,service,victim,completed,failed,p50_us,p99_us,max_us,p99_ratio,harmed,\
 opened,refused,handshakes,datagrams,octets_sent,octets_received,memory_before,memory_during,memory_after,agent_cpu";
@@ -14,19 +14,9 @@ opened,refused,handshakes,datagrams,octets_sent,octets_received,memory_before,me
 /// # Errors
 /// `Output`, with the file that could not be written.
 pub fn write_hostile_outputs(report: &HostileReport, outputs: &Outputs) -> Result<(), BenchError> {
-    type Writer = fn(&HostileReport, &mut dyn Write) -> io::Result<()>;
-    let files: [(&Option<_>, Writer); 2] = [(&outputs.json, write_json), (&outputs.csv, write_csv)];
-    for (path, write) in files {
-        if let Some(path) = path {
-            write_file(path, |output| write(report, output)).map_err(|error| {
-                BenchError::Output {
-                    path: path.clone(),
-                    error,
-                }
-            })?;
-        }
-    }
-    Ok(())
+    let files: [(_, Writer<HostileReport>); 2] =
+        [(&outputs.json, write_json), (&outputs.csv, write_csv)];
+    write_files(report, &files)
 }
 
 fn write_json(report: &HostileReport, output: &mut dyn Write) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{Load, LoadResult, ManyTargetsReport, TargetsResult};
 use crate::bench::{BenchError, Outputs};
 use crate::measurement::Estimate;
-use crate::report::{Table, csv_cell, environment_line, number, write_file};
+use crate::report::{Table, Writer, csv_cell, environment_line, number, write_files};
 
 const HEADER: &str = "targets,load,gets,cpu_s,repeated,failed,memory_octets,p99_us";
 
@@ -17,19 +17,9 @@ pub fn write_many_targets_outputs(
     report: &ManyTargetsReport,
     outputs: &Outputs,
 ) -> Result<(), BenchError> {
-    type Writer = fn(&ManyTargetsReport, &mut dyn Write) -> io::Result<()>;
-    let files: [(&Option<_>, Writer); 2] = [(&outputs.json, write_json), (&outputs.csv, write_csv)];
-    for (path, write) in files {
-        if let Some(path) = path {
-            write_file(path, |output| write(report, output)).map_err(|error| {
-                BenchError::Output {
-                    path: path.clone(),
-                    error,
-                }
-            })?;
-        }
-    }
-    Ok(())
+    let files: [(_, Writer<ManyTargetsReport>); 2] =
+        [(&outputs.json, write_json), (&outputs.csv, write_csv)];
+    write_files(report, &files)
 }
 
 fn write_json(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {

@@ -22,7 +22,7 @@ pub use terminal::write_terminal;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bench::{BenchError, Outputs};
 use crate::measurement::Report;
@@ -41,12 +41,22 @@ pub fn write_json(report: &Report, output: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// `Output`, with the file that could not be written.
 pub fn write_outputs(report: &Report, outputs: &Outputs) -> Result<(), BenchError> {
-    type Writer = fn(&Report, &mut dyn Write) -> io::Result<()>;
-    let files: [(&Option<_>, Writer); 3] = [
+    let files: [(_, Writer<Report>); 3] = [
         (&outputs.json, write_json),
         (&outputs.csv, write_csv),
         (&outputs.html, write_html),
     ];
+    write_files(report, &files)
+}
+
+/// Writes one form of a report.
+pub(crate) type Writer<R> = fn(&R, &mut dyn Write) -> io::Result<()>;
+
+/// Writes the forms of a report for which there are files.
+pub(crate) fn write_files<R>(
+    report: &R,
+    files: &[(&Option<PathBuf>, Writer<R>)],
+) -> Result<(), BenchError> {
     for (path, write) in files {
         if let Some(path) = path {
             write_file(path, |output| write(report, output)).map_err(|error| {
@@ -60,10 +70,7 @@ pub fn write_outputs(report: &Report, outputs: &Outputs) -> Result<(), BenchErro
     Ok(())
 }
 
-pub(crate) fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut output = BufWriter::new(File::create(path)?);
     write(&mut output)?;
     output.flush()

@@ -33,7 +33,7 @@ mod session;
 mod socket;
 mod state;
 mod table;
-mod target;
+mod targets;
 mod user;
 mod walk;
 
@@ -59,8 +59,8 @@ pub(crate) use session::pause_after;
 use socket::ClientSocket;
 use state::Shared;
 pub use table::Row;
-use target::Settings;
-pub use target::Target;
+use targets::Settings;
+pub use targets::Target;
 pub use user::User;
 pub use walk::Walk;
 

@@ -15,7 +15,7 @@ use varbind_engine::applications::command_generator::{
 
 use super::operation::{Operation, Requests};
 use super::state::Registration;
-use super::target::is_cut;
+use super::targets::is_cut;
 use super::{Error, Target};
 
 /// The objects below a name, in order: a [`Stream`] of variable bindings.

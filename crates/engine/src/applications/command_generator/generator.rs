@@ -257,7 +257,7 @@ impl CommandGenerator {
         next.map_or(Step::Idle, Step::WaitUntil)
     }
 
-    /// Of ten thousand generators most have nothing to do: what they give back is at hand for the others.
+    /// Gives back the lists when nothing is to be done. A client may have ten thousand generators, of which few are busy.
     fn release_rooms(&mut self) {
         if self.events.is_empty() && self.outstanding() == 0 {
             self.events = VecDeque::new();
