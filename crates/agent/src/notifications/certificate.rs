@@ -1,6 +1,6 @@
+use varbind::transport::SecurityFailureKind;
 use varbind::transport::certificate::TlsStatistics;
 use varbind_codec::smi::{Oid, Value, VarBind};
-use varbind_engine::applications::command_generator::SecurityFailureKind;
 
 use crate::managed_objects::rows::append_octets;
 use crate::managed_objects::tlstm_tables::{

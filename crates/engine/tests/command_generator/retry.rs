@@ -1,13 +1,14 @@
 //! Retries and the window.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
     AdaptivePolicy, Command, CommandGenerator, Configuration, Event, FailureReason, Output,
-    RetryPolicy, TransportError,
+    RetryPolicy, TransportFailure,
 };
 use varbind_engine::clock::Instant;
 use varbind_testkit::oid;
@@ -318,16 +319,14 @@ fn a_refused_port_fails_at_once() {
     let mut buffer = [0; 1472];
     let _ = generator.poll_output(Instant::ORIGIN, &mut buffer);
     let later = Instant::ORIGIN + Duration::from_millis(1);
-    generator.handle_transport_error(later, TransportError::ConnectionRefused);
+    let refused = TransportFailure::undelivered(io::Error::from(io::ErrorKind::ConnectionRefused));
+    generator.handle_transport_failure(later, refused.clone());
     let output = generator.poll_output(later, &mut buffer);
     let Output::Event(Event::Failed(failure)) = output else {
         panic!("a failure, not {output:?}");
     };
     assert_eq!(failure.handle, handle);
-    assert_eq!(
-        failure.reason,
-        FailureReason::Transport(TransportError::ConnectionRefused)
-    );
+    assert_eq!(failure.reason, FailureReason::Transport(refused));
     assert_eq!(failure.attempts, [Duration::ZERO]);
 }
 
@@ -342,10 +341,10 @@ fn all_requests_fail_with_their_session_over_a_lossy_transport_too() {
         let mut buffer = [0; 1472];
         let _ = generator.poll_output(Instant::ORIGIN, &mut buffer);
         let later = Instant::ORIGIN + Duration::from_millis(1);
-        let error = TransportError::ConnectionClosed;
+        let closed = TransportFailure::new(io::Error::from(io::ErrorKind::UnexpectedEof));
         match is_end {
-            true => generator.handle_session_end(later, error),
-            false => generator.handle_transport_error(later, error),
+            true => generator.handle_session_end(later, closed),
+            false => generator.handle_transport_failure(later, closed),
         }
         let mut failed = Vec::new();
         while let Output::Event(Event::Failed(failure)) = generator.poll_output(later, &mut buffer)
@@ -397,6 +396,7 @@ fn a_get_exchange_allocates_little() {
     let mut buffer = [0; 1472];
     let mut now = Instant::ORIGIN;
     let mut answer = agent();
+    let refused = TransportFailure::undelivered(io::Error::from(io::ErrorKind::ConnectionRefused));
     let mut exchange = || {
         generator.send(Command::Get(&name)).expect("short");
         let Output::Transmit(message) = generator.poll_output(now, &mut buffer) else {
@@ -413,7 +413,7 @@ fn a_get_exchange_allocates_little() {
             let output = generator.poll_output(now, &mut buffer);
             assert!(matches!(output, Output::Transmit(_)));
         });
-        generator.handle_transport_error(now, TransportError::ConnectionRefused);
+        generator.handle_transport_failure(now, refused.clone());
         let _ = generator.poll_output(now, &mut buffer);
         counted.count_total
     };

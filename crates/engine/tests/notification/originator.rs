@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::io;
 use std::time::Duration;
 
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{GenericTrap, Pdu, PduType};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    FailureReason, MessageProcessing, RetryPolicy, SendError, TransportError,
+    FailureReason, MessageProcessing, RetryPolicy, SendError, TransportFailure,
 };
 use varbind_engine::applications::notification::{
     NoTrapV1, Notification, NotificationFilter, TrapV1Parameters,
@@ -189,13 +190,17 @@ fn more_than_may_wait_are_dropped_and_counted() {
     }
 }
 
+fn failure(kind: io::ErrorKind) -> TransportFailure {
+    TransportFailure::new(io::Error::from(kind))
+}
+
 #[test]
 fn a_trap_that_the_transport_does_not_take_is_not_counted_as_sent() {
     let mut originator = NotificationOriginator::new(Configuration::trap(processing_v2c(), 1));
     originator.send(&numbered(1)).unwrap();
     originator.send(&numbered(2)).unwrap();
     transmitted(&mut originator);
-    originator.handle_unsent(Instant::ORIGIN, TransportError::NetworkUnreachable);
+    originator.handle_unsent(Instant::ORIGIN, failure(io::ErrorKind::NetworkUnreachable));
     transmitted(&mut originator);
     let statistics = originator.statistics();
     assert_eq!(
@@ -398,7 +403,7 @@ fn what_a_reliable_transport_cannot_carry_fails_at_once() {
         originator.send(&numbered(number)).unwrap();
     }
     transmitted(&mut originator);
-    originator.handle_unsent(Instant::ORIGIN, TransportError::ConnectionClosed);
+    originator.handle_unsent(Instant::ORIGIN, failure(io::ErrorKind::UnexpectedEof));
     let statistics = *originator.statistics();
     assert_eq!(
         (statistics.traps_sent, statistics.transport_failures),

@@ -9,12 +9,12 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::time::Sleep;
-use varbind_engine::applications::command_generator::{Route, TargetOutput, TransportError};
+use varbind_engine::applications::command_generator::{Route, TargetOutput};
 use varbind_engine::clock::Instant;
 
 use super::socket::ClientSocket;
 use super::state::{Shared, State};
-use crate::transport::transport_error;
+use crate::transport::TransportError;
 use crate::transport::udp::{ReceiveBatch, SendBatch};
 
 /// Datagrams that are received with one system call.
@@ -138,8 +138,10 @@ impl Driver {
             let now = self.shared.clock.now();
             let mut state = self.shared.lock();
             for (address, error) in failed {
-                let error = transport_error(&error);
-                state.targets.handle_transport_error(now, address, &error);
+                let failure = TransportError::from(&error).into();
+                state
+                    .targets
+                    .handle_transport_failure(now, address, &failure);
             }
             return Poll::Ready(true);
         }

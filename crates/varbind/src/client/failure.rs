@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, ReportReason, TransportError, WalkError, WalkSummary,
+    Failure, FailureReason, ReportReason, WalkError, WalkSummary,
 };
 use varbind_engine::security::usm::UsmError;
 
 use super::Principal;
-use crate::transport::TransportAddress;
+use crate::transport::{Transport, TransportAddress, TransportError};
 
 /// A request without an answer.
 #[derive(Clone, Debug)]
@@ -59,6 +59,9 @@ fn describe(
         };
     }
     write!(f, "{target}: ")?;
+    if let Some(error) = TransportError::of(&failure.reason) {
+        return describe_transport_error(f, target.transport, remote, error);
+    }
     match &failure.reason {
         FailureReason::NoAnswer => {
             write!(
@@ -87,24 +90,6 @@ fn describe(
                 ),
             }
         }
-        FailureReason::Transport(TransportError::ConnectionRefused) => write!(
-            f,
-            "connection refused: nothing listens on {} port {} of {}",
-            target.transport,
-            remote.port(),
-            remote.ip()
-        ),
-        FailureReason::Transport(TransportError::NotSnmp) => write!(
-            f,
-            "what {remote} sends is not SNMP: does another service listen there?"
-        ),
-        FailureReason::Transport(TransportError::MessageTooLarge) => write!(
-            f,
-            "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
-        ),
-        FailureReason::Transport(TransportError::Other(number)) => {
-            write!(f, "{}", io::Error::from_raw_os_error(*number))
-        }
         FailureReason::NoAnswerToUser(_) => match failure.discarded.likely_cause() {
             Some(cause) => write!(
                 f,
@@ -115,6 +100,34 @@ fn describe(
             None => write!(f, "{}{}", failure.reason, principal.of_user()),
         },
         reason => write!(f, "{reason}"),
+    }
+}
+
+fn describe_transport_error(
+    f: &mut fmt::Formatter<'_>,
+    transport: Transport,
+    remote: SocketAddr,
+    error: &TransportError,
+) -> fmt::Result {
+    match error {
+        TransportError::ConnectionRefused => write!(
+            f,
+            "connection refused: nothing listens on {transport} port {} of {}",
+            remote.port(),
+            remote.ip()
+        ),
+        TransportError::NotSnmp => write!(
+            f,
+            "what {remote} sends is not SNMP: does another service listen there?"
+        ),
+        TransportError::MessageTooLarge => write!(
+            f,
+            "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
+        ),
+        TransportError::Other(number) => {
+            write!(f, "{}", io::Error::from_raw_os_error(*number))
+        }
+        error => write!(f, "{error}"),
     }
 }
 

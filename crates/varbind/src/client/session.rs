@@ -17,9 +17,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
-use varbind_engine::applications::command_generator::{
-    SecurityFailureKind, TargetKey, TransportError,
-};
+use varbind_engine::applications::command_generator::TargetKey;
 
 use super::state::Shared;
 use crate::transport::session::SessionStream;
@@ -28,8 +26,8 @@ use crate::transport::ssh::SshClientStream;
 #[cfg(feature = "tls")]
 use crate::transport::tls::ClientTlsStream;
 use crate::transport::{
-    OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
-    transport_error,
+    OpenError, SecureTransportOptions, SecurityFailureKind, Transport, TransportAddress,
+    TransportError, missing_configuration,
 };
 pub(crate) use pause::pause_after;
 
@@ -292,7 +290,7 @@ impl End {
 
 impl From<io::Error> for End {
     fn from(error: io::Error) -> Self {
-        Self::Failed(transport_error(&error))
+        Self::Failed(TransportError::from(&error))
     }
 }
 

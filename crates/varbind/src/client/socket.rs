@@ -9,7 +9,7 @@ use tokio::io::Interest;
 use tokio::net::UdpSocket;
 
 use super::state::Shared;
-use crate::transport::transport_error;
+use crate::transport::TransportError;
 use crate::transport::udp::{BatchSocket, ReceiveBatch, SendBatch};
 
 /// How many reports about peers are passed over before other tasks may run.
@@ -79,8 +79,12 @@ impl ClientSocket {
                     .and_then(|report| report.ok_or_else(|| io::ErrorKind::WouldBlock.into()))
             };
             if let Ok((address, error)) = self.readiness.try_io(Interest::ERROR, take) {
-                let (now, error) = (shared.clock.now(), transport_error(&error));
-                shared.change(|state| state.targets.handle_transport_error(now, address, &error));
+                let (now, failure) = (shared.clock.now(), TransportError::from(&error).into());
+                shared.change(|state| {
+                    state
+                        .targets
+                        .handle_transport_failure(now, address, &failure)
+                });
             }
         }
     }

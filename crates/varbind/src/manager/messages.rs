@@ -1,12 +1,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use varbind_engine::applications::command_generator::{Event, Output, TransportError};
+use varbind_engine::applications::command_generator::{Event, Output};
 use varbind_engine::clock::Instant;
 
 use super::Manager;
+use crate::transport::TransportError;
 use crate::transport::connection::Wait;
-use crate::transport::transport_error;
 
 /// Is told how long nothing has come from the agent.
 pub(super) struct Observer {
@@ -57,7 +57,7 @@ impl Manager {
                         None => self
                             .connection
                             .send(message)
-                            .map_err(|it| transport_error(&it)),
+                            .map_err(|it| TransportError::from(&it)),
                     };
                     if let Err(error) = sent {
                         self.fail(error);
@@ -95,7 +95,7 @@ impl Manager {
                 return;
             }
             Ok(Wait::Readable) => self.break_silence(),
-            Err(error) => return self.fail(transport_error(&error)),
+            Err(error) => return self.fail(TransportError::from(&error)),
         }
         self.take_in();
     }
@@ -112,7 +112,7 @@ impl Manager {
                     }
                 }
                 Ok(None) => return,
-                Err(error) => return self.fail(transport_error(&error)),
+                Err(error) => return self.fail(TransportError::from(&error)),
             }
         }
     }
@@ -121,6 +121,6 @@ impl Manager {
     fn fail(&mut self, error: TransportError) {
         self.reopening.note_error(self.target.transport, &error);
         self.generator
-            .handle_transport_error(self.clock.now(), error);
+            .handle_transport_failure(self.clock.now(), error);
     }
 }

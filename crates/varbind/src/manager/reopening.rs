@@ -1,14 +1,14 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use varbind_engine::applications::command_generator::{
-    Failure, FailureReason, SecurityFailureKind, TransportError,
-};
+use varbind_engine::applications::command_generator::{Failure, FailureReason};
 
 use super::Manager;
 use crate::client::pause_after;
 use crate::transport::connection::Connection;
-use crate::transport::{OpenError, SecureTransportOptions, Transport, transport_error};
+use crate::transport::{
+    OpenError, SecureTransportOptions, SecurityFailureKind, Transport, TransportError,
+};
 
 /// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Manager {
     /// tried to be opened as long as the policy waits for an answer. If it fails in the end, the failure tells why.
     pub(super) fn recover(&mut self, failure: &mut Failure) -> bool {
         let was_cut = match &failure.reason {
-            FailureReason::Transport(TransportError::ConnectionClosed) => true,
+            reason if TransportError::of(reason) == Some(&TransportError::ConnectionClosed) => true,
             // The session was cut before the request was sent; the second is another request that met that first.
             FailureReason::Transport(_) if self.target.transport.is_reliable() => {
                 self.reopening.is_missed || self.reopening.ended.is_none()
@@ -160,7 +160,7 @@ impl Manager {
         }
         self.reopening.is_missed = false;
         if let Some(error) = self.reopening.tell_ended() {
-            failure.reason = FailureReason::Transport(error);
+            failure.reason = FailureReason::Transport(error.into());
         }
         false
     }
@@ -171,7 +171,7 @@ fn reason(error: &OpenError) -> TransportError {
         OpenError::Resolving { .. } | OpenError::Unavailable { .. } => {
             TransportError::HostUnreachable
         }
-        OpenError::Connecting { error, .. } => transport_error(error),
+        OpenError::Connecting { error, .. } => TransportError::from(error),
         #[cfg(feature = "ssh")]
         OpenError::Ssh { error, .. } => error.security_failure().into(),
     }

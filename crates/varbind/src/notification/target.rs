@@ -3,7 +3,7 @@ use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use varbind_codec::smi::VarBind;
-use varbind_engine::applications::command_generator::{MessageProcessing, TransportError};
+use varbind_engine::applications::command_generator::MessageProcessing;
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 use varbind_engine::applications::notification_originator::{
     Configuration, Event, NotSent, NotificationHandle, NotificationOriginator, Output, Statistics,
@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::random::random_seed;
 use crate::transport::connection::{Connection, Wait};
 use crate::transport::{
-    OpenError, SecureTransportOptions, TransportAddress, message_size, transport_error,
+    OpenError, SecureTransportOptions, TransportAddress, TransportError, message_size,
 };
 
 const RECEIVE_BUFFER: usize = 65_536;
@@ -227,7 +227,7 @@ impl NotificationTarget {
             };
             let Some(connection) = &self.connection else {
                 self.originator
-                    .handle_transport_error(now, TransportError::ConnectionClosed);
+                    .handle_transport_failure(now, TransportError::ConnectionClosed);
                 continue;
             };
             let waited = match wake {
@@ -260,10 +260,10 @@ impl NotificationTarget {
     }
 
     fn fail(&mut self, error: &std::io::Error) {
-        let error = transport_error(error);
+        let error = TransportError::from(error);
         if self.is_final(&error) {
             self.originator
-                .handle_transport_error(self.clock.now(), error);
+                .handle_transport_failure(self.clock.now(), error);
             self.close_if_reliable();
         }
     }
@@ -290,7 +290,7 @@ fn transmit(connection: Option<&mut Connection>, message: &[u8]) -> Result<(), T
         // Told of a datagram that was sent before; this one was not tried.
         Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => connection
             .send(message)
-            .map_err(|error| transport_error(&error)),
-        sent => sent.map_err(|error| transport_error(&error)),
+            .map_err(|error| TransportError::from(&error)),
+        sent => sent.map_err(|error| TransportError::from(&error)),
     }
 }

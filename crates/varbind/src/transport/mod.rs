@@ -17,6 +17,7 @@ pub mod certificate;
 pub(crate) mod connection;
 #[cfg(feature = "dtls")]
 pub mod dtls;
+mod error;
 pub(crate) mod listeners;
 pub mod message_size;
 mod opening;
@@ -46,7 +47,7 @@ use std::io;
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
 pub use connection::{MessageSession, Opening};
-pub(crate) use opening::transport_error;
+pub use error::{SecurityFailure, SecurityFailureKind, TransportError};
 pub use opening::{OpenError, SecureTransportOptions};
 #[cfg(any(feature = "certificates", feature = "ssh"))]
 pub(crate) use secure::next_session_id;

@@ -2,13 +2,9 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 
-use varbind_engine::applications::command_generator::{
-    SecurityFailure, SecurityFailureKind, TransportError,
-};
-
 #[cfg(feature = "ssh")]
 use super::ssh::SshError;
-use super::{TransportAddress, missing_configuration};
+use super::{SecurityFailureKind, TransportAddress, TransportError, missing_configuration};
 
 /// What the secure transports need to open a session.
 ///
@@ -74,7 +70,7 @@ impl OpenError {
         let Self::Connecting { error, .. } = self else {
             return None;
         };
-        match transport_error(error) {
+        match TransportError::from(error) {
             TransportError::Security(failure) => Some(failure.kind()),
             _ => None,
         }
@@ -137,27 +133,3 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
-
-/// What the operating system or a secure transport reports, in the engine's terms. A [`TransportError`] or a
-/// [`SecurityFailure`] that is the source of the error is found again.
-pub(crate) fn transport_error(error: &io::Error) -> TransportError {
-    let source = error.get_ref();
-    if let Some(error) = source.and_then(|source| source.downcast_ref::<TransportError>()) {
-        return error.clone();
-    }
-    if let Some(failure) = source.and_then(|source| source.downcast_ref::<SecurityFailure>()) {
-        return failure.clone().into();
-    }
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => TransportError::ConnectionRefused,
-        io::ErrorKind::HostUnreachable => TransportError::HostUnreachable,
-        io::ErrorKind::NetworkUnreachable => TransportError::NetworkUnreachable,
-        io::ErrorKind::ConnectionReset
-        | io::ErrorKind::BrokenPipe
-        | io::ErrorKind::UnexpectedEof => TransportError::ConnectionClosed,
-        io::ErrorKind::TimedOut => TransportError::TimedOut,
-        io::ErrorKind::PermissionDenied => TransportError::PermissionDenied,
-        _ if error.raw_os_error() == Some(libc::EMSGSIZE) => TransportError::MessageTooLong,
-        _ => TransportError::Other(error.raw_os_error().unwrap_or(0)),
-    }
-}

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use varbind::Value;
 use varbind::client::{Client, Error, User};
-use varbind::engine::applications::command_generator::{
-    Command, FailureReason, RetryPolicy, TransportError, WalkOptions,
-};
+use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
+use varbind::transport::TransportError;
 
 use super::{at, run};
 use varbind_testkit::loopback::{
@@ -167,8 +166,8 @@ fn a_port_where_nothing_listens_is_told_at_once_and_of_nobody_else() {
             panic!("{error:?}");
         };
         assert_eq!(
-            unanswered.failure.reason,
-            FailureReason::Transport(TransportError::ConnectionRefused)
+            TransportError::of(&unanswered.failure.reason),
+            Some(&TransportError::ConnectionRefused)
         );
         let text = error.to_string();
         assert!(

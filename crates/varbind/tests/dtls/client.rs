@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use varbind::client::{Client, Error, Target};
 use varbind::codec::smi::Value;
-use varbind::engine::applications::command_generator::SecurityFailureKind;
-use varbind::transport::Transport;
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsClient, TlsServer,
 };
+use varbind::transport::{SecurityFailureKind, Transport};
 use varbind_testkit::certificates::{Authority, CertificateTemplate};
 use varbind_testkit::loopback::{
     self, DESCRIPTION, NAME_0, PATIENCE, READER, SYS_DESCR_0, TABLE, WRITER,

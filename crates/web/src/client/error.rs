@@ -3,8 +3,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use varbind::transport::SecurityFailure;
 use varbind::transport::certificate::TlsClient;
-use varbind_engine::applications::command_generator::SecurityFailure;
 
 use super::Endpoint;
 

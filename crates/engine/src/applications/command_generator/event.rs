@@ -5,7 +5,7 @@ use varbind_codec::ber::{DecodeError, EncodeError};
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::VarBind;
 
-use super::{DiscardCounts, RequestHandle, TransportError};
+use super::{DiscardCounts, RequestHandle, TransportFailure};
 use crate::clock::Instant;
 use crate::security::SecurityLevel;
 use crate::security::tsm::TsmError;
@@ -90,7 +90,7 @@ pub enum FailureReason {
     /// Nothing came back in time.
     NoAnswer,
     /// The transport reported that the agent cannot be reached.
-    Transport(TransportError),
+    Transport(TransportFailure),
     /// The answer came, but its variable bindings cannot be decoded.
     MalformedAnswer(DecodeError),
     /// The message did not fit the buffer of the caller, or is larger than the agent takes.

@@ -15,7 +15,7 @@ use super::v3_session::ContextDiscovery;
 use super::window::Window;
 use super::{
     AgentTiming, Configuration, DiscardCounts, Event, FailureReason, Output, RequestLimits,
-    RetryPolicy, RoundTripSummary, Statistics, TransportError,
+    RetryPolicy, RoundTripSummary, Statistics, TransportFailure,
 };
 use crate::clock::Instant;
 use crate::compression::{Compression, PduRoom};
@@ -189,29 +189,29 @@ impl CommandGenerator {
     /// Takes in what the transport reports: all that was sent fails, and what is waiting will be tried.
     ///
     /// On a reliable transport nothing can follow, so all requests fail.
-    pub fn handle_transport_error(&mut self, now: Instant, error: TransportError) {
+    pub fn handle_transport_failure(&mut self, now: Instant, failure: impl Into<TransportFailure>) {
         if self.configuration.reliable {
-            return self.handle_session_end(now, error);
+            return self.handle_session_end(now, failure);
         }
         let failed = std::mem::take(&mut self.in_flight);
-        self.end_all_without_answer(now, failed, error);
+        self.end_all_without_answer(now, failed, failure.into());
     }
 
     /// Takes in that the session is over: all requests fail, over a lossy transport too. Those that are made from now on are
     /// for another session.
-    pub fn handle_session_end(&mut self, now: Instant, error: TransportError) {
+    pub fn handle_session_end(&mut self, now: Instant, failure: impl Into<TransportFailure>) {
         let mut failed = std::mem::take(&mut self.in_flight);
         failed.extend(self.waiting.drain(..));
-        self.end_all_without_answer(now, failed, error);
+        self.end_all_without_answer(now, failed, failure.into());
     }
 
     fn end_all_without_answer(
         &mut self,
         now: Instant,
         requests: impl IntoIterator<Item = Box<Outstanding>>,
-        error: TransportError,
+        failure: TransportFailure,
     ) {
-        let reason = FailureReason::Transport(error);
+        let reason = FailureReason::Transport(failure);
         for request in requests {
             self.end_without_answer(now, &request, reason.clone());
         }

@@ -47,7 +47,7 @@ mod round_trip;
 mod session;
 mod statistics;
 mod targets;
-mod transport_error;
+mod transport_failure;
 mod v3_parameters;
 mod v3_session;
 mod walk;
@@ -63,7 +63,7 @@ pub use read::{Read, ReadError};
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
 pub use statistics::{RoundTripSummary, Statistics};
 pub use targets::{AdmissionLimits, Route, TargetKey, TargetOutput, TargetStatistics, Targets};
-pub use transport_error::{SecurityFailure, SecurityFailureKind, TransportError};
+pub use transport_failure::TransportFailure;
 pub use v3_parameters::{
     ContextEngine, TransportParameters, UserParameters, V3Parameters, V3Security,
 };

@@ -5,7 +5,7 @@ use varbind_codec::pdu::PduType;
 
 use super::command::OutgoingPdu;
 use super::data_elements::MessageIds;
-use super::{DiscardCounts, Failure, FailureReason, RequestHandle, RequestLimits, TransportError};
+use super::{DiscardCounts, Failure, FailureReason, RequestHandle, RequestLimits};
 use crate::clock::Instant;
 
 /// One sending of a request.
@@ -140,16 +140,10 @@ impl Outstanding {
 impl Outstanding {
     /// Whether no attempt can have reached the agent: none was sent, or the only one came back, or was refused.
     fn surely_never_arrived(&self, reason: &FailureReason) -> bool {
-        let came_back = matches!(
-            reason,
-            FailureReason::Transport(
-                TransportError::ConnectionRefused
-                    | TransportError::HostUnreachable
-                    | TransportError::NetworkUnreachable
-                    | TransportError::MessageTooLong
-                    | TransportError::PermissionDenied
-            ) | FailureReason::Report(_)
-        );
+        let came_back = match reason {
+            FailureReason::Transport(failure) => !failure.may_have_arrived(),
+            reason => matches!(reason, FailureReason::Report(_)),
+        };
         let mut attempts = self.attempts.iter().filter(|a| !a.is_discovery);
         match (attempts.next(), attempts.next()) {
             (None, _) => true,

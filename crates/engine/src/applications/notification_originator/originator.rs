@@ -8,7 +8,7 @@ use super::message::{OutgoingTrap, Sender, TrapSender, originator_engine};
 use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
 use crate::applications::command_generator::{
     self, Command, CommandGenerator, ContextEngine, Discard, FailureReason, MessageProcessing,
-    RequestHandle, TransportError,
+    RequestHandle, TransportFailure,
 };
 use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
@@ -206,23 +206,23 @@ impl NotificationOriginator {
 
     /// Takes in what the transport reports. Informs that were sent fail; on a reliable transport all that waits does,
     /// since nothing can follow.
-    pub fn handle_transport_error(&mut self, now: Instant, error: TransportError) {
+    pub fn handle_transport_failure(&mut self, now: Instant, failure: impl Into<TransportFailure>) {
         if self.configuration.reliable {
             let lost = u64::try_from(self.traps.len()).unwrap_or(u64::MAX);
             self.statistics.transport_failures += lost;
             self.traps.clear();
         }
-        self.informs.handle_transport_error(now, error);
+        self.informs.handle_transport_failure(now, failure);
     }
 
     /// Takes in that the transport did not take the message that was transmitted last.
-    pub fn handle_unsent(&mut self, now: Instant, error: TransportError) {
+    pub fn handle_unsent(&mut self, now: Instant, failure: impl Into<TransportFailure>) {
         if self.transmitted_trap {
             self.statistics.traps_sent = self.statistics.traps_sent.saturating_sub(1);
             self.statistics.transport_failures += 1;
         }
         if !self.transmitted_trap || self.configuration.reliable {
-            self.handle_transport_error(now, error);
+            self.handle_transport_failure(now, failure);
         }
     }
 

@@ -10,12 +10,12 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
-use varbind_engine::applications::command_generator::{TargetKey, TransportError};
+use varbind_engine::applications::command_generator::TargetKey;
 
 use super::{End, Session, Task};
 use crate::client::state::Shared;
 use crate::transport::dtls::{DtlsError, DtlsSession, DtlsTarget};
-use crate::transport::{missing_configuration, transport_error};
+use crate::transport::{TransportError, missing_configuration};
 
 /// What comes next in a session.
 enum Next {
@@ -77,10 +77,10 @@ impl Task {
         {
             output = rest;
             if let Err(error) = session.send(message) {
-                let (now, error) = (self.shared.clock.now(), transport_error(&error.into()));
+                let (now, error) = (self.shared.clock.now(), TransportError::from(&error.into()));
                 self.shared.change(|state| {
                     state.targets.change(self.key, |generator, _| {
-                        generator.handle_transport_error(now, error);
+                        generator.handle_transport_failure(now, error);
                     });
                 });
             }
@@ -107,6 +107,6 @@ fn end(error: DtlsError) -> End {
     let error = io::Error::from(error);
     End::Failed(match error.kind() {
         io::ErrorKind::ConnectionRefused => TransportError::ConnectionClosed,
-        _ => transport_error(&error),
+        _ => TransportError::from(&error),
     })
 }

@@ -3,12 +3,13 @@ use std::slice;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, FailureReason, Read, ReadError, Response, TransportError, WalkOptions,
+    Command, FailureReason, Read, ReadError, Response, WalkOptions,
 };
 
 use super::Target;
 use crate::client::operation::{Operation, Single};
 use crate::client::{Error, ObjectName, Row, Walk, table};
+use crate::transport::TransportError;
 
 impl Target {
     /// The value of one instance.
@@ -225,9 +226,6 @@ impl Target {
 }
 
 /// Whether the session was cut, so that a request may succeed in another.
-pub(in crate::client) const fn is_cut(reason: &FailureReason) -> bool {
-    matches!(
-        reason,
-        FailureReason::Transport(TransportError::ConnectionClosed)
-    )
+pub(in crate::client) fn is_cut(reason: &FailureReason) -> bool {
+    TransportError::of(reason) == Some(&TransportError::ConnectionClosed)
 }

@@ -3,14 +3,13 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(feature = "tls")]
-use varbind_engine::applications::command_generator::SecurityFailure;
-
 use super::{
     CertificateIdentity, ClientAuthentication, LoadError, PeerIdentity, ServerAuthentication,
     TlsFacts, TlsStatistics, TrustAnchors,
 };
 use crate::transport::Observation;
+#[cfg(feature = "tls")]
+use crate::transport::SecurityFailure;
 #[cfg(feature = "dtls")]
 use crate::transport::dtls;
 #[cfg(feature = "tls")]

@@ -1,9 +1,8 @@
 use std::io;
 
-use varbind_engine::applications::command_generator::TransportError;
-
 use super::Connection;
 use crate::compression::SessionDictionary;
+use crate::transport::TransportError;
 
 /// A dictionary, and room for a frame.
 #[derive(Debug, Default)]

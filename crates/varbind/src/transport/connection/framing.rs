@@ -1,7 +1,8 @@
 use std::io;
 
 use varbind_codec::ber::{DecodeError, FrameLength, Tag, frame_length_of};
-use varbind_engine::applications::command_generator::TransportError;
+
+use crate::transport::TransportError;
 
 /// Octets read from a stream at once.
 pub(super) const READ: usize = 16_384;

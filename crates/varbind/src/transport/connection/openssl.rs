@@ -7,16 +7,15 @@ use std::time::{Duration, Instant};
 
 use openssl::ssl::{ErrorCode, Ssl, SslStream};
 use rustix::event::PollFlags;
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
 use super::Opening;
 use super::framing::{Framing, READ};
 use super::tcp::{WRITE_TIMEOUT, connect};
 use super::{PeerSocket, Wait, wait_for};
-use crate::transport::TransportAddress;
 use crate::transport::certificate::{TlsClient, TlsStatistics};
 use crate::transport::dtls::{ExpectedServer, verify_by};
 use crate::transport::tls::openssl::io_error;
+use crate::transport::{SecurityFailure, SecurityFailureKind, TransportAddress};
 
 /// A TLS session by OpenSSL.
 pub(super) struct OpensslConnection {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use openssl::error::ErrorStack;
 use openssl::ssl::SslAlert;
 
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
-
 use crate::transport::certificate::CertificateError;
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// Why there is no DTLS association, or no longer.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -14,7 +14,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use varbind_codec::ber::Tag;
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 use varbind_engine::transport::TransportState;
 
 use super::channel::Inbox;
@@ -23,7 +22,7 @@ use super::opening::{self, BlockingCalls, CallTime, Server};
 use super::options::SshOptions;
 use super::{SshError, SshStatistics};
 use crate::transport::session::SessionStream;
-use crate::transport::{OpenError, TransportAddress};
+use crate::transport::{OpenError, SecurityFailure, SecurityFailureKind, TransportAddress};
 
 /// The peer is given no more time than this to take the end of a connection.
 const CLOSING: Duration = Duration::from_millis(100);

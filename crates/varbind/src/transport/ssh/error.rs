@@ -2,9 +2,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
-
 use super::known_hosts::KnownHostLine;
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// Why there is no session over SSH.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,13 +2,12 @@ use std::io;
 use std::sync::Arc;
 
 use rustls::{HandshakeKind, ProtocolVersion};
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
 use super::TlsVersions;
 use super::failure::{Side, advise, handshake_failure};
 use super::records::{ClientRecords, RecordError};
-use crate::transport::Observation;
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
+use crate::transport::{Observation, SecurityFailure, SecurityFailureKind};
 
 /// A client's side of a session without its socket, and what is said of its errors.
 pub(crate) struct ClientSide {

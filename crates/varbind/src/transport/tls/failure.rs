@@ -1,8 +1,8 @@
 use rustls::{AlertDescription, Error, PeerIncompatible};
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 
 use super::{TlsVersions, refusal};
 use crate::transport::certificate::CertificateError;
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// Which side tells of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use varbind::engine::applications::command_generator::{FailureReason, TransportError};
+use varbind::engine::applications::command_generator::FailureReason;
+use varbind::transport::TransportError;
 use varbind_testkit::loopback::SYS_DESCR_0;
 use varbind_testkit::message::Message;
 
@@ -59,8 +60,8 @@ fn half_an_answer_and_the_end_is_a_closed_connection() {
         });
         let (unanswered, text) = failure_of(&mut manager);
         agent.join().unwrap();
-        let reason = FailureReason::Transport(TransportError::ConnectionClosed);
-        assert_eq!(unanswered.failure.reason, reason);
+        let error = TransportError::of(&unanswered.failure.reason);
+        assert_eq!(error, Some(&TransportError::ConnectionClosed));
         assert!(
             text.ends_with(": the agent closed the connection"),
             "{text}"

@@ -1,8 +1,7 @@
 use std::net::{TcpListener, UdpSocket};
 
-use varbind::engine::applications::command_generator::{FailureReason, TransportError};
 use varbind::manager::{Manager, ManagerOptions};
-use varbind::transport::{OpenError, Transport};
+use varbind::transport::{OpenError, Transport, TransportError};
 use varbind_testkit::loopback::target;
 
 use super::failure_of;
@@ -15,8 +14,8 @@ fn a_refused_udp_port_is_told_at_once() {
         let mut manager = Manager::open(&target(Transport::Udp, address), options).unwrap();
         for _ in 0..3 {
             let (unanswered, text) = failure_of(&mut manager);
-            let reason = FailureReason::Transport(TransportError::ConnectionRefused);
-            assert_eq!(unanswered.failure.reason, reason);
+            let error = TransportError::of(&unanswered.failure.reason);
+            assert_eq!(error, Some(&TransportError::ConnectionRefused));
             assert_eq!(unanswered.failure.attempts.len(), 1);
             let port = address.port();
             let expected =

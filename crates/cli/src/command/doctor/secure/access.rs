@@ -6,9 +6,9 @@ use varbind::client::Error;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{
-    Command, ContextEngine, FailureReason, MessageProcessing, Response, SecurityFailureKind,
-    TransportError,
+    Command, ContextEngine, FailureReason, MessageProcessing, Response,
 };
+use varbind::transport::{SecurityFailureKind, TransportError};
 use varbind_terminal::Failure;
 
 use super::{Examination, Own, Way, bad, good, open, told};
@@ -140,10 +140,7 @@ fn why(error: &Error) -> String {
 
 fn transport_error(answer: &Result<Response, Error>) -> Option<&TransportError> {
     match answer {
-        Err(Error::Unanswered(unanswered)) => match &unanswered.failure.reason {
-            FailureReason::Transport(error) => Some(error),
-            _ => None,
-        },
+        Err(Error::Unanswered(unanswered)) => TransportError::of(&unanswered.failure.reason),
         _ => None,
     }
 }

@@ -10,10 +10,8 @@ mod tls;
 
 use std::time::Duration;
 
-use varbind::engine::applications::command_generator::{
-    MessageProcessing, SecurityFailure, V3Parameters,
-};
-use varbind::transport::{OpenError, SecureTransportOptions, Transport};
+use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
+use varbind::transport::{OpenError, SecureTransportOptions, SecurityFailure, Transport};
 use varbind_terminal::Failure;
 
 use super::findings::{Verdict, advise, conclude, say};

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use varbind::engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 use varbind::transport::certificate::{
     CertificateError, CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TlsFacts,
     UnixTime,
 };
-use varbind::transport::{Observation, OpenError, SecureTransportOptions, Transport};
+use varbind::transport::{
+    Observation, OpenError, SecureTransportOptions, SecurityFailure, SecurityFailureKind, Transport,
+};
 use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 

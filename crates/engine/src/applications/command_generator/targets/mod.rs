@@ -10,7 +10,7 @@ use varbind_codec::message::{CommunityMessage, HeaderData, Version, message_vers
 use varbind_codec::pdu::Pdu;
 
 use super::generator::Step;
-use super::{CommandGenerator, Discard, Event, TransportError};
+use super::{CommandGenerator, Discard, Event, TransportFailure};
 use crate::clock::Instant;
 use crate::compression::PduRoom;
 use admission::Admission;
@@ -315,11 +315,11 @@ impl<T> Targets<T> {
     }
 
     /// Takes in what the network reports about all targets with an address.
-    pub fn handle_transport_error(
+    pub fn handle_transport_failure(
         &mut self,
         now: Instant,
         address: SocketAddr,
-        error: &TransportError,
+        failure: &TransportFailure,
     ) {
         let mut at = self.by_address.get(&address).copied();
         while let Some(index) = at {
@@ -330,7 +330,7 @@ impl<T> Targets<T> {
             at = slot.entry.as_ref().and_then(|entry| entry.next_at_address);
             let key = TargetKey { index, generation };
             self.change(key, |generator, _| {
-                generator.handle_transport_error(now, error.clone());
+                generator.handle_transport_failure(now, failure.clone());
             });
         }
     }

@@ -8,7 +8,6 @@ mod server;
 use std::io;
 
 use openssl::ssl::{Error, ErrorCode, SslRef};
-use varbind_engine::applications::command_generator::{SecurityFailure, SecurityFailureKind};
 use varbind_engine::security::SecurityLevel;
 
 pub(crate) use context::client as client_context;
@@ -16,6 +15,7 @@ pub(super) use context::server as server_context;
 pub(super) use server::serve;
 
 use super::TlsVersions;
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// What a session protects against: suites without encryption leave only authentication.
 pub(crate) fn security_level(ssl: &SslRef) -> SecurityLevel {
