@@ -16,6 +16,7 @@ use varbind::notification::{
 };
 use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::PATIENCE;
+use varbind_testkit::peers::free_port;
 
 pub(crate) struct TestReceiver {
     pub(crate) receiver: NotificationReceiver,
@@ -46,8 +47,9 @@ impl TestReceiver {
         }
     }
 
+    /// Listens on a port that no other process is given while this receiver is away.
     pub(crate) fn listen(&self, transport: Transport) -> SocketAddr {
-        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         self.receiver.listen(transport, address).unwrap()
     }
 
