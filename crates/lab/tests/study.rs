@@ -228,6 +228,17 @@ fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_told_or_done_again() 
     }
 }
 
+fn assert_each_subject_is_judged(results: &serde_json::Value) {
+    let claims = results["studies"][0]["claims"].as_array().unwrap();
+    assert!(claims.len() > 8);
+    let subjects = results["manifest"]["subjects"].as_array().unwrap();
+    for claim in claims {
+        let verdicts = claim["verdicts"].as_array().unwrap();
+        let judged: Vec<_> = verdicts.iter().map(|one| &one["subject"]).collect();
+        assert_eq!(judged, subjects.iter().collect::<Vec<_>>(), "{claim}");
+    }
+}
+
 #[test]
 fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let directory = tempfile::tempdir().unwrap();
@@ -256,8 +267,7 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     }
     let text = fs::read_to_string(first.join("results.json")).unwrap();
     let results: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let verdicts = results["studies"][0]["verdicts"].as_array().unwrap();
-    assert!(verdicts.len() > 8);
+    assert_each_subject_is_judged(&results);
     let ours = results["studies"][0]["experiments"][0]["ours"].as_array();
     let values = ours.unwrap()[0]["values"].as_array().unwrap();
     assert_eq!(values.len(), 2, "two repetitions were asked for");

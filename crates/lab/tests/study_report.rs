@@ -12,8 +12,8 @@ use std::process::Command;
 use varbind_lab::environment::environment;
 use varbind_lab::process::Cores;
 use varbind_lab::study::{
-    Manifest, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store, SubjectName,
-    with_overview, write_results,
+    Manifest, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store, StudyResult,
+    SubjectName, with_overview, write_results,
 };
 use varbind_lab::subject::find_executable;
 use varbind_testkit::peers::skip;
@@ -85,7 +85,7 @@ fn the_summary_has_every_claim_in_whole_tables() {
             assert_eq!(cells(row), cells(rows[0]), "{row}");
         }
     }
-    for one in results.studies.iter().flat_map(|study| &study.verdicts) {
+    for one in results.studies.iter().flat_map(StudyResult::all_claims) {
         assert!(summary.contains(&one.claim), "{}", one.claim);
     }
     assert!(summary.contains("`varbind study run all --quick --seed 1`"));

@@ -259,6 +259,13 @@ impl Mib {
     }
 }
 
+impl Default for Mib {
+    /// [`builtin`](Self::builtin).
+    fn default() -> Self {
+        Self::builtin()
+    }
+}
+
 impl std::fmt::Debug for Mib {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.modules()).finish()

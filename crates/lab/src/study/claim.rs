@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, Unit};
 use crate::measurement::Estimate;
 
-/// What a paper claims, and how to tell whether it holds.
+/// What is claimed of agents, and how to tell whether it holds for one.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// Its name within the study.
     pub id: &'static str,
     /// The claim, in our words.
     pub text: &'static str,
-    /// Where the paper makes it.
+    /// Where the paper makes it, or what it is about there.
     pub source: &'static str,
     /// Looks at what was measured.
     pub judge: fn(&Evidence<'_>) -> Verdict,
@@ -44,6 +44,12 @@ impl Outcome {
         Self::Undecided,
         Self::NotTestable,
     ];
+
+    /// Whether what was measured tells something of the claim.
+    #[must_use]
+    pub const fn is_decided(self) -> bool {
+        matches!(self, Self::Holds | Self::Changed | Self::Reversed)
+    }
 
     /// What becomes of a claim that some figure is within a range. It holds if the whole interval is within the range, has
     /// changed if the whole interval is outside, and is undecided if the interval reaches across an end of the range: what was

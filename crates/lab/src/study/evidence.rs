@@ -4,29 +4,48 @@ use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
 use crate::measurement::{BreakEven, Estimate};
 use crate::statistics::{RunCost, bootstrap_median, break_even, spread};
 
-/// What was measured for a study: what its claims are judged by.
-#[derive(Debug)]
+/// What was measured for a study with one agent: what its claims are judged by.
+#[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     experiments: &'a [Experiment],
     records: &'a [Record],
+    subject: SubjectName,
     seed: u64,
 }
 
 impl<'a> Evidence<'a> {
-    /// The records of a run, seen through the experiments of a study.
+    /// The records of a run with this agent, seen through the experiments of a study.
     #[must_use]
-    pub const fn new(experiments: &'a [Experiment], records: &'a [Record], seed: u64) -> Self {
+    pub const fn new(
+        experiments: &'a [Experiment],
+        records: &'a [Record],
+        subject: SubjectName,
+        seed: u64,
+    ) -> Self {
         Self {
             experiments,
             records,
+            subject,
             seed,
         }
     }
 
-    /// What each repetition of a task with a subject gave, by round. Empty if it was not measured.
+    /// Whose agent it is about.
     #[must_use]
-    pub fn values(&self, task: &Task, subject: SubjectName, measure: Measure) -> Vec<(u32, f64)> {
-        let of_task = self.of_task(task, subject);
+    pub const fn subject(&self) -> SubjectName {
+        self.subject
+    }
+
+    /// The same of another agent.
+    #[must_use]
+    pub const fn of(self, subject: SubjectName) -> Self {
+        Self { subject, ..self }
+    }
+
+    /// What each repetition of a task gave, by round. Empty if it was not measured.
+    #[must_use]
+    pub fn values(&self, task: &Task, measure: Measure) -> Vec<(u32, f64)> {
+        let of_task = self.of_task(task);
         let mut values: Vec<(u32, f64)> = of_task
             .filter_map(|record| Some((record.round, *record.observation.measures.get(&measure)?)))
             .collect();
@@ -34,9 +53,9 @@ impl<'a> Evidence<'a> {
         values
     }
 
-    /// The repetitions of a task with a subject.
-    pub fn of_task(&self, task: &Task, subject: SubjectName) -> impl Iterator<Item = &'a Record> {
-        let task = task.clone();
+    /// The repetitions of a task.
+    pub fn of_task(&self, task: &Task) -> impl Iterator<Item = &'a Record> + use<'a> {
+        let (task, subject) = (task.clone(), self.subject);
         let of_task = move |record: &&Record| record.subject == subject && record.task == task;
         self.records.iter().filter(of_task)
     }
@@ -55,15 +74,13 @@ impl<'a> Evidence<'a> {
 
     /// What each repetition gave of a cell, by round, in the base unit of its measure. Empty if it was not measured.
     #[must_use]
-    pub fn of_cell(&self, cell: &Cell, subject: SubjectName) -> Vec<(u32, f64)> {
-        let mut values = self.values(&cell.task, subject, cell.measure);
+    pub fn of_cell(&self, cell: &Cell) -> Vec<(u32, f64)> {
+        let mut values = self.values(&cell.task, cell.measure);
         if let Some((task, measure)) = &cell.less {
-            values = self.with(values, (task, subject, *measure), |value, less| {
-                Some(value - less)
-            });
+            values = self.with(values, (task, *measure), |value, less| Some(value - less));
         }
         if let Some((task, measure)) = &cell.over {
-            values = self.with(values, (task, subject, *measure), |value, below| {
+            values = self.with(values, (task, *measure), |value, below| {
                 (below > 0.0).then(|| value / below)
             });
         }
@@ -74,25 +91,19 @@ impl<'a> Evidence<'a> {
     fn with(
         &self,
         values: Vec<(u32, f64)>,
-        (task, subject, measure): (&Task, SubjectName, Measure),
+        (task, measure): (&Task, Measure),
         calculate: impl Fn(f64, f64) -> Option<f64>,
     ) -> Vec<(u32, f64)> {
-        let others: BTreeMap<u32, f64> = self.values(task, subject, measure).into_iter().collect();
+        let others: BTreeMap<u32, f64> = self.values(task, measure).into_iter().collect();
         let of_round = |(round, value)| Some((round, calculate(value, *others.get(&round)?)?));
         values.into_iter().filter_map(of_round).collect()
     }
 
     /// The median of a cell with its interval, in the base unit of its measure.
     #[must_use]
-    pub fn estimate(
-        &self,
-        experiment: &str,
-        series: &str,
-        at: impl Into<At>,
-        subject: SubjectName,
-    ) -> Option<Estimate> {
+    pub fn estimate(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Estimate> {
         let cell = self.cell(experiment, series, at)?;
-        self.of_rounds(&[(cell, subject)], |values| values.first().copied())
+        self.of_rounds(&[cell], |values| values.first().copied())
     }
 
     /// One cell over another of the same experiment: the median of the ratios of the repetitions, with its interval.
@@ -102,21 +113,26 @@ impl<'a> Evidence<'a> {
         experiment: &str,
         over: (&str, impl Into<At>),
         under: (&str, impl Into<At>),
-        subject: SubjectName,
     ) -> Option<Estimate> {
         let over = self.cell(experiment, over.0, over.1)?;
         let under = self.cell(experiment, under.0, under.1)?;
-        self.ratio_of_cells((over, subject), (under, subject))
+        self.ratio_of_cells(over, under)
     }
 
-    /// One cell of one subject over another of any, paired by rounds.
+    /// One cell over another, paired by rounds.
     #[must_use]
-    pub fn ratio_of_cells(
+    pub fn ratio_of_cells(&self, over: &Cell, under: &Cell) -> Option<Estimate> {
+        self.ratio_across((over, self.subject), (under, self.subject))
+    }
+
+    /// One cell of one agent over another of any, paired by rounds.
+    #[must_use]
+    pub fn ratio_across(
         &self,
         over: (&Cell, SubjectName),
         under: (&Cell, SubjectName),
     ) -> Option<Estimate> {
-        self.of_rounds(&[over, under], |values| match values {
+        self.of_rounds_across(&[over, under], |values| match values {
             [over, under] if *under > 0.0 => Some(over / under),
             _ => None,
         })
@@ -124,15 +140,9 @@ impl<'a> Evidence<'a> {
 
     /// How much the repetitions of a cell differ: the distance of their quartiles by their median, with its interval.
     #[must_use]
-    pub fn spread(
-        &self,
-        experiment: &str,
-        series: &str,
-        at: impl Into<At>,
-        subject: SubjectName,
-    ) -> Option<Estimate> {
+    pub fn spread(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Estimate> {
         let cell = self.cell(experiment, series, at)?;
-        let values = self.of_cell(cell, subject).into_iter();
+        let values = self.of_cell(cell).into_iter();
         spread(
             &values.map(|(_, value)| value).collect::<Vec<_>>(),
             self.seed,
@@ -148,15 +158,12 @@ impl<'a> Evidence<'a> {
         series: &str,
         reference: &str,
         places: (u32, u32),
-        subject: SubjectName,
     ) -> Option<BreakEven> {
         let cell = |series: &str, at: u32| self.cell(experiment, series, at);
         let of = |series: &str| -> Option<BTreeMap<u32, RunCost>> {
-            let few = self.of_cell(cell(series, places.0)?, subject);
-            let many: BTreeMap<u32, f64> = self
-                .of_cell(cell(series, places.1)?, subject)
-                .into_iter()
-                .collect();
+            let few = self.of_cell(cell(series, places.0)?);
+            let many: BTreeMap<u32, f64> =
+                self.of_cell(cell(series, places.1)?).into_iter().collect();
             let cost = |(round, few): (u32, f64)| {
                 let many = many.get(&round)?;
                 let marginal = (many - few) / f64::from(places.1.checked_sub(places.0)?);
@@ -178,12 +185,21 @@ impl<'a> Evidence<'a> {
     #[must_use]
     pub fn of_rounds(
         &self,
+        cells: &[&Cell],
+        calculate: impl Fn(&[f64]) -> Option<f64>,
+    ) -> Option<Estimate> {
+        let cells: Vec<_> = cells.iter().map(|cell| (*cell, self.subject)).collect();
+        self.of_rounds_across(&cells, calculate)
+    }
+
+    fn of_rounds_across(
+        &self,
         cells: &[(&Cell, SubjectName)],
         calculate: impl Fn(&[f64]) -> Option<f64>,
     ) -> Option<Estimate> {
         let of_cells: Vec<Vec<(u32, f64)>> = cells
             .iter()
-            .map(|(cell, subject)| self.of_cell(cell, *subject))
+            .map(|(cell, subject)| self.of(*subject).of_cell(cell))
             .collect();
         let rounds = of_cells.first()?.iter().map(|(round, _)| *round);
         let of_round = |round| {
@@ -234,7 +250,7 @@ mod tests {
             record(&less, measure, 1, 30.0),
             record(&less, measure, 0, 20.0),
         ];
-        let evidence = Evidence::new(&experiments, &records, 1);
-        assert_eq!(evidence.of_cell(cell, subject), [(0, 30.0), (1, 40.0)]);
+        let evidence = Evidence::new(&experiments, &records, subject, 1);
+        assert_eq!(evidence.of_cell(cell), [(0, 30.0), (1, 40.0)]);
     }
 }

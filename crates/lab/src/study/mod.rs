@@ -50,8 +50,8 @@ pub use output::write_results;
 pub use plan::{Plan, Planned};
 pub use report::{write_report, write_summary};
 pub use result::{
-    ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results, StudyResult,
-    TraceResult, VerdictResult,
+    ClaimResult, ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results,
+    StudyResult, TraceResult, VerdictResult, count,
 };
 pub use run::{RunOptions, StudyError, run};
 pub use site::{observe, serve_site};
@@ -86,4 +86,13 @@ pub struct Study {
     pub experiments: fn(Scope) -> Vec<Experiment>,
     /// What it claims.
     pub claims: &'static [Claim],
+    /// What we claim of the same figures, and no paper does.
+    pub own_claims: &'static [Claim],
+}
+
+impl Study {
+    /// Its claims, and then ours.
+    pub fn all_claims(&self) -> impl Iterator<Item = &'static Claim> {
+        self.claims.iter().chain(self.own_claims)
+    }
 }

@@ -1,15 +1,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published, Record,
-    Study, SubjectName, Unit, Verdict, find,
+    At, Cell, Claim, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published,
+    Record, Study, SubjectName, Unit, Verdict, find,
 };
 use crate::measurement::Estimate;
 use crate::statistics::bootstrap_median;
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
-pub const RESULTS_VERSION: u32 = 2;
+pub const RESULTS_VERSION: u32 = 3;
 
 /// All that a run found, beside what the papers published.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,9 @@ pub struct StudyResult {
     /// Its tables and figures.
     pub experiments: Vec<ExperimentResult>,
     /// Its claims.
-    pub verdicts: Vec<VerdictResult>,
+    pub claims: Vec<ClaimResult>,
+    /// Ours.
+    pub own_claims: Vec<ClaimResult>,
 }
 
 /// A table or figure: theirs and ours.
@@ -119,15 +121,64 @@ pub struct TraceResult {
 
 /// What became of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct VerdictResult {
+pub struct ClaimResult {
     /// Its name within the study.
     pub id: String,
     /// The claim.
     pub claim: String,
     /// Where the paper makes it.
     pub source: String,
+    /// One verdict for each agent.
+    pub verdicts: Vec<VerdictResult>,
+}
+
+/// What became of a claim with one agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictResult {
+    /// Whose agent.
+    pub subject: SubjectName,
     /// The verdict.
+    #[serde(flatten)]
     pub verdict: Verdict,
+}
+
+impl ClaimResult {
+    fn of(claim: &Claim, evidence: &Evidence<'_>, subjects: &[SubjectName]) -> Self {
+        let verdicts = subjects.iter().map(|&subject| VerdictResult {
+            subject,
+            verdict: (claim.judge)(&evidence.of(subject)),
+        });
+        Self {
+            id: claim.id.into(),
+            claim: claim.text.into(),
+            source: claim.source.into(),
+            verdicts: verdicts.collect(),
+        }
+    }
+
+    /// The verdict for an agent.
+    #[must_use]
+    pub fn outcome(&self, subject: SubjectName) -> Option<Outcome> {
+        let mut verdicts = self.verdicts.iter();
+        let of_subject = verdicts.find(|one| one.subject == subject)?;
+        Some(of_subject.verdict.outcome)
+    }
+
+    /// Whether it is decided for several agents, and not alike.
+    #[must_use]
+    pub fn divides_agents(&self) -> bool {
+        let outcomes = self.verdicts.iter().map(|one| one.verdict.outcome);
+        let mut decided = outcomes.filter(|outcome| outcome.is_decided());
+        let first = decided.next();
+        decided.any(|outcome| Some(outcome) != first)
+    }
+}
+
+/// How many of these claims came to this with an agent.
+#[must_use]
+pub fn count(claims: &[ClaimResult], subject: SubjectName, outcome: Outcome) -> usize {
+    let outcomes = claims.iter().map(|claim| claim.outcome(subject));
+    outcomes.filter(|one| *one == Some(outcome)).count()
 }
 
 impl Results {
@@ -149,13 +200,13 @@ impl Results {
 impl StudyResult {
     fn of(study: &Study, manifest: &Manifest, records: &[Record]) -> Self {
         let experiments = (study.experiments)(manifest.scope);
-        let evidence = Evidence::new(&experiments, records, manifest.seed);
-        let verdicts = study.claims.iter().map(|claim| VerdictResult {
-            id: claim.id.into(),
-            claim: claim.text.into(),
-            source: claim.source.into(),
-            verdict: (claim.judge)(&evidence),
-        });
+        let evidence = Evidence::new(&experiments, records, SubjectName::Varbind, manifest.seed);
+        let judged = |claims: &[Claim]| {
+            let judged = claims
+                .iter()
+                .map(|claim| ClaimResult::of(claim, &evidence, &manifest.subjects));
+            judged.collect()
+        };
         let results = experiments
             .iter()
             .map(|experiment| ExperimentResult::of(experiment, &evidence, manifest));
@@ -168,17 +219,14 @@ impl StudyResult {
             question: study.question.into(),
             system: study.system.into(),
             experiments: results.collect(),
-            verdicts: verdicts.collect(),
+            claims: judged(study.claims),
+            own_claims: judged(study.own_claims),
         }
     }
 
-    /// How many claims came to this.
-    #[must_use]
-    pub fn verdicts_of(&self, outcome: Outcome) -> usize {
-        let verdicts = self.verdicts.iter();
-        verdicts
-            .filter(|one| one.verdict.outcome == outcome)
-            .count()
+    /// Its claims, and then ours.
+    pub fn all_claims(&self) -> impl Iterator<Item = &ClaimResult> {
+        self.claims.iter().chain(&self.own_claims)
     }
 }
 
@@ -204,23 +252,17 @@ impl ExperimentResult {
         for cell in &experiment.cells {
             let subjects = manifest.subjects.iter();
             for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
-                result.add(cell, cells, subject, evidence, manifest.seed);
+                result.add(cell, cells, evidence.of(subject), manifest.seed);
             }
         }
         result
     }
 
-    fn add(
-        &mut self,
-        cell: &Cell,
-        cells: usize,
-        subject: SubjectName,
-        evidence: &Evidence<'_>,
-        seed: u64,
-    ) {
+    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>, seed: u64) {
+        let subject = evidence.subject();
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
-        let values = evidence.of_cell(cell, subject);
+        let values = evidence.of_cell(cell);
         let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
         match bootstrap_median(&values, seed) {
             Some(estimate) => self.ours.push(MeasuredValue {
@@ -234,11 +276,11 @@ impl ExperimentResult {
                 subject,
                 series: series.clone(),
                 at: at.clone(),
-                reason: why_missing(cell, subject, evidence),
+                reason: why_missing(cell, evidence),
             }),
         }
         if matches!(self.form, Form::Progress { .. }) {
-            let records = evidence.of_task(&cell.task, subject);
+            let records = evidence.of_task(&cell.task);
             let with_trace = records.filter(|record| !record.observation.trace.is_empty());
             let with_trace = with_trace.take((TRACES / cells).max(1));
             self.traces.extend(with_trace.map(|record| TraceResult {
@@ -252,13 +294,11 @@ impl ExperimentResult {
     }
 }
 
-fn why_missing(cell: &Cell, subject: SubjectName, evidence: &Evidence<'_>) -> String {
+fn why_missing(cell: &Cell, evidence: Evidence<'_>) -> String {
     let impossible = cell
         .tasks()
-        .find_map(|task| task.is_possible(subject).err());
-    let records = cell
-        .tasks()
-        .flat_map(|task| evidence.of_task(task, subject));
+        .find_map(|task| task.is_possible(evidence.subject()).err());
+    let records = cell.tasks().flat_map(|task| evidence.of_task(task));
     let mut troubles = records.filter_map(|record| record.observation.trouble.clone());
     impossible
         .or_else(|| troubles.next())

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::difference::of_environments;
 use super::order::Order;
+use super::plan::ordered;
 use super::site::Site;
 use super::{
     Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope,
@@ -14,7 +15,7 @@ use crate::environment::environment;
 use crate::measurement::Environment;
 use crate::process::Cores;
 use crate::progress::Progress;
-use crate::statistics::{Random, mix};
+use crate::statistics::mix;
 use crate::subject::Subject;
 
 /// What is run, and where its results go.
@@ -136,22 +137,21 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Each round does every task once, in random order; patient tasks of a site all at once, at its end.
+    /// Each round does every task once, block by block, with agents that are started for it; patient tasks of a site all at
+    /// once, at its end.
     fn rounds(&mut self) -> Result<(), StudyError> {
         let planned = self.store.manifest().tasks.clone();
         let rounds = planned.iter().map(|one| one.repetitions).max();
         let done = self.done(&planned);
         for round in 0..rounds.unwrap_or_default() {
-            let is_wanted = |(index, one): &(usize, &Planned)| {
-                round < one.repetitions && !done.contains(&(*index, round))
+            let is_wanted = |(place, one): &(usize, &Planned)| {
+                round < one.repetitions && !done.contains(&(*place, round))
             };
-            let wanted = planned.iter().enumerate().filter(is_wanted);
-            let mut wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
+            let wanted = ordered(&planned, self.options.seed, round).into_iter();
+            let wanted: Vec<&Planned> = wanted.filter(is_wanted).map(|(_, one)| one).collect();
             if !wanted.is_empty() {
                 self.refuse_other_environment()?;
             }
-            let mut random = Random::new(mix(self.options.seed) ^ u64::from(round));
-            random.shuffle(&mut wanted);
             let (patient, alone): (Vec<&Planned>, _) =
                 wanted.into_iter().partition(|one| one.task.is_patient());
             for one in alone {
@@ -205,11 +205,11 @@ impl Run<'_> {
             .collect();
         // The same for all tasks of a round: what is compared meets the same losses.
         let seed = mix(self.options.seed ^ mix(u64::from(round)));
-        let observations = match self.attempt(setting, &tasks, seed) {
+        let observations = match self.attempt(setting, &tasks, seed, round) {
             Ok(observations) => observations,
             // One that ended is started anew; who ended it need not have meant this task.
             Err(_) if !self.options.interruption.is_asked() => {
-                let again = self.attempt(setting, &tasks, seed);
+                let again = self.attempt(setting, &tasks, seed, round);
                 again.unwrap_or_else(|reason| vec![Observation::failed(reason); tasks.len()])
             }
             Err(_) => Vec::new(),
@@ -263,8 +263,9 @@ impl Run<'_> {
         setting: Setting,
         tasks: &[(Task, SubjectName)],
         seed: u64,
+        round: u32,
     ) -> Result<Vec<Observation>, String> {
-        let observed = self.site(setting)?.observe(tasks, seed);
+        let observed = self.site(setting)?.observe(tasks, seed, round);
         if observed.is_err() {
             self.sites.remove(&setting);
         }

@@ -19,6 +19,7 @@ use crate::subject::remove_directories_of;
 struct Question {
     tasks: Vec<(Task, SubjectName)>,
     seed: u64,
+    round: u32,
 }
 
 /// What it answers: whether it can work at all, then the observations of each question.
@@ -80,7 +81,7 @@ impl Site {
         }
     }
 
-    /// Has tasks done, all at once if they are patient; an observation for each.
+    /// Has tasks done, all at once if they are patient; an observation for each. Each round has agents of its own.
     ///
     /// # Errors
     /// If the process ended.
@@ -88,10 +89,12 @@ impl Site {
         &mut self,
         tasks: &[(Task, SubjectName)],
         seed: u64,
+        round: u32,
     ) -> Result<Vec<Observation>, String> {
         self.tell(&Question {
             tasks: tasks.to_vec(),
             seed,
+            round,
         })?;
         match self.hear()? {
             Reply::Observed(observations) => Ok(observations),
@@ -154,7 +157,7 @@ pub fn observe(
         small_boards: SmallBoards::of_environment()?,
     };
     let mut site = Site::open(&order, &Interruption::default())?;
-    site.observe(tasks, seed)
+    site.observe(tasks, seed, 0)
 }
 
 const ENDED: &str = "the process of the site ended before its time";
@@ -195,6 +198,7 @@ pub fn serve_site() -> io::Result<()> {
     reply(&mut output, &Reply::Ready)?;
     for line in input {
         let question: Question = serde_json::from_str(&line?)?;
+        laboratory.begin(question.round);
         let observations = laboratory.observe(&question.tasks, question.seed);
         reply(&mut output, &Reply::Observed(observations))?;
     }

@@ -83,7 +83,7 @@ impl ClientSocket {
                 shared.change(|state| {
                     state
                         .targets
-                        .handle_transport_failure(now, address, &failure)
+                        .handle_transport_failure(now, address, &failure);
                 });
             }
         }

@@ -38,6 +38,23 @@ fn a_value_is_read_and_set() {
 }
 
 #[test]
+fn names_of_objects_are_understood() {
+    let agent = TestAgent::new();
+    let address = agent.udp();
+    run(async {
+        let client = Client::new().unwrap();
+        let target = client.target(&at("udp", address)).unwrap();
+        let target = target.community("public");
+        let description: String = target.get("sysDescr.0").await.unwrap().try_into().unwrap();
+        assert_eq!(description, DESCRIPTION);
+        let next = target.get_next("SNMPv2-MIB::sysDescr").await.unwrap();
+        assert_eq!(next.name, oid(SYS_DESCR_0));
+        let error = target.get("sysDesc.0").await.unwrap_err().to_string();
+        assert!(error.contains("sysDesc"), "{error}");
+    });
+}
+
+#[test]
 fn names_are_looked_up_without_a_thread_if_wanted() {
     let agent = TestAgent::new();
     let address = format!("udp4:localhost:{}", agent.udp().port());

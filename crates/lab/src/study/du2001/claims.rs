@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Cell, Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
+use super::super::{Cell, Claim, Evidence, Outcome, Unit, Verdict};
 use super::lengths::{INTEGRITY_BY_UDP, LENGTHS, SECURE_BY_UDP};
 use super::levels::{INTEGRITY, SAME_WITH_AES};
 use super::phases::MESSAGES;
@@ -79,13 +79,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         judge: usm_costs_more,
     },
     Claim {
-        id: "usm-is-structural",
-        text: "USM is dearer than TLS by its structure, not by its code (they leave that open; tested: 163 % to 433 % when keys are \
-               not made of passwords in each session, too)",
-        source: "section 5",
-        judge: usm_is_structural,
-    },
-    Claim {
         id: "usm-without-security-is-fast",
         text: "Without authentication and privacy, USM over UDP always takes less time than TLS",
         source: "section 4.4, Table 6",
@@ -117,7 +110,15 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-pub(super) const OURS: SubjectName = SubjectName::Varbind;
+/// What we claim beside it.
+pub(super) const OWN_CLAIMS: &[Claim] = &[Claim {
+    id: "usm-is-structural",
+    text: "USM is dearer than TLS by its structure, not by its code (they leave that open; tested: 163 % to 433 % when keys are \
+               not made of passwords in each session, too)",
+    source: "section 5",
+    judge: usm_is_structural,
+}];
+
 const NOT_MEASURED: &str = "the sessions that it compares were not measured";
 
 /// Less than as much.
@@ -132,13 +133,13 @@ fn by_length(
     length: u32,
     other: u32,
 ) -> (String, Option<Estimate>) {
-    let ratio = evidence.ratio(experiment, (series, length), (series, other), OURS);
+    let ratio = evidence.ratio(experiment, (series, length), (series, other));
     (format!("{length} by {other} messages"), ratio)
 }
 
 /// A session over TLS by one over UDP.
 fn tls_by_udp(evidence: &Evidence<'_>, series: &str, length: u32) -> (String, Option<Estimate>) {
-    let ratio = evidence.estimate("table-2-ratios", series, length, OURS);
+    let ratio = evidence.estimate("table-2-ratios", series, length);
     (format!("{length} messages"), ratio)
 }
 
@@ -224,12 +225,7 @@ fn security_share(
     ]
     .into_iter()
     .collect();
-    let cells: Vec<_> = cells
-        .unwrap_or_default()
-        .into_iter()
-        .map(|cell| (cell, OURS))
-        .collect();
-    let share = evidence.of_rounds(&cells, |values| {
+    let share = evidence.of_rounds(&cells.unwrap_or_default(), |values| {
         let [tls_long, tls_short, tcp_long, tcp_short, session] = values else {
             return None;
         };
@@ -273,7 +269,7 @@ fn security_share_long(evidence: &Evidence<'_>) -> Verdict {
 
 fn privacy_alone(evidence: &Evidence<'_>) -> Verdict {
     let ratio = |name: &str| {
-        let ratio = evidence.ratio("table-1", (name, SAME_WITH_AES), (name, INTEGRITY), OURS);
+        let ratio = evidence.ratio("table-1", (name, SAME_WITH_AES), (name, INTEGRITY));
         (format!("{name} with privacy by without"), ratio)
     };
     Verdict::of_claimed_ratios(
@@ -302,9 +298,7 @@ fn model(evidence: &Evidence<'_>) -> Verdict {
         .into_iter()
         .flat_map(|length| [cell("secure TLS", length), cell("UDP", length)])
         .collect();
-    let cells = cells.unwrap_or_default().into_iter();
-    let cells: Vec<_> = cells.map(|cell| (cell, OURS)).collect();
-    let agreement = evidence.of_rounds(&cells, |values| {
+    let agreement = evidence.of_rounds(&cells.unwrap_or_default(), |values| {
         let [tls_few, udp_few, tls_many, udp_many, tls, udp] = values else {
             return None;
         };
@@ -330,12 +324,9 @@ fn first_by_later(evidence: &Evidence<'_>, transport: &str) -> Option<Estimate> 
 }
 
 /// The cells of all messages of these transports.
-fn messages<'a>(
-    evidence: &Evidence<'a>,
-    transports: &[&str],
-) -> Option<Vec<(&'a Cell, SubjectName)>> {
+fn messages<'a>(evidence: &Evidence<'a>, transports: &[&str]) -> Option<Vec<&'a Cell>> {
     let all = transports.iter().flat_map(|transport| {
-        (1..=MESSAGES).map(|number| Some((evidence.cell("table-5", transport, number)?, OURS)))
+        (1..=MESSAGES).map(|number| evidence.cell("table-5", transport, number))
     });
     all.collect()
 }
@@ -370,7 +361,7 @@ fn each_message(evidence: &Evidence<'_>) -> Verdict {
 
 fn heavy_is_faster(evidence: &Evidence<'_>) -> Verdict {
     let ratio = |transport: &str| {
-        let ratio = evidence.ratio("table-3", (transport, "light"), (transport, "heavy"), OURS);
+        let ratio = evidence.ratio("table-3", (transport, "light"), (transport, "heavy"));
         (format!("light by heavy, {transport}"), ratio)
     };
     Verdict::of_ratios(

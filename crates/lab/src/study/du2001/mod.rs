@@ -23,6 +23,7 @@ pub(super) const STUDY: Study = Study {
              SPARCstation 5 over Ethernet of 10 Mbit/s.",
     experiments,
     claims: claims::CLAIMS,
+    own_claims: claims::OWN_CLAIMS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

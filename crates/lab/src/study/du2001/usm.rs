@@ -1,7 +1,7 @@
 //! What the study claims of the user-based security model beside TLS.
 
 use super::super::{Evidence, Verdict};
-use super::claims::{LESS, OURS};
+use super::claims::LESS;
 use super::levels::LEVELS;
 use crate::measurement::Estimate;
 
@@ -22,7 +22,7 @@ fn usm_by_tls(
     let pairs = REQUESTS.map(|name| ["v1/TLS", "v3/TLS"].map(|tls| (name, tls)));
     pairs.into_iter().flatten().map(move |(name, tls)| {
         let (over, under) = (format!("{name} {usm}"), format!("{name} {tls}"));
-        let ratio = evidence.ratio("table-6", (&over, level), (&under, level_of_tls), OURS);
+        let ratio = evidence.ratio("table-6", (&over, level), (&under, level_of_tls));
         (format!("{over} ({level}) by {tls} ({level_of_tls})"), ratio)
     })
 }
@@ -127,8 +127,8 @@ mod tests {
         let experiments = (study.experiments)(Scope::Quick);
         let told = |left_out| {
             let records = records(&experiments, left_out);
-            let evidence = Evidence::new(&experiments, &records, 1);
-            let judged = study.claims.iter().map(|claim| {
+            let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
+            let judged = study.all_claims().map(|claim| {
                 let verdict = (claim.judge)(&evidence);
                 (claim.id, verdict.outcome, verdict.because)
             });

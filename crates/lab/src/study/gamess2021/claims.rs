@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{At, Claim, Evidence, Outcome, SubjectName, Unit, Verdict};
+use super::super::{At, Claim, Evidence, Outcome, Unit, Verdict};
 use super::interfaces::{FEW, MANY};
 use super::requests::{GET, GET_NEXT, NUMBERS, SET, SET_IN_MEMORY};
 use super::sessions::{LONG, MD5, MD5_AES, MD5_DES, SHA1, SHA1_DES};
@@ -27,13 +27,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         text: "USM and DTLS take much longer than SNMPv1 and SNMPv2c (Table II: 1.1 to 1.4 times), in sessions of one exchange",
         source: "section VI.A, Table II",
         judge: security_costs,
-    },
-    Claim {
-        id: "security-costs-when-open",
-        text: "Ours: with discovery and handshakes done, USM and DTLS take those 1.1 to 1.4 times as long as SNMPv2c. Table II has \
-               no room for these: in it USM and DTLS add less than one more round trip takes",
-        source: "Table II; the test is ours",
-        judge: security_costs_when_open,
     },
     Claim {
         id: "usm-ahead-of-dtls",
@@ -124,12 +117,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         judge: tls_varies,
     },
     Claim {
-        id: "ip-version-matters-not",
-        text: "Whether IPv6 changes anything is left to future work (tested: it takes as long as IPv4, within 5 %)",
-        source: "section VII; the test is ours",
-        judge: ip_version_matters_not,
-    },
-    Claim {
         id: "boards",
         text: "The Raspberry Pi 3B and 3B+ perform mostly equally, and outperform the Zero W (Table II: it takes 1.43 to 1.63 times as \
                long as the 3B for Get and GetNext)",
@@ -138,7 +125,23 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-const OURS: SubjectName = SubjectName::Varbind;
+/// What we claim beside it.
+pub(super) const OWN_CLAIMS: &[Claim] = &[
+    Claim {
+        id: "security-costs-when-open",
+        text: "With discovery and handshakes done, USM and DTLS take those 1.1 to 1.4 times as long as SNMPv2c. Table II has \
+               no room for these: in it USM and DTLS add less than one more round trip takes",
+        source: "Table II; the test is ours",
+        judge: security_costs_when_open,
+    },
+    Claim {
+        id: "ip-version-matters-not",
+        text: "Whether IPv6 changes anything is left to future work (tested: it takes as long as IPv4, within 5 %)",
+        source: "section VII; the test is ours",
+        judge: ip_version_matters_not,
+    },
+];
+
 /// What takes longer takes at least 1 % longer.
 const MORE: RangeInclusive<f64> = 1.01..=f64::INFINITY;
 
@@ -156,7 +159,7 @@ fn ratio(
     } else {
         format!("{} ({}) by {} ({})", over.0, over.1, under.0, under.1)
     };
-    (what, evidence.ratio(experiment, over, under, OURS))
+    (what, evidence.ratio(experiment, over, under))
 }
 
 fn v1_and_v2c_alike(evidence: &Evidence<'_>) -> Verdict {
@@ -238,18 +241,17 @@ fn set_is_slow(evidence: &Evidence<'_>) -> Verdict {
 }
 
 /// The part of the time which a Set takes more than a Get that goes away when the agent's state is in memory.
-fn part_of_storage(evidence: &Evidence<'_>, subject: SubjectName) -> Option<Estimate> {
+fn part_of_storage(evidence: &Evidence<'_>) -> Option<Estimate> {
     let cell = |at| evidence.cell("set-storage", V2C, at);
     let cells: Option<Vec<_>> = [SET, SET_IN_MEMORY, GET].into_iter().map(cell).collect();
-    let cells: Vec<_> = cells?.into_iter().map(|cell| (cell, subject)).collect();
-    evidence.of_rounds(&cells, |values| match values {
+    evidence.of_rounds(&cells?, |values| match values {
         [set, in_memory, get] if set > get => Some((set - in_memory) / (set - get)),
         _ => None,
     })
 }
 
 fn storage_makes_set_slow(evidence: &Evidence<'_>) -> Verdict {
-    let Some(share) = part_of_storage(evidence, OURS) else {
+    let Some(share) = part_of_storage(evidence) else {
         return Verdict::not_testable("Sets with storage on disk and in memory were not measured");
     };
     let outcome = match share {
@@ -257,21 +259,17 @@ fn storage_makes_set_slow(evidence: &Evidence<'_>) -> Verdict {
         _ if share.high < 0.5 => Outcome::Changed,
         _ => Outcome::Undecided,
     };
-    let verdict = Verdict::new(
+    Verdict::new(
         outcome,
         "of the time that a Set of SNMPv2c takes more than a Get, the part that goes away when the agent's state is in memory. Both \
-         agents wait for the disk and not for its speed: ours once for each Set, snmpd once for each line of its file",
+         agents wait for the disk and not for its speed: varbind once for each Set, snmpd once for each line of its file",
     )
     .with_claimed(
         "part of storage",
         Unit::Percent,
         share.scaled(100.0),
         &(50.0..=f64::INFINITY),
-    );
-    match part_of_storage(evidence, SubjectName::NetSnmp) {
-        Some(share) => verdict.with("the same of snmpd", Unit::Percent, share.scaled(100.0)),
-        None => verdict,
-    }
+    )
 }
 
 fn linear_in_identifiers(evidence: &Evidence<'_>) -> Verdict {
@@ -279,9 +277,7 @@ fn linear_in_identifiers(evidence: &Evidence<'_>) -> Verdict {
     let linearity = |model: &str| {
         let cell = |at: u32| evidence.cell("object-identifiers", model, at);
         let cells: Option<Vec<_>> = [few, half, all].into_iter().map(cell).collect();
-        let cells = cells.unwrap_or_default().into_iter();
-        let cells: Vec<_> = cells.map(|cell| (cell, OURS)).collect();
-        let ratio = evidence.of_rounds(&cells, |values| match values {
+        let ratio = evidence.of_rounds(&cells.unwrap_or_default(), |values| match values {
             [at_few, at_half, at_all] if at_half > at_few => {
                 let first = (at_half - at_few) / f64::from(half - few);
                 let second = (at_all - at_half) / f64::from(all - half);
@@ -367,9 +363,7 @@ fn versions_part(evidence: &Evidence<'_>) -> Verdict {
         let places = [(model, MANY), (V1, MANY), (model, FEW), (V1, FEW)];
         let cells = places.map(|(series, at)| evidence.cell("interfaces", series, at));
         let cells: Option<Vec<_>> = cells.into_iter().collect();
-        let cells = cells.unwrap_or_default().into_iter();
-        let cells: Vec<_> = cells.map(|cell| (cell, OURS)).collect();
-        let grown = evidence.of_rounds(&cells, |values| match values {
+        let grown = evidence.of_rounds(&cells.unwrap_or_default(), |values| match values {
             [many, v1_many, few, v1_few] if few > v1_few => Some((many - v1_many) / (few - v1_few)),
             _ => None,
         });
@@ -401,7 +395,7 @@ const NO_RESULT: f64 = 25.0;
 
 fn tls_varies(evidence: &Evidence<'_>) -> Verdict {
     let spread = |model: &str| {
-        let spread = evidence.spread("security-models", model, LONG, OURS)?;
+        let spread = evidence.spread("security-models", model, LONG)?;
         Some(spread.scaled(100.0))
     };
     let (Some(tls), Some(usm)) = (spread(TLS), spread(USM)) else {
@@ -438,7 +432,7 @@ const CLOCK_3B: f64 = 1.2;
 
 fn boards(evidence: &Evidence<'_>) -> Verdict {
     let experiment = "small-boards-instructions";
-    let instructions = evidence.ratio(experiment, (V2C, BOARD_ZERO), (V2C, BOARD_3B), OURS);
+    let instructions = evidence.ratio(experiment, (V2C, BOARD_ZERO), (V2C, BOARD_3B));
     let Some(instructions) = instructions else {
         return Verdict::not_testable(
             "instructions of an agent that was built for small boards were not counted: `scripts/small-board` does it",
@@ -457,7 +451,7 @@ fn boards(evidence: &Evidence<'_>) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Measure, Observation, Record, Scope, find};
+    use super::super::super::{Measure, Observation, Record, Scope, SubjectName, find};
     use super::*;
 
     #[test]
@@ -477,14 +471,19 @@ mod tests {
             );
             Record {
                 task: cell.task.clone(),
-                subject: OURS,
+                subject: SubjectName::Varbind,
                 round: 0,
                 at: 0.0,
                 observation,
             }
         });
         let records: Vec<_> = records.collect();
-        let verdict = boards(&Evidence::new(&experiments, &records, 1));
+        let verdict = boards(&Evidence::new(
+            &experiments,
+            &records,
+            SubjectName::Varbind,
+            1,
+        ));
         assert_eq!(verdict.outcome, Outcome::NotTestable);
         let figures: Vec<f64> = verdict.findings.iter().map(|one| one.value.value).collect();
         assert_eq!(figures, [2.0, 2.4]);

@@ -26,6 +26,7 @@ pub(super) const STUDY: Study = Study {
              characters; USM with SHA-1 and AES; DTLS with RSA of 2048 bits. Means of 15 repetitions and more.",
     experiments,
     claims: claims::CLAIMS,
+    own_claims: claims::OWN_CLAIMS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

@@ -23,6 +23,7 @@ pub(super) const STUDY: Study = Study {
              with, and the sizes in the claims are ours.",
     experiments,
     claims: claims::CLAIMS,
+    own_claims: claims::OWN_CLAIMS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

@@ -31,7 +31,7 @@ pub(super) fn is_got_over(evidence: &Evidence<'_>) -> Verdict {
     let away = RESTART.away as f64 * 1e3;
     let ratio = |series: Series| {
         let recovery = "restart-recovery";
-        let time = evidence.estimate(recovery, series.name, PLACE, SubjectName::Varbind)?;
+        let time = evidence.estimate(recovery, series.name, PLACE)?;
         Some(Estimate {
             value: time.value / away,
             low: time.low / away,

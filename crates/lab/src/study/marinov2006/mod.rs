@@ -29,6 +29,7 @@ pub(super) const STUDY: Study = Study {
              netem at both ends.",
     experiments,
     claims: claims::CLAIMS,
+    own_claims: &[],
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Claim, Evidence, SubjectName, Verdict};
+use super::super::{Claim, Evidence, Verdict};
 use super::costs::VALUE;
 
 /// What the first page answers.
@@ -43,7 +43,6 @@ pub(super) const ANSWERS: &[Claim] = &[
     },
 ];
 
-const OURS: SubjectName = SubjectName::Varbind;
 const USM: &str = "v3 USM over UDP";
 const TLS: &str = "v3 over TLS";
 const DTLS: &str = "v3 over DTLS";
@@ -59,7 +58,7 @@ fn of_pairs<const N: usize>(
     because: &str,
 ) -> Verdict {
     let ratio = |(over, under): (&str, &str)| {
-        let ratio = evidence.ratio(experiment, (over, VALUE), (under, VALUE), OURS);
+        let ratio = evidence.ratio(experiment, (over, VALUE), (under, VALUE));
         (format!("{over} by {under}"), ratio)
     };
     Verdict::of_ratios(pairs.map(ratio), claimed, because)
@@ -121,7 +120,7 @@ fn memory(evidence: &Evidence<'_>) -> Verdict {
 fn losses(evidence: &Evidence<'_>) -> Verdict {
     const LOSS: f64 = 29.4;
     let ratio = |over: &str| {
-        let ratio = evidence.ratio("loss", (over, LOSS), ("DTLS", LOSS), OURS);
+        let ratio = evidence.ratio("loss", (over, LOSS), ("DTLS", LOSS));
         (format!("{over} by DTLS"), ratio)
     };
     Verdict::of_ratios(

@@ -18,7 +18,8 @@ pub(super) const OVERVIEW: Study = Study {
              (TSM), with certificates of ECDSA (P-256) or keys of Ed25519; resumed sessions take up a former one. Keys and \
              certificates are at hand; discovery and handshakes count.",
     experiments,
-    claims: answers::ANSWERS,
+    claims: &[],
+    own_claims: answers::ANSWERS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

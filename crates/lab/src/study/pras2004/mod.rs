@@ -23,6 +23,7 @@ pub(super) const STUDY: Study = Study {
              (OPC). Many of the measurements were made on a PC with a Pentium of 800 MHz and Ethernet of 100 Mbit/s.",
     experiments,
     claims: claims::CLAIMS,
+    own_claims: claims::OWN_CLAIMS,
 };
 
 fn experiments(scope: Scope) -> Vec<Experiment> {

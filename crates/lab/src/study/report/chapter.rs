@@ -1,7 +1,8 @@
 use std::io::{self, Write};
 
 use super::super::{
-    Claimed, ExperimentResult, Form, Outcome, Results, Scope, StudyResult, Verdict, VerdictResult,
+    ClaimResult, Claimed, ExperimentResult, Form, Outcome, Results, Scope, StudyResult, Verdict,
+    VerdictResult,
 };
 use super::{capitalised, escape, symbol, table, with_interval};
 
@@ -22,16 +23,16 @@ pub(super) fn write(
         escape(&study.question),
         escape(&study.system)
     )?;
-    writeln!(
-        output,
-        "<h3>What became of its claims</h3><ul class=\"verdicts\">"
-    )?;
-    for one in &study.verdicts {
-        writeln!(output, "<li>")?;
-        verdict(one, output)?;
-        writeln!(output, "</li>")?;
+    for (heading, listed) in [
+        ("What became of its claims", &study.claims),
+        ("What we claim of the same figures", &study.own_claims),
+    ] {
+        if !listed.is_empty() {
+            writeln!(output, "<h3>{heading}</h3><ul class=\"verdicts\">")?;
+            claims(listed, output)?;
+            writeln!(output, "</ul>")?;
+        }
     }
-    writeln!(output, "</ul>")?;
     for experiment in &study.experiments {
         write_experiment(study, experiment, output)?;
     }
@@ -46,25 +47,40 @@ pub(super) fn write(
     )
 }
 
-/// What became of a claim, with the figures it rests on.
-pub(super) fn verdict(one: &VerdictResult, output: &mut dyn Write) -> io::Result<()> {
-    let verdict = &one.verdict;
+/// Items of a list: what became of each claim with each agent, with the figures it rests on.
+pub(super) fn claims(claims: &[ClaimResult], output: &mut dyn Write) -> io::Result<()> {
+    for claim in claims {
+        let source = match claim.source.as_str() {
+            "" => String::new(),
+            source => format!(" <span class=\"soft\">({})</span>", escape(source)),
+        };
+        let divided = match claim.divides_agents() {
+            true => " <span class=\"divided\">the agents differ</span>",
+            false => "",
+        };
+        writeln!(output, "<li>{}{source}{divided}", escape(&claim.claim))?;
+        for verdict in &claim.verdicts {
+            write_verdict(verdict, output)?;
+        }
+        writeln!(output, "</li>")?;
+    }
+    Ok(())
+}
+
+fn write_verdict(
+    VerdictResult { subject, verdict }: &VerdictResult,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     let class = match verdict.outcome {
         Outcome::Holds => "holds",
         Outcome::Changed => "changed",
         Outcome::Reversed => "reversed",
         Outcome::Undecided | Outcome::NotTestable => "open",
     };
-    let source = if one.source.is_empty() {
-        String::new()
-    } else {
-        format!(" <span class=\"soft\">({})</span>", escape(&one.source))
-    };
     writeln!(
         output,
-        "<span class=\"outcome {class}\">{}</span> {}{source}<div class=\"because\">{}",
+        "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span> {}",
         verdict.outcome,
-        escape(&one.claim),
         escape(&capitalised(&verdict.because))
     )?;
     findings(verdict, output)?;

@@ -1,6 +1,8 @@
 use std::io::{self, Write};
 
-use super::super::{ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName};
+use super::super::{
+    ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, count,
+};
 use super::{chapter, escape, number, ranking, symbol, table};
 
 /// The study that is not in a paper but on the first page.
@@ -140,39 +142,65 @@ fn cell(column: &ExperimentResult, series: &str, subject: SubjectName) -> String
 
 fn answers(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "<h2>What that says</h2><ul class=\"answers\">")?;
-    for answer in &overview.verdicts {
-        writeln!(output, "<li>")?;
-        chapter::verdict(answer, output)?;
-        writeln!(output, "</li>")?;
-    }
+    chapter::claims(&overview.own_claims, output)?;
     writeln!(output, "</ul>")
 }
 
-/// How many claims of each study hold.
+/// How many claims of each study hold, and where the agents differ.
 fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
-        "<h2>What became of the claims of the studies</h2><p>A claim <b>holds</b> if all that it says of our figures is so, their \
+        "<h2>What became of the claims of the studies</h2><p>Each claim of a paper is judged for each agent by itself. It <b>holds</b> if all that it says of our figures is so, their \
          intervals included. It has <b>changed</b> if it is not so today, as in the size of an effect, and is <b>reversed</b> if it is \
          the other way round. It is <b>undecided</b> if an interval reaches across an end of what is claimed: more repetitions would \
-         tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>"
+         tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>\
+         <th class=\"left\">agent</th>"
     )?;
     for outcome in Outcome::ALL {
         writeln!(output, "<th>{outcome}</th>")?;
     }
     writeln!(output, "</tr></thead><tbody>")?;
-    for study in results.studies.iter().filter(|study| !is_of(study)) {
+    let papers = results.studies.iter().filter(|study| !is_of(study));
+    for study in papers.clone() {
+        for &subject in &results.manifest.subjects {
+            writeln!(
+                output,
+                "<tr><td class=\"left\"><a href=\"#{0}\">{1} ({2})</a></td><td class=\"left\">{subject}</td>",
+                study.name,
+                escape(&study.authors),
+                study.year
+            )?;
+            for outcome in Outcome::ALL {
+                writeln!(
+                    output,
+                    "<td>{}</td>",
+                    count(&study.claims, subject, outcome)
+                )?;
+            }
+            writeln!(output, "</tr>")?;
+        }
+    }
+    writeln!(output, "</tbody></table></div>")?;
+    let claims = papers.flat_map(|study| &study.claims);
+    let divided: Vec<&ClaimResult> = claims.filter(|claim| claim.divides_agents()).collect();
+    if divided.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "<h3>Where the agents differ</h3><ul>")?;
+    for claim in divided {
         writeln!(
             output,
-            "<tr><td class=\"left\"><a href=\"#{0}\">{1} ({2})</a></td>",
-            study.name,
-            escape(&study.authors),
-            study.year
+            "<li>{} <span class=\"soft\">({})</span></li>",
+            escape(&claim.claim),
+            outcomes(claim)
         )?;
-        for outcome in Outcome::ALL {
-            writeln!(output, "<td>{}</td>", study.verdicts_of(outcome))?;
-        }
-        writeln!(output, "</tr>")?;
     }
-    writeln!(output, "</tbody></table></div>")
+    writeln!(output, "</ul>")
+}
+
+/// Each agent with its verdict.
+fn outcomes(claim: &ClaimResult) -> String {
+    let verdicts = claim.verdicts.iter();
+    let told = verdicts.map(|one| format!("{}: {}", one.subject, one.verdict.outcome));
+    told.collect::<Vec<_>>().join(", ")
 }

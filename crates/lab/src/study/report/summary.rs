@@ -1,7 +1,8 @@
 use std::io::{self, Write};
 
 use super::super::{
-    At, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, VerdictResult,
+    At, ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, Verdict,
+    count,
 };
 use super::front;
 use crate::measurement::Estimate;
@@ -60,17 +61,21 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
                 medians(experiment, output)?;
             }
         }
-        verdicts(overview, output)?;
+        verdicts(&overview.own_claims, output)?;
     }
     let papers: Vec<&StudyResult> = results
         .studies
         .iter()
         .filter(|study| !front::is_of(study))
         .collect();
-    counts(&papers, output)?;
+    counts(&papers, &manifest.subjects, output)?;
     for study in papers {
         writeln!(output, "\n## {} ({})", cell(&study.authors), study.year)?;
-        verdicts(study, output)?;
+        verdicts(&study.claims, output)?;
+        if !study.own_claims.is_empty() {
+            writeln!(output, "\nWhat we claim of the same figures:")?;
+            verdicts(&study.own_claims, output)?;
+        }
     }
     Ok(())
 }
@@ -189,49 +194,63 @@ fn medians(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// What became of the claims of each study.
-fn counts(papers: &[&StudyResult], output: &mut dyn Write) -> io::Result<()> {
-    writeln!(output, "\n## What became of the claims")?;
+/// What became of the claims of each study with each agent.
+fn counts(
+    papers: &[&StudyResult],
+    subjects: &[SubjectName],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(output, "\n## What became of the claims of the papers")?;
     let outcomes = Outcome::ALL.map(|outcome| outcome.to_string());
-    head(
-        std::iter::once("study".to_owned())
-            .chain(outcomes)
-            .collect(),
-        output,
-    )?;
+    let names = ["study", "agent"].map(str::to_owned);
+    head(names.into_iter().chain(outcomes).collect(), output)?;
     for study in papers {
-        let counts = Outcome::ALL.map(|outcome| study.verdicts_of(outcome).to_string());
-        let name = format!("{} ({})", cell(&study.authors), study.year);
-        row(std::iter::once(name).chain(counts), output)?;
+        for subject in subjects {
+            let counts = Outcome::ALL.map(|one| count(&study.claims, *subject, one).to_string());
+            let study = format!("{} ({})", cell(&study.authors), study.year);
+            row(
+                [study, subject.to_string()].into_iter().chain(counts),
+                output,
+            )?;
+        }
     }
-    let sums = Outcome::ALL.map(|outcome| {
-        let counts = papers.iter().map(|study| study.verdicts_of(outcome));
-        counts.sum::<usize>().to_string()
-    });
-    row(std::iter::once("all".to_owned()).chain(sums), output)
+    for subject in subjects {
+        let sums = Outcome::ALL.map(|outcome| {
+            let counts = papers
+                .iter()
+                .map(|one| count(&one.claims, *subject, outcome));
+            counts.sum::<usize>().to_string()
+        });
+        let names = ["all".to_owned(), subject.to_string()];
+        row(names.into_iter().chain(sums), output)?;
+    }
+    Ok(())
 }
 
-fn verdicts(study: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
+/// A row for each claim and agent.
+fn verdicts(claims: &[ClaimResult], output: &mut dyn Write) -> io::Result<()> {
     head(
-        ["claim", "verdict", "figures"].map(str::to_owned).into(),
+        ["claim", "agent", "verdict", "figures"]
+            .map(str::to_owned)
+            .into(),
         output,
     )?;
-    for one in &study.verdicts {
-        row(
-            [
-                cell(&one.claim),
-                one.verdict.outcome.to_string(),
-                cell(&figures(one)),
-            ],
-            output,
-        )?;
+    for one in claims {
+        let claim = std::iter::once(cell(&one.claim)).chain(std::iter::repeat(String::new()));
+        for (claim, judged) in claim.zip(&one.verdicts) {
+            let (subject, verdict) = (judged.subject.to_string(), &judged.verdict);
+            let figures = cell(&figures(verdict));
+            row(
+                [claim, subject, verdict.outcome.to_string(), figures],
+                output,
+            )?;
+        }
     }
     Ok(())
 }
 
 /// The figures of a verdict, or why it has none.
-fn figures(one: &VerdictResult) -> String {
-    let verdict = &one.verdict;
+fn figures(verdict: &Verdict) -> String {
     if verdict.findings.is_empty() {
         return verdict.because.clone();
     }

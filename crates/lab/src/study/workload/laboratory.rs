@@ -34,6 +34,8 @@ pub(in super::super) struct Laboratory {
     small_boards: Option<SmallBoards>,
     demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
     agents: BTreeMap<(SubjectName, AgentVariant), Agent>,
+    /// For which these agents were started.
+    round: u32,
 }
 
 /// Why a site may have several agents of one subject.
@@ -63,7 +65,17 @@ impl Laboratory {
             small_boards: order.small_boards.clone(),
             demands: demands(&order.tasks, interfaces),
             agents: BTreeMap::new(),
+            round: 0,
         })
+    }
+
+    /// Begins a round, with agents that are started for it: where their memory lies and what seeds they draw is decided at
+    /// their start, and the intervals have to tell what that does.
+    pub(in super::super) fn begin(&mut self, round: u32) {
+        if self.round != round {
+            self.round = round;
+            self.agents.clear();
+        }
     }
 
     /// Does each of the tasks once. Whatever goes wrong is in the observations.

@@ -5,7 +5,7 @@ use super::super::get::HERE;
 use super::super::switches::{ADJUSTED, NAGLE, SELDOM, TOGETHER, TOGETHER_ON};
 use super::super::walks::{LONG, SHORT_AND_LONG};
 use super::super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP, loss};
-use super::{LESS, MORE, OURS, ratio};
+use super::{LESS, MORE, ratio};
 use crate::measurement::{BreakEven, Estimate};
 
 pub(super) fn ssh_get_is_costly(evidence: &Evidence<'_>) -> Verdict {
@@ -20,7 +20,7 @@ pub(super) fn ssh_get_is_costly(evidence: &Evidence<'_>) -> Verdict {
 /// What an exchange of a walk costs more, of one series by another: what two lengths differ by.
 fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Estimate> {
     let (short, long) = SHORT_AND_LONG;
-    let cell = |series: &str, at: u32| Some((evidence.cell("figure-3", series, at)?, OURS));
+    let cell = |series: &str, at: u32| evidence.cell("figure-3", series, at);
     let cells = [
         cell(over, long),
         cell(over, short),
@@ -50,7 +50,7 @@ pub(super) fn break_even(evidence: &Evidence<'_>) -> Verdict {
     );
     for series in [SSH, TSM_SSH] {
         for reference in [USM_UDP, USM_TCP] {
-            let even = evidence.break_even("figure-3", series, reference, SHORT_AND_LONG, OURS);
+            let even = evidence.break_even("figure-3", series, reference, SHORT_AND_LONG);
             let each = each_exchange(evidence, series, reference);
             let Some((even, each)) = even.zip(each) else {
                 return Verdict::not_testable(format!(
@@ -95,7 +95,7 @@ pub(super) fn break_even_by_machine(_: &Evidence<'_>) -> Verdict {
 }
 
 pub(super) fn transport_is_marginal(evidence: &Evidence<'_>) -> Verdict {
-    let cell = |series| Some((evidence.cell("figure-3", series, LONG)?, OURS));
+    let cell = |series| evidence.cell("figure-3", series, LONG);
     let cells: Option<Vec<_>> = [UDP, TCP, USM_UDP].into_iter().map(cell).collect();
     // By the time over UDP, as what USM adds may be next to nothing in some rounds.
     let difference = cells.and_then(|cells| {
@@ -135,7 +135,7 @@ fn under_loss(
     (over, under): (&str, &str),
 ) -> (String, Option<Estimate>) {
     let of_length = |length: u32| {
-        let ratio = evidence.ratio(experiment, (over, length), (under, length), OURS)?;
+        let ratio = evidence.ratio(experiment, (over, length), (under, length))?;
         Some((
             format!("{over} by {under}, {length} exchanges"),
             Some(ratio),
@@ -174,7 +174,7 @@ const SWITCHED_OFF_LATE: RangeInclusive<f64> = 1.75..=7.0;
 
 pub(super) fn nagle(evidence: &Evidence<'_>) -> Verdict {
     let [(on, _), (late, _), (never, _)] = NAGLE;
-    let by = |over, under| evidence.ratio("nagle", (SSH, over), (SSH, under), OURS);
+    let by = |over, under| evidence.ratio("nagle", (SSH, over), (SSH, under));
     let (Some(on), Some(late)) = (by(on, never), by(late, never)) else {
         return Verdict::not_testable("sessions with Nagle's algorithm were not measured");
     };
@@ -199,7 +199,7 @@ pub(super) fn window_adjustments(evidence: &Evidence<'_>) -> Verdict {
     let kinds = [("window-latency", "time"), ("window-octets", "octets")];
     let ratios = kinds.into_iter().flat_map(|(experiment, what)| {
         [(ADJUSTED, MORE), (SELDOM, LESS)].map(|(at, claimed)| {
-            let ratio = evidence.ratio(experiment, (SSH, at), (USM_UDP, SELDOM), OURS);
+            let ratio = evidence.ratio(experiment, (SSH, at), (USM_UDP, SELDOM));
             (format!("{what}, adjusted {at}"), ratio, claimed)
         })
     });

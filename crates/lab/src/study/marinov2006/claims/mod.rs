@@ -3,7 +3,7 @@ mod traffic;
 
 use std::ops::RangeInclusive;
 
-use super::super::{At, Claim, Evidence, SubjectName};
+use super::super::{At, Claim, Evidence};
 use crate::measurement::Estimate;
 
 /// What the paper claims.
@@ -113,8 +113,6 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-const OURS: SubjectName = SubjectName::Varbind;
-
 /// Less than as much.
 const LESS: RangeInclusive<f64> = 0.0..=0.99;
 /// More than as much.
@@ -127,6 +125,6 @@ fn ratio(
     (over, under): (&str, &str),
     at: impl Into<At> + Clone,
 ) -> (String, Option<Estimate>) {
-    let ratio = evidence.ratio(experiment, (over, at.clone()), (under, at), OURS);
+    let ratio = evidence.ratio(experiment, (over, at.clone()), (under, at));
     (format!("{over} by {under}"), ratio)
 }

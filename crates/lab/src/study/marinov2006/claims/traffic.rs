@@ -5,7 +5,7 @@ use super::super::get::A_GET;
 use super::super::memory::EACH;
 use super::super::walks::LONG;
 use super::super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
-use super::{LESS, OURS, ratio};
+use super::{LESS, ratio};
 use crate::measurement::Estimate;
 
 /// Packets and octets of a get, by those over UDP.
@@ -46,10 +46,7 @@ fn added(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Estimate> {
     let octets = |series| evidence.cell("figure-5", series, LONG);
     let packets = |series| evidence.cell("table-3-packets", series, "total");
     let cells = [octets(over), packets(over), octets(under), packets(under)];
-    let cells: Vec<_> = cells
-        .into_iter()
-        .map(|cell| Some((cell?, OURS)))
-        .collect::<Option<_>>()?;
+    let cells: Vec<_> = cells.into_iter().collect::<Option<_>>()?;
     evidence.of_rounds(&cells, |values| match values {
         [over, over_packets, under, under_packets] => {
             Some(over / over_packets - under / under_packets)
@@ -128,7 +125,7 @@ pub(super) fn acknowledgements_ride_along(evidence: &Evidence<'_>) -> Verdict {
 }
 
 pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
-    let each = evidence.estimate("memory-per-session", TSM_SSH, "each", OURS);
+    let each = evidence.estimate("memory-per-session", TSM_SSH, "each");
     let Some(each) = each else {
         return Verdict::not_testable("the memory of open sessions was not measured");
     };
@@ -144,7 +141,7 @@ pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
 
 pub(super) fn memory_is_linear(evidence: &Evidence<'_>) -> Verdict {
     let growth = |half: u32| {
-        let cell = |at: u32| Some((evidence.cell("figure-6", TSM_SSH, at)?, OURS));
+        let cell = |at: u32| evidence.cell("figure-6", TSM_SSH, at);
         let cells: Vec<_> = [10, half, 2 * half]
             .map(cell)
             .into_iter()

@@ -2,7 +2,7 @@ use super::super::super::{Evidence, Verdict};
 use super::super::bandwidth::CROSSERS;
 use super::super::formula::{self, LARGE, SMALL};
 use super::super::methods::{CROSSING, MANY};
-use super::{LESS, MORE, OURS, judge, part};
+use super::{LESS, MORE, judge, part};
 
 pub(super) fn snmp_wins_for_one(evidence: &Evidence<'_>) -> Verdict {
     let parts = [
@@ -102,7 +102,7 @@ pub(super) fn formulas(evidence: &Evidence<'_>) -> Verdict {
     let ratios = kinds.into_iter().flat_map(|(series, formula)| {
         [22_u32, 66, MANY].map(|objects| {
             let bound = |value| formula(f64::from(objects), value);
-            let octets = evidence.estimate("formulas", series, objects, OURS);
+            let octets = evidence.estimate("formulas", series, objects);
             let ratio = octets.map(|octets| octets.scaled(1.0 / bound(SMALL)));
             let claimed = 1.0..=bound(LARGE) / bound(SMALL);
             (format!("{series}, {objects} objects"), ratio, claimed)

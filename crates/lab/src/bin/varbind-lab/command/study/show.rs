@@ -3,7 +3,8 @@ use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{
-    Comparison, MedianChange, Results, STUDIES, Scope, Study, StudyResult, Unit,
+    ClaimResult, Comparison, MedianChange, Results, STUDIES, Scope, Study, StudyResult, Unit,
+    VerdictResult,
 };
 
 /// Reasons that are told one by one.
@@ -30,7 +31,7 @@ pub(super) fn study(study: &Study, output: &mut impl Write) -> io::Result<()> {
         )?;
     }
     writeln!(output)?;
-    for claim in study.claims {
+    for claim in study.all_claims() {
         writeln!(output, "{} ({}): {}", claim.id, claim.source, claim.text)?;
     }
     Ok(())
@@ -40,18 +41,23 @@ pub(super) fn study(study: &Study, output: &mut impl Write) -> io::Result<()> {
 pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result<()> {
     for study in &results.studies {
         writeln!(output, "{} ({}): {}", study.name, study.year, study.title)?;
-        for verdict in &study.verdicts {
-            writeln!(
-                output,
-                "  {}: {}\n      {}",
-                verdict.verdict.outcome, verdict.claim, verdict.verdict.because
-            )?;
-            for finding in &verdict.verdict.findings {
-                let value = estimate(finding.value, finding.unit);
-                writeln!(output, "      {}: {value}", finding.what)?;
-            }
+        for one in study.all_claims() {
+            claim(one, output)?;
         }
         missing(study, output)?;
+    }
+    Ok(())
+}
+
+fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
+    writeln!(output, "  {}", claim.claim)?;
+    for VerdictResult { subject, verdict } in &claim.verdicts {
+        writeln!(output, "    {subject}: {}", verdict.outcome)?;
+        writeln!(output, "      {}", verdict.because)?;
+        for finding in &verdict.findings {
+            let value = estimate(finding.value, finding.unit);
+            writeln!(output, "      {}: {value}", finding.what)?;
+        }
     }
     Ok(())
 }
