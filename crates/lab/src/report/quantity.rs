@@ -1,7 +1,14 @@
 use crate::measurement::{Estimate, Mode, Parameters};
+use crate::study::is_beyond;
+
+/// What was not reached before runs were cut.
+const BEYOND_LIMIT: &str = "> limit";
 
 /// A number with three significant digits and a thin grouping of thousands.
 pub(crate) fn number(value: f64) -> String {
+    if is_beyond(value) {
+        return BEYOND_LIMIT.to_owned();
+    }
     let digits = match value.abs() {
         magnitude if magnitude >= 100.0 || magnitude == 0.0 => 0,
         magnitude if magnitude >= 10.0 => 1,

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{At, Cell, Experiment, Measure, Record, SubjectName, Task};
+use super::{At, BEYOND, Cell, Experiment, Measure, Record, SubjectName, Task, is_beyond};
 use crate::measurement::{BreakEven, Estimate};
 use crate::statistics::{RunCost, bootstrap_median, break_even, spread};
 
@@ -80,9 +80,7 @@ impl<'a> Evidence<'a> {
             values = self.with(values, (task, *measure), |value, less| Some(value - less));
         }
         if let Some((task, measure)) = &cell.over {
-            values = self.with(values, (task, *measure), |value, below| {
-                (below > 0.0).then(|| value / below)
-            });
+            values = self.with(values, (task, *measure), quotient);
         }
         values
     }
@@ -133,7 +131,7 @@ impl<'a> Evidence<'a> {
         under: (&Cell, SubjectName),
     ) -> Option<Estimate> {
         self.of_rounds_across(&[over, under], |values| match values {
-            [over, under] if *under > 0.0 => Some(over / under),
+            [over, under] => quotient(*over, *under),
             _ => None,
         })
     }
@@ -216,6 +214,15 @@ impl<'a> Evidence<'a> {
     }
 }
 
+/// `None` where nothing is known of it: of two runs that were both cut, neither is known to be the longer one.
+fn quotient(over: f64, under: f64) -> Option<f64> {
+    match (is_beyond(over), is_beyond(under)) {
+        (true, true) => None,
+        (true, false) => Some(BEYOND),
+        _ => (under > 0.0).then(|| over / under),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Observation, Scope, find};
@@ -252,5 +259,20 @@ mod tests {
         ];
         let evidence = Evidence::new(&experiments, &records, subject, 1);
         assert_eq!(evidence.of_cell(cell), [(0, 30.0), (1, 40.0)]);
+    }
+
+    #[test]
+    fn a_run_that_was_cut_is_longer_than_any_other_and_no_two_of_them_are_compared() {
+        assert_eq!(quotient(6.0, 2.0), Some(3.0));
+        assert_eq!(quotient(BEYOND, 2.0), Some(BEYOND));
+        assert!(quotient(2.0, BEYOND).is_some_and(|ratio| ratio < 1e-9));
+        assert_eq!(quotient(BEYOND, BEYOND), None);
+        let mut observation = Observation::default();
+        observation.note_beyond(Measure::ResponseTime);
+        let read = serde_json::to_string(&observation).and_then(|text| serde_json::from_str(&text));
+        let read: Observation = read.unwrap();
+        assert!(is_beyond(read.measures[&Measure::ResponseTime] * 1e-6));
+        let median = bootstrap_median(&[1.0, 2.0, 3.0, BEYOND, BEYOND], 1).unwrap();
+        assert_eq!((median.value, is_beyond(median.high)), (3.0, true));
     }
 }

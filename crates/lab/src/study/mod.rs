@@ -44,7 +44,7 @@ pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
 pub use notes::Notes;
-pub use observation::{Measure, Observation, Phase, Record};
+pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};

@@ -137,6 +137,22 @@ impl Observation {
             self.measures.insert(measure, value);
         }
     }
+
+    /// Notes that a value was not reached before the run was cut: it is more than that of every run that was not.
+    pub fn note_beyond(&mut self, measure: Measure) {
+        self.measures.insert(measure, BEYOND);
+    }
+}
+
+/// Stands for what was not reached before a run was cut. It is greater than whatever is measured, so that ranks, and medians as
+/// long as they are finite, are those that longer runs would give (censoring of type I: Lawless, Statistical Models and Methods
+/// for Lifetime Data, 2003, section 2.2).
+pub const BEYOND: f64 = f64::MAX;
+
+/// Whether a value, in whatever unit, was not reached before runs were cut.
+#[must_use]
+pub fn is_beyond(value: f64) -> bool {
+    value > BEYOND * 1e-9
 }
 
 /// One repetition of a task with a subject: a line of the notes.

@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::store::write_whole;
-use super::{At, Results, StoreError, write_report, write_summary};
+use super::{At, Results, StoreError, is_beyond, write_report, write_summary};
 
 /// Writes results.json, results.csv, results.md and index.html into the directory of a run.
 ///
@@ -51,9 +51,9 @@ fn write_csv(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
                     file,
                     "{},{unit},{},{},{},{},{published}",
                     start(&ours.subject.to_string(), &ours.series, &ours.at),
-                    ours.estimate.value,
-                    ours.estimate.low,
-                    ours.estimate.high,
+                    csv_number(ours.estimate.value),
+                    csv_number(ours.estimate.low),
+                    csv_number(ours.estimate.high),
                     ours.values.len(),
                 )?;
             }
@@ -70,6 +70,14 @@ fn write_csv(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What was not reached before runs were cut is `inf`, which readers of CSV take for a number.
+fn csv_number(value: f64) -> f64 {
+    match is_beyond(value) {
+        true => f64::INFINITY,
+        false => value,
+    }
 }
 
 /// A field of CSV (RFC 4180).

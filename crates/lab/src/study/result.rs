@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     At, Cell, Claim, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published,
-    Record, Study, SubjectName, Unit, Verdict, find,
+    Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
 };
 use crate::measurement::Estimate;
 use crate::statistics::bootstrap_median;
@@ -87,8 +87,19 @@ pub struct MeasuredValue {
     pub at: At,
     /// The median of the repetitions with its 95 % interval, in the unit of the experiment.
     pub estimate: Estimate,
-    /// Each repetition by itself.
+    /// Each repetition by itself; [`BEYOND`](super::BEYOND) for one that was cut.
     pub values: Vec<f64>,
+}
+
+impl MeasuredValue {
+    /// How many repetitions were cut.
+    #[must_use]
+    pub fn cut(&self) -> usize {
+        self.values
+            .iter()
+            .filter(|value| is_beyond(**value))
+            .count()
+    }
 }
 
 /// A value that could not be measured.

@@ -146,6 +146,7 @@ fn size_of_time(limit: u64) -> Size {
     Size {
         requests: u32::MAX,
         limit,
+        fit: None,
     }
 }
 
@@ -252,7 +253,7 @@ fn tables(scope: Scope) -> Experiment {
         theirs: Vec::new(),
         left_out: Vec::new(),
         cells: grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
-            task(series, small_path(loss), size).retrieving(Retrieval::Table)
+            size.fitted(task(series, small_path(loss), size).retrieving(Retrieval::Table))
         }),
     }
 }
@@ -264,6 +265,7 @@ pub(super) const COMPARED_LOSS: [f64; 4] = [0.0, 9.7, 18.9, 29.4];
 const COMPARED: Size = Size {
     requests: 100,
     limit: 12_000,
+    fit: None,
 };
 
 /// The time of a get without loss.

@@ -60,46 +60,68 @@ pub(super) const OURS: [Series; 7] = [PIPELINED, HEDGED, LOSSY_TCP, USM, DTLS, T
 /// How much is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
+    /// At most.
     pub(super) requests: u32,
-    /// Milliseconds.
+    /// When the run is cut, in milliseconds.
     pub(super) limit: u64,
+    /// Runs in which each request takes long have fewer, so that they need not be cut.
+    pub(super) fit: Option<Fit>,
+}
+
+/// How many requests a run has that takes long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    /// As many as take so long, in milliseconds.
+    time: u64,
+    /// But not fewer than these.
+    fewest: u32,
 }
 
 impl Size {
     /// Requests for one instance.
     pub(super) const fn small(scope: Scope) -> Self {
-        Self {
-            requests: scope.choose(120, 200),
-            limit: limit(scope),
-        }
+        Self::of(scope, scope.choose(120, 200))
     }
 
     /// Requests for 250 instances.
     pub(super) const fn large(scope: Scope) -> Self {
+        Self::of(scope, scope.choose(40, 60))
+    }
+
+    const fn of(scope: Scope, requests: u32) -> Self {
         Self {
-            requests: scope.choose(40, 60),
-            limit: limit(scope),
+            requests,
+            limit: scope.choose(60_000, 120_000) as u64,
+            fit: Some(Fit {
+                time: scope.choose(6_000, 12_000) as u64,
+                fewest: scope.choose(12, 30),
+            }),
         }
     }
-}
 
-const fn limit(scope: Scope) -> u64 {
-    scope.choose(6_000, 8_000) as u64
+    /// As many requests as fit.
+    pub(super) fn fitted(self, mut task: LinkTask) -> LinkTask {
+        if let Some(Fit { time, fewest }) = self.fit {
+            let fitting = (time as f64 / task.expected_time()) as u32;
+            task.requests = self.requests.min(fitting.max(fewest));
+        }
+        task
+    }
 }
 
 /// Requests for one instance.
 pub(super) fn task(series: Series, path: Path, size: Size) -> LinkTask {
     let task = LinkTask::new(series.method, path, size.requests, size.limit).with_tcp(series.tcp);
-    match series.user {
+    size.fitted(match series.user {
         Some(protection) => task.with_user(protection),
         None => task,
-    }
+    })
 }
 
 /// Requests for 250 instances, in so many messages.
 pub(super) fn large_task(series: Series, path: Path, size: Size, messages: u16) -> LinkTask {
     let count = INSTANCES;
-    task(series, path, size).retrieving(Retrieval::Instances { count, messages })
+    size.fitted(task(series, path, size).retrieving(Retrieval::Instances { count, messages }))
 }
 
 /// The time of an exchange at a loss rate, with every agent.

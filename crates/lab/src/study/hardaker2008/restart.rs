@@ -22,6 +22,7 @@ const RESTART: Restart = Restart {
 const SIZE: Size = Size {
     requests: u32::MAX,
     limit: 4000,
+    fit: None,
 };
 /// Where the values of tables stand.
 const PLACE: &str = "all runs";

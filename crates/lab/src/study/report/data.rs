@@ -1,6 +1,8 @@
 use serde::Serialize;
 
-use super::super::{At, ExperimentResult, Form, MeasuredValue, Published, Results, SubjectName};
+use super::super::{
+    At, ExperimentResult, Form, MeasuredValue, Published, Results, SubjectName, is_beyond,
+};
 use super::symbol;
 
 /// What the plots need of the results. It does not grow with the repetitions.
@@ -78,18 +80,23 @@ impl<'a> ExperimentData<'a> {
             unit: symbol(experiment.unit),
             form: &experiment.form,
             theirs: &experiment.theirs,
-            ours: experiment.ours.iter().map(ValueData::of).collect(),
+            ours: experiment.ours.iter().filter_map(ValueData::of).collect(),
             traces: traces.collect(),
         }
     }
 }
 
 impl<'a> ValueData<'a> {
-    fn of(value: &'a MeasuredValue) -> Self {
+    /// Nothing, where most runs were cut. Where the interval has no upper end, it is drawn to the longest that was not.
+    fn of(value: &'a MeasuredValue) -> Option<Self> {
         let mut sorted = value.values.clone();
+        sorted.retain(|value| !is_beyond(*value));
         sorted.sort_unstable_by(f64::total_cmp);
-        let estimate = value.estimate;
-        Self {
+        let mut estimate = value.estimate;
+        if is_beyond(estimate.high) {
+            estimate.high = sorted.last().copied()?;
+        }
+        (!is_beyond(estimate.value)).then(|| Self {
             subject: value.subject,
             series: &value.series,
             at: &value.at,
@@ -100,7 +107,7 @@ impl<'a> ValueData<'a> {
             least: rounded(sorted.first().copied().unwrap_or(estimate.value)),
             most: rounded(sorted.last().copied().unwrap_or(estimate.value)),
             outliers: outliers(&sorted),
-        }
+        })
     }
 }
 

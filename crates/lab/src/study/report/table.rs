@@ -86,7 +86,14 @@ fn rows(experiment: &ExperimentResult, places: &[At]) -> Vec<Row> {
     }
     for one in &experiment.ours {
         let name = format!("{}: {}", one.subject, escape(&one.series));
-        put(name, &one.at, with_interval(&one.estimate));
+        let cut = match one.cut() {
+            0 => String::new(),
+            cut => format!(
+                " <span class=\"ci\">{cut} of {} cut</span>",
+                one.values.len()
+            ),
+        };
+        put(name, &one.at, with_interval(&one.estimate) + &cut);
     }
     let row = |(name, cells)| Row { name, cells };
     rows.into_iter().map(row).collect()

@@ -355,9 +355,14 @@ pub(super) fn of_course(course: &Course) -> Observation {
     };
     let completed = course.answered.len() as f64;
     let elapsed = course.elapsed.as_secs_f64() * 1e6;
+    if course.is_finished() && completed > 0.0 {
+        observation.note(Measure::Elapsed, elapsed);
+        observation.note(Measure::ResponseTime, elapsed / completed);
+    } else {
+        observation.note_beyond(Measure::Elapsed);
+        observation.note_beyond(Measure::ResponseTime);
+    }
     for (measure, value) in [
-        (Measure::Elapsed, elapsed),
-        (Measure::ResponseTime, elapsed / completed),
         (Measure::Rate, completed / elapsed * 1e6),
         (Measure::Completed, completed),
         (Measure::Failed, course.failed.into()),

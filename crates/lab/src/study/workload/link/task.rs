@@ -178,6 +178,35 @@ impl LinkTask {
         messages * outstanding * 1e3 / timeout.mul_add(lost, path.round_trip.max(0.1))
     }
 
+    /// About how long a request takes, in milliseconds, by a coarse model: each exchange of so many packets is repeated when one
+    /// of them is lost, over a stream after times that double.
+    pub(in super::super::super) fn expected_time(&self) -> f64 {
+        let lost_packets = 1.0 - (1.0 - self.path.loss).max(0.0).sqrt();
+        let (messages, packets) = match self.retrieval {
+            Retrieval::Instance => (1.0, 2.0),
+            Retrieval::Table => (1.0, 5.0),
+            Retrieval::Instances { messages: 1, .. } => (1.0, 7.0),
+            Retrieval::Instances { messages, .. } => (f64::from(messages), 2.0),
+        };
+        let repeating = match self.method {
+            Method::FixedTimeout(timeout) => Some(f64::from(timeout)),
+            _ if self.method.transport() == TransportKind::Udp => Some(2.0 * self.path.round_trip),
+            _ => None,
+        };
+        let waiting = match repeating {
+            Some(timeout) => {
+                let arrives = (1.0 - lost_packets).powf(packets);
+                // The slowest of several messages takes so many times longer.
+                timeout * (1.0 - arrives) / arrives.max(0.01) * (1.0 + f64::ln(messages))
+            }
+            None => {
+                let doubled = (0..DOUBLINGS).map(|step| (2.0 * lost_packets).powi(step));
+                packets * lost_packets * LEAST_TCP_TIMEOUT * doubled.sum::<f64>()
+            }
+        };
+        self.path.round_trip + waiting
+    }
+
     /// About how long it takes, in seconds.
     pub(super) fn duration(&self) -> f64 {
         let limit = self.limit as f64 / 1e3;
@@ -189,5 +218,7 @@ impl LinkTask {
 const SESSIONS: u32 = 1024;
 /// Milliseconds before TCP sends anything anew.
 const LEAST_TCP_TIMEOUT: f64 = 200.0;
+/// How often the time-outs of TCP double (from 200 ms to 120 s).
+const DOUBLINGS: i32 = 10;
 /// Instances in a message that cost as much as an exchange of its own.
 const INSTANCES_PER_EXCHANGE: f64 = 125.0;
