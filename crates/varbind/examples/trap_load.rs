@@ -7,6 +7,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
@@ -17,7 +18,7 @@ use varbind::engine::security::SecurityName;
 use varbind::engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
 };
-use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+use varbind::notification::{Progress, TargetOptions};
 
 /// How often what is due is sent.
 const TICK: Duration = Duration::from_micros(500);
@@ -63,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         boots.as_nanos() as u64,
     );
     options.originator.engine = Some(Arc::new(engine));
-    let mut target = NotificationTarget::new(address.parse()?, options, clock);
+    let mut target = NotificationTarget::new(address.parse()?, options, clock)?;
     target.connect()?;
 
     let start = Instant::now();
@@ -73,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         while f64::from(sent) < due {
             target.send(&link_down(sent)?)?;
             sent += 1;
-            while !matches!(target.progress(None), Progress::Idle) {}
+            while !matches!(target.progress(), Progress::Idle) {}
         }
         std::thread::sleep(TICK);
     }

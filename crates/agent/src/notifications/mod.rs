@@ -1,6 +1,6 @@
 //! The agent's own notifications: coldStart, warmStart, linkUp, linkDown and authenticationFailure.
 //!
-//! Each target has a thread that sends, so nobody who notices something waits for a network.
+//! A thread sends to all targets, so nobody who notices something waits for a network.
 
 mod certificate;
 mod link;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use varbind::agent::CurrentConfiguration;
 use varbind::clock::Clock;
-use varbind::notification::{NotificationSender, NotificationTarget, TargetOptions};
+use varbind::notification::{NotificationSender, NotificationTarget, SenderThread, TargetOptions};
 use varbind::transport::certificate::TlsStatistics;
 use varbind::transport::{OpenError, SecureTransportOptions, SecurityFailureKind};
 use varbind_codec::smi::{Oid, Value, VarBind};
@@ -46,7 +46,7 @@ pub(crate) struct Notifier {
     tables: Arc<NotificationTables>,
     certificates: Arc<TlstmTables>,
     tls_statistics: Arc<TlsStatistics>,
-    /// For the threads that send.
+    /// For the thread that sends.
     own: Weak<Self>,
     state: Mutex<State>,
     /// snmpEnableAuthenTraps, if it was set by SNMP.
@@ -57,6 +57,8 @@ pub(crate) struct Notifier {
 struct State {
     configured: Configured,
     targets: Vec<Target>,
+    /// Sends to them, from the first on.
+    thread: Option<SenderThread>,
     /// What the targets were made of.
     seen: Option<([u64; 5], u64, Arc<LocalConfiguration>)>,
     /// snmpEnableAuthenTraps, if it was not set.
@@ -138,11 +140,12 @@ impl Notifier {
             configured: &state.configured,
         };
         let mut former = std::mem::take(&mut state.targets);
+        let thread = &mut state.thread;
         for selected in selection.targets() {
             let same = former.iter().position(|target| target.selected == selected);
             match same.map(|at| former.swap_remove(at)) {
                 Some(target) => state.targets.push(target),
-                None => match self.start(&selection, selected) {
+                None => match self.start(thread, &selection, selected) {
                     Ok(target) => state.targets.push(target),
                     Err(error) => log::error!("{error}"),
                 },
@@ -161,7 +164,12 @@ impl Notifier {
         local
     }
 
-    fn start(&self, selection: &Selection<'_>, selected: SelectedTarget) -> Result<Target, String> {
+    fn start(
+        &self,
+        thread: &mut Option<SenderThread>,
+        selection: &Selection<'_>,
+        selected: SelectedTarget,
+    ) -> Result<Target, String> {
         let failed = |reason: String| {
             format!(
                 "{}: notifications are not sent to {:?}: {reason}",
@@ -187,8 +195,12 @@ impl Notifier {
                 notifier.server_refused(&name, kind);
             }
         };
-        let sender = NotificationSender::start_with(target, selected.max_waiting, unreachable)
-            .map_err(|error| failed(error.to_string()))?;
+        let thread = match thread {
+            Some(thread) => thread,
+            none => none.insert(SenderThread::start().map_err(|error| failed(error.to_string()))?),
+        };
+        let waiting = selected.max_waiting;
+        let sender = NotificationSender::start_in(thread, target, waiting, unreachable);
         Ok(Target { selected, sender })
     }
 

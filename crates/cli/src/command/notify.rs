@@ -3,6 +3,7 @@
 use std::fs;
 
 use clap::Args;
+use varbind::blocking::NotificationTarget;
 use varbind::client::{Error, Unanswered};
 use varbind::clock::Clock;
 use varbind::codec::pdu::GenericTrap;
@@ -11,7 +12,7 @@ use varbind::engine::applications::command_generator::{ContextEngine, MessagePro
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
-use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+use varbind::notification::{Progress, TargetOptions};
 use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
 use varbind_terminal::arguments::MibArguments;
@@ -81,7 +82,7 @@ impl Arguments {
             ..target.clone()
         };
         let mut target =
-            NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock);
+            NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock)?;
         // Wrong words are told before anything else.
         let said = self.read(&mib)?;
         target.connect()?;
@@ -89,7 +90,7 @@ impl Arguments {
             Said::V2(notification) => target.send(&notification),
             Said::V1(mut parameters, var_binds) => {
                 if self.words.get(1).is_some_and(String::is_empty) {
-                    parameters.agent_address = target.agent_address();
+                    parameters.agent_address = target.target().agent_address();
                 }
                 target.send_trap_v1(&parameters, var_binds)
             }
@@ -170,10 +171,10 @@ impl Arguments {
 
 /// Sends, and takes what comes back.
 fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result<(), Failure> {
-    let remote = target.remote();
+    let remote = target.target().remote();
     loop {
-        match target.progress(None) {
-            Progress::Woken | Progress::Event(Event::Acknowledged { .. }) => {}
+        match target.progress() {
+            Progress::Event(Event::Acknowledged { .. }) => {}
             Progress::Event(Event::Refused { error_status, .. }) => {
                 return Err(Failure::ErrorStatus(format!(
                     "{address}: the receiver answered {error_status}: {}",
@@ -187,7 +188,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
                 let unanswered = Unanswered {
                     target: address.clone(),
                     remote,
-                    principal: target.principal(),
+                    principal: target.target().principal(),
                     failure,
                 };
                 return Err(Error::Unanswered(Box::new(unanswered)).into());
@@ -195,7 +196,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
             Progress::Idle => break,
         }
     }
-    match target.last_transport_error() {
+    match target.target().last_transport_error() {
         Some(error) if target.statistics().transport_failures > 0 => {
             Err(Failure::NoWay(format!("{address}: {error}")))
         }

@@ -193,6 +193,7 @@ fn a_restarted_receiver_is_the_engine_that_senders_know() {
 mod sessions {
     use std::sync::Arc;
 
+    use varbind::blocking::NotificationTarget;
     use varbind::clock::Clock;
     use varbind::engine::applications::command_generator::{
         MessageProcessing, RetryPolicy, V3Parameters,
@@ -205,7 +206,7 @@ mod sessions {
     use varbind::engine::security::usm::{
         AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
     };
-    use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+    use varbind::notification::{Progress, TargetOptions};
 
     pub(super) struct Session(NotificationTarget);
 
@@ -229,7 +230,7 @@ mod sessions {
             let id = EngineId::new(b"\x80\0\0\0\x04sender").unwrap();
             options.originator.engine = Some(Arc::new(LocalEngine::new(id, 1, clock.now(), 1)));
             let address = format!("udp:{address}").parse().unwrap();
-            let mut target = NotificationTarget::new(address, options, clock);
+            let mut target = NotificationTarget::new(address, options, clock).unwrap();
             target.connect().unwrap();
             Self(target)
         }
@@ -239,13 +240,10 @@ mod sessions {
             self.0
                 .send(&Notification::new(7, name, Vec::new()))
                 .unwrap();
-            loop {
-                match self.0.progress(None) {
-                    Progress::Event(event) => return matches!(event, Event::Acknowledged { .. }),
-                    Progress::Idle => return false,
-                    Progress::Woken => {}
-                }
-            }
+            matches!(
+                self.0.progress(),
+                Progress::Event(Event::Acknowledged { .. })
+            )
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Sessions of targets: one task for each that is open.
 
-#[cfg(feature = "dtls")]
-mod datagrams;
 mod pause;
 
+use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
@@ -13,38 +12,22 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout, timeout_at};
-use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
+use tokio::time::Instant;
 use varbind_engine::applications::command_generator::TargetKey;
 
 use super::state::Shared;
-use crate::transport::session::SessionStream;
-#[cfg(feature = "ssh")]
-use crate::transport::ssh::SshClientStream;
-#[cfg(feature = "tls")]
-use crate::transport::tls::ClientTlsStream;
+use crate::transport::client_session::{ClientSession, SessionOpener};
 use crate::transport::{
-    OpenError, SecureTransportOptions, SecurityFailureKind, Transport, TransportAddress,
-    TransportError, missing_configuration,
+    OpenError, SecureTransportOptions, SecurityFailureKind, TransportAddress, TransportError,
 };
 pub(crate) use pause::pause_after;
-
-/// How long a peer may refuse to take requests.
-const WRITE_TIME: Duration = Duration::from_secs(5);
-/// The largest message that is received.
-const LARGEST_MESSAGE: usize = 65_535;
 
 /// The session with one target: open, or to be opened when it is needed.
 #[derive(Debug)]
 pub(super) struct Session {
     address: TransportAddress,
     connect_timeout: Duration,
-    #[cfg_attr(
-        not(any(feature = "tls", feature = "dtls", feature = "ssh")),
-        expect(dead_code, reason = "TCP needs no keys")
-    )]
     secure: Arc<SecureTransportOptions>,
     is_open: Arc<AtomicBool>,
     /// Whether a message has ever come.
@@ -98,7 +81,7 @@ impl Session {
         let _guard = self.opening.lock().await;
         let begun = Instant::now();
         while !self.is_open() {
-            let Err(error) = self.open_any(shared, key).await else {
+            let Err(error) = self.open(shared, key).await else {
                 return Ok(());
             };
             let pause = pause_after(begun.elapsed());
@@ -132,76 +115,18 @@ impl Session {
         let _ = ended.await;
     }
 
-    /// Opens a session with the first address of the target's name that accepts it.
-    async fn open_any(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
-        #[cfg(feature = "ssh")]
-        if self.address.transport == Transport::Ssh {
-            return self.open_ssh(shared, key).await;
-        }
-        let mut failure = None;
-        for remote in resolve(&self.address, shared).await? {
-            match self.open(remote, shared, key).await {
-                Ok(()) => {
-                    let _ = self.remote.set(remote);
-                    return Ok(());
-                }
-                Err(error) => {
-                    failure = Some(OpenError::connecting(&self.address, remote, error));
-                }
-            }
-        }
-        Err(failure.unwrap_or_else(|| {
-            OpenError::resolving(&self.address, io::Error::from(io::ErrorKind::NotFound))
-        }))
-    }
-
-    /// Opens a session where the configuration of SSH says that the target is.
-    #[cfg(feature = "ssh")]
-    async fn open_ssh(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
-        let (target, options) = (&self.address, &self.secure.ssh);
-        let opening = SshClientStream::open(target, self.connect_timeout, options);
-        let (stream, remote) = opening.await?;
-        let _ = self.remote.set(remote);
-        self.begin(stream, shared, key);
+    async fn open(&self, shared: &Arc<Shared>, key: TargetKey) -> Result<(), OpenError> {
+        let opener = SessionOpener {
+            target: &self.address,
+            default_port: self.address.transport.agent_port(),
+            timeout: self.connect_timeout,
+            secure: &self.secure,
+            resolves_in_place: shared.resolves_in_place,
+        };
+        let session = opener.open().await?;
+        let _ = self.remote.set(session.remote());
+        tokio::spawn(self.task(shared, key).run(session));
         Ok(())
-    }
-
-    async fn open(
-        &self,
-        remote: SocketAddr,
-        shared: &Arc<Shared>,
-        key: TargetKey,
-    ) -> io::Result<()> {
-        #[cfg(feature = "dtls")]
-        if self.address.transport == Transport::Dtls {
-            return self.open_datagrams(remote, shared, key).await;
-        }
-        let deadline = Instant::now() + self.connect_timeout;
-        let socket = timeout_at(deadline, connect(remote)).await??;
-        match self.address.transport {
-            Transport::Tcp => self.begin(socket, shared, key),
-            #[cfg(feature = "openssl-tls")]
-            Transport::Tls
-                if let Some(client) = &self.secure.tls
-                    && client.versions().need_openssl() =>
-            {
-                let why = format!("a client does not speak {}", client.versions());
-                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-            }
-            #[cfg(feature = "tls")]
-            Transport::Tls if let Some(client) = &self.secure.tls => {
-                let opened = ClientTlsStream::open(socket, &self.address.host, client);
-                let stream = timeout_at(deadline, opened).await??;
-                self.begin(stream, shared, key);
-            }
-            transport => return Err(missing_configuration(transport)),
-        }
-        Ok(())
-    }
-
-    /// Starts the task of a session that is open.
-    fn begin(&self, stream: impl SessionStream, shared: &Arc<Shared>, key: TargetKey) {
-        tokio::spawn(self.task(shared, key).run(stream));
     }
 
     /// The task of a session that is open from now on.
@@ -218,6 +143,7 @@ impl Session {
             key,
             is_open: Arc::clone(&self.is_open),
             has_worked: Arc::clone(&self.has_worked),
+            is_reliable: self.address.transport.is_reliable(),
         }
     }
 }
@@ -233,43 +159,21 @@ fn is_refusal(error: &OpenError) -> bool {
         .is_some_and(|kind| kind != SecurityFailureKind::ProtocolError)
 }
 
-/// The addresses of a target's name. Where a name has addresses of both versions, agents are still more often found on IPv4.
-pub(super) async fn resolve(
-    target: &TransportAddress,
-    shared: &Shared,
-) -> Result<Vec<SocketAddr>, OpenError> {
-    let default_port = target.transport.agent_port();
-    let resolved = match shared.resolves_in_place {
-        true => target.resolve(default_port),
-        false => target.resolve_async(default_port).await,
-    };
-    let mut addresses = resolved.map_err(|error| OpenError::resolving(target, error))?;
-    addresses.sort_by_key(SocketAddr::is_ipv6);
-    Ok(addresses)
-}
-
-async fn connect(remote: SocketAddr) -> io::Result<TcpStream> {
-    let socket = TcpStream::connect(remote).await?;
-    socket.set_nodelay(true)?;
-    // A few requests at a time never fill the window: without this, TCP backs off exponentially when they are lost.
-    let _ = socket2::SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
-    Ok(socket)
-}
-
 /// Carries the messages of an open session.
 struct Task {
     shared: Arc<Shared>,
     key: TargetKey,
     is_open: Arc<AtomicBool>,
     has_worked: Arc<AtomicBool>,
+    is_reliable: bool,
 }
 
 /// What comes next in a session.
 enum Next {
     /// Messages to be sent.
     Output(Result<Vec<u8>, End>),
-    /// So many octets have arrived.
-    Input(io::Result<usize>),
+    /// What has arrived was taken in.
+    Input(io::Result<()>),
 }
 
 /// Why a session ended.
@@ -290,17 +194,22 @@ impl End {
 
 impl From<io::Error> for End {
     fn from(error: io::Error) -> Self {
-        Self::Failed(TransportError::from(&error))
+        Self::Failed(match TransportError::from(&error) {
+            // An agent that closes its socket may be restarting, as one that closes its session: requests that only read are
+            // worth another session.
+            TransportError::ConnectionRefused => TransportError::ConnectionClosed,
+            error => error,
+        })
     }
 }
 
 impl Task {
-    async fn run(self, mut stream: impl SessionStream) {
+    async fn run(self, mut session: ClientSession) {
         // The request for which it was opened leaves together with the end of the handshake.
         tokio::task::yield_now().await;
-        let Err(end) = self.carry(&mut stream).await;
+        let Err(end) = self.carry(&mut session).await;
         self.end(&end);
-        stream.shutdown().await;
+        session.close().await;
         end.tell();
     }
 
@@ -320,30 +229,40 @@ impl Task {
         });
     }
 
-    async fn carry(
-        &self,
-        stream: &mut impl SessionStream,
-    ) -> Result<std::convert::Infallible, End> {
-        let mut input = Vec::new();
+    async fn carry(&self, session: &mut ClientSession) -> Result<Infallible, End> {
         loop {
             let next = {
-                let mut read = pin!(stream.read_some(&mut input));
+                let receive = session.receive(|message| self.handle_message(message));
+                let mut receive = pin!(receive);
                 poll_fn(|cx| match self.poll_output(cx) {
                     Poll::Ready(output) => Poll::Ready(Next::Output(output)),
-                    Poll::Pending => read.as_mut().poll(cx).map(Next::Input),
+                    Poll::Pending => receive.as_mut().poll(cx).map(Next::Input),
                 })
                 .await
             };
             match next {
-                Next::Output(output) => timeout(WRITE_TIME, stream.write_all(&output?))
-                    .await
-                    .map_err(|_| End::Failed(TransportError::TimedOut))??,
-                Next::Input(read) => match read? {
-                    0 => return Err(End::Failed(TransportError::ConnectionClosed)),
-                    _ => self.handle_messages(&mut input)?,
+                Next::Output(output) => match session.send_all(&output?).await {
+                    Err(error) if !self.is_reliable => self.note_unsent(&error)?,
+                    sent => sent?,
                 },
+                Next::Input(received) => received?,
             }
         }
+    }
+
+    /// A datagram was not sent, which ends no session.
+    fn note_unsent(&self, error: &io::Error) -> Result<(), End> {
+        let error = TransportError::from(error);
+        if error == TransportError::ConnectionClosed {
+            return Err(End::Failed(error));
+        }
+        let now = self.shared.clock.now();
+        self.shared.change(|state| {
+            state.targets.change(self.key, |generator, _| {
+                generator.handle_transport_failure(now, error);
+            });
+        });
+        Ok(())
     }
 
     /// The messages that are to be sent, as soon as there are some.
@@ -363,36 +282,14 @@ impl Task {
         Poll::Ready(Ok(std::mem::take(&mut session.messages)))
     }
 
-    /// Takes in the whole messages at the beginning of what has arrived.
-    fn handle_messages(&self, input: &mut Vec<u8>) -> Result<(), End> {
+    fn handle_message(&self, message: &[u8]) {
         let now = self.shared.clock.now();
-        let mut taken = 0;
-        let result = self.shared.change(|state| {
-            loop {
-                let rest = input.get(taken..).unwrap_or(&[]);
-                match frame_length_of(rest, &[Tag::SEQUENCE]) {
-                    Ok(FrameLength::Octets(length)) if length > LARGEST_MESSAGE => {
-                        return Err(End::Failed(TransportError::MessageTooLarge));
-                    }
-                    Ok(FrameLength::Octets(length)) if length <= rest.len() => {
-                        let message = rest.get(..length).unwrap_or(&[]);
-                        if let Err(discard) = state.targets.handle_message(now, self.key, message) {
-                            log::debug!("a message of a session was ignored: {discard}");
-                        }
-                        taken += length;
-                        self.has_worked.store(true, Ordering::Release);
-                    }
-                    Ok(FrameLength::Octets(_) | FrameLength::Incomplete) => return Ok(()),
-                    Err(_) => return Err(End::Failed(TransportError::NotSnmp)),
-                }
-            }
-        });
-        if taken == input.len() {
-            // An idle session has no buffers.
-            *input = Vec::new();
-        } else {
-            input.drain(..taken);
+        let taken = self
+            .shared
+            .change(|state| state.targets.handle_message(now, self.key, message));
+        if let Err(discard) = taken {
+            log::debug!("a message of a session was ignored: {discard}");
         }
-        result
+        self.has_worked.store(true, Ordering::Release);
     }
 }

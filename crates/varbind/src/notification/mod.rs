@@ -36,5 +36,5 @@ pub use receiver::{
     Arrived, ListenerStatistics, NotificationReceiver, Notifications, Receipt, ReceiverEnded,
     ReceiverLimits,
 };
-pub use sender::NotificationSender;
+pub use sender::{NotificationSender, SenderThread};
 pub use target::{NotificationTarget, Progress, TargetOptions};

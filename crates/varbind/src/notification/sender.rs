@@ -1,11 +1,12 @@
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, timeout_at};
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{Event, NotSent, Statistics};
 
@@ -19,21 +20,66 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long acknowledgements are waited for at the end.
 const LAST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// A thread that sends notifications to one target, so that nobody waits who has one to send.
+/// A thread that sends to the targets of any number of [`NotificationSender`]s, and waits for none of them.
+///
+/// It ends with its last clone and sender.
+#[derive(Clone, Debug)]
+pub struct SenderThread(Arc<ThreadInner>);
+
+#[derive(Debug)]
+struct ThreadInner {
+    runtime: Handle,
+    /// Dropped, the thread ends.
+    running: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl SenderThread {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When the operating system gives no thread or no file to wake it.
+    pub fn start() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (running, ended) = oneshot::channel();
+        let thread = spawn("varbind-target", move || {
+            let _ = runtime.block_on(ended);
+        })?;
+        Ok(Self(Arc::new(ThreadInner {
+            runtime: handle,
+            running: Some(running),
+            thread: Some(thread),
+        })))
+    }
+}
+
+impl Drop for ThreadInner {
+    fn drop(&mut self) {
+        self.running = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sends notifications to one target in a thread, so that nobody waits who has one to send.
 ///
 /// What cannot be sent because there is no way to the target (no route yet, no connection) waits, as far as there is
 /// room. Dropped, it sends what waits and gives acknowledgements a second to come.
 #[derive(Debug)]
 pub struct NotificationSender {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    _thread: SenderThread,
 }
 
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
-    /// Readable when there is something new in the state.
-    wake: OwnedFd,
+    /// There is something new in the state.
+    wake: Notify,
+    /// Nothing is sent any more.
+    ended: Condvar,
     capacity: usize,
 }
 
@@ -44,45 +90,42 @@ struct State {
     inaccessible: u64,
     statistics: Statistics,
     is_closing: bool,
+    has_ended: bool,
 }
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn wake(&self) {
-        // It is full only when the thread is woken anyway.
-        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
-    }
 }
 
 impl NotificationSender {
-    /// Starts the thread.
+    /// A sender with a thread of its own.
     ///
     /// # Errors
-    /// When the operating system gives no thread or no file to wake it.
+    /// As [`SenderThread::start`].
     pub fn start(target: NotificationTarget, max_waiting: usize) -> io::Result<Self> {
-        Self::start_with(target, max_waiting, |_| {})
+        let thread = SenderThread::start()?;
+        Ok(Self::start_in(&thread, target, max_waiting, |_| {}))
     }
 
-    /// The same, and `unreachable` is told each time the target cannot be reached. It must not wait.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_with(
+    /// A sender that shares its thread. `unreachable` is called there each time that the target cannot be reached. It must not
+    /// wait.
+    pub fn start_in(
+        thread: &SenderThread,
         target: NotificationTarget,
         max_waiting: usize,
         unreachable: impl FnMut(&OpenError) + Send + 'static,
-    ) -> io::Result<Self> {
+    ) -> Self {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
-            wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            wake: Notify::new(),
+            ended: Condvar::new(),
             capacity: max_waiting.max(1),
         });
         let mut target = target;
         target.persist();
-        let mut worker = Worker {
+        let worker = Worker {
             target,
             shared: Arc::clone(&shared),
             pause: FIRST_PAUSE,
@@ -90,11 +133,11 @@ impl NotificationSender {
             closing_since: None,
             unreachable: Box::new(unreachable),
         };
-        let thread = spawn("varbind-target", move || worker.run())?;
-        Ok(Self {
+        thread.0.runtime.spawn(worker.run());
+        Self {
             shared,
-            thread: Some(thread),
-        })
+            _thread: thread.clone(),
+        }
     }
 
     /// Gives a notification. It never waits: one that finds no room is dropped and counted.
@@ -106,7 +149,7 @@ impl NotificationSender {
         }
         state.waiting.push_back(Arc::clone(notification));
         drop(state);
-        self.shared.wake();
+        self.shared.wake.notify_one();
     }
 
     /// Counts a notification that access control keeps from the target, in place of sending it.
@@ -129,21 +172,24 @@ impl NotificationSender {
     /// Begins the end: what waits is sent, and acknowledgements are given a second to come. It does not wait for that.
     pub fn close(&self) {
         self.shared.state().is_closing = true;
-        self.shared.wake();
+        self.shared.wake.notify_one();
     }
 
     /// Ends, and tells what became of the notifications.
     #[must_use]
-    pub fn finish(mut self) -> Statistics {
+    pub fn finish(self) -> Statistics {
         self.end();
         self.statistics()
     }
 
-    fn end(&mut self) {
+    fn end(&self) {
         self.close();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        let is_going_on = |state: &mut State| !state.has_ended;
+        let ended = self
+            .shared
+            .ended
+            .wait_while(self.shared.state(), is_going_on);
+        drop(ended.unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -165,7 +211,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(&mut self) {
+    async fn run(mut self) {
         loop {
             let (has_new, is_closing) = {
                 let state = self.shared.state();
@@ -174,19 +220,30 @@ impl Worker {
             if is_closing && self.is_over(has_new) {
                 break;
             }
-            if has_new && self.reach() {
+            if has_new && self.reach().await {
                 self.give();
             }
-            let shared = Arc::clone(&self.shared);
-            let progress = self.target.progress(Some(shared.wake.as_fd()));
-            self.shared.state().statistics = *self.target.statistics();
-            match progress {
-                Progress::Event(event) => log_event(&self.target, &event),
-                Progress::Woken => self.clear_wake(),
-                Progress::Idle => self.sleep(),
+            match self.progress().await {
+                Some(Progress::Event(event)) => log_event(&self.target, &event),
+                Some(Progress::Idle) => self.sleep().await,
+                None => {}
             }
         }
+        self.target.close().await;
+    }
+
+    /// `None` if there is something new in the state, or it is time to end.
+    async fn progress(&mut self) -> Option<Progress> {
+        let progress = self.target.progress_beside(&self.shared.wake);
+        let progress = match self.closing_since {
+            Some(since) => {
+                let progress = timeout_at(since + LAST_PATIENCE, progress).await;
+                progress.unwrap_or(None)
+            }
+            None => progress.await,
+        };
         self.shared.state().statistics = *self.target.statistics();
+        progress
     }
 
     fn is_over(&mut self, has_new: bool) -> bool {
@@ -196,14 +253,14 @@ impl Worker {
     }
 
     /// Whether the target can be sent to; if it cannot, it is tried again later.
-    fn reach(&mut self) -> bool {
+    async fn reach(&mut self) -> bool {
         if self
             .unreachable_until
             .is_some_and(|until| Instant::now() < until)
         {
             return false;
         }
-        match self.target.connect() {
+        match self.target.connect().await {
             Ok(()) => {
                 self.pause = FIRST_PAUSE;
                 self.unreachable_until = None;
@@ -212,7 +269,7 @@ impl Worker {
             Err(error) => {
                 log::warn!("notifications wait: {error}");
                 (self.unreachable)(&error);
-                self.unreachable_until = Instant::now().checked_add(self.pause);
+                self.unreachable_until = Some(Instant::now() + self.pause);
                 self.pause = (self.pause * 2).min(LONGEST_PAUSE);
                 false
             }
@@ -235,24 +292,28 @@ impl Worker {
     }
 
     /// Waits for something to send, or for the time to try again.
-    fn sleep(&self) {
+    async fn sleep(&mut self) {
         let has_new = {
             let state = self.shared.state();
             !state.waiting.is_empty() || state.is_closing
         };
-        let patience = match self.unreachable_until {
-            Some(until) => Some(until.saturating_duration_since(Instant::now())),
-            None if has_new => Some(Duration::ZERO),
-            None => None,
-        };
-        let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
-        let wake = PollFd::new(&self.shared.wake, PollFlags::IN);
-        let _ = poll(&mut [wake], timeout.as_ref());
-        self.clear_wake();
+        let woken = self.shared.wake.notified();
+        match self.unreachable_until {
+            Some(until) => {
+                let _ = timeout_at(until, woken).await;
+            }
+            None if has_new => {}
+            None => woken.await,
+        }
     }
+}
 
-    fn clear_wake(&self) {
-        let _ = rustix::io::read(&self.shared.wake, &mut [0; 8]);
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let mut state = self.shared.state();
+        state.statistics = *self.target.statistics();
+        state.has_ended = true;
+        self.shared.ended.notify_all();
     }
 }
 

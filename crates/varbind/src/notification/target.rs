@@ -1,7 +1,12 @@
+use std::future::{Future, pending, poll_fn};
+use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::BorrowedFd;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+use tokio::time::sleep;
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::MessageProcessing;
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
@@ -9,16 +14,15 @@ use varbind_engine::applications::notification_originator::{
     Configuration, Event, NotSent, NotificationHandle, NotificationOriginator, Output, Statistics,
 };
 use varbind_engine::applications::notification_receiver::NotificationKind;
+use varbind_engine::clock::Instant;
 
 use crate::client::Principal;
 use crate::clock::Clock;
 use crate::random::random_seed;
-use crate::transport::connection::{Connection, Wait};
+use crate::transport::client_session::{ClientSession, SessionOpener};
 use crate::transport::{
     OpenError, SecureTransportOptions, TransportAddress, TransportError, message_size,
 };
-
-const RECEIVE_BUFFER: usize = 65_536;
 
 /// How a target is sent to.
 #[derive(Clone, Debug)]
@@ -57,28 +61,37 @@ pub enum Progress {
     Event(Event),
     /// Nothing waits or is on its way.
     Idle,
+}
+
+/// What came first of what was waited for.
+enum Arrival {
+    /// Something has arrived, or the session has failed.
+    Input(io::Result<()>),
+    /// It is time to look again.
+    Due,
     /// Something else asks for attention.
     Woken,
 }
 
-/// A target of notifications, and the socket over which it is sent to.
+/// A target of notifications, and the session in which it is sent to, in a tokio runtime.
+/// [`blocking::NotificationTarget`](crate::blocking::NotificationTarget) is the same without async.
 #[derive(Debug)]
 pub struct NotificationTarget {
     address: TransportAddress,
     connect_timeout: Duration,
     secure: SecureTransportOptions,
     originator: NotificationOriginator,
-    connection: Option<Connection>,
+    session: Option<ClientSession>,
     last_transport_error: Option<TransportError>,
     /// Whether an inform goes on although nobody listens at the target at present.
     is_persistent: bool,
+    resolves_in_place: bool,
     clock: Clock,
     output: Vec<u8>,
-    input: Vec<u8>,
 }
 
 impl NotificationTarget {
-    /// A target without a socket.
+    /// A target without a session.
     #[must_use]
     pub fn new(address: TransportAddress, options: TargetOptions, clock: Clock) -> Self {
         let reliable = address.transport.is_reliable();
@@ -94,53 +107,70 @@ impl NotificationTarget {
             address,
             connect_timeout: options.connect_timeout,
             secure: options.secure,
-            connection: None,
+            session: None,
             last_transport_error: None,
             is_persistent: false,
+            resolves_in_place: false,
             clock,
             output: vec![0; max_message_size],
-            input: Vec::new(),
         }
     }
 
-    /// Resolves the name and opens a socket, if there is none. Traps of SNMPv1 have its address, so this comes before
-    /// they are given.
+    /// Resolves the name and opens a session, if there is none; over UDP that is a socket. Traps of SNMPv1 have its address,
+    /// so this comes before they are given.
     ///
     /// # Errors
-    /// When the name cannot be resolved or no connection can be opened.
-    pub fn connect(&mut self) -> Result<(), OpenError> {
-        if self.connection.is_some() {
-            // Whether the peer has closed it meanwhile.
-            self.receive();
+    /// When the name cannot be resolved or no session can be opened.
+    pub async fn connect(&mut self) -> Result<(), OpenError> {
+        if self.session.is_some() {
+            // Whether the peer has closed it meanwhile. The runtime looks for that before it comes back here.
+            tokio::task::yield_now().await;
+            let now = self.clock.now();
+            let never = Notify::const_new();
+            while matches!(self.wait(Some(now), &never).await, Arrival::Input(Ok(()))) {}
         }
-        if self.connection.is_some() {
+        if self.session.is_some() {
             return Ok(());
         }
-        let connection = Connection::open(
-            &self.address,
-            self.address.transport.notification_port(),
-            self.connect_timeout,
-            &self.secure,
-        )?;
+        let opener = SessionOpener {
+            target: &self.address,
+            default_port: self.address.transport.notification_port(),
+            timeout: self.connect_timeout,
+            secure: &self.secure,
+            resolves_in_place: self.resolves_in_place,
+        };
+        let session = opener.open().await?;
         // RFC 3584 3.2 (2)
-        let local = connection.local().map(|local| local.ip().to_canonical());
-        self.originator.set_agent_address(match local {
-            Ok(IpAddr::V4(address)) => address.octets(),
-            _ => [0; 4],
-        });
-        self.connection = Some(connection);
+        self.originator
+            .set_agent_address(match session.local().ip().to_canonical() {
+                IpAddr::V4(address) => address.octets(),
+                IpAddr::V6(_) => [0; 4],
+            });
+        self.session = Some(session);
         Ok(())
     }
 
-    /// From now on informs over UDP do not fail because nobody listens at the target: it may be about to start.
+    /// Ends the session, and tells the peer. What waits can be sent when there is another.
+    pub async fn close(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.close().await;
+        }
+    }
+
+    /// From now on informs over UDP and DTLS do not fail because nobody listens at the target: it may be about to start.
     pub const fn persist(&mut self) {
         self.is_persistent = true;
     }
 
-    /// Whether there is a socket.
+    /// Looks names of hosts up in the thread that needs them, which does nothing else meanwhile.
+    pub(crate) const fn resolve_in_place(&mut self) {
+        self.resolves_in_place = true;
+    }
+
+    /// Whether there is a session.
     #[must_use]
     pub const fn is_connected(&self) -> bool {
-        self.connection.is_some()
+        self.session.is_some()
     }
 
     /// Where it is.
@@ -187,10 +217,10 @@ impl NotificationTarget {
         self.last_transport_error.as_ref()
     }
 
-    /// The address of its socket's peer, if there is a socket.
+    /// The address of its session's peer, if there is a session.
     #[must_use]
     pub fn remote(&self) -> Option<SocketAddr> {
-        self.connection.as_ref().map(Connection::remote)
+        self.session.as_ref().map(ClientSession::remote)
     }
 
     /// How many notifications wait or are on their way.
@@ -205,61 +235,112 @@ impl NotificationTarget {
         self.originator.statistics()
     }
 
-    /// Sends what is due and waits for acknowledgements, until there is something to tell. Without a socket nothing is
-    /// sent.
-    pub fn progress(&mut self, wake: Option<BorrowedFd<'_>>) -> Progress {
+    /// Sends what is due and waits for acknowledgements, until there is something to tell. Without a session nothing is
+    /// sent. Dropped while a message is being sent, it closes the session.
+    pub async fn progress(&mut self) -> Progress {
+        let never = Notify::const_new();
+        loop {
+            if let Some(progress) = self.progress_beside(&never).await {
+                return progress;
+            }
+        }
+    }
+
+    /// The same; `None` when `wake` was notified while there was nothing to do but wait.
+    pub(super) async fn progress_beside(&mut self, wake: &Notify) -> Option<Progress> {
         loop {
             let now = self.clock.now();
-            let patience = match self.originator.poll_output(now, &mut self.output) {
-                Output::Event(event) => return Progress::Event(event),
-                Output::Idle => return Progress::Idle,
+            let until = match self.originator.poll_output(now, &mut self.output) {
+                Output::Event(event) => return Some(Progress::Event(event)),
                 Output::Transmit(message) => {
-                    let sent = transmit(self.connection.as_mut(), message);
-                    if let Err(error) = sent
-                        && self.is_final(&error)
-                    {
-                        self.originator.handle_unsent(self.clock.now(), error);
-                        self.close_if_reliable();
-                    }
+                    let message = message.to_vec();
+                    self.transmit(&message).await;
                     continue;
                 }
-                Output::WaitUntil(until) => until - now,
-            };
-            let Some(connection) = &self.connection else {
-                self.originator
-                    .handle_transport_failure(now, TransportError::ConnectionClosed);
-                continue;
-            };
-            let waited = match wake {
-                None => connection.wait(patience),
-                Some(wake) => connection.wait_beside(wake, patience),
-            };
-            match waited {
-                Ok(Wait::TimedOut) if self.clock.now() - now < patience => return Progress::Woken,
-                Ok(Wait::TimedOut) => {}
-                Ok(Wait::Readable) => self.receive(),
-                Err(error) => self.fail(&error),
-            }
-        }
-    }
-
-    fn receive(&mut self) {
-        self.input.resize(RECEIVE_BUFFER, 0);
-        while let Some(connection) = &mut self.connection {
-            match connection.receive(&mut self.input) {
-                Ok(Some(message)) => {
-                    if let Err(discard) = self.originator.handle_message(self.clock.now(), message)
-                    {
-                        log::debug!("{}: a message was ignored: {discard}", self.address);
-                    }
+                // Over DTLS, messages may wait for another association.
+                Output::Idle if self.session.as_ref().is_some_and(ClientSession::is_sending) => {
+                    None
                 }
-                Ok(None) => return,
-                Err(error) => return self.fail(&error),
+                Output::Idle => return Some(Progress::Idle),
+                Output::WaitUntil(_) if self.session.is_none() => {
+                    self.originator
+                        .handle_transport_failure(now, TransportError::ConnectionClosed);
+                    continue;
+                }
+                Output::WaitUntil(until) => Some(until),
+            };
+            if matches!(self.wait(until, wake).await, Arrival::Woken) {
+                return None;
             }
         }
     }
 
-    fn fail(&mut self, error: &std::io::Error) {
+    /// Takes in what arrives first, until this time.
+    async fn wait(&mut self, until: Option<Instant>, wake: &Notify) -> Arrival {
+        let Self {
+            session,
+            originator,
+            clock,
+            address,
+            ..
+        } = self;
+        let patience = until.map(|until| until - clock.now());
+        let on_message = |message: &[u8]| {
+            if let Err(discard) = originator.handle_message(clock.now(), message) {
+                log::debug!("{address}: a message was ignored: {discard}");
+            }
+        };
+        let arrival = {
+            let mut input = pin!(async {
+                match session {
+                    Some(session) => session.receive(on_message).await,
+                    None => pending().await,
+                }
+            });
+            let mut due = pin!(async {
+                match patience {
+                    Some(Duration::ZERO) => {}
+                    Some(patience) => sleep(patience).await,
+                    None => pending().await,
+                }
+            });
+            let mut woken = pin!(wake.notified());
+            poll_fn(|cx| {
+                if let Poll::Ready(input) = input.as_mut().poll(cx) {
+                    return Poll::Ready(Arrival::Input(input));
+                }
+                if woken.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Arrival::Woken);
+                }
+                due.as_mut().poll(cx).map(|()| Arrival::Due)
+            })
+            .await
+        };
+        if let Arrival::Input(Err(error)) = &arrival {
+            self.fail(error);
+        }
+        arrival
+    }
+
+    async fn transmit(&mut self, message: &[u8]) {
+        // If this is dropped in the middle of a message, so is the session.
+        let sent = match self.session.take() {
+            None => Err(TransportError::ConnectionClosed),
+            Some(mut session) => {
+                let sent = session.send(message).await;
+                self.session = Some(session);
+                sent.map_err(|error| TransportError::from(&error))
+            }
+        };
+        if let Err(error) = sent
+            && self.is_final(&error)
+        {
+            self.originator.handle_unsent(self.clock.now(), error);
+            self.close_if_reliable();
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
         let error = TransportError::from(error);
         if self.is_final(&error) {
             self.originator
@@ -271,26 +352,21 @@ impl NotificationTarget {
     /// Whether what is on its way fails for this.
     fn is_final(&mut self, error: &TransportError) -> bool {
         self.last_transport_error = Some(error.clone());
-        let is_absence = *error == TransportError::ConnectionRefused
-            && !self.originator.configuration().reliable;
-        !(is_absence && self.is_persistent)
+        if self.originator.configuration().reliable || self.session.is_none() {
+            return true;
+        }
+        match error {
+            TransportError::ConnectionRefused => !self.is_persistent,
+            // Over DTLS: what is sent next opens another association.
+            TransportError::ConnectionClosed => false,
+            _ => true,
+        }
     }
 
     /// A stream that failed is of no use; a socket of datagrams is.
     fn close_if_reliable(&mut self) {
         if self.originator.configuration().reliable {
-            self.connection = None;
+            self.session = None;
         }
-    }
-}
-
-fn transmit(connection: Option<&mut Connection>, message: &[u8]) -> Result<(), TransportError> {
-    let connection = connection.ok_or(TransportError::ConnectionClosed)?;
-    match connection.send(message) {
-        // Told of a datagram that was sent before; this one was not tried.
-        Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => connection
-            .send(message)
-            .map_err(|error| TransportError::from(&error)),
-        sent => sent.map_err(|error| TransportError::from(&error)),
     }
 }

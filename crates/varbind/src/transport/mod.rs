@@ -14,6 +14,7 @@ mod address;
     )
 )]
 pub mod certificate;
+pub(crate) mod client_session;
 pub(crate) mod connection;
 #[cfg(feature = "dtls")]
 pub mod dtls;

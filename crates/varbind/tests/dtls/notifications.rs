@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::thread;
 
+use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
 use varbind::engine::security::tsm::TransportSecurityModel;
-use varbind::notification::{
-    NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
-};
+use varbind::notification::{NotificationReceiver, Progress, ReceiverLimits, TargetOptions};
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsServer,
 };
@@ -52,19 +51,14 @@ fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
         let mut options = TargetOptions::new(kind, processing);
         options.secure.tls = Some(Arc::clone(&sender));
         options.originator.engine = Some(engine(2));
-        let mut target = NotificationTarget::new(target(address), options, Clock::start());
+        let mut target = NotificationTarget::new(target(address), options, Clock::start()).unwrap();
         target.connect().unwrap();
         let notification = Notification::new(7, oid("1.3.6.1.6.3.1.1.5.1"), Vec::new());
         target.send(&notification).unwrap();
         let received = thread::scope(|scope| {
-            let sending = scope.spawn(|| {
-                loop {
-                    match target.progress(None) {
-                        Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => break,
-                        Progress::Event(event) => panic!("{event:?}"),
-                        Progress::Woken => {}
-                    }
-                }
+            let sending = scope.spawn(|| match target.progress() {
+                Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => {}
+                Progress::Event(event) => panic!("{event:?}"),
             });
             let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
             let received = arrived.deliver();

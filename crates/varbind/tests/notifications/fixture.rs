@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::MessageProcessing;
@@ -12,7 +13,7 @@ use varbind::engine::applications::notification_receiver::{
 };
 use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 use varbind::notification::{
-    Arrived, NotificationReceiver, NotificationTarget, Notifications, ReceiverLimits, TargetOptions,
+    Arrived, NotificationReceiver, Notifications, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::PATIENCE;
@@ -142,7 +143,7 @@ pub(crate) fn target_with(
     options: TargetOptions,
 ) -> NotificationTarget {
     let address = TransportAddress::of_socket(transport, address);
-    NotificationTarget::new(address, options, Clock::start())
+    NotificationTarget::new(address, options, Clock::start()).unwrap()
 }
 
 pub(crate) fn target(

@@ -26,7 +26,7 @@ fn a_flood_is_accounted_for_to_the_last_trap() {
             target.send(&numbered(number)).unwrap();
         }
         sent += 500;
-        assert!(matches!(target.progress(None), Progress::Idle));
+        assert!(matches!(target.progress(), Progress::Idle));
     }
     assert_eq!(target.statistics().traps_sent, u64::from(TRAPS));
     let TestReceiver {

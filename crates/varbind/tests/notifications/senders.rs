@@ -1,18 +1,19 @@
-//! Threads that send to a target.
+//! Senders of notifications to a target.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::engine::applications::notification_originator::Statistics;
 use varbind::engine::applications::notification_receiver::NotificationKind;
-use varbind::notification::{NotificationSender, TargetOptions};
-use varbind::transport::Transport;
+use varbind::notification::{NotificationSender, NotificationTarget, SenderThread, TargetOptions};
+use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::PATIENCE;
 use varbind_testkit::peers::free_port;
 
-use crate::fixture::{TestReceiver, numbered, target_with, v2c};
+use crate::fixture::{TestReceiver, numbered, v2c};
 
 fn sender(
     transport: Transport,
@@ -25,7 +26,8 @@ fn sender(
         timeout: Duration::from_millis(200),
         retries: 2,
     };
-    let target = target_with(transport, address, options);
+    let address = TransportAddress::of_socket(transport, address);
+    let target = NotificationTarget::new(address, options, Clock::start());
     NotificationSender::start(target, capacity).unwrap()
 }
 
@@ -107,4 +109,49 @@ fn a_connection_that_was_closed_is_opened_again() {
     sender.send(&Arc::new(numbered(2)));
     assert_eq!(receiver.next().notification.up_time, 2);
     assert_eq!(sender.statistics().transport_failures, 0);
+}
+
+/// What nobody listens to or acknowledges, and what cannot be reached, delays nothing of the same thread.
+#[test]
+fn senders_that_share_a_thread_do_not_wait_for_each_other() {
+    let thread = SenderThread::start().unwrap();
+    let start = |transport, address, give_up_after| {
+        let mut options = TargetOptions::new(NotificationKind::Inform, v2c());
+        options.originator.retry = RetryPolicy::Fixed {
+            timeout: give_up_after,
+            retries: 0,
+        };
+        let address = TransportAddress::of_socket(transport, address);
+        let target = NotificationTarget::new(address, options, Clock::start());
+        NotificationSender::start_in(&thread, target, 100, |_| {})
+    };
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let deaf = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = SocketAddr::from(([127, 0, 0, 1], free_port()));
+    let receiver = TestReceiver::new();
+    let senders = [
+        (Transport::Udp, silent.local_addr().unwrap()),
+        (Transport::Tcp, deaf.local_addr().unwrap()),
+        (Transport::Tcp, closed),
+        (Transport::Udp, receiver.listen(Transport::Udp)),
+        (Transport::Tcp, receiver.listen(Transport::Tcp)),
+    ]
+    .map(|(transport, address)| start(transport, address, 10 * PATIENCE));
+    for sender in &senders {
+        sender.send(&Arc::new(numbered(1)));
+    }
+    for _ in &senders[3..] {
+        assert_eq!(receiver.next().notification.up_time, 1);
+    }
+    for sender in &senders[3..] {
+        await_statistics(sender, |statistics| statistics.acknowledged == 1);
+    }
+    // Nor does the end wait for what is not acknowledged.
+    let started = Instant::now();
+    for sender in &senders {
+        sender.close();
+    }
+    let waiting = senders.map(|sender| sender.finish().waiting());
+    assert_eq!(waiting, [1, 1, 1, 0, 0]);
+    assert!(started.elapsed() < PATIENCE);
 }

@@ -4,11 +4,12 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
+use varbind::blocking::NotificationTarget;
 use varbind::codec::message::Version;
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::engine::applications::notification_originator::{Event, Statistics};
 use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
-use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+use varbind::notification::{Progress, TargetOptions};
 use varbind::transport::{Transport, TransportAddress};
 
 use crate::fixture::{TestReceiver, numbered, target, target_with, v1, v2c};
@@ -19,10 +20,9 @@ const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 pub(crate) fn finish(target: &mut NotificationTarget) -> Vec<Event> {
     let mut events = Vec::new();
     loop {
-        match target.progress(None) {
+        match target.progress() {
             Progress::Event(event) => events.push(event),
             Progress::Idle => return events,
-            Progress::Woken => {}
         }
     }
 }

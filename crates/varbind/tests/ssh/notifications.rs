@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::pdu::PduType;
 use varbind::codec::smi::{Value, VarBind};
@@ -15,8 +16,7 @@ use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
 use varbind::notification::{
-    NotificationReceiver, NotificationTarget, Notifications, Progress, ReceiverLimits,
-    TargetOptions,
+    NotificationReceiver, Notifications, Progress, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::ssh::SshServer;
 use varbind::transport::{MessageSession, Transport, TransportAddress};
@@ -65,7 +65,7 @@ impl Receiving {
         let engine_id = EngineId::new(b"\x80\0\0\0\x04sender").unwrap();
         options.originator.engine = Some(LocalEngine::new(engine_id, 1, clock.now(), 1).into());
         let address = TransportAddress::of_socket(Transport::Ssh, self.address);
-        let mut target = NotificationTarget::new(address, options, clock);
+        let mut target = NotificationTarget::new(address, options, clock).unwrap();
         target.connect().unwrap();
         target
     }
@@ -85,7 +85,7 @@ fn traps_arrive_with_the_name_of_who_has_logged_in() {
     let mut target = receiving.target(NotificationKind::Trap);
     for number in 0..100 {
         target.send(&cold_start(number)).unwrap();
-        while !matches!(target.progress(None), Progress::Idle) {}
+        while !matches!(target.progress(), Progress::Idle) {}
     }
     drop(target);
     for number in 0..100 {
@@ -104,7 +104,7 @@ fn informs_are_acknowledged() {
     target.send(&cold_start(7)).unwrap();
     thread::scope(|scope| {
         let sending = scope.spawn(|| {
-            let Progress::Event(event) = target.progress(None) else {
+            let Progress::Event(event) = target.progress() else {
                 panic!("no outcome");
             };
             assert!(format!("{event:?}").contains("Acknowledged"), "{event:?}");

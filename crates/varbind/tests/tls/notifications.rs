@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
@@ -17,7 +18,7 @@ use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
 use varbind::manager::ManagerOptions;
 use varbind::notification::{
-    Arrived, NotificationReceiver, NotificationTarget, Progress, ReceiverLimits, TargetOptions,
+    Arrived, NotificationReceiver, Progress, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, Mapping, OverdueLists, PeerIdentity, RevocationLists,
@@ -73,12 +74,12 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
         options.originator.engine = Some(engine());
         options.secure.tls = Some(Arc::clone(&client));
         let address = TransportAddress::of_socket(Transport::Tls, address);
-        let mut target = NotificationTarget::new(address, options, Clock::start());
+        let mut target = NotificationTarget::new(address, options, Clock::start()).unwrap();
         target.connect().unwrap();
         for number in 1..=3 {
             target.send(&cold_start(number)).unwrap();
             let received = thread::scope(|scope| {
-                let sending = scope.spawn(|| target.progress(None));
+                let sending = scope.spawn(|| target.progress());
                 let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
                 assert_eq!(arrived.transport, Transport::Tls);
                 let received = arrived.deliver();
@@ -112,11 +113,11 @@ fn inform_until(
         options.originator.engine = Some(engine());
         options.secure.tls = Some(Arc::clone(client));
         let address = TransportAddress::of_socket(transport, address);
-        let mut target = NotificationTarget::new(address, options, Clock::start());
+        let mut target = NotificationTarget::new(address, options, Clock::start()).unwrap();
         target.connect().unwrap();
         for _ in 0..3 {
             target.send(&cold_start(number)).unwrap();
-            match target.progress(None) {
+            match target.progress() {
                 Progress::Event(Event::Acknowledged { .. }) => acknowledged += 1,
                 other => panic!("{other:?}"),
             }

@@ -7,9 +7,10 @@ use varbind_engine::applications::command_generator::{
 
 use super::{Inner, Target};
 use crate::client::Error;
-use crate::client::session::{Session, resolve};
+use crate::client::session::Session;
 use crate::client::state::{Operations, Registration};
 use crate::random::random_seed;
+use crate::transport::client_session::resolve;
 use crate::transport::{Transport, message_size};
 
 /// How a target is reached.
@@ -72,7 +73,11 @@ impl Target {
         } = &*self.inner;
         let is_datagram = address.transport == Transport::Udp;
         let remote = match is_datagram {
-            true => resolve(address, client.shared()).await?.first().copied(),
+            true => {
+                let port = address.transport.agent_port();
+                let in_place = client.shared().resolves_in_place;
+                resolve(address, port, in_place).await?.first().copied()
+            }
             false => None,
         };
         let generator = CommandGenerator::new(self.configuration(remote)?, random_seed());

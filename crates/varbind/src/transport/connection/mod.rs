@@ -1,4 +1,4 @@
-//! Sessions with one peer, for a thread that waits for it: those of a manager, and of a target of notifications.
+//! Sessions with one peer, for a thread that waits for it: those of a manager.
 
 #[cfg(feature = "compression")]
 mod compressed;
@@ -169,42 +169,16 @@ impl Connection {
 
     /// Waits until something arrives.
     pub(crate) fn wait(&self, patience: Duration) -> io::Result<Wait> {
-        self.wait_for_any(None, patience)
-    }
-
-    /// Waits until something arrives, or another file can be read: then this has timed out.
-    pub(crate) fn wait_beside(
-        &self,
-        other: BorrowedFd<'_>,
-        patience: Duration,
-    ) -> io::Result<Wait> {
-        self.wait_for_any(Some(other), patience)
-    }
-
-    fn wait_for_any(&self, other: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<Wait> {
         if self.socket.is_ready() {
             return Ok(Wait::Readable);
         }
         let own_patience = self.socket.patience().filter(|own| *own < patience);
-        let own = PollFd::from_borrowed_fd(self.socket.file(), PollFlags::IN);
-        let other = other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN));
         let patience = own_patience.unwrap_or(patience);
-        let (count, is_readable) = match other {
-            None => {
-                let mut files = [own];
-                let count = poll_files(&mut files, patience)?;
-                (count, files.iter().any(|own| !own.revents().is_empty()))
-            }
-            Some(other) => {
-                let mut files = [own, other];
-                let count = poll_files(&mut files, patience)?;
-                let [own, _] = files;
-                (count, !own.revents().is_empty())
-            }
-        };
+        let mut files = [PollFd::from_borrowed_fd(self.socket.file(), PollFlags::IN)];
+        let count = poll_files(&mut files, patience)?;
         // When nothing has come, it is the transport's turn if its own patience is over.
-        let is_due = count == Some(0) && own_patience.is_some();
-        Ok(if is_readable || is_due {
+        let is_due = |count| count > 0 || own_patience.is_some();
+        Ok(if count.is_some_and(is_due) {
             Wait::Readable
         } else {
             Wait::TimedOut

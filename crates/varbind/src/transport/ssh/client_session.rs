@@ -42,14 +42,17 @@ pub(crate) struct SshClientStream {
 impl SshClientStream {
     /// Opens a session (openSession, RFC 5592 section 5.3): reads the configuration, connects, checks the server's key,
     /// authenticates the user, and opens a channel with the subsystem `snmp`. `timeout` is for each address of the name.
+    ///
+    /// Returns the addresses of this side and of the server, too.
     pub(crate) async fn open(
         target: &TransportAddress,
+        default_port: u16,
         timeout: Duration,
         options: &SshOptions,
-    ) -> Result<(Self, SocketAddr), OpenError> {
+    ) -> Result<(Self, SocketAddr, SocketAddr), OpenError> {
         let statistics = &options.statistics;
         statistics.opens.increment();
-        let opened = Self::open_uncounted(target, timeout, options).await;
+        let opened = Self::open_uncounted(target, default_port, timeout, options).await;
         if let Err(error) = &opened {
             statistics.note_failure(match error {
                 OpenError::Ssh { error, .. } => Some(error),
@@ -61,11 +64,11 @@ impl SshClientStream {
 
     async fn open_uncounted(
         target: &TransportAddress,
+        default_port: u16,
         timeout: Duration,
         options: &SshOptions,
-    ) -> Result<(Self, SocketAddr), OpenError> {
+    ) -> Result<(Self, SocketAddr, SocketAddr), OpenError> {
         let refused = |error| OpenError::ssh(target, error);
-        let default_port = target.transport.agent_port();
         let finding = {
             let (target, options) = (target.clone(), options.clone());
             move || Server::find(&target, default_port, &options)
@@ -83,14 +86,14 @@ impl SshClientStream {
         for remote in opening::in_order(addresses) {
             let deadline = Instant::now() + timeout;
             match connect(remote, deadline).await {
-                Ok(socket) => {
+                Ok((socket, local)) => {
                     let statistics = Arc::clone(&options.statistics);
                     let limit = Limit {
                         deadline,
                         calls: Arc::default(),
                     };
                     let opening = Self::open_over(socket, &server, limit, statistics);
-                    return Ok((opening.await.map_err(refused)?, remote));
+                    return Ok((opening.await.map_err(refused)?, local, remote));
                 }
                 Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
             }
@@ -146,10 +149,11 @@ impl SshClientStream {
     }
 }
 
-async fn connect(remote: SocketAddr, deadline: Instant) -> io::Result<TcpStream> {
+async fn connect(remote: SocketAddr, deadline: Instant) -> io::Result<(TcpStream, SocketAddr)> {
     let socket = timeout_at(deadline, TcpStream::connect(remote)).await??;
     let _ = socket2::SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);
-    Ok(socket)
+    let local = socket.local_addr()?;
+    Ok((socket, local))
 }
 
 /// When a session must be open, if no calls are made; the time of calls comes on top.
@@ -227,6 +231,8 @@ impl SessionStream for SshClientStream {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         let sent = self.handle.data(channel, output.to_vec()).await;
+        // The connection's task writes it. Where nothing runs between two calls, that is now.
+        tokio::task::yield_now().await;
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 

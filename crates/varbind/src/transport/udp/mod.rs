@@ -1,6 +1,10 @@
 //! UDP sockets that receive and send many datagrams in one system call.
 
 mod batch_socket;
+mod connected_socket;
 mod system_calls;
 
 pub use batch_socket::{BatchSocket, Datagram, LocalAddress, ReceiveBatch, SendBatch};
+pub(crate) use connected_socket::ConnectedSocket;
+#[cfg(feature = "dtls")]
+pub(crate) use connected_socket::{connect, is_refused};

@@ -6,8 +6,9 @@ use varbind_engine::security::SecurityName;
 use super::super::association::{self, Association};
 use super::super::error::DtlsError;
 use super::DtlsTarget;
-use super::link::{ConnectedSocket, Link, Workspace, connect, flush, receive_datagram};
+use super::link::{Link, Socket, Workspace, flush, receive_datagram};
 use crate::transport::Observation;
+use crate::transport::udp::connect;
 
 /// A handshake under way, without the waiting.
 pub(super) struct Handshake<S> {
@@ -17,7 +18,7 @@ pub(super) struct Handshake<S> {
     has_heard: bool,
 }
 
-impl<S: ConnectedSocket> Handshake<S> {
+impl<S: Socket> Handshake<S> {
     pub(super) fn begin(target: &DtlsTarget) -> Result<Self, DtlsError> {
         target.configuration.statistics.opens.increment();
         Self::try_begin(target).inspect_err(|error| note_failure(target, error))
@@ -33,7 +34,7 @@ impl<S: ConnectedSocket> Handshake<S> {
             target.server_name.as_deref(),
         )?;
         Ok(Self {
-            socket: connect(target.remote)?,
+            socket: S::of(connect(target.remote)?)?,
             association,
             begun: Instant::now(),
             has_heard: false,

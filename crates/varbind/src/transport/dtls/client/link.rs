@@ -1,24 +1,20 @@
-use std::io::{self, Read};
-use std::net::{SocketAddr, UdpSocket};
+use std::io;
+use std::net::UdpSocket;
 use std::time::Duration;
 
-use socket2::SockRef;
-use tokio::io::Interest;
 use varbind_engine::security::SecurityName;
 
 use super::super::association::Association;
 use super::super::error::DtlsError;
 use super::super::exchange::Exchange;
 use crate::transport::message_size::DTLS_RECORD;
+use crate::transport::udp::{ConnectedSocket, is_refused};
 
 /// A datagram is never larger.
 const LARGEST_DATAGRAM: usize = 65_536;
 
-/// Readiness to be read, which a reported error is too.
-pub(super) const ARRIVAL: Interest = Interest::READABLE.add(Interest::ERROR);
-
 /// A connected socket that never blocks.
-pub(super) trait ConnectedSocket: Sized {
+pub(super) trait Socket: Sized {
     fn of(socket: UdpSocket) -> io::Result<Self>;
 
     fn send_now(&self, datagram: &[u8]) -> io::Result<usize>;
@@ -26,7 +22,7 @@ pub(super) trait ConnectedSocket: Sized {
     fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize>;
 }
 
-impl ConnectedSocket for UdpSocket {
+impl Socket for UdpSocket {
     fn of(socket: UdpSocket) -> io::Result<Self> {
         Ok(socket)
     }
@@ -40,26 +36,17 @@ impl ConnectedSocket for UdpSocket {
     }
 }
 
-/// A socket of the runtime in which it was made.
-impl ConnectedSocket for tokio::net::UdpSocket {
+impl Socket for ConnectedSocket {
     fn of(socket: UdpSocket) -> io::Result<Self> {
-        Self::from_std(socket)
+        Self::of(socket)
     }
 
     fn send_now(&self, datagram: &[u8]) -> io::Result<usize> {
-        SockRef::from(self).send(datagram)
+        self.try_send(datagram)
     }
 
     fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize> {
-        let receive = || (&*SockRef::from(self)).read(datagram);
-        // An error makes a socket neither readable nor writable, and `try_io` takes one interest at a time.
-        let has_error = self.try_io(Interest::ERROR, || Ok(())).is_ok();
-        let interest = if has_error {
-            Interest::ERROR
-        } else {
-            Interest::READABLE
-        };
-        self.try_io(interest, receive)
+        self.try_receive(datagram)
     }
 }
 
@@ -93,7 +80,7 @@ pub(super) struct Link<S> {
     pub(super) is_over: bool,
 }
 
-impl<S: ConnectedSocket> Link<S> {
+impl<S: Socket> Link<S> {
     /// Sends one message.
     pub(super) fn send(
         &mut self,
@@ -159,7 +146,7 @@ impl<S: ConnectedSocket> Link<S> {
 }
 
 /// Sends what was written.
-pub(super) fn flush(socket: &impl ConnectedSocket, exchange: &mut Exchange) -> io::Result<()> {
+pub(super) fn flush(socket: &impl Socket, exchange: &mut Exchange) -> io::Result<()> {
     let mut result = Ok(());
     for range in exchange.datagrams(0) {
         let datagram = exchange.departing().get(range).unwrap_or(&[]);
@@ -179,13 +166,9 @@ pub(super) fn flush(socket: &impl ConnectedSocket, exchange: &mut Exchange) -> i
     result
 }
 
-pub(super) fn is_refused(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::ConnectionRefused
-}
-
 /// A datagram, if one is there.
 pub(super) fn receive_datagram(
-    socket: &impl ConnectedSocket,
+    socket: &impl Socket,
     datagram: &mut [u8],
 ) -> io::Result<Option<usize>> {
     match socket.receive_now(datagram) {
@@ -200,17 +183,4 @@ pub(super) fn receive_datagram(
         }
         Err(error) => Err(error),
     }
-}
-
-/// A socket with a port of its own.
-pub(super) fn connect<S: ConnectedSocket>(remote: SocketAddr) -> io::Result<S> {
-    let any: SocketAddr = if remote.is_ipv4() {
-        ([0, 0, 0, 0], 0).into()
-    } else {
-        ([0_u16; 8], 0).into()
-    };
-    let socket = UdpSocket::bind(any)?;
-    socket.connect(remote)?;
-    socket.set_nonblocking(true)?;
-    S::of(socket)
 }

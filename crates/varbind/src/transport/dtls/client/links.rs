@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::super::error::DtlsError;
 use super::DtlsTarget;
-use super::link::{ConnectedSocket, Link, Workspace};
+use super::link::{Link, Socket, Workspace};
 
 /// How long nothing may come back before it is taken that the peer has lost the association; doubled each time that a
 /// new one has not helped.
@@ -10,7 +10,7 @@ const FIRST_DOUBT: Duration = Duration::from_secs(2);
 const LAST_DOUBT: Duration = Duration::from_secs(60);
 
 /// The association with a peer, and the one before it.
-pub(super) struct Links<S: ConnectedSocket> {
+pub(super) struct Links<S: Socket> {
     pub(super) target: DtlsTarget,
     pub(super) current: Link<S>,
     /// The association before, from which responses may still come.
@@ -27,7 +27,7 @@ struct Silence {
     doubt: Duration,
 }
 
-impl<S: ConnectedSocket> Links<S> {
+impl<S: Socket> Links<S> {
     pub(super) const fn new(target: DtlsTarget, current: Link<S>) -> Self {
         Self {
             target,
@@ -100,7 +100,7 @@ impl Silence {
     }
 }
 
-impl<S: ConnectedSocket> Drop for Links<S> {
+impl<S: Socket> Drop for Links<S> {
     fn drop(&mut self) {
         for link in self.former.as_mut().into_iter().chain([&mut self.current]) {
             if link.close() {

@@ -1,17 +1,18 @@
 use std::future::{Future, pending, poll_fn};
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Instant;
 
-use tokio::net::UdpSocket;
 use tokio::time::timeout_at;
 
 use super::super::error::DtlsError;
 use super::DtlsTarget;
 use super::handshake::Handshake;
-use super::link::{ARRIVAL, Link, Workspace};
+use super::link::{Link, Workspace};
 use super::links::Links;
+use crate::transport::udp::ConnectedSocket;
 
 /// How many messages are taken before other tasks may run.
 const TURN: usize = 64;
@@ -21,7 +22,7 @@ const TURN: usize = 64;
 ///
 /// An idle session has no buffers: each step borrows those of the configuration.
 pub(crate) struct DtlsSession {
-    links: Links<UdpSocket>,
+    links: Links<ConnectedSocket>,
     attempt: Option<Attempt>,
     /// Messages for the association that is being opened.
     held: Vec<Vec<u8>>,
@@ -29,7 +30,7 @@ pub(crate) struct DtlsSession {
 
 /// A handshake under way.
 struct Attempt {
-    handshake: Handshake<UdpSocket>,
+    handshake: Handshake<ConnectedSocket>,
     /// When it is to be advanced even if nothing has arrived.
     wakes_at: tokio::time::Instant,
 }
@@ -61,10 +62,11 @@ impl DtlsSession {
     /// # Errors
     /// When the runtime ends.
     pub(crate) async fn ready(&mut self) -> io::Result<()> {
-        let current = &self.links.current.socket;
+        let current = &self.links.current;
+        let current = (!current.is_over).then_some(&current.socket);
         let former = self.links.former.as_ref().map(|link| &link.socket);
         let attempt = self.attempt.as_ref();
-        let mut current = pin!(arrival(Some(current)));
+        let mut current = pin!(arrival(current));
         let mut former = pin!(arrival(former));
         let mut attempt = pin!(async move {
             match attempt {
@@ -84,18 +86,32 @@ impl DtlsSession {
         .await
     }
 
+    /// The address from which the peer is sent to.
+    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
+        self.links.current.socket.local()
+    }
+
+    /// Whether messages wait for another association, which [`advance`](Self::advance) opens.
+    pub(crate) const fn is_sending(&self) -> bool {
+        self.attempt.is_some()
+    }
+
     /// Sends one message, or holds it until there is another association if one is needed. A message that exceeds the
     /// socket's buffer is lost, as on the path.
     ///
     /// # Errors
-    /// When it cannot be sent. The session is not over for that.
+    /// When it cannot be sent. The session is not over for that, but for [`Closed`](DtlsError::Closed).
     pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), DtlsError> {
         if self.attempt.is_none() {
             if !self.links.needs_another(Instant::now()) {
                 return self.with_workspace(|session, workspace| {
                     let sent = session.links.send(workspace, message);
-                    session.links.current.association.release_buffers();
-                    sent
+                    let current = &mut session.links.current;
+                    current.association.release_buffers();
+                    match current.is_over {
+                        true => Err(DtlsError::Closed),
+                        false => sent,
+                    }
                 });
             }
             // It is advanced at once.
@@ -108,7 +124,8 @@ impl DtlsSession {
     /// Takes in what has arrived, and takes the handshake of another association further.
     ///
     /// # Errors
-    /// When the session is over, or the socket reports an error.
+    /// When the association is over ([`Closed`](DtlsError::Closed)), or no other can be opened, or the socket reports an error.
+    /// The next message that is sent opens another association.
     pub(crate) fn advance(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), DtlsError> {
         self.with_workspace(|session, workspace| session.step(workspace, on_message))
     }
@@ -119,13 +136,15 @@ impl DtlsSession {
         mut on_message: impl FnMut(&[u8]),
     ) -> Result<(), DtlsError> {
         let result = self.receive(workspace, &mut on_message);
-        if self.links.current.is_over {
-            return Err(DtlsError::Closed);
-        }
-        if result? {
-            // The peer knows the association: no other is needed.
-            self.attempt = None;
-            return self.send_held(workspace);
+        match (self.links.current.is_over, result) {
+            (true, _) if self.attempt.is_none() => return Err(DtlsError::Closed),
+            (false, Ok(true)) => {
+                // The peer knows the association: no other is needed.
+                self.attempt = None;
+                return self.send_held(workspace);
+            }
+            (false, Err(error)) => return Err(error),
+            _ => {}
         }
         self.take_attempt_further(workspace)
     }
@@ -187,7 +206,10 @@ impl DtlsSession {
                 self.held = Vec::new();
                 Ok(())
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                self.held = Vec::new();
+                Err(error)
+            }
         }
     }
 
@@ -232,7 +254,7 @@ impl Attempt {
         self,
         target: &DtlsTarget,
         workspace: &mut Workspace,
-    ) -> Result<Link<UdpSocket>, DtlsError> {
+    ) -> Result<Link<ConnectedSocket>, DtlsError> {
         let mut link = self.handshake.finish(target, workspace)?;
         link.association.release_buffers();
         Ok(link)
@@ -245,9 +267,9 @@ impl Attempt {
 }
 
 /// Waits for a datagram or an error.
-async fn arrival(socket: Option<&UdpSocket>) -> io::Result<()> {
+async fn arrival(socket: Option<&ConnectedSocket>) -> io::Result<()> {
     match socket {
-        Some(socket) => socket.ready(ARRIVAL).await.map(drop),
+        Some(socket) => socket.ready().await,
         None => pending().await,
     }
 }

@@ -15,6 +15,8 @@
 //! A client has a runtime of its own, which runs in the thread that waits. Where there is a runtime already, use
 //! [`crate::client`]: waiting in it would stop its tasks, and panics.
 
+mod notification_target;
+
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
@@ -25,6 +27,7 @@ use varbind_engine::applications::command_generator::{
 
 use crate::client::{self, ClientBuilder, Error, ObjectName, Row};
 use crate::transport::TransportAddress;
+pub use notification_target::NotificationTarget;
 
 /// An SNMP manager for many agents; see [`client::Client`].
 #[derive(Clone, Debug)]
@@ -62,10 +65,7 @@ impl Client {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn build(builder: ClientBuilder) -> Result<Self, Error> {
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(Error::Runtime)?;
+        let runtime = runtime()?;
         let client = {
             let _entered = runtime.enter();
             builder.build()?
@@ -92,6 +92,14 @@ impl Client {
             runtime: Arc::clone(&self.runtime),
         }
     }
+}
+
+/// Runs in the thread that waits.
+fn runtime() -> Result<Runtime, Error> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::Runtime)
 }
 
 impl Target {

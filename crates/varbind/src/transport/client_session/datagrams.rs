@@ -1,0 +1,65 @@
+use std::io;
+
+use super::MessageCarrier;
+#[cfg(feature = "dtls")]
+use crate::transport::dtls::{DtlsError, DtlsSession};
+use crate::transport::udp::ConnectedSocket;
+
+/// The largest datagram.
+const LARGEST_DATAGRAM: usize = 65_536;
+/// How many datagrams are taken before other tasks may run.
+const TURN: usize = 64;
+
+impl MessageCarrier for ConnectedSocket {
+    async fn ready(&mut self) -> io::Result<()> {
+        Self::ready(self).await
+    }
+
+    fn take(&mut self, mut on_message: impl FnMut(&[u8])) -> io::Result<()> {
+        // An idle session has no buffers.
+        let mut buffer = vec![0; LARGEST_DATAGRAM];
+        for _ in 0..TURN {
+            match self.receive(&mut buffer)? {
+                Some(length) => on_message(buffer.get(..length).unwrap_or(&[])),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
+        Self::send(self, message).await
+    }
+
+    async fn close(self) {}
+}
+
+/// Each message is a record.
+#[cfg(feature = "dtls")]
+impl MessageCarrier for DtlsSession {
+    async fn ready(&mut self) -> io::Result<()> {
+        Self::ready(self).await
+    }
+
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
+        self.advance(on_message).map_err(io_error)
+    }
+
+    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
+        Self::send(self, message).map_err(io_error)
+    }
+
+    async fn close(self) {}
+
+    fn is_sending(&self) -> bool {
+        Self::is_sending(self)
+    }
+}
+
+#[cfg(feature = "dtls")]
+fn io_error(error: DtlsError) -> io::Error {
+    match error {
+        DtlsError::Closed => io::ErrorKind::UnexpectedEof.into(),
+        error => error.into(),
+    }
+}

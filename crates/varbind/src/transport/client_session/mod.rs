@@ -1,0 +1,151 @@
+//! Sessions that this side opens: messages to one peer and back over any transport, in the tokio runtime of the caller.
+
+mod datagrams;
+mod opening;
+mod stream;
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::net::TcpStream;
+use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
+
+#[cfg(feature = "dtls")]
+use super::dtls::DtlsSession;
+#[cfg(feature = "ssh")]
+use super::ssh::SshClientStream;
+#[cfg(feature = "tls")]
+use super::tls::ClientTlsStream;
+use super::udp::ConnectedSocket;
+pub(crate) use opening::{SessionOpener, resolve};
+use stream::MessageStream;
+
+/// An open session with one peer.
+pub(crate) struct ClientSession {
+    carrier: Carrier,
+    local: SocketAddr,
+    remote: SocketAddr,
+}
+
+/// What carries the messages of a session.
+trait MessageCarrier: Send {
+    /// Waits until something has arrived. It may be dropped while it waits, and then nothing is lost.
+    fn ready(&mut self) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Hands over the messages that have arrived whole.
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()>;
+
+    /// Sends one message.
+    fn send_message(&mut self, message: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Sends messages that lie one behind the other; each is whole. An error is that of the first that cannot be sent.
+    fn send_messages(
+        &mut self,
+        mut messages: &[u8],
+    ) -> impl Future<Output = io::Result<()>> + Send {
+        async move {
+            let mut result = Ok(());
+            while let Ok(FrameLength::Octets(length)) = frame_length_of(messages, &[Tag::SEQUENCE])
+                && let Some((message, rest)) = messages.split_at_checked(length)
+            {
+                messages = rest;
+                result = result.and(self.send_message(message).await);
+            }
+            result
+        }
+    }
+
+    /// Tells the peer that the session is over.
+    fn close(self) -> impl Future<Output = ()> + Send;
+
+    /// Whether messages wait to be sent until something arrives.
+    fn is_sending(&self) -> bool {
+        false
+    }
+}
+
+enum Carrier {
+    Udp(ConnectedSocket),
+    Tcp(MessageStream<TcpStream>),
+    #[cfg(feature = "tls")]
+    Tls(Box<MessageStream<ClientTlsStream>>),
+    #[cfg(feature = "dtls")]
+    Dtls(Box<DtlsSession>),
+    #[cfg(feature = "ssh")]
+    Ssh(Box<MessageStream<SshClientStream>>),
+}
+
+/// The same of each carrier.
+macro_rules! with_carrier {
+    ($carrier:expr, $it:ident => $result:expr) => {
+        match $carrier {
+            Carrier::Udp($it) => $result,
+            Carrier::Tcp($it) => $result,
+            #[cfg(feature = "tls")]
+            Carrier::Tls($it) => $result,
+            #[cfg(feature = "dtls")]
+            Carrier::Dtls($it) => $result,
+            #[cfg(feature = "ssh")]
+            Carrier::Ssh($it) => $result,
+        }
+    };
+}
+
+impl ClientSession {
+    /// The address from which it was opened.
+    pub(crate) const fn local(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// The address of the peer.
+    pub(crate) const fn remote(&self) -> SocketAddr {
+        self.remote
+    }
+
+    /// Waits until something has arrived, and hands over the messages that are there; there may be none. It may be dropped
+    /// while it waits, and then nothing is lost.
+    ///
+    /// # Errors
+    /// When a stream can be read no further, or what the system reports of datagrams. Over DTLS, `UnexpectedEof` is the end of
+    /// an association: the next message that is sent opens another.
+    pub(crate) async fn receive(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
+        with_carrier!(&mut self.carrier, it => {
+            it.ready().await?;
+            it.take(on_message)
+        })
+    }
+
+    /// Sends one message. Dropped while it waits, it leaves a stream of no further use.
+    ///
+    /// # Errors
+    /// When it cannot be sent. A stream is of no further use then; datagrams can be sent all the same.
+    pub(crate) async fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        with_carrier!(&mut self.carrier, it => it.send_message(message).await)
+    }
+
+    /// Sends messages that lie one behind the other, as [`send`](Self::send) does.
+    pub(crate) async fn send_all(&mut self, messages: &[u8]) -> io::Result<()> {
+        with_carrier!(&mut self.carrier, it => it.send_messages(messages).await)
+    }
+
+    /// Whether messages wait for a new association over DTLS: [`receive`](Self::receive) gets on with it.
+    pub(crate) fn is_sending(&self) -> bool {
+        with_carrier!(&self.carrier, it => it.is_sending())
+    }
+
+    /// Tells the peer that the session is over, as far as it takes that at once.
+    pub(crate) async fn close(self) {
+        with_carrier!(self.carrier, it => it.close().await);
+    }
+}
+
+impl fmt::Debug for ClientSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientSession")
+            .field("local", &self.local)
+            .field("remote", &self.remote)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,84 @@
+use std::io;
+use std::time::Duration;
+
+use tokio::time::timeout;
+use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
+
+use super::MessageCarrier;
+use crate::transport::TransportError;
+use crate::transport::session::SessionStream;
+
+/// How long a peer may refuse to take messages.
+const WRITE_TIME: Duration = Duration::from_secs(5);
+/// The largest message that is received.
+const LARGEST_MESSAGE: usize = 65_535;
+
+/// Messages one behind the other in a stream (RFC 3430 section 2.1).
+pub(super) struct MessageStream<S> {
+    stream: S,
+    /// What has arrived and was not taken.
+    input: Vec<u8>,
+}
+
+impl<S: SessionStream> MessageStream<S> {
+    pub(super) const fn new(stream: S) -> Self {
+        Self {
+            stream,
+            input: Vec::new(),
+        }
+    }
+}
+
+impl<S: SessionStream> MessageCarrier for MessageStream<S> {
+    async fn ready(&mut self) -> io::Result<()> {
+        match self.stream.read_some(&mut self.input).await? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
+        take_messages(&mut self.input, on_message).map_err(io::Error::other)
+    }
+
+    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
+        self.send_messages(message).await
+    }
+
+    async fn send_messages(&mut self, messages: &[u8]) -> io::Result<()> {
+        timeout(WRITE_TIME, self.stream.write_all(messages)).await?
+    }
+
+    async fn close(mut self) {
+        self.stream.shutdown().await;
+    }
+}
+
+/// Takes the whole messages at the beginning of what has arrived.
+fn take_messages(
+    input: &mut Vec<u8>,
+    mut on_message: impl FnMut(&[u8]),
+) -> Result<(), TransportError> {
+    let mut taken = 0;
+    let result = loop {
+        let rest = input.get(taken..).unwrap_or(&[]);
+        match frame_length_of(rest, &[Tag::SEQUENCE]) {
+            Ok(FrameLength::Octets(length)) if length > LARGEST_MESSAGE => {
+                break Err(TransportError::MessageTooLarge);
+            }
+            Ok(FrameLength::Octets(length)) if length <= rest.len() => {
+                on_message(rest.get(..length).unwrap_or(&[]));
+                taken += length;
+            }
+            Ok(FrameLength::Octets(_) | FrameLength::Incomplete) => break Ok(()),
+            Err(_) => break Err(TransportError::NotSnmp),
+        }
+    };
+    if taken == input.len() {
+        // An idle session has no buffers.
+        *input = Vec::new();
+    } else {
+        input.drain(..taken);
+    }
+    result
+}
