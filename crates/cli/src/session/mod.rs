@@ -37,7 +37,7 @@ enum Peer {
         /// Made once; it runs in the thread that waits.
         runtime: Runtime,
     },
-    /// What the client cannot do.
+    /// Compression, which the client has not.
     Manager(Box<Manager>),
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
 impl Session {
     /// Opens a session with the agent at an address. Over UDP nothing is sent yet.
     pub(crate) fn open(address: &TransportAddress, settings: Settings) -> Result<Self, Failure> {
-        if settings.need_manager() {
+        if settings.compression.is_some() {
             let manager = Manager::open(address, settings.manager_options())?;
             let peer = Peer::Manager(Box::new(manager));
             return Ok(Self { peer });

@@ -29,8 +29,6 @@ pub(crate) struct Settings {
     pub(crate) secure: SecureTransportOptions,
     pub(crate) max_message_size: Option<usize>,
     pub(super) compression: Option<Compression>,
-    /// Whether TLS is by OpenSSL.
-    is_legacy: bool,
 }
 
 impl Settings {
@@ -71,16 +69,7 @@ impl Settings {
             secure,
             max_message_size: arguments.max_message_size.map(usize::from),
             compression: arguments.compression,
-            #[cfg(feature = "openssl-tls")]
-            is_legacy: arguments.peer.legacy_tls,
-            #[cfg(not(feature = "openssl-tls"))]
-            is_legacy: false,
         }
-    }
-
-    /// Whether a client cannot do it: it has no compression, and no TLS by OpenSSL.
-    pub(super) const fn need_manager(&self) -> bool {
-        self.compression.is_some() || self.is_legacy
     }
 
     pub(super) fn target(self, client: &Client, address: &TransportAddress) -> Target {

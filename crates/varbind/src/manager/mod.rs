@@ -1,6 +1,6 @@
 //! An SNMP manager: commands to one agent, over one socket, in the thread of the caller.
 //!
-//! It is there for measurements, and for what [`client`](crate::client) does not have: compression, and TLS by OpenSSL. Use
+//! It is there for measurements, and for compression, which [`client`](crate::client) does not have. Use
 //! [`client`](crate::client) or [`blocking`](crate::blocking) for everything else.
 //!
 //! ```no_run

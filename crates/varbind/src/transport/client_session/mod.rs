@@ -18,6 +18,8 @@ use super::dtls::DtlsSession;
 use super::ssh::SshClientStream;
 #[cfg(feature = "tls")]
 use super::tls::ClientTlsStream;
+#[cfg(feature = "openssl-tls")]
+use super::tls::openssl::OpensslClientStream;
 use super::udp::ConnectedSocket;
 pub(crate) use opening::{SessionOpener, resolve};
 use stream::MessageStream;
@@ -71,6 +73,8 @@ enum Carrier {
     Tcp(MessageStream<TcpStream>),
     #[cfg(feature = "tls")]
     Tls(Box<MessageStream<ClientTlsStream>>),
+    #[cfg(feature = "openssl-tls")]
+    OpensslTls(Box<MessageStream<OpensslClientStream>>),
     #[cfg(feature = "dtls")]
     Dtls(Box<DtlsSession>),
     #[cfg(feature = "ssh")]
@@ -85,6 +89,8 @@ macro_rules! with_carrier {
             Carrier::Tcp($it) => $result,
             #[cfg(feature = "tls")]
             Carrier::Tls($it) => $result,
+            #[cfg(feature = "openssl-tls")]
+            Carrier::OpensslTls($it) => $result,
             #[cfg(feature = "dtls")]
             Carrier::Dtls($it) => $result,
             #[cfg(feature = "ssh")]

@@ -6,12 +6,16 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Carrier, ClientSession, MessageStream};
+#[cfg(feature = "tls")]
+use crate::transport::certificate::TlsClient;
 #[cfg(feature = "dtls")]
 use crate::transport::dtls::{DtlsSession, DtlsTarget};
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::SshClientStream;
 #[cfg(feature = "tls")]
 use crate::transport::tls::ClientTlsStream;
+#[cfg(feature = "openssl-tls")]
+use crate::transport::tls::openssl::OpensslClientStream;
 use crate::transport::udp::ConnectedSocket;
 use crate::transport::{
     OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
@@ -110,19 +114,21 @@ impl SessionOpener<'_> {
     async fn open_tls(
         &self,
         remote: SocketAddr,
-        client: &crate::transport::certificate::TlsClient,
+        client: &TlsClient,
     ) -> io::Result<(Carrier, SocketAddr)> {
-        #[cfg(feature = "openssl-tls")]
-        if client.versions().need_openssl() {
-            let why = format!("a client does not speak {}", client.versions());
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-        }
         let deadline = Instant::now() + self.timeout;
         let socket = self.connect(remote).await?;
         let local = socket.local_addr()?;
-        let opening = ClientTlsStream::open(socket, &self.target.host, client);
-        let stream = timeout_at(deadline, opening).await??;
-        Ok((Carrier::Tls(Box::new(MessageStream::new(stream))), local))
+        let host = &self.target.host;
+        #[cfg(feature = "openssl-tls")]
+        if client.versions().need_openssl() {
+            let opening = OpensslClientStream::open(socket, host, client);
+            let stream = MessageStream::new(timeout_at(deadline, opening).await??);
+            return Ok((Carrier::OpensslTls(Box::new(stream)), local));
+        }
+        let opening = ClientTlsStream::open(socket, host, client);
+        let stream = MessageStream::new(timeout_at(deadline, opening).await??);
+        Ok((Carrier::Tls(Box::new(stream)), local))
     }
 
     async fn connect(&self, remote: SocketAddr) -> io::Result<TcpStream> {
