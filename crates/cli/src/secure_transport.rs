@@ -7,8 +7,7 @@ use std::time::SystemTime;
 use varbind::transport::SecureTransportOptions;
 use varbind::transport::certificate::{
     AlternativeName, CertificateDescription, CertificateIdentity, CertificateMap,
-    CertificateMapRow, ClientAuthentication, Fingerprint, HashAlgorithm, Mapping, TlsServer,
-    load_certificates,
+    ClientAuthentication, TlsServer, load_certificates,
 };
 use varbind::transport::ssh::{AuthorizedKeys, HostKey, SshServerConfiguration};
 use varbind_pki::{Directory, Summary, Warning};
@@ -70,32 +69,23 @@ pub(crate) fn tls_server(
     let own = CertificateFiles::new(own);
     let trust = own.trust_anchors()?;
     let trust = trust.with_revocation_lists(own.revocation_lists()?);
-    let mut rules = Vec::new();
-    for rule in &map.map {
-        rules.push((fingerprint(&rule.certificate)?, rule.to.clone()));
-    }
-    if map.map.is_empty() {
-        for authority in trust.certificates() {
-            let fingerprint = Fingerprint::of(authority, HashAlgorithm::Sha256);
-            rules.push((fingerprint.clone(), Mapping::AnyAlternativeName));
-            rules.push((fingerprint, Mapping::CommonName));
+    let map = match &map.map[..] {
+        [] => CertificateMap::of_authorities(trust.certificates()),
+        rules => {
+            let rules = rules
+                .iter()
+                .map(|rule| Ok((fingerprint(&rule.certificate)?, rule.to.clone())));
+            CertificateMap::numbered(rules.collect::<Result<Vec<_>, Failure>>()?)
         }
-    }
-    if rules.is_empty() {
+    };
+    if map.rows().is_empty() {
         return Err(Failure::Usage(format!(
             "nobody is trusted: name the certificate of an authority with --trust, or those of senders with --map; {} does not \
              exist",
             Directory::of_user().authority().certificate.display()
         )));
     }
-    let rows = (1..)
-        .zip(rules)
-        .map(|(id, (fingerprint, mapping))| CertificateMapRow {
-            id,
-            fingerprint,
-            mapping,
-        });
-    let clients = ClientAuthentication::new(trust, CertificateMap::new(rows.collect()));
+    let clients = ClientAuthentication::new(trust, map);
     let files = own.identity_files(&RECEIVER)?;
     check_server(&files.certificate)?;
     let identity = CertificateIdentity::load(&files.certificate, &files.key)?;

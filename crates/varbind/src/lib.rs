@@ -3,7 +3,7 @@
 //! - [`client::Client`] sends commands to any number of agents; [`blocking::Client`] is the same without async.
 //! - [`manager::Manager`] sends commands to one agent over a socket of its own, for measurements and experiments.
 //! - [`agent::Agent`] answers them.
-//! - [`notification`] sends and receives traps and informs.
+//! - [`Receiver`] receives traps and informs, as a stream; [`notification`] has what it is made of, and sends them.
 //!
 //! The protocol itself is in [`engine`], which has no sockets, clock or runtime; this crate runs it over
 //! [`transport`]s.
@@ -27,6 +27,7 @@
 
 pub mod agent;
 pub mod blocking;
+mod builder;
 pub mod client;
 pub mod clock;
 #[cfg(feature = "compression")]
@@ -39,6 +40,7 @@ mod random;
 mod thread;
 pub mod transport;
 
+pub use notification::Receiver;
 pub use varbind_codec as codec;
 pub use varbind_codec::oid;
 pub use varbind_codec::smi::{Oid, Value, VarBind};

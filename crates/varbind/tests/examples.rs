@@ -10,10 +10,16 @@ use std::env;
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use varbind::blocking::Client;
+use varbind::clock::Clock;
 use varbind::codec::message::{ScopedPduData, V3Message};
+use varbind::engine::applications::command_generator::MessageProcessing;
+use varbind::engine::applications::notification::Notification;
+use varbind::engine::applications::notification_originator::Event;
+use varbind::engine::applications::notification_receiver::NotificationKind;
+use varbind::notification::{NotificationTarget, Progress, TargetOptions};
 use varbind_testkit::loopback::PATIENCE;
 
 /// An example, which `cargo test` without the name of a test builds too.
@@ -42,28 +48,28 @@ fn run(name: &str, arguments: &[&str]) -> String {
     String::from_utf8(stdout).unwrap()
 }
 
-/// The example `minimal_agent`, which ends with its standard input.
-struct MinimalAgent {
+/// An example that listens on the address in its argument, says where, and ends with its standard input or with the test.
+struct Running {
     process: Child,
+    output: BufReader<ChildStdout>,
     /// Without the transport.
     address: String,
 }
 
-impl MinimalAgent {
-    fn start() -> Self {
-        let mut process = example("minimal_agent")
+impl Running {
+    fn start(name: &str) -> Self {
+        let mut process = example(name)
             .arg("udp:127.0.0.1:0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let address = line.trim().strip_prefix("listening on udp:").unwrap();
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        let line = line(&mut output);
+        let address = line.strip_prefix("listening on udp:").unwrap();
         Self {
             process,
+            output,
             address: address.to_owned(),
         }
     }
@@ -74,9 +80,22 @@ impl MinimalAgent {
     }
 }
 
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn line(output: &mut BufReader<ChildStdout>) -> String {
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    line.trim().to_owned()
+}
+
 #[test]
 fn minimal_agent_answers_and_ends_with_its_standard_input() {
-    let agent = MinimalAgent::start();
+    let agent = Running::start("minimal_agent");
     let target = Client::new().unwrap().target(&agent.address).unwrap();
     let name: String = target
         .community("public")
@@ -90,13 +109,13 @@ fn minimal_agent_answers_and_ends_with_its_standard_input() {
 
 #[test]
 fn many_agents_asks_each_of_several() {
-    let agents = [MinimalAgent::start(), MinimalAgent::start()];
+    let agents = [(); 2].map(|()| Running::start("minimal_agent"));
     let addresses = agents.each_ref().map(|agent| agent.address.as_str());
     let said = run("many_agents", &addresses);
     for address in addresses {
         assert!(said.contains(&format!("{address}: minimal\n")), "{said}");
     }
-    agents.into_iter().for_each(MinimalAgent::end);
+    agents.into_iter().for_each(Running::end);
 }
 
 #[test]
@@ -112,4 +131,26 @@ fn trap_load_sends_encrypted_messages_of_version_3() {
         let read = V3Message::decode(&message[..length]).unwrap();
         assert!(matches!(read.data, ScopedPduData::Encrypted(_)), "{read:?}");
     }
+}
+
+#[test]
+fn receiver_acknowledges_and_prints_what_arrives() {
+    let mut receiver = Running::start("receiver");
+    let community = b"public".to_vec();
+    let processing = MessageProcessing::V2c { community };
+    let options = TargetOptions::new(NotificationKind::Inform, processing);
+    let address = format!("udp:{}", receiver.address).parse().unwrap();
+    let mut target = NotificationTarget::new(address, options, Clock::start());
+    let link_down = "1.3.6.1.6.3.1.1.5.3";
+    let notification = Notification::new(7, link_down.parse().unwrap(), Vec::new());
+    target.connect().unwrap();
+    target.send(&notification).unwrap();
+    let progress = target.progress(None);
+    assert!(
+        matches!(progress, Progress::Event(Event::Acknowledged { .. })),
+        "{progress:?}"
+    );
+    let line = line(&mut receiver.output);
+    assert!(line.starts_with("127.0.0.1:"), "{line}");
+    assert!(line.ends_with(link_down), "{line}");
 }

@@ -1,26 +1,23 @@
 use std::collections::BTreeMap;
-use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{
-    ManagedObject, NotStored, RegistrationError, Registry, RequestContext, Rows, Scalar, Storage,
-    Table, TableSource,
+    ManagedObject, NotStored, Registry, RequestContext, Rows, Scalar, Storage, Table, TableSource,
 };
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::security::usm::{self, InvalidKey, InvalidUserName, LocalEngine, UserTable};
+use varbind_engine::security::usm::{self, UserTable};
 use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityName, SourceAddresses,
 };
 
 use super::{Agent, Limits};
+use crate::builder::{BuildError, credentials, local_engine, resolve};
 use crate::client::User;
 use crate::clock::Clock;
-use crate::random::{random_engine_id, random_seed};
-use crate::transport::{ParseAddressError, TransportAddress};
+use crate::transport::Transport;
 
 /// Makes an [`Agent`].
 ///
@@ -53,59 +50,6 @@ pub struct AgentBuilder {
 enum Rights {
     Read,
     Write,
-}
-
-/// Why an agent cannot be started.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The text is no address.
-    #[error("{address:?}: {source}")]
-    Address {
-        /// The text.
-        address: String,
-        /// What is wrong with it.
-        source: ParseAddressError,
-    },
-    /// An address cannot be listened on.
-    #[error("cannot listen on {address}: {source}")]
-    Listen {
-        /// The address.
-        address: TransportAddress,
-        /// Why.
-        source: io::Error,
-    },
-    /// A user's password cannot be used.
-    #[error("user {user:?}: {source}")]
-    Key {
-        /// The user.
-        user: String,
-        /// What is wrong with it.
-        source: InvalidKey,
-    },
-    /// A user's name cannot be used.
-    #[error("user {user:?}: {source}")]
-    UserName {
-        /// The name.
-        user: String,
-        /// What is wrong with it.
-        source: InvalidUserName,
-    },
-    /// A user has no password, so that anybody could use the name.
-    #[error("user {user:?} has no password for authentication: add one, as by User::sha256")]
-    NoAuthentication {
-        /// The user.
-        user: String,
-    },
-    /// No snmpEngineID can be generated.
-    #[error("the system has no random numbers for snmpEngineID: {0}")]
-    EngineId(#[source] io::Error),
-    /// Two objects have one name, or one of them lies below the other.
-    #[error(transparent)]
-    Objects(#[from] RegistrationError),
-    /// A thread cannot be started.
-    #[error("the agent cannot be started: {0}")]
-    Threads(#[source] io::Error),
 }
 
 impl Agent {
@@ -243,20 +187,16 @@ impl AgentBuilder {
         let mut access_control = self.access_control;
         let (mut engine, mut users) = (None, Vec::new());
         if !self.users.is_empty() {
-            let (id, boots) = match self.engine {
-                Some(engine) => engine,
-                None => (random_engine_id().map_err(BuildError::EngineId)?, 1),
-            };
+            let local = local_engine(self.engine, clock)?;
             for (user, rights) in self.users {
-                let (row, level) = row(&user, &id)?;
+                let (row, level) = row(&user, local.id())?;
                 users.push(row);
                 access_control = match rights {
                     Rights::Read => access_control.read_only_by_user(user.name(), level),
                     Rights::Write => access_control.read_write_by_user(user.name(), level),
                 };
             }
-            let local = LocalEngine::new(id, boots, clock.now(), random_seed());
-            engine = Some(Arc::new(local));
+            engine = Some(local);
         }
         let local = LocalConfiguration {
             engine,
@@ -271,7 +211,10 @@ impl AgentBuilder {
         let agent = Agent::start(local, Arc::default(), storage, self.limits, clock)
             .map_err(BuildError::Threads)?;
         for address in self.addresses {
-            listen(&agent, address)?;
+            let (address, socket) = resolve(address, Transport::agent_port)?;
+            agent
+                .listen(address.transport, socket)
+                .map_err(|source| BuildError::Listen { address, source })?;
         }
         Ok(agent)
     }
@@ -279,40 +222,13 @@ impl AgentBuilder {
 
 /// A user at this engine, and the level that messages are to have.
 fn row(user: &User, engine: &EngineId) -> Result<(usm::User, SecurityLevel), BuildError> {
-    let key = |source| BuildError::Key {
-        user: user.name().to_owned(),
-        source,
-    };
-    let credentials = user.credentials().map_err(key)?;
-    let level = credentials.security_level();
-    if level == SecurityLevel::NoAuthNoPriv {
-        let user = user.name().to_owned();
-        return Err(BuildError::NoAuthentication { user });
-    }
-    let security = credentials.localize(engine).map_err(key)?;
+    let credentials = credentials(user)?;
+    let security = credentials
+        .localize(engine)
+        .map_err(|source| BuildError::key(user, source))?;
     let row = usm::User::new(SecurityName::new(user.name()), security);
-    let row = row.map_err(|source| BuildError::UserName {
-        user: user.name().to_owned(),
-        source,
-    })?;
-    Ok((row, level))
-}
-
-fn listen(agent: &Agent, address: String) -> Result<(), BuildError> {
-    let parsed: TransportAddress = match address.parse() {
-        Ok(parsed) => parsed,
-        Err(source) => return Err(BuildError::Address { address, source }),
-    };
-    let port = parsed.port.unwrap_or(parsed.transport.agent_port());
-    let resolved = (parsed.host.as_str(), port).to_socket_addrs();
-    let listened = resolved.and_then(|mut sockets| {
-        let socket: SocketAddr = sockets.next().ok_or(io::ErrorKind::NotFound)?;
-        agent.listen(parsed.transport, socket)
-    });
-    listened.map(drop).map_err(|source| BuildError::Listen {
-        address: parsed,
-        source,
-    })
+    let row = row.map_err(|source| BuildError::user_name(user, source))?;
+    Ok((row, credentials.security_level()))
 }
 
 /// Nothing can be set, or what is set need not be kept.

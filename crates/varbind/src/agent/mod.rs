@@ -32,6 +32,7 @@ use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
 
+pub use crate::builder::BuildError;
 use crate::clock::Clock;
 pub use crate::random::random_engine_id;
 use crate::transport::listeners::{Listener, Listeners};
@@ -39,7 +40,7 @@ use crate::transport::listeners::{Listener, Listeners};
 use crate::transport::ssh::SubsystemListener;
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
-pub use builder::{AgentBuilder, BuildError};
+pub use builder::AgentBuilder;
 use configuration_changes::{ConfigurationChanges, NotedStorage};
 pub use current_configuration::CurrentConfiguration;
 pub use limits::Limits;

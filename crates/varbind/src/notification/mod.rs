@@ -1,40 +1,34 @@
 //! Notifications: a receiver for many senders, and targets to send to.
 //!
-//! ```no_run
-//! use varbind::clock::Clock;
-//! use varbind::engine::applications::notification_receiver::Configuration;
-//! use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
-//! use varbind::notification::{NotificationReceiver, ReceiverLimits};
-//! use varbind::transport::Transport;
+//! [`Receiver`] is the door to receiving: a stream that a builder makes. It consists of a [`NotificationReceiver`], which
+//! listens, and [`Notifications`], which threads iterate over. Started by hand, these take a configuration in the engine's
+//! terms: filters, users at certain engines, secure transports with revocation lists.
 //!
-//! let public = Community {
-//!     name: b"public".to_vec(),
-//!     security_name: SecurityName::new("public"),
-//!     context_name: String::new(),
-//!     sources: SourceAddresses::loopback(),
-//! };
-//! let configuration = Configuration {
-//!     communities: CommunityTable::new(vec![public]),
-//!     ..Configuration::default()
-//! };
-//! let (receiver, notifications) =
-//!     NotificationReceiver::start(configuration, ReceiverLimits::default(), Clock::start());
-//! receiver.listen(Transport::Udp, ([127, 0, 0, 1], 162).into())?;
+//! ```no_run
+//! use varbind::Receiver;
+//!
+//! let receiver = Receiver::builder()
+//!     .community("public")
+//!     .listen("udp:0.0.0.0:162")
+//!     .start()?;
+//! // Without async:
+//! let (_receiver, notifications) = receiver.into_parts();
 //! for arrived in notifications {
 //!     println!("{} sent {}", arrived.received.source, arrived.received.notification.trap_oid);
 //!     // Only now an inform is acknowledged.
 //!     arrived.receipt.delivered();
 //! }
-//! # Ok::<(), std::io::Error>(())
+//! # Ok::<(), varbind::notification::BuildError>(())
 //! ```
 
 mod receiver;
 mod sender;
 mod target;
 
+pub use crate::builder::BuildError;
 pub use receiver::{
-    Arrived, ListenerStatistics, NotificationReceiver, Notifications, Receipt, ReceiverEnded,
-    ReceiverLimits,
+    Arrived, ListenerStatistics, NotificationReceiver, Notifications, Receipt, Receiver,
+    ReceiverBuilder, ReceiverEnded, ReceiverLimits,
 };
 pub use sender::{NotificationSender, SenderThread};
 pub use target::{NotificationTarget, Progress, TargetOptions};

@@ -5,4 +5,5 @@ mod fixture;
 mod flood;
 mod hostile;
 mod senders;
+mod stream;
 mod transports;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use varbind::Receiver;
 use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::pdu::PduType;
@@ -58,17 +59,22 @@ impl Receiving {
     }
 
     fn target(&self, kind: NotificationKind) -> NotificationTarget {
-        let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
-        let mut options = TargetOptions::new(kind, processing);
-        options.secure.ssh = self.files.options();
-        let clock = Clock::start();
-        let engine_id = EngineId::new(b"\x80\0\0\0\x04sender").unwrap();
-        options.originator.engine = Some(LocalEngine::new(engine_id, 1, clock.now(), 1).into());
         let address = TransportAddress::of_socket(Transport::Ssh, self.address);
-        let mut target = NotificationTarget::new(address, options, clock).unwrap();
-        target.connect().unwrap();
-        target
+        target(&self.files, address, kind)
     }
+}
+
+/// A target to which the user of the files sends.
+fn target(files: &Files, address: TransportAddress, kind: NotificationKind) -> NotificationTarget {
+    let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+    let mut options = TargetOptions::new(kind, processing);
+    options.secure.ssh = files.options();
+    let clock = Clock::start();
+    let engine_id = EngineId::new(b"\x80\0\0\0\x04sender").unwrap();
+    options.originator.engine = Some(LocalEngine::new(engine_id, 1, clock.now(), 1).into());
+    let mut target = NotificationTarget::new(address, options, clock).unwrap();
+    target.connect().unwrap();
+    target
 }
 
 fn cold_start(number: u32) -> Notification {
@@ -95,6 +101,21 @@ fn traps_arrive_with_the_name_of_who_has_logged_in() {
         assert_eq!(arrived.received.security_name.as_str(), "ops");
         assert_eq!(arrived.received.notification.up_time, number);
     }
+}
+
+#[test]
+fn a_built_receiver_listens_over_ssh() {
+    let files = Files::new();
+    let server = SshServer::new(files.server_configuration());
+    let builder = Receiver::builder().ssh_server(server);
+    let receiver = builder.listen("ssh:127.0.0.1:0").start().unwrap();
+    let address = receiver.addresses().remove(0);
+    let mut target = target(&files, address, NotificationKind::Trap);
+    target.send(&cold_start(7)).unwrap();
+    while !matches!(target.progress(None), Progress::Idle) {}
+    let (_listening, notifications) = receiver.into_parts();
+    let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
+    assert_eq!(arrived.deliver().security_name.as_str(), "ops");
 }
 
 #[test]

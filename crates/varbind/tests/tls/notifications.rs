@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use varbind::Receiver;
 use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::codec::smi::Oid;
@@ -14,18 +15,19 @@ use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
 use varbind::engine::clock::Instant;
+use varbind::engine::security::SecurityLevel;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
 use varbind::manager::ManagerOptions;
 use varbind::notification::{
-    Arrived, NotificationReceiver, Progress, ReceiverLimits, TargetOptions,
+    Arrived, BuildError, NotificationReceiver, Progress, ReceiverLimits, TargetOptions,
 };
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, Mapping, OverdueLists, PeerIdentity, RevocationLists,
     ServerAuthentication, TlsClient, TlsServer,
 };
 use varbind::transport::{Transport, TransportAddress};
-use varbind_testkit::certificates::{Authority, CertificateTemplate};
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Files};
 use varbind_testkit::loopback::{PATIENCE, engine_id};
 
 use crate::agent::{ask, by_alternative_name, rule};
@@ -95,6 +97,64 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
     }
     receiver.shutdown();
     assert!(notifications.next_within(Duration::ZERO).is_err());
+}
+
+#[test]
+fn a_built_receiver_listens_with_certificates_of_files() {
+    let authority = Authority::new("authority");
+    let issued = authority.issue(&CertificateTemplate::server());
+    let files = Files::with_certificates(&authority, &[("receiver", &issued)]);
+    let [chain, key, ca] = ["receiver.pem", "receiver.key", "ca.pem"].map(|name| files.path(name));
+    let builder = Receiver::builder().certificate(chain, key, ca.clone());
+    let builder = builder.listen("tls:127.0.0.1:0").listen("dtls:127.0.0.1:0");
+    let mut receiver = builder.start().unwrap();
+    // One without alternative names is called by its CommonName.
+    let agents = [
+        CertificateTemplate::client("agent1"),
+        CertificateTemplate::new("agent2"),
+    ];
+    let agents = agents.map(|agent| authority.issue(&agent));
+    for (agent, name) in agents.iter().zip(["agent1", "agent2"]) {
+        let known = ServerAuthentication {
+            trust: authority.trust(),
+            identity: PeerIdentity::Target,
+        };
+        let client = Arc::new(TlsClient::new(agent.identity(), known));
+        for address in receiver.addresses() {
+            let client = Arc::clone(&client);
+            let sending = thread::spawn(move || {
+                let processing = MessageProcessing::V3(Box::new(V3Parameters::transport()));
+                let mut options = TargetOptions::new(NotificationKind::Inform, processing);
+                options.originator.engine = Some(engine());
+                options.secure.tls = Some(client);
+                let mut target = NotificationTarget::new(address, options, Clock::start());
+                target.connect().unwrap();
+                target.send(&cold_start(7)).unwrap();
+                target.progress(None)
+            });
+            let received = next(&mut receiver).deliver();
+            assert_eq!(received.security_name.as_str(), name);
+            assert_eq!(received.security_level, SecurityLevel::AuthPriv);
+            let outcome = sending.join().unwrap();
+            assert!(
+                matches!(outcome, Progress::Event(Event::Acknowledged { .. })),
+                "{outcome:?}"
+            );
+        }
+    }
+    let missing = Receiver::builder().certificate(ca, files.path("none.key"), files.path("ca.pem"));
+    let error = missing.start().unwrap_err();
+    assert!(matches!(error, BuildError::Certificate(_)), "{error}");
+    assert!(error.to_string().contains("none.key"), "{error}");
+}
+
+fn next(receiver: &mut Receiver) -> Arrived {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let next = runtime.block_on(async { tokio::time::timeout(PATIENCE, receiver.next()).await });
+    next.expect("a notification").expect("a receiver")
 }
 
 /// A target that sends informs of its own number until it is told to stop, each in a session that may be its last. How many

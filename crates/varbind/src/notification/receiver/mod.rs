@@ -5,7 +5,9 @@
 //! is not read from until there is one, so that nothing is lost. Informs are acknowledged by whoever took them, through their
 //! [`Receipt`].
 
+mod builder;
 mod limits;
+mod notifications;
 mod queue;
 mod receipt;
 #[cfg_attr(
@@ -14,16 +16,16 @@ mod receipt;
 )]
 mod secure;
 mod session_service;
+mod stream;
 mod udp_listener;
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use varbind_engine::applications::notification_receiver::{
-    Configuration, NotificationReceiver as Engine, ReceivedNotification, Statistics,
+    Configuration, NotificationReceiver as Engine, Statistics,
 };
 use varbind_engine::transport::{Received, SetHandling};
 
@@ -32,25 +34,15 @@ use crate::transport::listeners::{Listener, Listeners};
 use crate::transport::session::Peer;
 use crate::transport::tcp::TcpAcceptor;
 use crate::transport::{Transport, TransportAddress, missing_configuration};
+pub use builder::ReceiverBuilder;
 pub use limits::ReceiverLimits;
-use queue::{Popped, Queue};
+pub use notifications::{Arrived, Notifications, ReceiverEnded};
+use queue::Queue;
 use receipt::Account;
 pub use receipt::Receipt;
 use session_service::ReceiverSessions;
+pub use stream::Receiver;
 use udp_listener::UdpListener;
-
-/// A notification, and how and when it came.
-#[derive(Debug)]
-pub struct Arrived {
-    /// When it was received.
-    pub time: SystemTime,
-    /// The transport.
-    pub transport: Transport,
-    /// The notification.
-    pub received: ReceivedNotification,
-    /// What is due for it once it has reached its destination.
-    pub receipt: Receipt,
-}
 
 /// What came to one listener. Addresses of one transport over streams are one listener.
 #[derive(Clone, Debug)]
@@ -208,13 +200,19 @@ impl NotificationReceiver {
     pub fn shutdown(self) {
         self.listeners.drain();
     }
+
+    /// Stops listening: takes what has arrived, so far as it finds a place in the queue, and nothing more. Informs that are taken from
+    /// the queue later are still acknowledged in their sessions.
+    pub fn close(&self) {
+        self.listeners.open().clear();
+        // Nobody waits for room in vain.
+        self.shared.queue.close();
+    }
 }
 
 impl Drop for NotificationReceiver {
     fn drop(&mut self) {
-        // Nobody waits for room in vain.
-        self.listeners.open().clear();
-        self.shared.queue.close();
+        self.close();
     }
 }
 
@@ -225,66 +223,3 @@ impl fmt::Debug for NotificationReceiver {
             .finish_non_exhaustive()
     }
 }
-
-/// The notifications of a receiver, in the order in which they came. As an iterator it ends when the receiver has
-/// ended.
-///
-/// Dropped, what was not taken counts as lost in the queue.
-pub struct Notifications(Arc<Shared>);
-
-impl Notifications {
-    /// The next notification, if one is there or comes within `patience`.
-    ///
-    /// # Errors
-    /// When the receiver has ended and all was taken.
-    pub fn next_within(&self, patience: Duration) -> Result<Option<Arrived>, ReceiverEnded> {
-        match self.0.queue.pop(Some(patience)) {
-            Popped::Item(arrived) => Ok(Some(arrived.taken())),
-            Popped::TimedOut => Ok(None),
-            Popped::Closed => Err(ReceiverEnded),
-        }
-    }
-}
-
-impl Drop for Notifications {
-    fn drop(&mut self) {
-        self.0.queue.close();
-        self.0.queue.clear();
-    }
-}
-
-impl Arrived {
-    /// The notification, which thereby counts as delivered; an inform is acknowledged.
-    #[must_use]
-    pub fn deliver(self) -> ReceivedNotification {
-        self.receipt.delivered();
-        self.received
-    }
-
-    fn taken(mut self) -> Self {
-        self.receipt.note_taken();
-        self
-    }
-}
-
-impl Iterator for Notifications {
-    type Item = Arrived;
-
-    fn next(&mut self) -> Option<Arrived> {
-        match self.0.queue.pop(None) {
-            Popped::Item(arrived) => Some(arrived.taken()),
-            Popped::TimedOut | Popped::Closed => None,
-        }
-    }
-}
-
-impl fmt::Debug for Notifications {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notifications").finish_non_exhaustive()
-    }
-}
-
-/// The receiver has ended, and all its notifications were taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the notification receiver has ended")]
-pub struct ReceiverEnded;

@@ -1,5 +1,6 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
@@ -17,6 +18,8 @@ pub(super) struct Queue<T> {
 struct State<T> {
     items: VecDeque<T>,
     is_closed: bool,
+    /// The task that takes items, while it waits.
+    taker: Option<Waker>,
 }
 
 /// What [`Queue::pop`] found.
@@ -34,6 +37,7 @@ impl<T> Queue<T> {
             state: Mutex::new(State {
                 items: VecDeque::new(),
                 is_closed: false,
+                taker: None,
             }),
             capacity: capacity.max(1),
             filled: Condvar::new(),
@@ -52,8 +56,10 @@ impl<T> Queue<T> {
             return Err(item);
         }
         state.items.push_back(item);
+        let taker = state.taker.take();
         drop(state);
         self.filled.notify_one();
+        taker.into_iter().for_each(Waker::wake);
         Ok(())
     }
 
@@ -104,9 +110,34 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Takes the oldest item, or has the task woken when there is one; `None` when nothing is left, and nothing will come.
+    pub(super) fn poll_pop(&self, cx: &mut Context<'_>) -> Poll<Option<T>> {
+        let mut state = self.state();
+        if let Some(item) = state.items.pop_front() {
+            drop(state);
+            self.has_room.notify_waiters();
+            return Poll::Ready(Some(item));
+        }
+        if state.is_closed {
+            return Poll::Ready(None);
+        }
+        let former = match &state.taker {
+            Some(known) if known.will_wake(cx.waker()) => None,
+            _ => state.taker.replace(cx.waker().clone()),
+        };
+        // Without the lock: dropping a waker may run anything.
+        drop(state);
+        drop(former);
+        Poll::Pending
+    }
+
     /// Takes no more items; what is there can still be taken.
     pub(super) fn close(&self) {
-        self.state().is_closed = true;
+        let mut state = self.state();
+        state.is_closed = true;
+        let taker = state.taker.take();
+        drop(state);
+        taker.into_iter().for_each(Waker::wake);
         self.filled.notify_all();
         self.has_room.notify_waiters();
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    CertificateIdentity, ClientAuthentication, LoadError, PeerIdentity, ServerAuthentication,
-    TlsFacts, TlsStatistics, TrustAnchors,
+    CertificateIdentity, CertificateMap, ClientAuthentication, LoadError, PeerIdentity,
+    ServerAuthentication, TlsFacts, TlsStatistics, TrustAnchors,
 };
 use crate::transport::Observation;
 #[cfg(feature = "tls")]
@@ -43,6 +43,18 @@ impl TlsServer {
             versions: TlsVersions::All,
             resumption: true,
         }
+    }
+
+    /// A server with the certificate chain and key in these PEM files, for clients whose certificates are signed by the authority in
+    /// the third: they are named by their first subjectAltName, or else by their CommonName.
+    ///
+    /// # Errors
+    /// When a file cannot be read or does not hold what it should.
+    pub fn load(chain: &Path, key: &Path, authority: &Path) -> Result<Self, LoadError> {
+        let trust = TrustAnchors::load(authority)?;
+        let map = CertificateMap::of_authorities(trust.certificates());
+        let clients = ClientAuthentication::new(trust, map);
+        Ok(Self::new(CertificateIdentity::load(chain, key)?, clients))
     }
 
     /// What a server of another protocol over TLS needs, as one of HTTPS: certificate, versions and the rules for

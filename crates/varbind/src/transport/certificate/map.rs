@@ -1,9 +1,10 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use rustls::pki_types::CertificateDer;
 use varbind_engine::security::SecurityName;
 
-use super::{AlternativeName, CertificateDescription, Fingerprint};
+use super::{AlternativeName, CertificateDescription, Fingerprint, HashAlgorithm};
 
 /// How a name is made of a certificate (snmpTlstmCertToTSNMapType, RFC 6353 section 7).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +104,33 @@ impl CertificateMap {
     pub fn new(mut rows: Vec<CertificateMapRow>) -> Self {
         rows.sort_by_key(|row| row.id);
         Self { rows }
+    }
+
+    /// Rules for these authorities: they name each client that one of them has signed by its first subjectAltName, or else by
+    /// its CommonName.
+    #[must_use]
+    pub fn of_authorities(authorities: &[CertificateDer<'_>]) -> Self {
+        let rules = authorities.iter().flat_map(|authority| {
+            let fingerprint = Fingerprint::of(authority, HashAlgorithm::Sha256);
+            [Mapping::AnyAlternativeName, Mapping::CommonName]
+                .map(|mapping| (fingerprint.clone(), mapping))
+        });
+        Self::numbered(rules)
+    }
+
+    /// These rules, in this order.
+    #[must_use]
+    pub fn numbered(rules: impl IntoIterator<Item = (Fingerprint, Mapping)>) -> Self {
+        let rows = (1..).zip(rules);
+        Self {
+            rows: rows
+                .map(|(id, (fingerprint, mapping))| CertificateMapRow {
+                    id,
+                    fingerprint,
+                    mapping,
+                })
+                .collect(),
+        }
     }
 
     /// The rules, in the order in which they are tried.
