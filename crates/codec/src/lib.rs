@@ -2,7 +2,11 @@
 //! # Modules
 //! [`ber`] reads and writes elements, [`smi`] holds names and values, [`pdu`] the PDUs, [`message`] the messages of SNMPv1,
 //! SNMPv2c and SNMPv3, and [`compression`] short forms of names, an experiment.
+//!
+//! # Features
+//! `serde`, off by default: names, values and variable bindings are `Serialize` and `Deserialize`.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 extern crate alloc;

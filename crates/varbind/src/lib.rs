@@ -17,6 +17,7 @@
 //! | `dtls` | DTLS 1.2 | OpenSSL's library and headers |
 //! | `ssh` | SSH, by russh | a C compiler |
 //! | `mib` | names of objects, as `sysName.0`, in the operations of a client | |
+//! | `serde` | names, values and variable bindings in the formats of serde, as JSON | |
 //! | `post-quantum` | the key exchange X25519MLKEM768 for TLS, by AWS-LC; implies `tls` | a C compiler |
 //! | `openssl-tls` | TLS 1.0 and 1.1, and TLS without encryption; implies `tls` and `dtls` | OpenSSL's library and headers |
 //! | `pam` | passwords of SSH's users by PAM; implies `ssh` | libpam, at run time |

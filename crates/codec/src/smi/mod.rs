@@ -5,6 +5,8 @@ mod conversion;
 mod encoded_oid;
 mod oid;
 mod opaque;
+#[cfg(feature = "serde")]
+mod serialization;
 mod value;
 mod value_ref;
 mod var_bind;

@@ -96,6 +96,18 @@ impl EncodedOid {
         // The content was checked when this was made.
         OidRef::from_content(&Reader::new(&self.0)).unwrap_or(OidRef::ZERO_DOT_ZERO)
     }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn from_content(content: &[u8]) -> Option<Self> {
+        let checked = OidRef::from_content(&Reader::new(content)).ok()?;
+        Some(Self(checked.content().to_vec()))
+    }
+
+    /// Whether the encoding is the shortest, as of names that come from an [`Oid`].
+    #[cfg(feature = "serde")]
+    pub(super) fn is_minimal(&self) -> bool {
+        *self == Self::from(&self.as_oid_ref().to_oid())
+    }
 }
 
 impl From<&Oid> for EncodedOid {

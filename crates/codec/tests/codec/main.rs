@@ -6,6 +6,7 @@ mod captures;
 mod corpus;
 mod message_parts;
 mod round_trip;
+mod serialization;
 mod strategies;
 mod tolerant_reading;
 mod tshark;
