@@ -64,18 +64,21 @@ impl<R: Requests> Operation<R> {
                 requests.handle_event(event);
             }
         }
-        let mut is_new = false;
+        let mut has_changed = false;
         let mut former = None;
         let outcome = state
             .targets
             .change(registration.key, |generator, operations| {
                 let first = generator.next_handle();
+                let outstanding = generator.outstanding();
                 let outcome = requests.poll(generator);
-                is_new = generator.next_handle() != first;
+                // Where requests were given up, others may have waited for their place.
+                has_changed =
+                    (generator.next_handle(), generator.outstanding()) != (first, outstanding);
                 former = operations.wait(*id, generator, first, cx.waker());
                 outcome
             });
-        let driver = is_new.then(|| state.driver.take()).flatten();
+        let driver = has_changed.then(|| state.driver.take()).flatten();
         drop(state);
         drop(former);
         if let Some(driver) = driver {

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedMutexGuard, oneshot};
 use tokio::time::Instant;
 use varbind_engine::applications::command_generator::TargetKey;
 
@@ -35,8 +35,16 @@ pub(super) struct Session {
     /// How long a session that worked is tried to be opened anew.
     patience: Duration,
     remote: OnceLock<SocketAddr>,
-    /// One at a time opens it.
-    opening: tokio::sync::Mutex<()>,
+    /// One at a time opens or closes it.
+    opening: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// The end of a session that somebody wants, and who waits for it.
+#[derive(Debug)]
+pub(super) struct Closing {
+    told: oneshot::Sender<()>,
+    /// Nobody opens another meanwhile, whether or not the end is still waited for.
+    _guard: OwnedMutexGuard<()>,
 }
 
 impl Session {
@@ -54,7 +62,7 @@ impl Session {
             has_worked: Arc::default(),
             patience,
             remote: OnceLock::new(),
-            opening: tokio::sync::Mutex::default(),
+            opening: Arc::default(),
         }
     }
 
@@ -94,17 +102,22 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the session, and waits until its peer was told.
+    /// Ends the session, and waits until its peer was told. It ends as well if that is not waited for.
     pub(super) async fn close(&self, shared: &Arc<Shared>, key: TargetKey) {
-        // Nobody opens another meanwhile.
-        let _guard = self.opening.lock().await;
-        let (closing, ended) = oneshot::channel();
+        let guard = Arc::clone(&self.opening).lock_owned().await;
+        let (told, ended) = oneshot::channel();
+        let closing = Closing {
+            told,
+            _guard: guard,
+        };
         let waker = {
             let mut state = shared.lock();
             let operations = state.targets.value_mut(key);
             operations
                 .and_then(|operations| operations.session.as_mut())
                 .and_then(|session| {
+                    // What is asked from now on is for another session.
+                    self.is_open.store(false, Ordering::Release);
                     session.closing = Some(closing);
                     session.waker.take()
                 })
@@ -179,15 +192,15 @@ enum Next {
 /// Why a session ended.
 enum End {
     /// Nobody needs it any more; somebody may wait for its end.
-    Closed(Option<oneshot::Sender<()>>),
+    Closed(Option<Closing>),
     Failed(TransportError),
 }
 
 impl End {
     /// Tells whoever waits for the end.
     fn tell(self) {
-        if let Self::Closed(Some(waiting)) = self {
-            let _ = waiting.send(());
+        if let Self::Closed(Some(closing)) = self {
+            let _ = closing.told.send(());
         }
     }
 }
@@ -220,13 +233,15 @@ impl Task {
             End::Closed(_) => TransportError::ConnectionClosed,
             End::Failed(error) => error.clone(),
         };
-        self.shared.change(|state| {
+        let former = self.shared.change(|state| {
             self.is_open.store(false, Ordering::Release);
             state.targets.change(self.key, |generator, operations| {
-                operations.session = None;
                 generator.handle_session_end(now, error);
-            });
+                operations.session.take()
+            })
         });
+        // Without the lock: it may wake those who wait for the end.
+        drop(former);
     }
 
     async fn carry(&self, session: &mut ClientSession) -> Result<Infallible, End> {

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use varbind_engine::applications::command_generator::{
     CommandGenerator, Event, RequestHandle, TargetKey, Targets,
 };
 
+use super::session::Closing;
 use super::socket::ClientSocket;
 use crate::clock::Clock;
 
@@ -92,8 +92,8 @@ pub(super) struct SessionOutput {
     pub(super) messages: Vec<u8>,
     /// The session's task, while it waits.
     pub(super) waker: Option<Waker>,
-    /// Whoever waits for the end of the session, which is to come once the messages are sent.
-    pub(super) closing: Option<oneshot::Sender<()>>,
+    /// That the session is to end once the messages are sent.
+    pub(super) closing: Option<Closing>,
 }
 
 /// An operation that is going on.

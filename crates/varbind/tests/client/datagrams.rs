@@ -4,7 +4,6 @@ use std::net::UdpSocket;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use varbind::Value;
 use varbind::client::{Client, Error, User};
 use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
 use varbind::transport::TransportError;
@@ -292,44 +291,4 @@ fn many_targets_on_one_socket_are_asked_at_once() {
             assert_eq!(rows, number % 4 + 1);
         }
     });
-}
-
-#[test]
-fn operations_that_are_dropped_leave_nothing_behind() {
-    let agent = TestAgent::new();
-    let address = agent.udp();
-    run(async {
-        let client = Client::new().unwrap();
-        let target = client.target(&at("udp", address)).unwrap();
-        let target = target.community("public");
-        // At each await: before the name is resolved, in the middle, and just before the end.
-        for steps in 0..8 {
-            let mut get = Box::pin(target.get(SYS_DESCR_0));
-            for _ in 0..steps {
-                if poll_once(get.as_mut()).await.is_some() {
-                    break;
-                }
-            }
-            drop(get);
-            let mut walk = target.walk(TABLE);
-            for _ in 0..steps {
-                let _ = tokio::time::timeout(Duration::ZERO, walk.next()).await;
-            }
-            drop(walk);
-        }
-        assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
-        let statistics = target.statistics().unwrap();
-        assert_eq!(statistics.failures, 0);
-    });
-}
-
-/// Polls a future once.
-async fn poll_once<F: Future<Output = Result<Value, Error>>>(
-    mut future: std::pin::Pin<&mut F>,
-) -> Option<Result<Value, Error>> {
-    std::future::poll_fn(|cx| match future.as_mut().poll(cx) {
-        std::task::Poll::Ready(outcome) => std::task::Poll::Ready(Some(outcome)),
-        std::task::Poll::Pending => std::task::Poll::Ready(None),
-    })
-    .await
 }

@@ -7,6 +7,9 @@
 )]
 
 mod blocking;
+mod cancellation;
+mod concurrency;
+mod cut_off;
 mod datagrams;
 mod sessions;
 mod users;

@@ -13,7 +13,7 @@ use varbind::transport::certificate::{
 use varbind::transport::{SecurityFailureKind, Transport};
 use varbind_testkit::certificates::{Authority, CertificateTemplate};
 use varbind_testkit::loopback::{
-    self, DESCRIPTION, NAME_0, PATIENCE, READER, SYS_DESCR_0, TABLE, WRITER,
+    self, DESCRIPTION, NAME_0, PATIENCE, READER, SYS_DESCR_0, TABLE, WRITER, drop_at_each_await,
 };
 
 use crate::fixture::client;
@@ -289,4 +289,22 @@ fn handshakes_and_walks_survive_the_loss_of_datagrams() {
             assert_eq!(walked, agent.agent.objects(TABLE), "{percent} %");
         });
     }
+}
+
+#[test]
+fn operations_over_dtls_can_be_dropped_at_each_await() {
+    let agent = DtlsAgent::new();
+    let objects = agent.agent.objects(TABLE);
+    run(async {
+        let client = Client::new().unwrap();
+        let writer = agent.client(WRITER);
+        let target = || {
+            let target = client.target(&format!("dtls:{}", agent.address)).unwrap();
+            target
+                .tls_client(Arc::clone(&writer))
+                .max_message_size(5000)
+        };
+        let dropped = drop_at_each_await(&client, target, &objects).await;
+        assert!(dropped > 50, "{dropped}");
+    });
 }

@@ -14,7 +14,7 @@ use varbind::transport::ssh::{
     UnknownHostKey,
 };
 use varbind_testkit::loopback::{
-    CuttingRelay, DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points,
+    CuttingRelay, DESCRIPTION, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points, drop_at_each_await,
 };
 use varbind_testkit::ssh::{SshAgent, SshAgentProcess};
 
@@ -251,5 +251,20 @@ fn session_that_the_agent_closed_is_opened_anew() {
             assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), DESCRIPTION.into());
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
+    });
+}
+
+#[test]
+fn operations_over_ssh_can_be_dropped_at_each_await() {
+    let agent = SshAgent::new();
+    let objects = agent.agent.objects(TABLE);
+    run(async {
+        let client = Client::new().unwrap();
+        let target = || {
+            let target = target(&client, agent.address, agent.files.options());
+            target.max_message_size(5000)
+        };
+        let dropped = drop_at_each_await(&client, target, &objects).await;
+        assert!(dropped > 50, "{dropped}");
     });
 }

@@ -8,7 +8,9 @@ use varbind::agent::Limits;
 use varbind::client::{Client, Error, Target};
 use varbind::transport::certificate::TlsClient;
 use varbind::transport::tls::TlsVersions;
-use varbind_testkit::loopback::{CuttingRelay, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points};
+use varbind_testkit::loopback::{
+    CuttingRelay, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points, drop_at_each_await,
+};
 
 use crate::agent::{TlsAgent, described};
 
@@ -86,4 +88,22 @@ fn a_walk_goes_on_in_other_sessions_where_its_session_was_cut() {
         });
         assert!(cuts.connections() > 4, "{}", cuts.connections());
     }
+}
+
+#[test]
+fn operations_over_tls_can_be_dropped_at_each_await() {
+    let agent = TlsAgent::new();
+    let objects = agent.agent.objects(TABLE);
+    run(async {
+        let client = Client::new().unwrap();
+        let writer = Arc::new(agent.client(&agent.writer()));
+        let target = || {
+            let target = client.target(&format!("tls:{}", agent.address)).unwrap();
+            target
+                .tls_client(Arc::clone(&writer))
+                .max_message_size(5000)
+        };
+        let dropped = drop_at_each_await(&client, target, &objects).await;
+        assert!(dropped > 50, "{dropped}");
+    });
 }
