@@ -12,14 +12,14 @@ use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
-use varbind::blocking::Client;
+use varbind::blocking::{Client, NotificationTarget};
 use varbind::clock::Clock;
 use varbind::codec::message::{ScopedPduData, V3Message};
 use varbind::engine::applications::command_generator::MessageProcessing;
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
-use varbind::notification::{NotificationTarget, Progress, TargetOptions};
+use varbind::notification::{Progress, TargetOptions};
 use varbind_testkit::loopback::PATIENCE;
 
 /// An example, which `cargo test` without the name of a test builds too.
@@ -140,12 +140,12 @@ fn receiver_acknowledges_and_prints_what_arrives() {
     let processing = MessageProcessing::V2c { community };
     let options = TargetOptions::new(NotificationKind::Inform, processing);
     let address = format!("udp:{}", receiver.address).parse().unwrap();
-    let mut target = NotificationTarget::new(address, options, Clock::start());
+    let mut target = NotificationTarget::new(address, options, Clock::start()).unwrap();
     let link_down = "1.3.6.1.6.3.1.1.5.3";
     let notification = Notification::new(7, link_down.parse().unwrap(), Vec::new());
     target.connect().unwrap();
     target.send(&notification).unwrap();
-    let progress = target.progress(None);
+    let progress = target.progress();
     assert!(
         matches!(progress, Progress::Event(Event::Acknowledged { .. })),
         "{progress:?}"

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use varbind::Receiver;
+use varbind::blocking::NotificationTarget;
 use varbind::client::User;
 use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::{
@@ -21,9 +22,7 @@ use varbind::engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
 };
 use varbind::engine::security::{SecurityLevel, SecurityName, SourceAddresses};
-use varbind::notification::{
-    Arrived, BuildError, NotificationTarget, ReceiverBuilder, ReceiverLimits, TargetOptions,
-};
+use varbind::notification::{Arrived, BuildError, ReceiverBuilder, ReceiverLimits, TargetOptions};
 use varbind::transport::Transport;
 use varbind_testkit::loopback::{PATIENCE, engine_id};
 

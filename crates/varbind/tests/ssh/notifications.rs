@@ -112,7 +112,7 @@ fn a_built_receiver_listens_over_ssh() {
     let address = receiver.addresses().remove(0);
     let mut target = target(&files, address, NotificationKind::Trap);
     target.send(&cold_start(7)).unwrap();
-    while !matches!(target.progress(None), Progress::Idle) {}
+    while !matches!(target.progress(), Progress::Idle) {}
     let (_listening, notifications) = receiver.into_parts();
     let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();
     assert_eq!(arrived.deliver().security_name.as_str(), "ops");

@@ -127,10 +127,10 @@ fn a_built_receiver_listens_with_certificates_of_files() {
                 let mut options = TargetOptions::new(NotificationKind::Inform, processing);
                 options.originator.engine = Some(engine());
                 options.secure.tls = Some(client);
-                let mut target = NotificationTarget::new(address, options, Clock::start());
+                let mut target = NotificationTarget::new(address, options, Clock::start()).unwrap();
                 target.connect().unwrap();
                 target.send(&cold_start(7)).unwrap();
-                target.progress(None)
+                target.progress()
             });
             let received = next(&mut receiver).deliver();
             assert_eq!(received.security_name.as_str(), name);
