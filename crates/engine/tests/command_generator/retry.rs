@@ -358,6 +358,30 @@ fn all_requests_fail_with_their_session_over_a_lossy_transport_too() {
 }
 
 #[test]
+fn what_is_in_flight_is_sent_again_at_once_when_messages_go_another_way() {
+    let policy = RetryPolicy::Fixed {
+        timeout: Duration::from_secs(60),
+        retries: 1,
+    };
+    let mut generator = generator(policy, 1, 7);
+    let names = [oid(UP_TIME)];
+    let handle = generator.send(Command::Get(&names)).expect("short");
+    let mut buffer = [0; 1472];
+    let mut is_sent = |generator: &mut CommandGenerator| {
+        let output = generator.poll_output(Instant::ORIGIN, &mut buffer);
+        matches!(output, Output::Transmit(_))
+    };
+    assert!(is_sent(&mut generator));
+    assert!(!is_sent(&mut generator));
+    generator.repeat();
+    assert!(is_sent(&mut generator));
+    // The policy sends it twice at most.
+    generator.repeat();
+    assert!(!is_sent(&mut generator));
+    assert!(generator.cancel(handle));
+}
+
+#[test]
 fn nothing_is_resent_on_a_reliable_transport() {
     let mut asked = 0;
     let silent = |_: Instant, message: &[u8]| {

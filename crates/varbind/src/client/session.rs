@@ -256,11 +256,14 @@ impl Task {
                 .await
             };
             match next {
-                Next::Output(output) => match session.send_all(&output?).await {
+                Next::Output(output) => match session.send_requests(&output?).await {
                     Err(error) if !self.is_reliable => self.note_unsent(&error)?,
                     sent => sent?,
                 },
                 Next::Input(received) => received?,
+            }
+            if session.take_moved() {
+                self.shared.change(|state| state.targets.repeat(self.key));
             }
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use varbind::client::{Client, Error, Target};
 use varbind::codec::smi::Value;
+use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsClient, TlsServer,
 };
@@ -249,6 +250,34 @@ fn a_late_response_is_accepted_while_and_after_another_session_is_opened() {
         });
         assert_eq!(tls.statistics().opens.value(), 2);
     }
+}
+
+#[test]
+fn a_path_that_was_cut_is_used_again_while_no_other_session_can_be_opened() {
+    let agent = DtlsAgent::new();
+    let relay = Relay::start(agent.address);
+    let tls = agent.client(READER);
+    run(async {
+        let client = Client::new().unwrap();
+        let policy = RetryPolicy::Fixed {
+            timeout: Duration::from_millis(100),
+            retries: u32::MAX,
+        };
+        let target = target(&client, relay.address, &tls);
+        let target = target.connect_timeout(PATIENCE * 4).retry(policy);
+        assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), described());
+        relay.ignore_new_peers();
+        relay.cut(true);
+        let (description, ()) = tokio::join!(target.get(SYS_DESCR_0), async {
+            // Another session is being opened, and will not be.
+            while tls.statistics().opens.value() == 1 {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            relay.cut(false);
+        });
+        assert_eq!(description.unwrap(), described());
+    });
+    assert_eq!(agent.server.statistics.accepts.value(), 1);
 }
 
 #[test]

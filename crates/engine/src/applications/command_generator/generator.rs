@@ -205,6 +205,17 @@ impl CommandGenerator {
         self.end_all_without_answer(now, failed, failure.into());
     }
 
+    /// Takes in that messages go another way from now on, so that what was sent may be lost: all requests in flight are sent
+    /// again at once, as often as the policy sends a request.
+    pub fn repeat(&mut self) {
+        for request in &mut self.in_flight {
+            let has_attempts = request.attempt_count() < request.limits.max_attempts;
+            if !request.due && has_attempts {
+                request.repeat();
+            }
+        }
+    }
+
     fn end_all_without_answer(
         &mut self,
         now: Instant,

@@ -49,6 +49,14 @@ impl MessageCarrier for DtlsSession {
         Self::send(self, message).map_err(io_error)
     }
 
+    async fn send_request(&mut self, request: &[u8]) -> io::Result<()> {
+        Self::send_request(self, request).map_err(io_error)
+    }
+
+    fn take_moved(&mut self) -> bool {
+        Self::take_moved(self)
+    }
+
     async fn close(self) {}
 
     fn is_sending(&self) -> bool {

@@ -42,18 +42,23 @@ trait MessageCarrier: Send {
     /// Sends one message.
     fn send_message(&mut self, message: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
 
-    /// Sends messages that lie one behind the other; each is whole. An error is that of the first that cannot be sent.
-    fn send_messages(
+    /// Sends one request, whose sender sends it again when nothing comes back.
+    fn send_request(&mut self, request: &[u8]) -> impl Future<Output = io::Result<()>> + Send {
+        self.send_message(request)
+    }
+
+    /// Sends requests that lie one behind the other; each is whole. An error is that of the first that cannot be sent.
+    fn send_requests(
         &mut self,
-        mut messages: &[u8],
+        mut requests: &[u8],
     ) -> impl Future<Output = io::Result<()>> + Send {
         async move {
             let mut result = Ok(());
-            while let Ok(FrameLength::Octets(length)) = frame_length_of(messages, &[Tag::SEQUENCE])
-                && let Some((message, rest)) = messages.split_at_checked(length)
+            while let Ok(FrameLength::Octets(length)) = frame_length_of(requests, &[Tag::SEQUENCE])
+                && let Some((request, rest)) = requests.split_at_checked(length)
             {
-                messages = rest;
-                result = result.and(self.send_message(message).await);
+                requests = rest;
+                result = result.and(self.send_request(request).await);
             }
             result
         }
@@ -64,6 +69,11 @@ trait MessageCarrier: Send {
 
     /// Whether messages wait to be sent until something arrives.
     fn is_sending(&self) -> bool {
+        false
+    }
+
+    /// Whether messages go another way since this was asked last.
+    fn take_moved(&mut self) -> bool {
         false
     }
 }
@@ -131,9 +141,15 @@ impl ClientSession {
         with_carrier!(&mut self.carrier, it => it.send_message(message).await)
     }
 
-    /// Sends messages that lie one behind the other, as [`send`](Self::send) does.
-    pub(crate) async fn send_all(&mut self, messages: &[u8]) -> io::Result<()> {
-        with_carrier!(&mut self.carrier, it => it.send_messages(messages).await)
+    /// Sends requests that lie one behind the other, as [`send`](Self::send) does, but for what waits for another association
+    /// over DTLS: their sender sends them again when nothing comes back.
+    pub(crate) async fn send_requests(&mut self, requests: &[u8]) -> io::Result<()> {
+        with_carrier!(&mut self.carrier, it => it.send_requests(requests).await)
+    }
+
+    /// Whether it has gone on by another association over DTLS since this was asked last: what was sent before may be lost.
+    pub(crate) fn take_moved(&mut self) -> bool {
+        with_carrier!(&mut self.carrier, it => it.take_moved())
     }
 
     /// Whether messages wait for a new association over DTLS: [`receive`](Self::receive) gets on with it.

@@ -42,11 +42,11 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
     }
 
     async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
-        self.send_messages(message).await
+        self.send_requests(message).await
     }
 
-    async fn send_messages(&mut self, messages: &[u8]) -> io::Result<()> {
-        timeout(WRITE_TIME, self.stream.write_all(messages)).await?
+    async fn send_requests(&mut self, requests: &[u8]) -> io::Result<()> {
+        timeout(WRITE_TIME, self.stream.write_all(requests)).await?
     }
 
     async fn close(mut self) {

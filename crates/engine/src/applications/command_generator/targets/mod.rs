@@ -237,6 +237,14 @@ impl<T> Targets<T> {
         Some(result)
     }
 
+    /// Takes in that a target's messages go another way from now on: [`CommandGenerator::repeat`].
+    pub fn repeat(&mut self, key: TargetKey) {
+        if let Some(entry) = self.entry_mut(key) {
+            entry.generator.repeat();
+            self.make_ready(key);
+        }
+    }
+
     /// Changes the value of a target alone.
     pub fn value_mut(&mut self, key: TargetKey) -> Option<&mut T> {
         self.entry_mut(key).map(|entry| &mut entry.value)

@@ -26,6 +26,8 @@ pub(crate) struct DtlsSession {
     attempt: Option<Attempt>,
     /// Messages for the association that is being opened.
     held: Vec<Vec<u8>>,
+    /// Whether it has gone on by another association, and nobody has asked since.
+    has_moved: bool,
 }
 
 /// A handshake under way.
@@ -51,6 +53,7 @@ impl DtlsSession {
                     links: Links::new(target, link),
                     attempt: None,
                     held: Vec::new(),
+                    has_moved: false,
                 });
             }
             attempt.ready().await?;
@@ -102,23 +105,47 @@ impl DtlsSession {
     /// # Errors
     /// When it cannot be sent. The session is not over for that, but for [`Closed`](DtlsError::Closed).
     pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), DtlsError> {
+        self.begin_another_if_needed()?;
         if self.attempt.is_none() {
-            if !self.links.needs_another(Instant::now()) {
-                return self.with_workspace(|session, workspace| {
-                    let sent = session.links.send(workspace, message);
-                    let current = &mut session.links.current;
-                    current.association.release_buffers();
-                    match current.is_over {
-                        true => Err(DtlsError::Closed),
-                        false => sent,
-                    }
-                });
-            }
-            // It is advanced at once.
-            self.attempt = Some(Attempt::begin(&self.links.target)?);
+            return self.send_at_once(message);
         }
         self.held.push(message.to_vec());
         Ok(())
+    }
+
+    /// Sends one request, whose sender sends it again when nothing comes back: by the present association, even while another is
+    /// being opened. The path may lose much, and the peer know this association all the same.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub(crate) fn send_request(&mut self, request: &[u8]) -> Result<(), DtlsError> {
+        self.begin_another_if_needed()?;
+        self.send_at_once(request)
+    }
+
+    /// Whether it has gone on by another association since this was asked last: what was sent before may be lost.
+    pub(crate) const fn take_moved(&mut self) -> bool {
+        std::mem::replace(&mut self.has_moved, false)
+    }
+
+    fn begin_another_if_needed(&mut self) -> Result<(), DtlsError> {
+        if self.attempt.is_none() && self.links.needs_another(Instant::now()) {
+            // It is advanced at once.
+            self.attempt = Some(Attempt::begin(&self.links.target)?);
+        }
+        Ok(())
+    }
+
+    fn send_at_once(&mut self, message: &[u8]) -> Result<(), DtlsError> {
+        self.with_workspace(|session, workspace| {
+            let sent = session.links.send(workspace, message);
+            let current = &mut session.links.current;
+            current.association.release_buffers();
+            match current.is_over {
+                true => Err(DtlsError::Closed),
+                false => sent,
+            }
+        })
     }
 
     /// Takes in what has arrived, and takes the handshake of another association further.
@@ -198,6 +225,7 @@ impl DtlsSession {
                 let begun = attempt.handshake.begun();
                 let link = attempt.finish(&self.links.target, workspace)?;
                 self.links.replace(link, begun);
+                self.has_moved = true;
                 self.send_held(workspace)
             }
             // The path may be cut, or the peer slow: the next message is worth another attempt.
