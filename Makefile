@@ -17,6 +17,8 @@ TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:i
 PROGRAMS := varbind varbind-lab
 packages = $(addprefix -p ,$(patsubst varbind,varbind-cli,$(1)))
 LABORATORY := $(call packages,varbind varbind-lab)
+# The crates with the feature experiments.
+EXPERIMENTAL := $(addprefix -p ,varbind-codec varbind-engine varbind varbind-web varbind-agent varbind-cli varbind-lab)
 bash_completion = bash-completion/completions/$(1)
 zsh_completion = zsh/site-functions/_$(1)
 fish_completion = fish/vendor_completions.d/$(1).fish
@@ -39,7 +41,7 @@ check: components
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
-	$(CARGO) clippy -p varbind -p varbind-agent -p varbind-cli -p varbind-lab --features openssl-tls,pam,post-quantum --all-targets --locked -- \
+	$(CARGO) clippy $(EXPERIMENTAL) --features experiments,openssl-tls,pam,post-quantum --all-targets --locked -- \
 		-D warnings
 	scripts/check-small-builds
 	scripts/check-packages
@@ -59,10 +61,10 @@ bench: toolchain
 		--html $(RESULTS)/index.html --json $(RESULTS)/results.json --csv $(RESULTS)/results.csv
 	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
 
-# A directory of its own: nobody should install programs that can leave out encryption.
+# A directory of its own: what is installed has no experiments, and bench measures what is installed.
 study: toolchain
 	@scripts/install-packages snmpd:snmpd ip:iproute2
-	$(CARGO) build --release --locked $(LABORATORY) --features openssl-tls --target-dir $(TARGET)/laboratory
+	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
 

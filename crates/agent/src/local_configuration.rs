@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use varbind_codec::smi::Value;
+#[cfg(feature = "experiments")]
 use varbind_engine::compression::ACCEPTED;
 use varbind_engine::instrumentation::Registry;
 use varbind_engine::local_configuration::LocalConfiguration;
@@ -72,6 +73,7 @@ impl Instrumentation {
             communities: configuration.communities.rows().to_vec(),
             access_control: configuration.access_control,
             registry: Arc::new(registry),
+            #[cfg(feature = "experiments")]
             compression: configuration.compression,
         })
     }
@@ -110,6 +112,7 @@ pub(crate) fn build_registry(
         Syntax::TruthValue,
     );
     interface_objects(&mut objects, &instrumentation.interfaces);
+    #[cfg(feature = "experiments")]
     if !configuration.compression.is_empty() {
         let value = configuration.compression.to_value();
         objects.computed(&ACCEPTED, move || Some(value.clone()));

@@ -1,6 +1,7 @@
 //! The command line program varbind.
 
 mod arguments;
+mod build;
 mod command;
 mod core_dumps;
 mod credentials;

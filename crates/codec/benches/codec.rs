@@ -2,9 +2,13 @@
 
 use std::hint::black_box;
 
+#[cfg(feature = "experiments")]
+use criterion::BenchmarkGroup;
+#[cfg(feature = "experiments")]
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use varbind_codec::ber::{EncodeError, Writer};
+#[cfg(feature = "experiments")]
 use varbind_codec::compression::NameCompression;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
@@ -97,6 +101,7 @@ fn codec(criterion: &mut Criterion) {
                     .map(<[u8]>::len)
             });
         });
+        #[cfg(feature = "experiments")]
         for compression in NameCompression::ALL {
             compressed(&mut group, compression, &octets);
         }
@@ -105,6 +110,7 @@ fn codec(criterion: &mut Criterion) {
 }
 
 /// What compression of the names costs beside reading and writing.
+#[cfg(feature = "experiments")]
 fn compressed(
     group: &mut BenchmarkGroup<'_, WallTime>,
     compression: NameCompression,

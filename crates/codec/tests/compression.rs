@@ -107,10 +107,11 @@ proptest! {
                 let compressed = compress_message(&message, compression).unwrap();
                 prop_assert!(compressed.len() <= message.len());
                 prop_assert_eq!(&expand_message(&compressed, 65_507).unwrap(), &message);
-                let Pdu::Compressed(pdu) = CommunityMessage::decode(&compressed).unwrap().pdu else {
-                    panic!("it was compressed");
+                let Pdu::Common(mut pdu) = CommunityMessage::decode(&compressed).unwrap().pdu else {
+                    panic!("another PDU");
                 };
-                prop_assert_eq!((pdu.pdu_type, pdu.compression), (pdu_type, compression));
+                prop_assert_eq!((pdu.pdu_type, pdu.compression()), (pdu_type, Some(compression)));
+                prop_assert!(pdu.var_binds.next().unwrap().is_err());
                 prop_assert_eq!((pdu.request_id, pdu.error_index), (0x7654_3210, 10));
             }
         }

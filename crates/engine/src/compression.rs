@@ -13,7 +13,6 @@ use varbind_codec::pdu::Pdu;
 use varbind_codec::smi::{Oid, OidRef, Value};
 
 use crate::instrumentation::{ManagedObject, Scalar};
-use crate::security::usm::Plaintext;
 
 /// What an engine accepts (compressionAccepted, in the experimental subtree of RFC 1155; no authority has assigned it).
 pub const ACCEPTED: [u32; 7] = [1, 3, 6, 1, 3, 2004, 1];
@@ -132,6 +131,14 @@ impl CompressionSet {
                 .any(|it| self.contains(it) && it.names() == names)
     }
 
+    /// Refuses a PDU that is compressed in a way that is not accepted: it then is no PDU, as without this feature.
+    pub(crate) fn admit(self, pdu: &Pdu<'_>) -> Result<(), DecodeError> {
+        match pdu {
+            Pdu::Common(pdu) => pdu.admit(|names| self.accepts_names(names)),
+            Pdu::TrapV1(_) => Ok(()),
+        }
+    }
+
     /// The value of [`ACCEPTED`] that tells it.
     #[must_use]
     pub fn to_value(self) -> Value {
@@ -166,73 +173,6 @@ impl FromIterator<Compression> for CompressionSet {
     fn from_iter<I: IntoIterator<Item = Compression>>(all: I) -> Self {
         Self {
             bits: all.into_iter().fold(0, |bits, it| bits | it.bit()),
-        }
-    }
-}
-
-/// Room for what the PDUs of messages are decrypted and expanded into. It is kept, and not shown.
-#[derive(Default)]
-pub(crate) struct PduRoom {
-    plaintext: Plaintext,
-    expanded: Vec<u8>,
-}
-
-impl fmt::Debug for PduRoom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PduRoom(..)")
-    }
-}
-
-impl PduRoom {
-    /// Lends the room to the reading of one message. What is compressed becomes no larger than `limit` octets.
-    pub(crate) const fn lend(
-        &mut self,
-        accepted: CompressionSet,
-        limit: usize,
-    ) -> (&mut Plaintext, Expansion<'_>) {
-        let Self {
-            plaintext,
-            expanded,
-        } = self;
-        let expansion = Expansion {
-            accepted,
-            limit,
-            expanded,
-        };
-        (plaintext, expansion)
-    }
-}
-
-/// How the PDU of one message is expanded.
-pub(crate) struct Expansion<'a> {
-    accepted: CompressionSet,
-    limit: usize,
-    expanded: &'a mut Vec<u8>,
-}
-
-impl<'a> Expansion<'a> {
-    /// Fails for what is compressed in a way that is not accepted: to whoever does not know it, it is no PDU.
-    pub(crate) fn admit<'p>(&self, pdu: &Pdu<'p>) -> Result<(), DecodeError> {
-        match pdu {
-            Pdu::Compressed(pdu) if !self.accepted.accepts_names(pdu.compression) => {
-                Err(pdu.unknown())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The PDU as it would be without compression, and how it was compressed.
-    pub(crate) fn expand(
-        self,
-        pdu: Pdu<'a>,
-    ) -> Result<(Pdu<'a>, Option<NameCompression>), DecodeError> {
-        self.admit(&pdu)?;
-        match pdu {
-            Pdu::Compressed(compressed) => {
-                let pdu = compressed.expand(self.limit, self.expanded)?;
-                Ok((Pdu::Common(pdu), Some(compressed.compression)))
-            }
-            pdu => Ok((pdu, None)),
         }
     }
 }

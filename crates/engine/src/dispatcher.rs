@@ -13,12 +13,11 @@ use crate::applications::command_responder::{
     Assignment, CommandResponder, ObjectReader, Principal, Request, RequestError, Stop, Workspace,
 };
 use crate::clock::Instant;
-use crate::compression::PduRoom;
 use crate::discard::Discard;
 use crate::instrumentation::{Registry, RequestContext, Requester, Storage};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{
-    DataElements, DeferredSet, HEADER_OCTETS, Refusal, prepare_data_elements,
+    DataElements, DeferredSet, HEADER_OCTETS, PduRoom, Refusal, prepare_data_elements,
 };
 use crate::statistics::{Counter, Statistics};
 use crate::transport::{Received, ResponseLimits, SetHandling};
@@ -90,7 +89,7 @@ impl Dispatcher {
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Outcome {
-        // What was decrypted or expanded is read while the rest of the workspace is written.
+        // What was decrypted is read while the rest of the workspace is written.
         let mut room = std::mem::take(&mut workspace.pdu_room);
         let processed = self.process(local, received, &mut room, workspace, buffer);
         let outcome = match processed {
@@ -221,20 +220,20 @@ impl Dispatcher {
         let too_big = |_| Discard::ResponseTooBig;
         let mut writer = Writer::new(buffer, elements.header_octets()).map_err(too_big)?;
         writer.limit_appended(request.room);
-        let (error, compression) = match elements.compression {
-            None => {
-                let error = self
-                    .responder
-                    .process_pdu(request, workspace, &mut writer)?;
-                (error, None)
-            }
-            Some(names) => {
-                self.responder
-                    .process_compressed_pdu(request, names, workspace, &mut writer)?
-            }
-        };
+        let now = request.context.now;
+        #[cfg(feature = "experiments")]
+        if let Some(names) = elements.compression {
+            let responder = &self.responder;
+            let written = responder.process_compressed_pdu(request, names, workspace, &mut writer);
+            return elements
+                .prepare_compressed_response(now, written?, writer)
+                .map_err(too_big);
+        }
+        let error = self
+            .responder
+            .process_pdu(request, workspace, &mut writer)?;
         elements
-            .prepare_response_message(request.context.now, error, compression, writer)
+            .prepare_response_message(now, error, writer)
             .map_err(too_big)
     }
 }

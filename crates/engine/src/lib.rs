@@ -9,6 +9,7 @@
 pub mod access_control;
 pub mod applications;
 pub mod clock;
+#[cfg(feature = "experiments")]
 pub mod compression;
 pub mod discard;
 pub mod dispatcher;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::access_control::{Vacm, is_same_context};
+#[cfg(feature = "experiments")]
 use crate::compression::CompressionSet;
 use crate::instrumentation::Registry;
 use crate::security::CommunityTable;
@@ -27,8 +28,9 @@ pub struct LocalConfiguration {
     pub access_control: Vacm,
     /// The managed objects by context name; the default context has the empty name.
     pub contexts: HashMap<String, Arc<Registry>>,
-    /// How messages may be compressed; experimental, and none by default. Whoever accepts any tells so by a managed object
+    /// How messages may be compressed; none by default. Whoever accepts any tells so by a managed object
     /// ([`CompressionSet::managed_object`]).
+    #[cfg(feature = "experiments")]
     pub compression: CompressionSet,
 }
 

@@ -19,9 +19,9 @@
 //! | `mib` | names of objects, as `sysName.0`, in the operations of a client | |
 //! | `serde` | names, values and variable bindings in the formats of serde, as JSON | |
 //! | `post-quantum` | the key exchange X25519MLKEM768 for TLS, by AWS-LC; implies `tls` | a C compiler |
-//! | `openssl-tls` | TLS 1.0 and 1.1, and TLS without encryption; implies `tls` and `dtls` | OpenSSL's library and headers |
+//! | `openssl-tls` | TLS 1.0 and 1.1; implies `tls` and `dtls` | OpenSSL's library and headers |
 //! | `pam` | passwords of SSH's users by PAM; implies `ssh` | libpam, at run time |
-//! | `compression` | compression of messages, an experiment | |
+//! | `experiments` | what only studies need: compression of messages, SSH that is slow on purpose and, with `openssl-tls`, TLS without encryption | |
 //!
 //! `certificates` is what `tls` and `dtls` share; they imply it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -31,7 +31,7 @@ pub mod blocking;
 mod builder;
 pub mod client;
 pub mod clock;
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 pub mod compression;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

@@ -53,6 +53,7 @@ pub(crate) fn principal(
 }
 
 /// The sender of a request with a community in its body, or in its headers.
+#[cfg(feature = "experiments")]
 pub(crate) fn principal_of_body(
     objects: &ObjectAccess,
     peer: &Peer,
@@ -80,6 +81,7 @@ fn principal_of_community(
 }
 
 /// Whether a request names its sender before its body.
+#[cfg(feature = "experiments")]
 pub(crate) fn is_named(peer: &Peer, headers: &HeaderMap) -> bool {
     matches!(peer, Peer::Certified(_)) || headers.contains_key(AUTHORIZATION)
 }

@@ -17,7 +17,9 @@ use crate::access::{Peer, principal};
 use crate::body::Answer;
 use crate::limits::Limits;
 use crate::resources::Resources;
-use crate::{metrics, restconf, soap};
+#[cfg(feature = "experiments")]
+use crate::soap;
+use crate::{metrics, restconf};
 
 /// The resources of the web face.
 pub(crate) struct Face {
@@ -27,9 +29,10 @@ pub(crate) struct Face {
 impl Face {
     pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
         let resources = Arc::new(Resources::new(objects, limits));
-        let router = Router::new()
-            .route("/metrics", get(show_metrics))
-            .route("/soap", get(soap::describe).post(soap::call))
+        let router = Router::new().route("/metrics", get(show_metrics));
+        #[cfg(feature = "experiments")]
+        let router = router.route("/soap", get(soap::describe).post(soap::call));
+        let router = router
             .with_state(Arc::clone(&resources))
             .merge(restconf::routes(resources));
         Self { router }

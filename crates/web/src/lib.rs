@@ -17,6 +17,7 @@ mod resources;
 mod restconf;
 mod schema;
 mod server;
+#[cfg(feature = "experiments")]
 mod soap;
 mod value;
 mod write_timeout;
@@ -25,4 +26,5 @@ mod xml;
 pub use host::{HostName, ParseHostNameError};
 pub use limits::Limits;
 pub use server::{Listen, WebServer};
+#[cfg(feature = "experiments")]
 pub use soap::{IfRows, SoapCodec};

@@ -13,8 +13,10 @@ use crate::schema::Schema;
 pub(crate) struct Resources {
     pub(crate) objects: ObjectAccess,
     pub(crate) schema: Schema,
-    /// Room for the bodies of requests whose sender is known, and of others.
+    /// Room for the bodies of requests whose sender is known.
     pub(crate) bodies: BodyPool,
+    /// And of others: calls of SOAP may name their sender in the body.
+    #[cfg(feature = "experiments")]
     pub(crate) unauthenticated_bodies: BodyPool,
     limits: Arc<ArcSwap<Limits>>,
 }
@@ -22,6 +24,7 @@ pub(crate) struct Resources {
 /// Octets that the bodies of requests may take while they are received.
 const BODIES: usize = 64 << 20;
 /// As long as their sender is not known.
+#[cfg(feature = "experiments")]
 const UNAUTHENTICATED_BODIES: usize = 4 << 20;
 
 thread_local! {
@@ -38,6 +41,7 @@ impl Resources {
             objects,
             schema,
             bodies: BodyPool::new(BODIES),
+            #[cfg(feature = "experiments")]
             unauthenticated_bodies: BodyPool::new(UNAUTHENTICATED_BODIES),
             limits,
         }

@@ -268,6 +268,7 @@ impl List {
     }
 
     /// The column of the table itself in its order, of those that can be read.
+    #[cfg(feature = "experiments")]
     pub(crate) fn own_columns(&self) -> impl Iterator<Item = &Leaf> {
         self.key_columns
             .iter()

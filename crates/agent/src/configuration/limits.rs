@@ -3,25 +3,39 @@
 use std::time::Duration;
 
 use varbind::agent::Limits;
+#[cfg(feature = "experiments")]
 use varbind_engine::compression::{Compression, CompressionSet};
 
 use super::document;
 use super::value::{self, MessageSize};
 
 /// Sessions that may have a dictionary at once, where dictionaries are accepted.
+#[cfg(feature = "experiments")]
 const DICTIONARY_SESSIONS: usize = 16;
 
-pub(super) fn limits(limits: &document::Limits, compression: CompressionSet) -> Limits {
+/// The same, with dictionaries for sessions where they are accepted.
+#[cfg(feature = "experiments")]
+pub(super) fn with_dictionaries(
+    mut limits: Limits,
+    configured: &document::Limits,
+    compression: CompressionSet,
+) -> Limits {
+    let has_dictionaries = compression.contains(Compression::Dictionary);
+    let sessions = configured
+        .dictionary_sessions
+        .unwrap_or(DICTIONARY_SESSIONS);
+    limits.dictionary_sessions = if has_dictionaries { sessions } else { 0 };
+    limits
+}
+
+#[allow(
+    clippy::needless_update,
+    reason = "the library may be built with experiments, which have limits of their own"
+)]
+pub(super) fn limits(limits: &document::Limits) -> Limits {
     let defaults = Limits::default();
     let message = |size: Option<MessageSize>, default| size.map_or(default, |size| size.0);
-    let has_dictionaries = compression.contains(Compression::Dictionary);
-    let dictionary_sessions = limits.dictionary_sessions.unwrap_or(DICTIONARY_SESSIONS);
     Limits {
-        dictionary_sessions: if has_dictionaries {
-            dictionary_sessions
-        } else {
-            0
-        },
         message: message(limits.message_size, defaults.message),
         udp_bulk: message(limits.udp_bulk_size, defaults.udp_bulk),
         tcp_bulk: message(limits.tcp_bulk_size, defaults.tcp_bulk),
@@ -49,6 +63,7 @@ pub(super) fn limits(limits: &document::Limits, compression: CompressionSet) -> 
         tcp_linear_timeouts: limits
             .tcp_linear_timeouts
             .unwrap_or(defaults.tcp_linear_timeouts),
+        ..defaults
     }
 }
 

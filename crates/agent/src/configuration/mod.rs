@@ -21,6 +21,7 @@ use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
 use varbind_engine::applications::command_generator::MessageProcessing;
+#[cfg(feature = "experiments")]
 use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
@@ -28,6 +29,8 @@ use varbind_engine::security::CommunityTable;
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
+#[cfg(not(feature = "experiments"))]
+pub use error::NO_EXPERIMENTS;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
 pub(crate) use notification::{ConfiguredTarget, credentials};
@@ -58,7 +61,8 @@ pub struct Configuration {
     pub(crate) access_control: VacmBuilder,
     pub(crate) allows_writing: bool,
     pub(crate) scalars: Vec<ConfiguredScalar>,
-    /// How messages may be compressed; experimental.
+    /// How messages may be compressed.
+    #[cfg(feature = "experiments")]
     pub(crate) compression: CompressionSet,
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
@@ -175,7 +179,11 @@ impl Configuration {
 
         let targets = notification::targets(targets, &users)?;
         let system = document.system;
+        let limits = limits::limits(&document.limits);
+        #[cfg(feature = "experiments")]
         let compression = document.compression.iter().map(|it| it.0).collect();
+        #[cfg(feature = "experiments")]
+        let limits = limits::with_dictionaries(limits, &document.limits, compression);
         let secure_transports = SecureTransports::new(
             document.tls,
             document.ssh,
@@ -207,7 +215,8 @@ impl Configuration {
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,
-            limits: limits::limits(&document.limits, compression),
+            limits,
+            #[cfg(feature = "experiments")]
             compression,
             counters_max_age: document
                 .counters

@@ -8,6 +8,7 @@ use arc_swap::ArcSwap;
 use varbind::agent::CurrentConfiguration;
 use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::access_control::{Vacm, VacmBuilder};
+#[cfg(feature = "experiments")]
 use varbind_engine::compression::CompressionSet;
 use varbind_engine::instrumentation::{NotStored, Registry, Storage};
 use varbind_engine::local_configuration::LocalConfiguration;
@@ -35,6 +36,7 @@ pub(crate) struct FileConfiguration {
     pub(crate) communities: Vec<Community>,
     pub(crate) access_control: VacmBuilder,
     pub(crate) registry: Arc<Registry>,
+    #[cfg(feature = "experiments")]
     pub(crate) compression: CompressionSet,
 }
 
@@ -199,6 +201,10 @@ impl ConfigurationDatastore {
         value.as_ref().map(|value| **value == Value::Integer(TRUE))
     }
 
+    #[allow(
+        clippy::needless_update,
+        reason = "the engine may be built with experiments, which have settings of their own"
+    )]
     fn compose(&self, file: &FileConfiguration) -> LocalConfiguration {
         let of_engine = self.of_engine.get().filter(|_| file.engine.is_some());
         let users = file.users.iter().cloned();
@@ -234,7 +240,9 @@ impl ConfigurationDatastore {
             communities: CommunityTable::new(communities),
             access_control,
             contexts: HashMap::from([(String::new(), Arc::clone(&file.registry))]),
+            #[cfg(feature = "experiments")]
             compression: file.compression,
+            ..LocalConfiguration::default()
         }
     }
 

@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
+#[cfg(feature = "experiments")]
 use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 
@@ -43,14 +44,28 @@ pub struct Options {
     /// Where to listen, instead of where the configuration says.
     pub listen: Vec<TransportAddress>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
+    #[cfg(feature = "experiments")]
     pub ssh_handicap: SshHandicap,
     /// **Unsafe**: whether TLS is spoken without encryption, and in no other way, where that is measured. No configuration
     /// says so.
-    #[cfg(feature = "openssl-tls")]
+    #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     pub unsafe_tls_without_encryption: bool,
 }
 
 impl Options {
+    /// An agent with this configuration file, if any, that listens here, if anywhere, instead of where the file says.
+    #[must_use]
+    pub fn new(configuration: Option<PathBuf>, listen: Vec<TransportAddress>) -> Self {
+        Self {
+            configuration,
+            listen,
+            #[cfg(feature = "experiments")]
+            ssh_handicap: SshHandicap::default(),
+            #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
+            unsafe_tls_without_encryption: false,
+        }
+    }
+
     fn load(&self) -> Result<Configuration, ConfigurationError> {
         let mut configuration = match &self.configuration {
             Some(path) => Configuration::load(path)?,
@@ -64,8 +79,11 @@ impl Options {
             configuration.listen = listen.map(ListenAddress::required).collect();
         }
         configuration.warn_of_reach();
-        configuration.secure_transports.ssh.handicap = self.ssh_handicap;
-        #[cfg(feature = "openssl-tls")]
+        #[cfg(feature = "experiments")]
+        {
+            configuration.secure_transports.ssh.handicap = self.ssh_handicap;
+        }
+        #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
         if self.unsafe_tls_without_encryption {
             log::warn!("sessions over TLS are not encrypted: whoever is on the way reads all");
             configuration.secure_transports.tls.leave_out_encryption();

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+#[cfg(feature = "experiments")]
 use varbind::compression::Compression;
 use varbind::transport::{ParseAddressError, TransportAddress};
 use varbind_terminal::arguments::{CertificateArguments, PeerArguments, SshArguments, seconds};
@@ -85,6 +86,7 @@ pub(crate) struct SessionArguments {
     pub(crate) max_message_size: Option<u16>,
 
     /// Compress messages if the agent takes that, which is an experiment: opc, odc or dictionary
+    #[cfg(feature = "experiments")]
     #[arg(long, value_name = "HOW", help_heading = "Session")]
     pub(crate) compression: Option<Compression>,
 

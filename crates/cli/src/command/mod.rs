@@ -25,13 +25,14 @@ use varbind_terminal::completions::CompletionsArguments;
 use varbind_terminal::manual::ManArguments;
 
 use crate::arguments::{EXIT_CODES, spell_out_net_snmp_options};
+use crate::build;
 use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
 
 /// SNMP: manager commands, receiver and agent.
 #[derive(Debug, Parser)]
-#[command(name = "varbind", version, disable_help_subcommand = true)]
+#[command(name = "varbind", version, long_version = build::LONG_VERSION.as_str(), disable_help_subcommand = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -39,7 +40,11 @@ pub(crate) struct Arguments {
 
 /// Reads the command line, and masks the secrets in it, which other users of this host see in the list of processes.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    varbind_terminal::arguments::parse(definition(), spell_out_net_snmp_options(words)?)
+    let words = spell_out_net_snmp_options(words)?;
+    let arguments = varbind_terminal::arguments::parse(definition(), words);
+    #[cfg(not(feature = "experiments"))]
+    let arguments = arguments.map_err(build::explain);
+    arguments
 }
 
 /// The definition of the command line, from which manual pages and completions are generated.
@@ -68,7 +73,7 @@ pub(crate) enum Command {
     Translate(Deferred<translate::Arguments>),
     /// Make catalogs of MIB modules, and tell what they define
     Mib(Deferred<mib::Arguments>),
-    /// Ask the web face of an agent: RESTCONF, SOAP, metrics
+    /// Ask the web face of an agent: RESTCONF and metrics
     Web(Deferred<web::Arguments>),
     /// Send a trap: nobody tells whether it arrives
     Trap(Deferred<notify::Arguments>),

@@ -84,6 +84,7 @@ impl Arguments {
             } else {
                 Vec::new()
             },
+            #[cfg(feature = "experiments")]
             columns: session::columns_for_walk(&self.session, &mib, &row),
             ..self.walk.options()
         };

@@ -121,6 +121,7 @@ impl Run<'_> {
             tolerate_non_increasing: self.arguments.tolerate_non_increasing,
             include_root: self.arguments.include_root,
             boundaries: self.boundaries(root),
+            #[cfg(feature = "experiments")]
             columns: session::columns_for_walk(&self.arguments.session, self.mib, root),
             ..self.arguments.walk.options()
         };

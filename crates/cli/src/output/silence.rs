@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval};
+#[cfg(feature = "experiments")]
 use varbind::manager::Manager;
 use varbind::transport::TransportAddress;
 
@@ -53,6 +54,7 @@ impl SilenceLine {
         }
     }
 
+    #[cfg(feature = "experiments")]
     pub(crate) fn observe_manager(mut self, manager: &mut Manager) {
         manager.observe_silence(INTERVAL, move |silence| self.show(silence));
     }

@@ -1,5 +1,7 @@
 //! The session with the agent.
 
+#[cfg(feature = "experiments")]
+mod compression;
 mod explanation;
 mod names;
 mod settings;
@@ -15,14 +17,17 @@ use varbind::engine::applications::command_generator::{
 };
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::usm::RemoteEngine;
+#[cfg(feature = "experiments")]
 use varbind::manager::Manager;
 use varbind::transport::TransportAddress;
-use varbind_terminal::{Failure, log, tell};
+use varbind_terminal::{Failure, log};
 
 use crate::arguments::SessionArguments;
 use crate::output::SilenceLine;
+#[cfg(feature = "experiments")]
+pub(crate) use compression::columns_for_walk;
 pub(crate) use explanation::{error_text, walk_failure};
-pub(crate) use names::{columns_below, columns_for_walk, requested_names};
+pub(crate) use names::{columns_below, requested_names};
 pub(crate) use settings::{Settings, community};
 
 /// Requests to one agent, each of which is waited for.
@@ -38,6 +43,7 @@ enum Peer {
         runtime: Runtime,
     },
     /// Compression, which the client has not.
+    #[cfg(feature = "experiments")]
     Manager(Box<Manager>),
 }
 
@@ -45,20 +51,13 @@ enum Peer {
 pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
     log::start_if_wanted(arguments.debug);
     let settings = Settings::new(arguments)?;
+    #[cfg(feature = "experiments")]
     let wanted = settings.compression;
     let mut session = Session::open(&arguments.target, settings)?;
     session.tell_silence(&arguments.target);
+    #[cfg(feature = "experiments")]
     if let (Some(wanted), Peer::Manager(manager)) = (wanted, &mut session.peer) {
-        let target = &arguments.target;
-        match manager.negotiate_compression().map_err(Error::from)? {
-            Some(agreed) if agreed == wanted => {}
-            Some(agreed) => tell(format_args!(
-                "varbind: {target}: messages are compressed by {agreed}: the agent or the transport has no {wanted}"
-            )),
-            None => tell(format_args!(
-                "varbind: {target}: messages are not compressed: the agent does not take {wanted}"
-            )),
-        }
+        compression::negotiate(manager, &arguments.target, wanted)?;
     }
     Ok(session)
 }
@@ -66,6 +65,7 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
 impl Session {
     /// Opens a session with the agent at an address. Over UDP nothing is sent yet.
     pub(crate) fn open(address: &TransportAddress, settings: Settings) -> Result<Self, Failure> {
+        #[cfg(feature = "experiments")]
         if settings.compression.is_some() {
             let manager = Manager::open(address, settings.manager_options())?;
             let peer = Peer::Manager(Box::new(manager));
@@ -96,6 +96,7 @@ impl Session {
         };
         match &mut self.peer {
             Peer::Target { silence, .. } => *silence = Some(line),
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => line.observe_manager(manager),
         }
     }
@@ -111,6 +112,7 @@ impl Session {
                 let target: &Target = target;
                 runtime.block_on(observed(target, silence, target.request(command)))
             }
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => Ok(manager.request(command)?),
         }
     }
@@ -139,6 +141,7 @@ impl Session {
                     Ok(*walk.summary())
                 })
             }
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => manager
                 .walk(std::slice::from_ref(root), options, pass_on)
                 .map_err(Error::Walk),
@@ -149,6 +152,7 @@ impl Session {
     pub(crate) fn remote_engine(&self) -> Option<RemoteEngine> {
         match &self.peer {
             Peer::Target { target, .. } => target.remote_engine(),
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => manager.generator().remote_engine().cloned(),
         }
     }
@@ -157,6 +161,7 @@ impl Session {
     pub(crate) fn context_engine_id(&self) -> Option<EngineId> {
         match &self.peer {
             Peer::Target { target, .. } => target.context_engine_id(),
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => manager.generator().context_engine_id(),
         }
     }
@@ -165,6 +170,7 @@ impl Session {
     pub(crate) fn peer_max_message_size(&self) -> Option<usize> {
         match &self.peer {
             Peer::Target { target, .. } => target.peer_max_message_size(),
+            #[cfg(feature = "experiments")]
             Peer::Manager(manager) => manager.generator().peer_max_message_size(),
         }
     }
@@ -173,11 +179,12 @@ impl Session {
 impl Drop for Session {
     /// The agent is to know that the session has ended.
     fn drop(&mut self) {
-        if let Peer::Target {
-            target, runtime, ..
-        } = &self.peer
-        {
-            runtime.block_on(target.close());
+        match &self.peer {
+            Peer::Target {
+                target, runtime, ..
+            } => runtime.block_on(target.close()),
+            #[cfg(feature = "experiments")]
+            Peer::Manager(_) => {}
         }
     }
 }

@@ -1,8 +1,7 @@
 use std::net::IpAddr;
 
 use varbind::codec::smi::Oid;
-use varbind::compression::Compression;
-use varbind_mib::{Access, Kind, Mib, Object};
+use varbind_mib::{Access, Mib, Object};
 use varbind_terminal::{Failure, object_names};
 
 use crate::arguments::SessionArguments;
@@ -35,20 +34,6 @@ pub(crate) fn columns_below(mib: &Mib, root: &Oid) -> Vec<Oid> {
     };
     let accessible = |column: &&Object<'_>| column.access() != Some(Access::NotAccessible);
     let columns = table.columns().iter().filter(accessible);
-    columns
-        .filter_map(|column| Oid::new(column.oid()).ok())
-        .collect()
-}
-
-/// The columns of all tables at and below a name, where a walk makes use of them: in a session with a dictionary.
-pub(crate) fn columns_for_walk(arguments: &SessionArguments, mib: &Mib, root: &Oid) -> Vec<Oid> {
-    if arguments.compression != Some(Compression::Dictionary) {
-        return Vec::new();
-    }
-    let is_column = |object: &Object<'_>| {
-        object.kind() == Kind::Column && object.access() != Some(Access::NotAccessible)
-    };
-    let columns = mib.subtree(root.arcs()).filter(is_column);
     columns
         .filter_map(|column| Oid::new(column.oid()).ok())
         .collect()

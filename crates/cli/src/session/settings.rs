@@ -3,8 +3,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
 use varbind::client::{Client, Target};
+#[cfg(feature = "experiments")]
 use varbind::compression::Compression;
 use varbind::engine::applications::command_generator::{MessageProcessing, RetryPolicy};
+#[cfg(feature = "experiments")]
 use varbind::manager::ManagerOptions;
 use varbind::transport::{SecureTransportOptions, TransportAddress};
 use varbind_terminal::Failure;
@@ -28,6 +30,7 @@ pub(crate) struct Settings {
     pub(crate) connect_timeout: Duration,
     pub(crate) secure: SecureTransportOptions,
     pub(crate) max_message_size: Option<usize>,
+    #[cfg(feature = "experiments")]
     pub(super) compression: Option<Compression>,
 }
 
@@ -68,6 +71,7 @@ impl Settings {
             connect_timeout,
             secure,
             max_message_size: arguments.max_message_size.map(usize::from),
+            #[cfg(feature = "experiments")]
             compression: arguments.compression,
         }
     }
@@ -88,6 +92,7 @@ impl Settings {
         }
     }
 
+    #[cfg(feature = "experiments")]
     pub(super) fn manager_options(self) -> ManagerOptions {
         let mut options = ManagerOptions::v2c("");
         options.processing = self.processing;

@@ -5,6 +5,7 @@ mod against_net_snmp;
 mod agent_check;
 mod agent_log;
 mod arguments;
+#[cfg(feature = "experiments")]
 mod compression;
 mod doctor;
 mod doctor_secure;

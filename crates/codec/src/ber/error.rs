@@ -51,8 +51,10 @@ pub enum DecodeErrorKind {
     /// msgFlags ask for privacy without authentication (RFC 3412 section 7.2 (5)).
     PrivacyWithoutAuthentication,
     /// A compressed name that refers to what is not in the name before it.
+    #[cfg(feature = "experiments")]
     CompressedName,
     /// A compressed list that would be larger than the largest message.
+    #[cfg(feature = "experiments")]
     ExpansionTooLarge,
 }
 
@@ -77,7 +79,9 @@ impl fmt::Display for DecodeErrorKind {
             Self::WrongContentLength => write!(f, "the wrong content length for the type"),
             Self::UnknownVersion(version) => write!(f, "unknown message version {version}"),
             Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
+            #[cfg(feature = "experiments")]
             Self::CompressedName => write!(f, "a compressed name refers to what is not there"),
+            #[cfg(feature = "experiments")]
             Self::ExpansionTooLarge => {
                 write!(f, "what is compressed would exceed the largest message")
             }

@@ -47,11 +47,11 @@ pub fn expand_message(message: &[u8], limit: usize) -> Result<Vec<u8>, DecodeErr
         community,
         pdu,
     } = CommunityMessage::decode(message)?;
-    let Pdu::Compressed(pdu) = pdu else {
-        return Ok(message.to_vec());
-    };
     let mut expanded = Vec::new();
-    let pdu = pdu.expand(limit, &mut expanded)?;
+    let pdu = match pdu {
+        Pdu::Common(pdu) if pdu.compression().is_some() => pdu.expand(limit, &mut expanded)?,
+        _ => return Ok(message.to_vec()),
+    };
     write(
         message,
         pdu.var_binds.encoded(),

@@ -4,7 +4,7 @@
 //! Neighbours in a list have mostly the same beginning, so each name but the first can be told by what it has in common
 //! with the one before it. Both were proposed for SNMP in 2001 and never became standards; docs/compression.md says what
 //! they were, and what of the encoding is ours. A list that is compressed is in a PDU with a tag of its own
-//! ([`CompressedPdu`](crate::pdu::CompressedPdu)), which nobody takes for another.
+//! ([`compression`](crate::pdu::CommonPdu::compression)), which nobody takes for another.
 //!
 //! ```
 //! use varbind_codec::ber::Writer;

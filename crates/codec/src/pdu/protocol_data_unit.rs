@@ -1,4 +1,6 @@
-use super::{CompressedPdu, ErrorStatus, PduType, TrapV1Pdu, VarBinds};
+#[cfg(feature = "experiments")]
+use super::compressed::CompressedForm;
+use super::{ErrorStatus, PduType, TrapV1Pdu, VarBinds};
 use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer};
 
 /// A PDU of any shape.
@@ -8,8 +10,6 @@ pub enum Pdu<'a> {
     Common(CommonPdu<'a>),
     /// The Trap-PDU of SNMPv1.
     TrapV1(TrapV1Pdu<'a>),
-    /// A PDU whose list of variable bindings is compressed; no standard has it.
-    Compressed(CompressedPdu<'a>),
 }
 
 /// PDU and BulkPDU (RFC 3416 section 3).
@@ -37,13 +37,11 @@ impl<'a> Pdu<'a> {
         let start = *reader;
         let (tag, mut content) = reader.element()?;
         match PduType::from_tag(tag) {
-            None => match CompressedPdu::from_tag(tag) {
-                Some((compression, pdu_type)) => {
-                    CompressedPdu::decode(start, content, compression, pdu_type)
-                        .map(Self::Compressed)
-                }
-                None => Err(start.error(DecodeErrorKind::UnknownPduTag(tag))),
-            },
+            #[cfg(feature = "experiments")]
+            None if let Some(form) = CompressedForm::from_tag(tag) => {
+                form.decode(start, content).map(Self::Common)
+            }
+            None => Err(start.error(DecodeErrorKind::UnknownPduTag(tag))),
             Some(PduType::TrapV1) => TrapV1Pdu::decode(content).map(Self::TrapV1),
             Some(pdu_type) => {
                 let request_id = content.integer32()?;
@@ -68,7 +66,6 @@ impl<'a> Pdu<'a> {
         match self {
             Self::Common(pdu) => pdu.pdu_type,
             Self::TrapV1(_) => PduType::TrapV1,
-            Self::Compressed(pdu) => pdu.pdu_type,
         }
     }
 }

@@ -1,3 +1,5 @@
+#[cfg(feature = "experiments")]
+use super::compressed::CompressedList;
 use crate::ber::{DecodeError, EncodeError, Reader, Tag, Writer, length_octets};
 use crate::smi::{OidRef, ValueRef, VarBind, encoded_arcs_length};
 
@@ -27,6 +29,8 @@ impl VarBindRef<'_> {
 pub struct VarBinds<'a> {
     reader: Reader<'a>,
     failed: bool,
+    #[cfg(feature = "experiments")]
+    compressed: Option<CompressedList<'a>>,
 }
 
 impl<'a> VarBinds<'a> {
@@ -34,6 +38,8 @@ impl<'a> VarBinds<'a> {
         Self {
             reader,
             failed: false,
+            #[cfg(feature = "experiments")]
+            compressed: None,
         }
     }
 
@@ -59,6 +65,25 @@ impl<'a> VarBinds<'a> {
     #[must_use]
     pub fn encoded(&self) -> &'a [u8] {
         self.reader.rest()
+    }
+
+    /// A list of a PDU that begins at `start`. Whoever does not expand it finds no variable binding there, but an error.
+    #[cfg(feature = "experiments")]
+    pub(super) const fn of_compressed(start: Reader<'a>, list: CompressedList<'a>) -> Self {
+        Self {
+            reader: start,
+            failed: false,
+            compressed: Some(list),
+        }
+    }
+
+    /// Where its PDU begins, and the list, if its names are compressed.
+    #[cfg(feature = "experiments")]
+    pub(super) const fn compressed(&self) -> Option<(&Reader<'a>, &CompressedList<'a>)> {
+        match &self.compressed {
+            Some(list) => Some((&self.reader, list)),
+            None => None,
+        }
     }
 
     #[inline]

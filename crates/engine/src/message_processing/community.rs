@@ -5,7 +5,6 @@ use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 
 use super::{DataElements, StateReference};
-use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
@@ -28,24 +27,25 @@ pub(super) fn prepare_data_elements<'a>(
     received: &Received<'a>,
     version: Version,
     content: Reader<'a>,
-    expansion: Expansion<'a>,
 ) -> Result<DataElements<'a>, Discard> {
     let CommunityMessage { community, pdu, .. } =
         CommunityMessage::decode_content(version, content)?;
-    expansion.admit(&pdu)?;
+    #[cfg(feature = "experiments")]
+    local.compression.admit(&pdu)?;
     let pdu_type = pdu.pdu_type();
     if !is_known(version, pdu_type) {
         return Err(Discard::UnknownPduHandler(pdu_type));
     }
     let state = CommunityState { version, community };
     let sender = sender(local, received, community)?;
-    let (Pdu::Common(pdu), compression) = expansion.expand(pdu)? else {
+    let Pdu::Common(pdu) = pdu else {
         return Err(Discard::UnknownPduHandler(pdu_type));
     };
     Ok(DataElements {
         version,
         pdu,
-        compression,
+        #[cfg(feature = "experiments")]
+        compression: None,
         security_model: match version {
             Version::V1 => SecurityModel::SnmpV1,
             Version::V2c | Version::V3 => SecurityModel::SnmpV2c,

@@ -1,5 +1,6 @@
 use std::fmt;
 
+#[cfg(feature = "experiments")]
 use varbind_codec::compression::NameCompression;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{CommonPdu, PduType, VarBinds};
@@ -19,6 +20,7 @@ pub struct DeferredSet {
     request_id: i32,
     /// All of them decode.
     var_binds: Vec<u8>,
+    #[cfg(feature = "experiments")]
     compression: Option<NameCompression>,
     security_model: SecurityModel,
     security_name: SecurityName,
@@ -56,6 +58,7 @@ impl DeferredSet {
             version: elements.version,
             request_id: pdu.request_id,
             var_binds: pdu.var_binds.encoded().to_vec(),
+            #[cfg(feature = "experiments")]
             compression: elements.compression,
             security_model: elements.security_model,
             security_name: elements.security_name.clone(),
@@ -86,6 +89,7 @@ impl DeferredSet {
                 error_index: 0,
                 var_binds: VarBinds::of_encoded(&self.var_binds),
             },
+            #[cfg(feature = "experiments")]
             compression: self.compression,
             security_model: self.security_model,
             security_name: &self.security_name,

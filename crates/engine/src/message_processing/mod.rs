@@ -1,20 +1,24 @@
 //! Message processing models (RFC 3412 section 7, RFC 3584 section 5.2).
 
 mod community;
+#[cfg(feature = "experiments")]
+mod compressed;
 mod deferred_set;
 mod v3;
 
+use std::fmt;
 use std::ops::Range;
 
 use varbind_codec::ber::{DecodeError, EncodeError, Writer};
+#[cfg(feature = "experiments")]
 use varbind_codec::compression::NameCompression;
 use varbind_codec::message::{Version, message_version};
 use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 
 use crate::clock::Instant;
-use crate::compression::PduRoom;
 use crate::discard::Discard;
 use crate::local_configuration::LocalConfiguration;
+use crate::security::usm::Plaintext;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::Received;
 
@@ -34,6 +38,7 @@ pub(crate) struct DataElements<'a> {
     pub(crate) version: Version,
     pub(crate) pdu: CommonPdu<'a>,
     /// How the PDU was compressed: its answer is, too.
+    #[cfg(feature = "experiments")]
     pub(crate) compression: Option<NameCompression>,
     pub(crate) security_model: SecurityModel,
     pub(crate) security_name: &'a SecurityName,
@@ -80,26 +85,39 @@ impl From<DecodeError> for Refusal<'_> {
     }
 }
 
-/// Takes a message apart and authenticates its sender. What is encrypted is decrypted into `room`, and what is compressed
-/// is expanded there.
+/// Room for what the PDUs of messages are decrypted into. It is kept, and not shown.
+#[derive(Default)]
+pub(crate) struct PduRoom {
+    pub(crate) plaintext: Plaintext,
+    /// The variable bindings of compressed PDUs.
+    #[cfg(feature = "experiments")]
+    pub(crate) expanded: Vec<u8>,
+}
+
+impl fmt::Debug for PduRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PduRoom(..)")
+    }
+}
+
+/// Takes a message apart and authenticates its sender. What is encrypted is decrypted into `room`.
 pub(crate) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
     received: &Received<'a>,
     room: &'a mut PduRoom,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let (version, content) = message_version(received.message)?;
-    let (plaintext, expansion) = room.lend(local.compression, received.limits.message);
-    match (version, &local.engine) {
+    let elements = match (version, &local.engine) {
         (Version::V3, Some(engine)) => {
-            let room = (plaintext, expansion);
-            v3::prepare_data_elements(local, engine, received, content, room)
+            v3::prepare_data_elements(local, engine, received, content, &mut room.plaintext)?
         }
         // RFC 3412 4.2.1 (2): without an engine of its own SNMPv3 is not among the versions supported.
-        (Version::V3, None) => Err(Discard::BadVersion(version.code()).into()),
-        _ => Ok(community::prepare_data_elements(
-            local, received, version, content, expansion,
-        )?),
-    }
+        (Version::V3, None) => return Err(Discard::BadVersion(version.code()).into()),
+        _ => community::prepare_data_elements(local, received, version, content)?,
+    };
+    #[cfg(feature = "experiments")]
+    let elements = elements.expand(received.limits.message, &mut room.expanded)?;
+    Ok(elements)
 }
 
 impl<'a> DataElements<'a> {
@@ -123,26 +141,26 @@ impl<'a> DataElements<'a> {
     }
 
     /// Encloses the variable bindings of a response in its headers (prepareResponseMessage, RFC 3412 section 7.1).
-    /// `compression` tells how they are compressed.
     pub(crate) fn prepare_response_message(
         &self,
         now: Instant,
         (error_status, error_index): (ErrorStatus, i32),
-        compression: Option<NameCompression>,
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        let error_status = match self.version {
-            Version::V1 => error_status.to_v1(),
-            Version::V2c | Version::V3 => error_status,
-        };
-        let (request_id, code) = (self.pdu.request_id, error_status.code());
-        let response = PduType::Response;
-        match compression {
-            None => writer.prepend_pdu(response, request_id, code, error_index)?,
-            Some(names) => {
-                writer.prepend_compressed_pdu(names, response, request_id, code, error_index)?;
-            }
+        let code = self.error_code(error_status);
+        writer.prepend_pdu(PduType::Response, self.pdu.request_id, code, error_index)?;
+        self.enclose(now, writer)
+    }
+
+    /// error-status as the version of the message has it.
+    fn error_code(&self, error_status: ErrorStatus) -> i32 {
+        match self.version {
+            Version::V1 => error_status.to_v1().code(),
+            Version::V2c | Version::V3 => error_status.code(),
         }
+    }
+
+    fn enclose(&self, now: Instant, writer: Writer<'_>) -> Result<Range<usize>, EncodeError> {
         match &self.state {
             StateReference::Community(state) => state.prepare_response_message(writer),
             StateReference::V3(state) => state.prepare_response_message(now, writer),

@@ -51,7 +51,7 @@ pub(super) enum Opening {
     GetBulk,
     /// A request line and a header, without the end of the headers.
     HttpHeaders,
-    /// A SOAP request of a megabyte that lacks its last octets.
+    /// A request to set something, of a megabyte that lacks its last octets.
     HttpBody,
 }
 

@@ -17,9 +17,12 @@ use crate::subject::READ_COMMUNITY;
 const IF_TABLE: [u32; 8] = [1, 3, 6, 1, 2, 1, 2, 2];
 /// Requests that are sent by one system call.
 const PIPELINED: usize = 64;
-/// Octets of the body that a SOAP request announces, and of what it lacks.
+/// Octets of the body that a request announces, and of what it lacks.
 const BODY: usize = 1 << 20;
 const LACKING: usize = 6;
+
+/// The community `public` as a password: bodies of unknown senders are not read.
+const PUBLIC: &str = "OnB1YmxpYw==";
 
 const HTTP_HEADERS: &str = "GET /restconf HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
 
@@ -89,7 +92,8 @@ fn client_hello() -> io::Result<Vec<u8>> {
 
 fn body() -> Vec<u8> {
     let mut request = format!(
-        "POST /soap HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: {BODY}\r\n\r\n"
+        "PATCH /restconf/data/SNMPv2-MIB:SNMPv2-MIB/system HTTP/1.1\r\nHost: localhost\r\n\
+         Authorization: Basic {PUBLIC}\r\nContent-Type: application/yang-data+json\r\nContent-Length: {BODY}\r\n\r\n"
     )
     .into_bytes();
     request.resize(request.len() + BODY - LACKING, b' ');

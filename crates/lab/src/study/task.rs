@@ -1,10 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::workload::{
-    CodingTask, CompressedTask, LinkTask, MemoryTask, SessionTask, SmallBoardTask, TwinTask,
-    WebTask,
+    CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, SessionTask, SmallBoardTask,
+    TwinTask, WebTask,
 };
 use super::{Setting, SubjectName};
+use crate::measurement::TransportKind;
+use crate::subject::{HAS_EXPERIMENTS, NO_EXPERIMENTS};
 
 /// What is measured once: one of the laboratory's workloads, with all its parameters.
 ///
@@ -68,6 +70,31 @@ impl Task {
     /// # Errors
     /// Why it cannot, in a few words.
     pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        self.is_offered(subject)?;
+        if self.needs_experiments() && !HAS_EXPERIMENTS {
+            return Err(NO_EXPERIMENTS.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether only builds with the feature `experiments` have it.
+    fn needs_experiments(&self) -> bool {
+        matches!(self, Self::Coding(task) if task.coding != MessageCoding::Ber)
+            || self.needs_experiments_of_agent()
+    }
+
+    /// Whether only an agent that is built with the feature `experiments` has it.
+    pub(super) fn needs_experiments_of_agent(&self) -> bool {
+        match self {
+            Self::Sessions(task) | Self::Packets(task) => task.needs_experiments(),
+            Self::Web(task) => task.needs_experiments(),
+            Self::Compressed(_) => true,
+            Self::Memory(task) => task.transport == TransportKind::IntegrityOnlyTls,
+            Self::Link(_) | Self::Twin(_) | Self::SmallBoard(_) | Self::Coding(_) => false,
+        }
+    }
+
+    fn is_offered(&self, subject: SubjectName) -> Result<(), String> {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
             Self::Web(_) => WebTask::is_possible(subject),

@@ -2,8 +2,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use varbind::transport::ssh::SshHandicap;
 
+use super::SshHandicap;
 use super::first_answer::free_address;
 use crate::measurement::TransportKind;
 use crate::security::Protection;

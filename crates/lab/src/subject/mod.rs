@@ -8,6 +8,7 @@ mod directory;
 mod echo;
 mod error;
 mod executable;
+mod experiments;
 mod first_answer;
 mod holder;
 mod net_snmp;
@@ -15,6 +16,7 @@ mod secure_keys;
 mod users;
 mod varbind;
 
+pub(crate) use self::varbind::has_experiments;
 pub use agent::Agent;
 pub(crate) use child::command_line;
 pub use credentials::{Credentials, Users};
@@ -23,6 +25,8 @@ pub(crate) use directory::remove_directories_of;
 pub use echo::{Echo, EchoProgram, serve_echo};
 pub use error::SubjectError;
 pub use executable::find_executable;
+pub use experiments::SshHandicap;
+pub(crate) use experiments::{HAS_EXPERIMENTS, NO_EXPERIMENTS, without_experiments};
 pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
@@ -40,8 +44,16 @@ pub const READ_COMMUNITY: &str = "public";
 /// The community with write access that the laboratory gives the agents that it starts.
 pub const WRITE_COMMUNITY: &str = "private";
 
-/// Whether this build has TLS by OpenSSL, for versions and suites that nobody else has any more.
-pub(crate) const SPEAKS_LEGACY_TLS: bool = cfg!(feature = "openssl-tls");
+/// Whether this build has a transport: TLS by OpenSSL is for versions and suites that nobody else has any more.
+pub(crate) const fn is_built(transport: TransportKind) -> bool {
+    match transport {
+        TransportKind::LegacyTls => cfg!(feature = "openssl-tls"),
+        TransportKind::IntegrityOnlyTls | TransportKind::LegacyAesTls => {
+            cfg!(feature = "openssl-tls") && HAS_EXPERIMENTS
+        }
+        _ => true,
+    }
+}
 
 /// An agent that can be measured.
 #[derive(Clone, Debug)]
@@ -119,7 +131,7 @@ impl Subject {
     pub const fn offers(&self, transport: TransportKind) -> bool {
         match self {
             Self::External { target, .. } => target.transport as u8 == transport as u8,
-            Self::Varbind { .. } => !transport.is_legacy_tls() || SPEAKS_LEGACY_TLS,
+            Self::Varbind { .. } => is_built(transport),
             Self::NetSnmp { .. } => net_snmp::speaks(transport),
         }
     }

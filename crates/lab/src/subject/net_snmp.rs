@@ -7,7 +7,7 @@ use super::child::write_secret;
 use super::demands::Addresses;
 use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, Demands, READ_COMMUNITY, SPEAKS_LEGACY_TLS, SubjectError, WRITE_COMMUNITY};
+use super::{Agent, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY, is_built};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
@@ -92,7 +92,7 @@ pub(crate) const fn speaks(transport: TransportKind) -> bool {
         TransportKind::Tls | TransportKind::Ssh => false,
         TransportKind::LegacyTls
         | TransportKind::IntegrityOnlyTls
-        | TransportKind::LegacyAesTls => SPEAKS_LEGACY_TLS,
+        | TransportKind::LegacyAesTls => is_built(transport),
     }
 }
 

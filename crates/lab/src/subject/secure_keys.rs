@@ -7,7 +7,7 @@ use varbind::transport::certificate::{
     TrustAnchors, load_certificates,
 };
 use varbind::transport::ssh::{
-    AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshHandicap, SshOptions,
+    AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
 };
 use varbind::transport::{SecureTransportOptions, TransportAddress};
 use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity};
@@ -38,10 +38,12 @@ pub struct SecureAccesses {
 
 impl SecureAccesses {
     /// The same, with sessions over SSH that are slow on purpose.
-    pub(super) fn with_handicap(mut self, handicap: SshHandicap) -> Self {
+    #[cfg(feature = "experiments")]
+    pub(super) fn with_handicap(mut self, handicap: &super::SshHandicap) -> io::Result<Self> {
+        let handicap = handicap.as_str().parse().map_err(io::Error::other)?;
         self.full.options.ssh.handicap = handicap;
         self.resuming.options.ssh.handicap = handicap;
-        self
+        Ok(self)
     }
 
     /// Those of an agent that runs already, with what its manager needs.
@@ -102,13 +104,21 @@ mod legacy {
         with(client, TlsVersions::Legacy)
     }
 
+    #[cfg(feature = "experiments")]
     pub(super) fn integrity_only(client: TlsClient) -> TlsClient {
         with(client, TlsVersions::UnsafeIntegrityOnly)
     }
 
+    #[cfg(feature = "experiments")]
     pub(super) fn aes(client: TlsClient) -> TlsClient {
         with(client, TlsVersions::LegacyAes128)
     }
+
+    /// Nobody offers them then.
+    #[cfg(not(feature = "experiments"))]
+    pub(super) use std::convert::identity as integrity_only;
+    #[cfg(not(feature = "experiments"))]
+    pub(super) use std::convert::identity as aes;
 
     fn with(client: TlsClient, versions: TlsVersions) -> TlsClient {
         client.without_resumption().with_versions(versions)

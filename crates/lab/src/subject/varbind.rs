@@ -3,14 +3,15 @@ use std::path::Path;
 use std::process::Command;
 
 use varbind::transport::message_size::UDP_PAYLOAD;
-use varbind::transport::ssh::SshHandicap;
 
 use super::agent::Configured;
 use super::child::write_secret;
 use super::demands::Addresses;
 use super::secure_keys::{MANAGER, SecureKeys};
 use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
-use super::{Agent, CounterCache, Demands, READ_COMMUNITY, SubjectError, WRITE_COMMUNITY};
+use super::{
+    Agent, CounterCache, Demands, READ_COMMUNITY, SshHandicap, SubjectError, WRITE_COMMUNITY,
+};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 use crate::session::Target;
@@ -66,15 +67,16 @@ pub(super) fn start(
             if leaves_out_encryption(demands) {
                 command.arg("--unsafe-tls-without-encryption");
             }
-            let handicap = demands.ssh_handicap;
-            if handicap != SshHandicap::default() {
-                command.args(["--ssh-handicap", &handicap.to_string()]);
+            let handicap = &demands.ssh_handicap;
+            if *handicap != SshHandicap::NONE {
+                command.args(["--ssh-handicap", handicap.as_str()]);
             }
             let accesses = keys.map(|keys| keys.accesses()).transpose()?;
-            Ok(Configured {
-                command,
-                accesses: accesses.map(|accesses| accesses.with_handicap(handicap)),
-            })
+            #[cfg(feature = "experiments")]
+            let accesses = accesses
+                .map(|accesses| accesses.with_handicap(handicap))
+                .transpose()?;
+            Ok(Configured { command, accesses })
         },
         "varbind agent",
         demands,
@@ -83,8 +85,7 @@ pub(super) fn start(
     .map_err(|error| with_advice(error, demands))
 }
 
-const LEGACY_TLS_ADVICE: &str =
-    "TLS 1.0 and TLS without encryption need a varbind that is built with the feature openssl-tls";
+const LEGACY_TLS_ADVICE: &str = "TLS 1.0 needs a varbind that is built with the feature openssl-tls, and TLS without encryption one with experiments too";
 
 /// Says what an agent may lack that ended because of what it was told.
 fn with_advice(error: SubjectError, demands: &Demands) -> SubjectError {
@@ -196,14 +197,31 @@ fn of_user(protection: Protection) -> String {
     text
 }
 
-/// The version that the program tells: `varbind 0.1.0`.
+/// The version that the program tells, with its features: `0.1.0 (experiments, openssl-tls)`.
 pub(super) fn version(executable: &Path) -> String {
+    let text = long_version(executable);
+    let version = text.split_whitespace().nth(1).unwrap_or("unknown");
+    match features(&text) {
+        Some(features) => format!("{version} ({features})"),
+        None => version.to_owned(),
+    }
+}
+
+/// Whether the program is built with the feature `experiments`.
+pub(crate) fn has_experiments(executable: &Path) -> bool {
+    let text = long_version(executable);
+    features(&text).is_some_and(|features| features.split(", ").any(|one| one == "experiments"))
+}
+
+/// `varbind 0.1.0`, and in a second line the features that are not in the default build.
+fn long_version(executable: &Path) -> String {
     let output = Command::new(executable).arg("--version").output();
-    let text = output
+    output
         .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
-        .unwrap_or_default();
-    text.split_whitespace()
-        .next_back()
-        .unwrap_or("unknown")
-        .to_owned()
+        .unwrap_or_default()
+}
+
+fn features(long_version: &str) -> Option<&str> {
+    let mut lines = long_version.lines();
+    lines.find_map(|line| line.strip_prefix("features: "))
 }

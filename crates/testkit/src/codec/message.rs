@@ -3,6 +3,7 @@
 use varbind_codec::ber::{
     DecodeError, DecodeErrorKind, EncodeError, FrameLength, Writer, frame_length,
 };
+#[cfg(feature = "experiments")]
 use varbind_codec::compression::expand_message;
 use varbind_codec::message::{
     CommunityMessage, HeaderData, ScopedPdu, ScopedPduData, UsmSecurityParameters, V3Message,
@@ -27,13 +28,16 @@ pub fn check_message(octets: &[u8]) {
     };
     assert!(length <= octets.len());
     assert_eq!(message_version(octets).unwrap().0, message.version);
-    if let Pdu::Compressed(pdu) = &message.pdu {
+    #[cfg(feature = "experiments")]
+    if let Pdu::Common(pdu) = &message.pdu
+        && let Err(error) = pdu.admit(|_| false)
+    {
         // What it stands for is checked as a message of its own.
         match expand_message(octets, 65_507) {
             Ok(expanded) => check_message(&expanded),
             Err(error) => check_error(error, octets),
         }
-        return check_error(pdu.unknown(), octets);
+        return check_error(error, octets);
     }
 
     match var_binds(&message.pdu).try_for_each(check_var_bind) {
@@ -49,7 +53,6 @@ pub fn var_binds<'a>(
     let var_binds: VarBinds<'a> = match pdu {
         Pdu::Common(pdu) => pdu.var_binds.clone(),
         Pdu::TrapV1(pdu) => pdu.var_binds.clone(),
-        Pdu::Compressed(_) => VarBinds::of_encoded(&[]),
     };
     var_binds
 }
@@ -86,7 +89,6 @@ pub fn write_message<'b>(
             pdu.specific_trap,
             pdu.time_stamp,
         )?,
-        Pdu::Compressed(_) => {}
     }
     writer.prepend_community_header(message.version, message.community)?;
     let range = writer.range();

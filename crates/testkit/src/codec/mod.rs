@@ -1,7 +1,9 @@
 //! What holds for any octets that the codec reads.
 
+#[cfg(feature = "experiments")]
 mod compression;
 mod message;
 
+#[cfg(feature = "experiments")]
 pub use compression::check_compressed_list;
 pub use message::{check_message, var_binds, write_message};

@@ -43,7 +43,7 @@ pub struct Limits {
     pub dtls_fragments: bool,
     /// Sessions over TCP, TLS and SSH that may have a dictionary at once ([`compression`](crate::compression)), each of
     /// which takes some 400 kB; 0, as it is by default, for none.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     pub dictionary_sessions: usize,
     /// Whether what is lost of an answer over TCP, TLS or SSH is sent again at equal intervals, as our manager does with
     /// requests, and not at ever longer ones: for links that lose packets (`TCP_THIN_LINEAR_TIMEOUTS`, tcp(7)).
@@ -72,7 +72,7 @@ impl Default for Limits {
             // Room for the headers of IP and UDP, and of a tunnel, in what Ethernet carries in one piece.
             dtls_datagram: DTLS_DATAGRAM,
             dtls_fragments: true,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             dictionary_sessions: 0,
             tcp_linear_timeouts: false,
         }

@@ -50,7 +50,7 @@ impl SessionService for AgentSessions {
             handshakes_per_source: limits.handshakes_per_source,
             datagram: limits.dtls_datagram,
             fragments: limits.dtls_fragments,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             dictionaries: limits.dictionary_sessions,
             linear_timeouts: limits.tcp_linear_timeouts,
         }

@@ -17,6 +17,7 @@ pub struct Row {
 pub(super) async fn rows(target: &Target, columns: &[Oid]) -> Result<Vec<Row>, Error> {
     let options = WalkOptions {
         boundaries: columns.to_vec(),
+        #[cfg(feature = "experiments")]
         columns: columns.to_vec(),
         root_if_empty: false,
         ..WalkOptions::default()

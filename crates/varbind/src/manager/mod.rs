@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 mod compression;
 mod error;
 mod messages;
@@ -34,14 +34,14 @@ use varbind_engine::applications::command_generator::{
 
 use crate::client::{Principal, WalkFailure};
 use crate::clock::Clock;
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 use crate::compression::Compression;
 use crate::random::random_seed;
 use crate::transport::connection::{Connection, Opening};
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::SshConnection;
 use crate::transport::{OpenError, SecureTransportOptions, TransportAddress, message_size};
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 use compression::Negotiation;
 pub use error::ManagerError;
 use messages::Observer;
@@ -65,7 +65,7 @@ pub struct ManagerOptions {
     /// How many requests may be in flight at most.
     pub max_window: u16,
     /// How messages are compressed if the agent says that it takes that; experimental.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     pub compression: Option<Compression>,
 }
 
@@ -94,7 +94,7 @@ impl ManagerOptions {
             secure: SecureTransportOptions::default(),
             max_message_size: None,
             max_window: 8,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             compression: None,
         }
     }
@@ -115,7 +115,7 @@ pub struct Manager {
     output: Vec<u8>,
     input: Vec<u8>,
     observer: Option<Observer>,
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     compression: Negotiation,
 }
 
@@ -171,7 +171,7 @@ impl Manager {
             principal,
             connection,
             reopening: Reopening::new(options.connect_timeout, options.secure),
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             compression: Negotiation::new(options.compression),
             generator,
             clock: Clock::start(),

@@ -113,7 +113,7 @@ impl Manager {
         match connection {
             Ok(connection) => {
                 log::debug!("{}: the session was opened anew", self.target);
-                #[cfg(feature = "compression")]
+                #[cfg(feature = "experiments")]
                 self.forget_compression();
                 self.connection = connection;
                 self.reopening.ended = None;

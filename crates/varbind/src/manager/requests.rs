@@ -34,7 +34,7 @@ impl Manager {
 
     /// What comes before the first request of a session.
     pub(super) fn begin_session(&mut self) -> Result<(), ManagerError> {
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         self.negotiate_compression()?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Agents and managers over sockets of the loopback interface.
 #![cfg(test)]
 
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 mod compression;
 mod cut_sessions;
 mod features;

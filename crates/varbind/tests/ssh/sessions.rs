@@ -11,7 +11,9 @@ use varbind::engine::applications::command_generator::{
 };
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::MessageSession;
-use varbind::transport::ssh::{Nagle, SshConnection, SshError, SshHandicap, SshOptions};
+#[cfg(feature = "experiments")]
+use varbind::transport::ssh::{Nagle, SshHandicap};
+use varbind::transport::ssh::{SshConnection, SshError, SshOptions};
 use varbind_testkit::loopback::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE};
 use varbind_testkit::oid;
 use varbind_testkit::ssh::{SshAgent, manager_options};
@@ -32,6 +34,7 @@ fn a_session_answers_one_request_after_the_other() {
     }
 }
 
+#[cfg(feature = "experiments")]
 #[test]
 fn sessions_that_are_slow_on_purpose_have_right_answers() {
     for nagle in [Nagle::Always, Nagle::UntilAuthenticated] {

@@ -84,6 +84,7 @@ fn an_open_session_ends_when_its_rule_is_removed_and_outlives_other_changes() {
     assert_eq!(agent.statistics.accepts.value(), 1);
 }
 
+#[cfg(feature = "experiments")]
 #[test]
 fn without_encryption_there_is_authentication_alone() {
     let agent = agent(TlsVersions::UnsafeIntegrityOnly);
@@ -100,6 +101,7 @@ fn without_encryption_there_is_authentication_alone() {
     ask(agent.address, default, tsm()).unwrap_err();
 }
 
+#[cfg(feature = "experiments")]
 #[test]
 fn the_same_suites_are_to_be_had_with_encryption() {
     let agent = agent(TlsVersions::Legacy);
@@ -108,6 +110,7 @@ fn the_same_suites_are_to_be_had_with_encryption() {
     assert_eq!(ask(agent.address, client, tsm()), Ok(described()));
 }
 
+#[cfg(feature = "experiments")]
 #[test]
 fn encryption_is_left_out_where_both_sides_ask_for_it_alone() {
     use TlsVersions::{All, Legacy, LegacyAes128, Only12, Only13, UnsafeIntegrityOnly};

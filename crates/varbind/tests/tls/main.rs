@@ -3,7 +3,7 @@
 
 mod agent;
 mod client;
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 mod compression;
 mod cut_sessions;
 mod hostile;

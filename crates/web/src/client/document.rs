@@ -7,13 +7,13 @@ use crate::xml::{self, Element};
 /// An error that a server reports in the body of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportedError {
-    /// error-tag (RFC 8040 section 7), as `invalid-value`; in SOAP the faultcode.
+    /// error-tag (RFC 8040 section 7), as `invalid-value`.
     pub tag: String,
     /// error-app-tag: what the server's own word for it is.
     pub application_tag: Option<String>,
     /// error-path: the node that it is about.
     pub path: Option<String>,
-    /// error-message; in SOAP the faultstring.
+    /// error-message.
     pub message: Option<String>,
 }
 
@@ -70,6 +70,7 @@ pub(super) fn of_xml(body: &[u8]) -> Vec<ReportedError> {
             let errors = root.children.iter().filter(|child| child.name == "error");
             errors.filter_map(of_element).collect()
         }
+        #[cfg(feature = "experiments")]
         "Envelope" => {
             let body = child(&root, "Body").and_then(|body| child(body, "Fault"));
             body.and_then(of_fault).into_iter().collect()
@@ -95,6 +96,7 @@ fn of_element(error: &Element) -> Option<ReportedError> {
     })
 }
 
+#[cfg(feature = "experiments")]
 fn of_fault(fault: &Element) -> Option<ReportedError> {
     let code = text(fault, "faultcode")?;
     // Without the prefix, which is the server's own.
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(of_xml(xml), errors[..1]);
     }
 
+    #[cfg(feature = "experiments")]
     #[test]
     fn faults_are_read() {
         let fault = br#"<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><e:Fault>

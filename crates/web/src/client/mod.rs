@@ -33,6 +33,7 @@ pub use response::{Octets, Response};
 
 pub use crate::coding::Coding;
 use crate::coding::{self, CodingError};
+#[cfg(feature = "experiments")]
 pub use crate::soap::Operation;
 use error::{tls_error, tls_failure};
 use stream::{Count, Counted};

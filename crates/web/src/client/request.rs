@@ -13,6 +13,7 @@ use hyper::{HeaderMap, Method};
 use super::ClientError;
 use super::endpoint::query_value;
 use crate::coding::Coding;
+#[cfg(feature = "experiments")]
 use crate::soap::Operation;
 
 /// How data is written in RESTCONF.
@@ -76,6 +77,7 @@ impl Request {
     }
 
     /// A call of SOAP 1.1.
+    #[cfg(feature = "experiments")]
     #[must_use]
     pub fn soap(path: impl Into<String>, operation: &Operation) -> Self {
         let mut request = Self::new(Method::POST, path)
@@ -162,7 +164,11 @@ impl Request {
     /// Whether it changes nothing, so that it may be sent once more.
     pub(super) fn is_read(&self) -> bool {
         // All operations of SOAP read.
-        matches!(self.method, Method::GET | Method::POST)
+        #[cfg(feature = "experiments")]
+        if self.method == Method::POST {
+            return true;
+        }
+        self.method == Method::GET
     }
 
     pub(super) const fn body_octets(&self) -> u64 {

@@ -274,6 +274,7 @@ fn a_client_that_asks_nothing_leaves_soon() {
 }
 
 /// Calls name their community in the body: until it has come, their octets are bounded over all connections.
+#[cfg(feature = "experiments")]
 #[test]
 fn bodies_of_unknown_clients_are_bounded_in_all() {
     let limits = Limits {

@@ -10,4 +10,5 @@ mod https;
 mod metrics;
 mod oracles;
 mod restconf;
+#[cfg(feature = "experiments")]
 mod soap;

@@ -12,10 +12,11 @@ use toml::Spanned;
 
 use super::value::{DatagramSize, Duration, MessageSize, SessionLifetime};
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
+#[cfg(feature = "experiments")]
+pub(super) use text::MessageCompression;
 pub(super) use text::{
-    AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, MessageCompression,
-    Name, ScalarType, SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost,
-    WebListenAddress,
+    AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, Name, ScalarType,
+    SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost, WebListenAddress,
 };
 pub(super) use transports::{
     CertificateFingerprint, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
@@ -27,6 +28,7 @@ pub(super) use transports::{
 pub(super) struct Document {
     pub(super) listen: Option<Vec<ListenAddress>>,
     pub(super) state_directory: Option<PathBuf>,
+    #[cfg(feature = "experiments")]
     pub(super) compression: Vec<MessageCompression>,
     pub(super) system: System,
     pub(super) engine: Engine,
@@ -165,6 +167,7 @@ pub(super) struct Limits {
     pub(super) dtls_fragments: Option<bool>,
     pub(super) handshake_timeout: Option<Duration>,
     pub(super) handshakes_per_source: Option<usize>,
+    #[cfg(feature = "experiments")]
     pub(super) dictionary_sessions: Option<usize>,
     pub(super) tcp_linear_timeouts: Option<bool>,
 }

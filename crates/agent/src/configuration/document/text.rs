@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, de};
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
+#[cfg(feature = "experiments")]
 use varbind_engine::compression::{Compression, UnknownCompression};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SourceFilter;
@@ -47,6 +48,11 @@ macro_rules! text {
     )*};
 }
 
+#[cfg(feature = "experiments")]
+text! {
+    MessageCompression(Compression) = |text| text.parse().map_err(|error: UnknownCompression| error.to_string());
+}
+
 text! {
     ListenAddress(TransportAddress) = |text| {
         let address: TransportAddress = text.parse().map_err(|error| format!("{text:?}: {error}"))?;
@@ -60,7 +66,6 @@ text! {
     };
     WebListenAddress(WebAddress) = str::parse;
     WebHost(HostName) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
-    MessageCompression(Compression) = |text| text.parse().map_err(|error: UnknownCompression| error.to_string());
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     DisplayString(String) = |text| {

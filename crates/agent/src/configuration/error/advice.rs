@@ -4,6 +4,14 @@ use std::ops::Range;
 
 use super::may_hold_secret;
 
+/// What a build without the feature `experiments` says of what only a build with it has.
+#[cfg(not(feature = "experiments"))]
+pub const NO_EXPERIMENTS: &str =
+    "this build has no experiments; cargo install varbind-cli --features experiments";
+/// Keys that a build with the feature has.
+#[cfg(not(feature = "experiments"))]
+const EXPERIMENTS: [&str; 2] = ["compression", "dictionary-sessions"];
+
 /// The message for the person who wrote the text. A value that has a wrong type is not in it: it may be a secret that was
 /// written in a wrong place.
 pub(super) fn message(message: &str, text: &str, span: Option<&Range<usize>>) -> String {
@@ -35,6 +43,10 @@ fn unknown_key(message: &str) -> Option<String> {
         .skip(1)
         .step_by(2);
     let written = names.next()?;
+    #[cfg(not(feature = "experiments"))]
+    if EXPERIMENTS.contains(&written) {
+        return Some(format!("key {written}: {NO_EXPERIMENTS}"));
+    }
     let known: Vec<_> = names.collect();
     let limit = (written.len() / 3).clamp(1, 3);
     let distances = known.iter().map(|known| (distance(written, known), known));

@@ -1,5 +1,8 @@
 mod advice;
 
+#[cfg(not(feature = "experiments"))]
+pub use advice::NO_EXPERIMENTS;
+
 use std::fmt;
 use std::io;
 use std::ops::Range;

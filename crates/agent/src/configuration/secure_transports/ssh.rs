@@ -1,7 +1,9 @@
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "experiments")]
+use varbind::transport::ssh::SshHandicap;
 use varbind::transport::ssh::{
-    AuthorizedKeys, HostKey, HostKeyError, SshHandicap, SshServerConfiguration, SubsystemSocket,
+    AuthorizedKeys, HostKey, HostKeyError, SshServerConfiguration, SubsystemSocket,
 };
 
 use crate::configuration::document::{Ssh, Subsystem};
@@ -33,6 +35,7 @@ pub(crate) struct ConfiguredSsh {
     /// Keys of the hosts to which it opens them.
     pub(crate) known_hosts: Vec<PathBuf>,
     /// What makes sessions slow on purpose: no file says so.
+    #[cfg(feature = "experiments")]
     pub(crate) handicap: SshHandicap,
 }
 
@@ -69,6 +72,7 @@ impl ConfiguredSsh {
                 .map(|subsystem| subsystem_socket(subsystem, directory)),
             identity: within(ssh.identity),
             known_hosts: within(ssh.known_hosts),
+            #[cfg(feature = "experiments")]
             handicap: SshHandicap::default(),
         })
     }
@@ -109,7 +113,10 @@ impl ConfiguredSsh {
         configuration
             .user_authorities
             .clone_from(&self.user_authorities);
-        configuration.handicap = self.handicap;
+        #[cfg(feature = "experiments")]
+        {
+            configuration.handicap = self.handicap;
+        }
         if self.pam {
             add_pam(&mut configuration)?;
         }

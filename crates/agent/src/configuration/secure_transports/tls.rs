@@ -110,7 +110,7 @@ impl ConfiguredTls {
     }
 
     /// Has TLS spoken without encryption, which no file can ask for.
-    #[cfg(feature = "openssl-tls")]
+    #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     pub(crate) const fn leave_out_encryption(&mut self) {
         self.versions = TlsVersions::UnsafeIntegrityOnly;
     }

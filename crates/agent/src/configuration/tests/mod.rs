@@ -210,7 +210,7 @@ fn scalars_have_types_and_values() {
 }
 
 /// A text, the line that is wrong, and a part of the error.
-const ERRORS: [(&str, usize, &str); 27] = [
+const ERRORS: &[(&str, usize, &str)] = &[
     ("lisen = []", 1, "did you mean listen?"),
     ("\n[system]\nservices = 200", 3, "from 0 to 127"),
     ("listen = [\"127.0.0.1:161\"]", 1, "TRANSPORT:ADDRESS:PORT"),
@@ -285,7 +285,20 @@ const ERRORS: [(&str, usize, &str); 27] = [
     ),
     ("[counters]\nmax-age = 5", 2, "string"),
     ("listen = [", 1, "array"),
+    #[cfg(feature = "experiments")]
     ("compression = [\"zip\"]", 1, "opc, odc and dictionary"),
+    #[cfg(not(feature = "experiments"))]
+    (
+        "compression = [\"opc\"]",
+        1,
+        "this build has no experiments; cargo install varbind-cli --features experiments",
+    ),
+    #[cfg(not(feature = "experiments"))]
+    (
+        "[limits]\ndictionary-sessions = 1",
+        2,
+        "this build has no experiments",
+    ),
 ];
 
 /// Each error names the line, shows the key in it, and says what is allowed.
@@ -351,6 +364,19 @@ fn ipv4_networks_in_the_form_of_ipv6_are_networks_of_ipv4() {
             "{from}"
         );
     }
+}
+
+#[cfg(feature = "experiments")]
+#[test]
+fn sessions_have_dictionaries_where_these_are_accepted() {
+    let sessions = |text: &str| parse(text).unwrap().limits.dictionary_sessions;
+    assert_eq!(sessions("compression = [\"dictionary\"]"), 16);
+    let dictionaries = "compression = [\"dictionary\"]\n[limits]\ndictionary-sessions = 3";
+    assert_eq!(sessions(dictionaries), 3);
+    assert_eq!(
+        sessions("compression = [\"opc\"]\n[limits]\ndictionary-sessions = 3"),
+        0
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use varbind::transport::TransportAddress;
+#[cfg(feature = "experiments")]
 use varbind::transport::ssh::SshHandicap;
 use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, check, initialize, seal};
 use varbind_terminal::{Failure, log};
@@ -52,11 +53,12 @@ pub(crate) struct Arguments {
     host: Vec<String>,
 
     /// Make sessions over SSH slow on purpose, for the laboratory
+    #[cfg(feature = "experiments")]
     #[arg(long, value_name = "HANDICAP", hide = true)]
     ssh_handicap: Option<SshHandicap>,
 
     /// Speak TLS without encryption, and no other TLS, for the laboratory: whoever is on the way reads all
-    #[cfg(feature = "openssl-tls")]
+    #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     #[arg(long, hide = true)]
     unsafe_tls_without_encryption: bool,
 
@@ -109,17 +111,24 @@ impl Arguments {
             core_dumps::forbid()?;
         }
         let named = self.check.clone().flatten();
-        let options = Options {
-            configuration: named.or_else(|| self.config.clone()),
-            listen: self.listen.clone(),
-            ssh_handicap: self.ssh_handicap.unwrap_or_default(),
-            #[cfg(feature = "openssl-tls")]
-            unsafe_tls_without_encryption: self.unsafe_tls_without_encryption,
-        };
+        let configuration = named.or_else(|| self.config.clone());
+        let options = Options::new(configuration, self.listen.clone());
+        #[cfg(feature = "experiments")]
+        let options = self.with_experiments(options);
         if self.check.is_some() {
             return check_configuration(&options);
         }
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    #[cfg(feature = "experiments")]
+    fn with_experiments(&self, options: Options) -> Options {
+        Options {
+            ssh_handicap: self.ssh_handicap.unwrap_or_default(),
+            #[cfg(feature = "openssl-tls")]
+            unsafe_tls_without_encryption: self.unsafe_tls_without_encryption,
+            ..options
+        }
     }
 
     fn init(&self) -> Result<(), Failure> {

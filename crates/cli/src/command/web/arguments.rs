@@ -4,6 +4,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use varbind_terminal::arguments::{CertificateArguments, PeerArguments, seconds};
 use varbind_web::client::{Encoding, Endpoint};
 
+#[cfg(feature = "experiments")]
+use super::soap::SoapArguments;
 use crate::arguments::CommunityArguments;
 
 const AFTER: &str = "\
@@ -11,8 +13,7 @@ Examples:
   varbind web get http://127.0.0.1:8080 IF-MIB:IF-MIB/ifTable --fields 'ifEntry(ifDescr;ifOperStatus)'
   varbind web get https://agent.example:8443 SNMPv2-MIB:SNMPv2-MIB/system --accept xml --compressed
   varbind web get http://127.0.0.1:8080 /metrics
-  VARBIND_COMMUNITY=writer varbind web put http://127.0.0.1:8080 SNMPv2-MIB:SNMPv2-MIB/system/sysContact --value 'Jo Doe'
-  varbind web soap http://127.0.0.1:8080 --index 2";
+  VARBIND_COMMUNITY=writer varbind web put http://127.0.0.1:8080 SNMPv2-MIB:SNMPv2-MIB/system/sysContact --value 'Jo Doe'";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -30,6 +31,7 @@ pub(super) enum Action {
     /// Set leaves: all or none
     Patch(SetArguments),
     /// Read ifTable by SOAP: all of it, a row, a column or an object
+    #[cfg(feature = "experiments")]
     Soap(SoapArguments),
 }
 
@@ -148,29 +150,6 @@ pub(super) struct SetArguments {
     /// Only if the resource still has this entity tag, as `get --include` shows it
     #[arg(long, value_name = "ETAG", help_heading = "RESTCONF")]
     pub(super) if_match: Option<String>,
-}
-
-#[derive(Args, Debug)]
-pub(super) struct SoapArguments {
-    #[command(flatten)]
-    pub(super) connection: ConnectionArguments,
-
-    /// Only this column, as ifDescr
-    #[arg(long, value_name = "NAME", help_heading = "SOAP")]
-    pub(super) column: Option<String>,
-
-    /// Only the row of this interface
-    #[arg(long, value_name = "IFINDEX", help_heading = "SOAP")]
-    pub(super) index: Option<u32>,
-
-    /// Where calls are answered
-    #[arg(
-        long,
-        value_name = "PATH",
-        help_heading = "SOAP",
-        default_value = "/soap"
-    )]
-    pub(super) path: String,
 }
 
 fn depth(text: &str) -> Result<String, String> {

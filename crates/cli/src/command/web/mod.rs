@@ -3,17 +3,19 @@
 mod arguments;
 mod body;
 mod show;
+#[cfg(feature = "experiments")]
+mod soap;
 
 use std::time::Duration;
 
 use varbind_terminal::{Failure, log, secure_transport};
 use varbind_web::client::{
-    ClientError, Coding, Encoding, Endpoint, Operation, Request, Response, StatusCode, WebClient,
+    ClientError, Coding, Encoding, Endpoint, Request, Response, StatusCode, WebClient,
     WebClientOptions,
 };
 
 pub(crate) use arguments::Arguments;
-use arguments::{Action, ConnectionArguments, GetArguments, SetArguments, SoapArguments};
+use arguments::{Action, ConnectionArguments, GetArguments, SetArguments};
 
 use crate::session;
 
@@ -26,6 +28,7 @@ impl Arguments {
             Action::Get(arguments) => arguments.run(),
             Action::Put(arguments) => arguments.run(Request::put),
             Action::Patch(arguments) => arguments.run(Request::patch),
+            #[cfg(feature = "experiments")]
             Action::Soap(arguments) => arguments.run(),
         }
     }
@@ -120,22 +123,6 @@ impl SetArguments {
             request = request.if_match(tag).map_err(failure)?;
         }
         self.connection.exchange(request)
-    }
-}
-
-impl SoapArguments {
-    fn run(&self) -> Result<(), Failure> {
-        let operation = match (&self.column, self.index) {
-            (None, None) => Operation::Table,
-            (None, Some(index)) => Operation::Row { index },
-            (Some(name), None) => Operation::Column { name: name.clone() },
-            (Some(name), Some(index)) => Operation::Object {
-                name: name.clone(),
-                index,
-            },
-        };
-        self.connection
-            .exchange(Request::soap(self.path.as_str(), &operation))
     }
 }
 

@@ -7,10 +7,7 @@ use super::message::owned;
 use super::outstanding::{Attempt, Fate, Outstanding};
 use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
 use crate::clock::Instant;
-use crate::compression::PduRoom;
-
-/// What is compressed becomes no larger, whatever the agent sends: more than any datagram carries.
-const LARGEST_MESSAGE: usize = 65_535;
+use crate::message_processing::PduRoom;
 
 impl CommandGenerator {
     /// Takes in a message from the agent.
@@ -19,7 +16,7 @@ impl CommandGenerator {
     /// Why the message was not used; it is counted, and nothing else is to be done.
     pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
         self.statistics.octets_received += message.len() as u64;
-        // What was decrypted or expanded is read while the rest changes.
+        // What was decrypted is read while the rest changes.
         let mut room = self.pdu_room.take().unwrap_or_default();
         let taken = self.take_in(now, message, &mut room);
         self.pdu_room = Some(room);
@@ -30,9 +27,11 @@ impl CommandGenerator {
     }
 
     fn take_in(&mut self, now: Instant, message: &[u8], room: &mut PduRoom) -> Result<(), Discard> {
-        let accepted = self.compression.into_iter().collect();
-        let room = room.lend(accepted, LARGEST_MESSAGE);
-        let answer = match self.session.prepare_data_elements(now, message, room) {
+        let plaintext = &mut room.plaintext;
+        let answer = self.session.prepare_data_elements(now, message, plaintext);
+        #[cfg(feature = "experiments")]
+        let answer = answer.and_then(|answer| answer.expand(self.compression, &mut room.expanded));
+        let answer = match answer {
             Ok(answer) => answer,
             Err(discard) => {
                 match discard {

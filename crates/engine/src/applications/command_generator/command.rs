@@ -1,11 +1,10 @@
 use std::fmt;
 
 use varbind_codec::ber::{EncodeError, Writer};
+#[cfg(feature = "experiments")]
 use varbind_codec::compression::NameCompression;
 use varbind_codec::pdu::{PduType, var_bind_length};
 use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
-
-use crate::compression::Compression;
 
 /// A command to an agent.
 #[derive(Clone, Copy, Debug)]
@@ -99,26 +98,11 @@ pub(super) struct OutgoingPdu {
     /// Encoded variable bindings.
     pub(super) var_binds: Vec<u8>,
     /// How their names are compressed.
+    #[cfg(feature = "experiments")]
     pub(super) compression: Option<NameCompression>,
 }
 
 impl OutgoingPdu {
-    /// The same with its names compressed, if they can be.
-    pub(super) fn compressed(self, compression: Option<Compression>) -> Self {
-        let Some(names) = compression.map(Compression::names) else {
-            return self;
-        };
-        let mut var_binds = Vec::new();
-        match names.compress(&self.var_binds, usize::MAX, &mut var_binds) {
-            Ok(_) => Self {
-                var_binds,
-                compression: Some(names),
-                ..self
-            },
-            Err(_) => self,
-        }
-    }
-
     /// Encloses the variable bindings that were appended.
     pub(super) fn prepend(
         &self,
@@ -126,12 +110,11 @@ impl OutgoingPdu {
         writer: &mut Writer<'_>,
     ) -> Result<(), EncodeError> {
         let (pdu_type, first, second) = (self.pdu_type, self.error_status, self.error_index);
-        match self.compression {
-            None => writer.prepend_pdu(pdu_type, request_id, first, second),
-            Some(names) => {
-                writer.prepend_compressed_pdu(names, pdu_type, request_id, first, second)
-            }
+        #[cfg(feature = "experiments")]
+        if let Some(names) = self.compression {
+            return writer.prepend_compressed_pdu(names, pdu_type, request_id, first, second);
         }
+        writer.prepend_pdu(pdu_type, request_id, first, second)
     }
 }
 
@@ -167,6 +150,7 @@ impl Command<'_> {
             error_status,
             error_index,
             var_binds,
+            #[cfg(feature = "experiments")]
             compression: None,
         })
     }

@@ -6,7 +6,8 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 use super::Discard;
 use super::command::OutgoingPdu;
 use super::report::Report;
-use crate::compression::Expansion;
+#[cfg(feature = "experiments")]
+use crate::compression::CompressionSet;
 
 /// The numbers by which an answer is recognised.
 #[derive(Clone, Copy, Debug)]
@@ -50,13 +51,15 @@ pub(super) fn writer<'b>(
     Ok(writer)
 }
 
-pub(super) fn response<'a>(
-    pdu: Pdu<'a>,
-    expansion: Expansion<'a>,
-) -> Result<CommonPdu<'a>, Discard> {
-    let (pdu, _) = expansion.expand(pdu).map_err(Discard::Undecodable)?;
+pub(super) fn response(pdu: Pdu<'_>) -> Result<CommonPdu<'_>, Discard> {
     match pdu {
         Pdu::Common(pdu) if pdu.pdu_type == PduType::Response => Ok(pdu),
-        other => Err(Discard::NotAResponse(other.pdu_type())),
+        other => {
+            #[cfg(feature = "experiments")]
+            CompressionSet::NONE
+                .admit(&other)
+                .map_err(Discard::Undecodable)?;
+            Err(Discard::NotAResponse(other.pdu_type()))
+        }
     }
 }

@@ -18,7 +18,9 @@ use super::{
     RetryPolicy, RoundTripSummary, Statistics, TransportFailure,
 };
 use crate::clock::Instant;
-use crate::compression::{Compression, PduRoom};
+#[cfg(feature = "experiments")]
+use crate::compression::Compression;
+use crate::message_processing::PduRoom;
 
 /// The requests to one agent over one transport.
 ///
@@ -29,6 +31,7 @@ pub struct CommandGenerator {
     pub(super) session: Session,
     /// What was decrypted and expanded last.
     pub(super) pdu_room: Option<Box<PduRoom>>,
+    #[cfg(feature = "experiments")]
     pub(super) compression: Option<Compression>,
     ids: RequestIds,
     pub(super) timing: AgentTiming,
@@ -83,6 +86,7 @@ impl CommandGenerator {
             discarded: DiscardCounts::default(),
             session: Session::new(&configuration, seed),
             pdu_room: None,
+            #[cfg(feature = "experiments")]
             compression: None,
             configuration,
         }
@@ -92,13 +96,6 @@ impl CommandGenerator {
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
-    }
-
-    /// Compresses the names of requests from now on, and takes responses whose names are. Only an agent that has said so
-    /// understands it ([`ACCEPTED`](crate::compression::ACCEPTED)); messages themselves are compressed by whoever carries
-    /// them.
-    pub const fn set_compression(&mut self, compression: Option<Compression>) {
-        self.compression = compression;
     }
 
     /// Gives a command.
@@ -129,7 +126,9 @@ impl CommandGenerator {
                 return Err(SendError::NoCounter64InV1);
             }
         }
-        let pdu = command.to_pdu()?.compressed(self.compression);
+        let pdu = command.to_pdu()?;
+        #[cfg(feature = "experiments")]
+        let pdu = pdu.compressed(self.compression);
         let length = pdu.var_binds.len() + self.session.headroom();
         let max_message_size = self.configuration.max_message_size;
         if length > max_message_size {

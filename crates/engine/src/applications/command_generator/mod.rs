@@ -30,6 +30,8 @@
 
 mod answer;
 mod command;
+#[cfg(feature = "experiments")]
+mod compressed;
 mod configuration;
 mod data_elements;
 mod discard;

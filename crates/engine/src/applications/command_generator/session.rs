@@ -8,7 +8,6 @@ use super::data_elements::{Answer, Content, MessageIds, response, writer};
 use super::v3_session::{ContextDiscovery, V3Session};
 use super::{Configuration, Discard, MessageProcessing};
 use crate::clock::Instant;
-use crate::compression::Expansion;
 use crate::security::usm::Plaintext;
 
 /// Message processing with one agent (RFC 3412 section 7).
@@ -125,21 +124,21 @@ impl Session {
         &mut self,
         now: Instant,
         message: &'a [u8],
-        (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
+        plaintext: &'a mut Plaintext,
     ) -> Result<Answer<'a>, Discard> {
         let (version, content) = message_version(message).map_err(Discard::Undecodable)?;
         match self {
             Self::Community { version: own, .. } if version == *own => {
                 let message = CommunityMessage::decode_content(version, content)
                     .map_err(Discard::Undecodable)?;
-                let pdu = response(message.pdu, expansion)?;
+                let pdu = response(message.pdu)?;
                 Ok(Answer {
                     msg_id: pdu.request_id,
                     content: Content::Response { pdu, context: None },
                 })
             }
             Self::V3(session) if version == Version::V3 => {
-                session.prepare_data_elements(now, message, content, (plaintext, expansion))
+                session.prepare_data_elements(now, message, content, plaintext)
             }
             _ => Err(Discard::WrongVersion(version)),
         }

@@ -1,5 +1,6 @@
 //! Command responder (RFC 3413 section 3.2, RFC 3416 section 4.2): answers requests from the managed objects.
 
+#[cfg(feature = "experiments")]
 mod compressed;
 mod get;
 mod get_bulk;
@@ -16,9 +17,9 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 use varbind_codec::smi::{OidScratch, ValueRef};
 
 use crate::access_control::ViewTree;
-use crate::compression::PduRoom;
 use crate::discard::Discard;
 use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
+use crate::message_processing::PduRoom;
 use name_list::NameList;
 pub use object_access::{NotRead, ObjectReader, Principal};
 pub(crate) use set::Assignment;
@@ -41,9 +42,10 @@ pub(crate) struct Request<'a> {
 /// Room that is needed while a request is processed, kept by each thread, so that requests allocate nothing.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// What was decrypted and expanded.
+    /// What was decrypted.
     pub(crate) pdu_room: PduRoom,
     /// Variable bindings whose names are compressed.
+    #[cfg(feature = "experiments")]
     compressed: Vec<u8>,
     asked: OidScratch,
     from: OidScratch,

@@ -61,7 +61,7 @@ impl Responses<'_> {
         writer.append(var_binds)?;
         let range = self
             .elements
-            .prepare_response_message(self.now, (status, 0), None, writer)?;
+            .prepare_response_message(self.now, (status, 0), writer)?;
         if range.len() > self.limit.min(self.elements.max_message_size) {
             return Err(EncodeError::BufferFull);
         }

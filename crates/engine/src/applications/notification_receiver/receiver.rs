@@ -15,10 +15,11 @@ use super::{
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
-use crate::compression::{CompressionSet, PduRoom};
+#[cfg(feature = "experiments")]
+use crate::compression::CompressionSet;
 use crate::discard::Discard as Refusal;
 use crate::message_processing::{
-    self, DataElements, MessageSecurity, prepare_data_elements, sender,
+    self, DataElements, MessageSecurity, PduRoom, prepare_data_elements, sender,
 };
 use crate::security::usm::{self, Plaintext, Protected};
 use crate::security::{SecurityLevel, SecurityModel, SecurityName, tsm};
@@ -153,8 +154,7 @@ impl NotificationReceiver {
             return if is_confirmed {
                 self.confirmed(current, received, &mut room, buffer)
             } else {
-                let (plaintext, _) = room.lend(CompressionSet::NONE, 0);
-                self.trap_v3(current, received, &message, plaintext)
+                self.trap_v3(current, received, &message, &mut room.plaintext)
             };
         }
         let message = CommunityMessage::decode_content(version, content)?;
@@ -185,12 +185,13 @@ impl NotificationReceiver {
             security_name: sender.security_name,
             context_name: sender.context_name,
         };
+        #[cfg(feature = "experiments")]
+        CompressionSet::NONE.admit(&message.pdu)?;
         match (version, &message.pdu) {
             (Version::V1, Pdu::TrapV1(pdu)) => self.trap_v1(current, received, &admitted, pdu),
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::TrapV2 => {
                 self.trap(current, received, &admitted, pdu)
             }
-            (_, Pdu::Compressed(pdu)) => Err(pdu.unknown().into()),
             (_, other) => Err(Discard::UnexpectedPdu(other.pdu_type())),
         }
     }

@@ -12,6 +12,8 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 
 use super::Discard;
 use crate::clock::Instant;
+#[cfg(feature = "experiments")]
+use crate::compression::CompressionSet;
 use crate::discard::Discard as Refusal;
 use crate::engine_id::EngineId;
 use crate::message_processing::unreadable;
@@ -110,6 +112,8 @@ impl<'a> Trap<'a> {
         let ScopedPdu {
             context_name, pdu, ..
         } = ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))?;
+        #[cfg(feature = "experiments")]
+        CompressionSet::NONE.admit(&pdu)?;
         match pdu {
             Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Self {
                 security_name,
@@ -118,7 +122,6 @@ impl<'a> Trap<'a> {
                     .map_err(|_| Refusal::UnknownContext)?,
                 pdu,
             }),
-            Pdu::Compressed(pdu) => Err(pdu.unknown().into()),
             other => Err(Discard::UnexpectedPdu(other.pdu_type())),
         }
     }

@@ -10,7 +10,6 @@ use varbind_codec::smi::ValueRef;
 
 use super::{MessageError, MessageSecurity, OutgoingMessage, OutgoingSecurity, unreadable};
 use crate::clock::Instant;
-use crate::compression::Expansion;
 use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::local_configuration::LocalConfiguration;
@@ -71,7 +70,7 @@ pub(in super::super) fn prepare_data_elements<'a>(
     engine: &'a Arc<LocalEngine>,
     received: &Received<'a>,
     content: Reader<'a>,
-    (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
+    plaintext: &'a mut Plaintext,
 ) -> Result<DataElements<'a>, Refusal<'a>> {
     let message = V3Message::decode_content(content)?;
     let header = message.header;
@@ -88,8 +87,12 @@ pub(in super::super) fn prepare_data_elements<'a>(
         MessageSecurity::Transport(model) => transport(engine, model, received, &message)?,
     };
     // RFC 3412 7.2 (7)
-    let decoded = ScopedPdu::decode(scoped_pdu)
-        .and_then(|scoped_pdu| expansion.admit(&scoped_pdu.pdu).map(|()| scoped_pdu));
+    let decoded = ScopedPdu::decode(scoped_pdu);
+    #[cfg(feature = "experiments")]
+    let decoded = decoded.and_then(|scoped_pdu| {
+        local.compression.admit(&scoped_pdu.pdu)?;
+        Ok(scoped_pdu)
+    });
     let scoped_pdu = match decoded {
         Ok(scoped_pdu) => scoped_pdu,
         Err(error) => {
@@ -108,7 +111,7 @@ pub(in super::super) fn prepare_data_elements<'a>(
         context_name,
         pdu,
     } = scoped_pdu;
-    let (Pdu::Common(pdu), compression) = expansion.expand(pdu)? else {
+    let Pdu::Common(pdu) = pdu else {
         return Err(Discard::UnknownPduHandler(PduType::TrapV1).into());
     };
     let state = V3State {
@@ -134,7 +137,8 @@ pub(in super::super) fn prepare_data_elements<'a>(
         max_message_size: usize::try_from(header.msg_max_size).unwrap_or(usize::MAX),
         state: StateReference::V3(state),
         pdu,
-        compression,
+        #[cfg(feature = "experiments")]
+        compression: None,
     })
 }
 
@@ -237,7 +241,6 @@ fn report_unread<'a>(
     };
     match pdu {
         Some(Pdu::Common(pdu)) => answer.report(pdu.pdu_type, pdu.request_id),
-        Some(Pdu::Compressed(pdu)) => answer.report(pdu.pdu_type, pdu.request_id),
         Some(Pdu::TrapV1(_)) => None,
         None => header.msg_flags.reportable.then_some(ReportState {
             answer,

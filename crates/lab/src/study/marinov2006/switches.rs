@@ -1,17 +1,16 @@
-use varbind::transport::ssh::{Nagle, SshHandicap};
-
 use super::super::names::{IF_TABLE, SYS_DESCR, get, walk};
 use super::super::{
     Cell, Experiment, Form, Measure, Published, Scope, SessionTask, Setting, Task, Unit,
 };
 use super::{SSH, TSM_SSH, USM_TCP, USM_UDP, WAYS, Way};
 use crate::security::Scheme;
+use crate::subject::SshHandicap;
 
 /// The three states of Nagle's algorithm, as places.
-pub(super) const NAGLE: [(&str, Nagle); 3] = [
-    ("on", Nagle::Always),
-    ("off after the key exchange", Nagle::UntilAuthenticated),
-    ("off from the beginning", Nagle::Never),
+pub(super) const NAGLE: [(&str, &str); 3] = [
+    ("on", "always"),
+    ("off after the key exchange", "until-authenticated"),
+    ("off from the beginning", "never"),
 ];
 /// The state of the algorithm when packets are not sent one by one.
 pub(super) const TOGETHER: &str = "off, packets sent together";
@@ -39,20 +38,13 @@ fn ways(names: &'static [&'static str]) -> impl Iterator<Item = Way> {
 
 /// Section 4.1: what Nagle's algorithm costs.
 pub(super) fn nagle(scope: Scope) -> Experiment {
-    let one_by_one = NAGLE.map(|(at, nagle)| (at, nagle, true));
-    let together = [
-        (TOGETHER_ON, Nagle::Always, false),
-        (TOGETHER, Nagle::Never, false),
-    ];
+    let one_by_one = NAGLE.map(|(at, nagle)| (at, nagle, ",packets=each"));
+    let together = [(TOGETHER_ON, "always", ""), (TOGETHER, "never", "")];
     let states = || one_by_one.into_iter().chain(together);
     let cells = ways(&[SSH, TSM_SSH]).flat_map(|way| {
-        states().map(move |(at, nagle, sends_each_packet)| {
+        states().map(move |(at, nagle, packets)| {
             let task = SessionTask {
-                ssh_handicap: SshHandicap {
-                    nagle,
-                    window: None,
-                    sends_each_packet,
-                },
+                ssh_handicap: SshHandicap::new(format!("nagle={nagle}{packets}")),
                 ..way.task(get(SYS_DESCR)).of(3, 1)
             };
             Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(3, 30))
@@ -85,11 +77,7 @@ fn windows(scope: Scope, cell: impl Fn(Way, &str, SessionTask) -> Cell) -> Vec<C
     let mut cells = Vec::new();
     for way in ways(&[SSH, TSM_SSH]) {
         let handicapped = SessionTask {
-            ssh_handicap: SshHandicap {
-                nagle: Nagle::Never,
-                window: Some(window(way.scheme)),
-                sends_each_packet: false,
-            },
+            ssh_handicap: SshHandicap::new(format!("nagle=never,window={}", window(way.scheme))),
             ..task(way)
         };
         cells.push(cell(way, ADJUSTED, handicapped));

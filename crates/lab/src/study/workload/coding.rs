@@ -8,13 +8,17 @@ use varbind_codec::ber::Writer;
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::{OidScratch, Value, ValueRef, VarBind};
+#[cfg(feature = "experiments")]
 use varbind_web::client::{Coding, Operation};
+#[cfg(feature = "experiments")]
 use varbind_web::{IfRows, SoapCodec};
 
 use super::super::names::{IF_ENTRY, oid};
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
 use crate::measurement::TransportKind;
+#[cfg(not(feature = "experiments"))]
+use crate::subject::NO_EXPERIMENTS;
 use crate::subject::READ_COMMUNITY;
 
 /// What an agent does to a message and its answer besides finding values: reading a request for a part of ifTable, and writing
@@ -70,8 +74,12 @@ impl CodingTask {
         let mut observation = Observation::default();
         let (octets, each) = match self.coding {
             MessageCoding::Ber => measure_ber(&objects)?,
+            #[cfg(feature = "experiments")]
             MessageCoding::Xml => measure_xml(&objects, None)?,
+            #[cfg(feature = "experiments")]
             MessageCoding::XmlZlib => measure_xml(&objects, Some(Coding::Deflate))?,
+            #[cfg(not(feature = "experiments"))]
+            MessageCoding::Xml | MessageCoding::XmlZlib => return Err(NO_EXPERIMENTS.to_owned()),
         };
         observation.note(Measure::Cpu, each);
         observation.note(Measure::Octets, octets as f64);
@@ -163,6 +171,7 @@ fn read_names(message: &[u8], scratch: &mut OidScratch) -> Option<usize> {
     Some(count)
 }
 
+#[cfg(feature = "experiments")]
 fn measure_xml(objects: &[VarBind], coding: Option<Coding>) -> Result<(usize, f64), String> {
     let codec = SoapCodec::new();
     let rows = codec.rows(objects.iter().cloned());
@@ -241,11 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_more_takes_longer_and_compression_saves_octets() {
+    fn what_is_more_takes_longer() {
         let (few, many) = (objects(1), objects(200));
         let (octets_of_few, ber_of_few) = measure_ber(&few).unwrap();
         let (octets_of_many, ber_of_many) = measure_ber(&many).unwrap();
         assert!(octets_of_many > 50 * octets_of_few && ber_of_many > 0.0 && ber_of_few > 0.0);
+    }
+
+    #[cfg(feature = "experiments")]
+    #[test]
+    fn xml_takes_more_octets_and_compression_saves_them() {
+        let many = objects(200);
+        let (octets_of_many, _) = measure_ber(&many).unwrap();
         let (plain, _) = measure_xml(&many, None).unwrap();
         let (compressed, _) = measure_xml(&many, Some(Coding::Deflate)).unwrap();
         assert!(plain > octets_of_many && compressed < plain / 4);

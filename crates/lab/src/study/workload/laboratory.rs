@@ -3,7 +3,6 @@ use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use varbind::transport::ssh::SshHandicap;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
 
@@ -15,7 +14,10 @@ use crate::measurement::{Mode, TransportKind};
 use crate::process::Cores;
 use crate::request::{Assignment, Request};
 use crate::security::Scheme;
-use crate::subject::{Agent, CounterCache, Demands, HolderProgram, Storage, Subject};
+use crate::subject::{
+    Agent, CounterCache, Demands, HolderProgram, SshHandicap, Storage, Subject, has_experiments,
+    without_experiments,
+};
 use crate::workload::Workload;
 
 /// How long an agent may take to store values.
@@ -32,6 +34,8 @@ pub(in super::super) struct Laboratory {
     /// In runs across links.
     pub(super) time_spent: TimeSpent,
     small_boards: Option<SmallBoards>,
+    /// Whether the program varbind has them.
+    has_experiments: bool,
     demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
     agents: BTreeMap<(SubjectName, AgentVariant), Agent>,
     /// For which these agents were started.
@@ -39,7 +43,7 @@ pub(in super::super) struct Laboratory {
 }
 
 /// Why a site may have several agents of one subject.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct AgentVariant {
     pub(super) storage: Storage,
     pub(super) ssh_handicap: SshHandicap,
@@ -54,7 +58,15 @@ impl Laboratory {
             Setting::Interfaces(count) => count,
             Setting::Host | Setting::Link => 0,
         };
+        let needs_experiments =
+            |(task, subject): &(Task, SubjectName)| needs_experiments(task, *subject);
+        let has_experiments =
+            order.tasks.iter().any(needs_experiments) && has_experiments(&order.program.varbind);
+        // An agent without them would refuse to start.
+        let tasks = order.tasks.iter();
+        let tasks = tasks.filter(|one| has_experiments || !needs_experiments(one));
         Ok(Self {
+            has_experiments,
             varbind: order.program.varbind.clone(),
             holder: HolderProgram {
                 executable: order.program.executable.clone(),
@@ -63,7 +75,7 @@ impl Laboratory {
             cores: Cores::available()?,
             time_spent: TimeSpent::default(),
             small_boards: order.small_boards.clone(),
-            demands: demands(&order.tasks, interfaces),
+            demands: demands(tasks, interfaces),
             agents: BTreeMap::new(),
             round: 0,
         })
@@ -106,11 +118,17 @@ impl Laboratory {
             // A manifest may be of another build.
             return Observation::failed(reason);
         }
+        if needs_experiments(task, subject) && !self.has_experiments {
+            return Observation::failed(without_experiments(&self.varbind));
+        }
         let observed = match task {
             Task::Sessions(task) => task.observe(self, subject),
             Task::Packets(task) => task.observe_packets(self, subject),
             Task::Web(task) => task.observe(self),
+            #[cfg(feature = "experiments")]
             Task::Compressed(task) => task.observe(self),
+            #[cfg(not(feature = "experiments"))]
+            Task::Compressed(_) => Err(crate::subject::NO_EXPERIMENTS.to_owned()),
             Task::Coding(task) => task.observe(self),
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
@@ -155,6 +173,7 @@ impl Laboratory {
         variant: AgentVariant,
     ) -> Result<&Agent, String> {
         let subject = self.subject(name)?;
+        let counter_cache = variant.counter_cache;
         let which = (name, variant);
         let demands = self.demands.get(&which).cloned().unwrap_or_default();
         match self.agents.entry(which) {
@@ -164,7 +183,7 @@ impl Laboratory {
                 let agent = started.map_err(|error| error.to_string())?;
                 set(&agent, names::set(&[SYS_CONTACT, SYS_LOCATION]))?;
                 if name == SubjectName::NetSnmp {
-                    limit_cache(&agent, variant.counter_cache)?;
+                    limit_cache(&agent, counter_cache)?;
                 }
                 Ok(place.insert(agent))
             }
@@ -230,9 +249,14 @@ fn set(agent: &Agent, request: Request) -> Result<(), String> {
     }
 }
 
+/// Whether a task needs a program varbind with experiments.
+fn needs_experiments(task: &Task, subject: SubjectName) -> bool {
+    subject == SubjectName::Varbind && task.needs_experiments_of_agent()
+}
+
 /// What each agent has to offer for all these tasks.
-fn demands(
-    tasks: &[(Task, SubjectName)],
+fn demands<'t>(
+    tasks: impl Iterator<Item = &'t (Task, SubjectName)>,
     interfaces: u32,
 ) -> BTreeMap<(SubjectName, AgentVariant), Demands> {
     let mut all: BTreeMap<_, Demands> = BTreeMap::new();
@@ -241,7 +265,7 @@ fn demands(
         match task {
             Task::Sessions(task) | Task::Packets(task) => {
                 let variant = task.variant();
-                let demands = all.entry((*subject, variant)).or_default();
+                let demands = all.entry((*subject, variant.clone())).or_default();
                 demands.storage = variant.storage;
                 demands.ssh_handicap = variant.ssh_handicap;
                 demands.counter_cache = variant.counter_cache;

@@ -2,6 +2,8 @@
 
 mod coding;
 mod compressed;
+#[cfg(feature = "experiments")]
+mod compressed_session;
 mod laboratory;
 mod link;
 mod memory;

@@ -2,7 +2,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use varbind::transport::ssh::{Nagle, SshHandicap};
 use varbind_codec::pdu::PduType;
 
 use super::super::{Measure, Observation, Phase, Setting, SubjectName};
@@ -12,7 +11,7 @@ use crate::process::{cpu_time, place, pss, take_turns};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
-use crate::subject::{Agent, CounterCache, Demands, SPEAKS_LEGACY_TLS, Storage};
+use crate::subject::{Agent, CounterCache, Demands, SshHandicap, Storage, is_built};
 use crate::workload::{Measured, Workload};
 
 /// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
@@ -45,32 +44,10 @@ pub struct SessionTask {
     /// Where the agent keeps what is set.
     pub storage: Storage,
     /// What makes sessions over SSH slow on purpose.
-    #[serde(with = "handicap")]
     pub ssh_handicap: SshHandicap,
     /// How long the agent keeps the counters of interfaces that it has read.
     #[serde(default)]
     pub counter_cache: CounterCache,
-}
-
-/// A handicap as it is written in commands.
-mod handicap {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    use super::SshHandicap;
-
-    pub(super) fn serialize<S: Serializer>(
-        handicap: &SshHandicap,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(handicap)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<SshHandicap, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
 }
 
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
@@ -99,11 +76,7 @@ impl SessionTask {
             pause_milliseconds: 0,
             is_ipv6: false,
             storage: Storage::Disk,
-            ssh_handicap: SshHandicap {
-                nagle: Nagle::Never,
-                window: None,
-                sends_each_packet: false,
-            },
+            ssh_handicap: SshHandicap::NONE,
             counter_cache: CounterCache::Usual,
         }
     }
@@ -133,10 +106,15 @@ impl SessionTask {
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         speaks(subject, self.transport)?;
         let is_ours = subject == SubjectName::Varbind;
-        if !is_ours && self.ssh_handicap != SshHandicap::default() {
+        if !is_ours && self.ssh_handicap != SshHandicap::NONE {
             return Err(format!("{subject} has no such switch"));
         }
         Ok(())
+    }
+
+    /// Whether the agent needs a build with the feature `experiments` for it.
+    pub(in super::super) fn needs_experiments(&self) -> bool {
+        self.ssh_handicap != SshHandicap::NONE || self.transport == TransportKind::IntegrityOnlyTls
     }
 
     pub(super) fn demand(&self, demands: &mut Demands) {
@@ -152,10 +130,10 @@ impl SessionTask {
     }
 
     /// Which of a subject's agents it needs.
-    pub(super) const fn variant(&self) -> AgentVariant {
+    pub(super) fn variant(&self) -> AgentVariant {
         AgentVariant {
             storage: self.storage,
-            ssh_handicap: self.ssh_handicap,
+            ssh_handicap: self.ssh_handicap.clone(),
             counter_cache: self.counter_cache,
             legacy_tls: if self.transport.is_legacy_tls() {
                 Some(self.transport)
@@ -342,9 +320,13 @@ impl SessionTask {
 
 /// Whether a subject can be asked over a transport.
 pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(), String> {
-    if transport.is_legacy_tls() && !SPEAKS_LEGACY_TLS {
+    if !is_built(transport) {
+        let features = match transport {
+            TransportKind::LegacyTls => "feature openssl-tls",
+            _ => "features openssl-tls and experiments",
+        };
         return Err(format!(
-            "this program was built without {transport}: build it and varbind with the feature openssl-tls"
+            "this program was built without {transport}: build it and varbind with the {features}"
         ));
     }
     let speaks = match subject {

@@ -2,8 +2,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "experiments")]
+use varbind_web::client::Operation;
 use varbind_web::client::{
-    Coding, Encoding, Endpoint, Octets, Operation, Request, WebClient, WebClientOptions,
+    Coding, Encoding, Endpoint, Octets, Request, WebClient, WebClientOptions,
 };
 
 use super::super::{Measure, Observation, Setting, SubjectName};
@@ -11,6 +13,8 @@ use super::Laboratory;
 use crate::measurement::Placement;
 use crate::process::{cpu_time, place, pss, take_turns};
 use crate::session::PacketCounter;
+#[cfg(not(feature = "experiments"))]
+use crate::subject::NO_EXPERIMENTS;
 use crate::subject::READ_COMMUNITY;
 
 /// Requests of the web face over HTTP: connections one behind the other, each with requests.
@@ -212,14 +216,10 @@ impl WebTask {
     }
 
     fn request(&self, endpoint: &Endpoint) -> Result<Request, String> {
-        let soap = |operation| Request::soap("/soap", &operation);
         let request = match &self.question {
-            WebQuestion::SoapTable => soap(Operation::Table),
-            WebQuestion::SoapRow { index } => soap(Operation::Row { index: *index }),
-            WebQuestion::SoapObject { name, index } => soap(Operation::Object {
-                name: name.clone(),
-                index: *index,
-            }),
+            WebQuestion::SoapTable
+            | WebQuestion::SoapRow { .. }
+            | WebQuestion::SoapObject { .. } => self.call()?,
             WebQuestion::Restconf {
                 path,
                 fields,
@@ -249,6 +249,35 @@ impl WebTask {
             WebQuestion::Restconf { .. } => Ok(request),
             _ => request.encoded(coding).map_err(|error| error.to_string()),
         }
+    }
+}
+
+impl WebTask {
+    /// Whether the agent needs a build with the feature `experiments` for it.
+    pub(in super::super) const fn needs_experiments(&self) -> bool {
+        !matches!(self.question, WebQuestion::Restconf { .. })
+    }
+
+    #[cfg(not(feature = "experiments"))]
+    fn call(&self) -> Result<Request, String> {
+        Err(format!("{:?}: {NO_EXPERIMENTS}", self.question))
+    }
+
+    /// The call of SOAP.
+    #[cfg(feature = "experiments")]
+    fn call(&self) -> Result<Request, String> {
+        let operation = match &self.question {
+            WebQuestion::SoapTable => Operation::Table,
+            WebQuestion::SoapRow { index } => Operation::Row { index: *index },
+            WebQuestion::SoapObject { name, index } => Operation::Object {
+                name: name.clone(),
+                index: *index,
+            },
+            question @ WebQuestion::Restconf { .. } => {
+                return Err(format!("{question:?} is no call of SOAP"));
+            }
+        };
+        Ok(Request::soap("/soap", &operation))
     }
 }
 

@@ -73,7 +73,7 @@ impl ReceiverLimits {
             handshakes_per_source: self.handshakes_per_source,
             datagram: DTLS_DATAGRAM,
             fragments: true,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             dictionaries: 0,
             linear_timeouts: false,
         }

@@ -10,7 +10,7 @@ pub(super) const READ: usize = 16_384;
 /// What messages begin with, and frames.
 const TAGS: &[Tag] = &[
     Tag::SEQUENCE,
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     crate::compression::FRAME,
 ];
 

@@ -1,6 +1,6 @@
 //! Sessions with one peer, for a thread that waits for it: those of a manager.
 
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 mod compressed;
 #[cfg(feature = "dtls")]
 mod dtls;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use super::{
     OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
 };
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 use compressed::Compressed;
 pub use message_session::{MessageSession, Opening};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -73,7 +73,7 @@ pub(crate) struct Connection {
     opened_in: Duration,
     socket: Box<dyn PeerSocket>,
     /// Once messages are compressed.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     compressed: Option<Compressed>,
 }
 
@@ -134,7 +134,7 @@ impl Connection {
             remote,
             opened_in,
             socket,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             compressed: None,
         }
     }
@@ -155,7 +155,7 @@ impl Connection {
     }
 
     pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         if let Some(compressed) = &mut self.compressed {
             return self.socket.send(compressed.frame(message)?);
         }
@@ -190,7 +190,7 @@ impl Connection {
         let Some(length) = self.socket.receive(buffer)?.map(<[u8]>::len) else {
             return Ok(None);
         };
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         let length = Compressed::expand(self.compressed.as_mut(), buffer, length)?;
         Ok(buffer.get(..length))
     }

@@ -5,7 +5,7 @@
 //! it is ([`SessionStream`]).
 
 mod admission;
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 mod compressed;
 mod refusal_log;
 mod serve;
@@ -19,7 +19,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc as blocking;
 use std::thread::JoinHandle;
@@ -80,7 +80,7 @@ pub(crate) struct SessionLimits {
     /// Whether datagrams of DTLS may be fragmented.
     pub(crate) fragments: bool,
     /// Sessions that may have a dictionary.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     pub(crate) dictionaries: usize,
     /// Whether TCP sends what was lost again at equal intervals.
     pub(crate) linear_timeouts: bool,
@@ -89,7 +89,7 @@ pub(crate) struct SessionLimits {
 impl SessionLimits {
     /// What the messages of a session begin with.
     const fn tags(&self) -> &'static [Tag] {
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         if self.dictionaries > 0 {
             return &[Tag::SEQUENCE, crate::compression::FRAME];
         }
@@ -230,7 +230,7 @@ struct Shared<S> {
     service: Arc<S>,
     open: Arc<OpenConnections>,
     turns: Arc<Turns>,
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     dictionaries: Arc<AtomicUsize>,
     refusals: RefusalLog,
     closing: watch::Receiver<bool>,
@@ -258,7 +258,7 @@ impl<S: SessionService> Sessions<S> {
                 service,
                 open: Arc::default(),
                 turns: Arc::new(Turns::new()),
-                #[cfg(feature = "compression")]
+                #[cfg(feature = "experiments")]
                 dictionaries: Arc::default(),
                 refusals: RefusalLog::default(),
                 closing: is_closing,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use varbind_codec::ber::{FrameLength, frame_length_of};
 
-#[cfg(feature = "compression")]
+#[cfg(feature = "experiments")]
 use super::compressed::CompressedSession;
 use super::turns::{TURN, Usage};
 use super::{Admission, Answer, LaterAnswer, Peer, SessionLimits, SessionService, SessionStream};
@@ -30,7 +30,7 @@ pub(crate) struct Session<S: SessionService, T> {
     input: Vec<u8>,
     output: Vec<u8>,
     /// Once the peer has sent a compressed message.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     compressed: Option<Box<CompressedSession>>,
     /// Since when the message at the beginning of the input is awaited whole.
     incomplete_since: Option<Instant>,
@@ -42,7 +42,7 @@ pub(crate) struct Session<S: SessionService, T> {
 /// An answer that comes later.
 struct Later {
     answer: LaterAnswer,
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     is_compressed: bool,
 }
 
@@ -74,7 +74,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             admission,
             input: Vec::new(),
             output: Vec::new(),
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             compressed: None,
             incomplete_since: None,
             usage: Usage::new(),
@@ -156,7 +156,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             // What was answered before must not wait.
             self.write(limits).await?;
             let answer = later.answer.await.unwrap_or_default();
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             if later.is_compressed {
                 self.append_compressed(&answer)?;
                 return Ok(done);
@@ -268,11 +268,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             address: self.admission.remote(),
             transport_state: self.stream.transport_state(),
         };
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         let (message, is_compressed) =
             CompressedSession::read(&mut self.compressed, message, &self.admission)
                 .map_err(End::OutOfStep)?;
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         let before = self.output.len();
         let answer = shared.service.answer(peer, message, &mut self.output);
         if !matches!(answer, Answer::Refused) {
@@ -281,11 +281,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         if let Answer::Later(answer) = answer {
             return Ok(Some(Later {
                 answer,
-                #[cfg(feature = "compression")]
+                #[cfg(feature = "experiments")]
                 is_compressed,
             }));
         }
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         if is_compressed {
             let answer = self.output.split_off(before);
             self.append_compressed(&answer)?;
@@ -294,7 +294,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     }
 
     /// Appends the answer to a compressed message.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     fn append_compressed(&mut self, answer: &[u8]) -> Result<(), End> {
         match &mut self.compressed {
             Some(session) => session

@@ -36,7 +36,7 @@ impl SessionService for Service {
             handshakes_per_source: 100,
             datagram: 1000,
             fragments: true,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             dictionaries: 0,
             linear_timeouts: false,
         }
@@ -105,7 +105,7 @@ fn shared(service: Arc<Service>) -> Arc<Shared<Service>> {
         service,
         open: Arc::default(),
         turns: Arc::new(Turns::new()),
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         dictionaries: Arc::default(),
         refusals: RefusalLog::default(),
         closing: is_closing,

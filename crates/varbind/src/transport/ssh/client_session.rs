@@ -107,9 +107,10 @@ impl SshClientStream {
         limit: Limit,
         statistics: Arc<SshStatistics>,
     ) -> Result<Self, SshError> {
-        let nagle = server.destination.handicap.nagle;
-        // Each step of the handshake would wait for an acknowledgement of TCP.
-        nagle.set(&socket, false);
+        // Each step of the handshake would wait for an acknowledgement of TCP. That it stays slow is no reason to end it.
+        let _ = socket.set_nodelay(true);
+        #[cfg(feature = "experiments")]
+        server.destination.handicap.nagle.set(&socket, false);
         let socket = Arc::new(socket);
         let cut = CutWhenDropped(Arc::clone(&socket));
         let shared = Arc::new(Shared::default());
@@ -119,7 +120,8 @@ impl SshClientStream {
         let mut handle = limit.keep("to the key exchange", connecting).await?;
         let authenticating = server.authenticate(&mut handle, &shared, &calls);
         limit.keep("to the authentication", authenticating).await?;
-        nagle.set(&*cut.0, true);
+        #[cfg(feature = "experiments")]
+        server.destination.handicap.nagle.set(&*cut.0, true);
         let opening = opening::open_channel(&handle, &shared);
         let (writer, inbox) = limit.keep("to opening a channel", opening).await?;
         let asking = opening::request_subsystem(&writer, &inbox);

@@ -15,6 +15,7 @@ use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+#[cfg(feature = "experiments")]
 use super::SshHandicap;
 
 /// Octets read at once.
@@ -28,7 +29,8 @@ const COLLECTED: usize = 64 * 1024;
 #[derive(Debug)]
 pub(crate) struct ClientSocket {
     socket: TcpStream,
-    handicap: SshHandicap,
+    #[cfg(feature = "experiments")]
+    sends_each_packet: bool,
     state: Mutex<State>,
 }
 
@@ -49,12 +51,21 @@ struct State {
 }
 
 impl ClientSocket {
-    pub(crate) fn new(socket: TcpStream, handicap: SshHandicap) -> Arc<Self> {
-        Arc::new(Self {
+    pub(crate) fn new(socket: TcpStream) -> Self {
+        Self {
             socket,
-            handicap,
+            #[cfg(feature = "experiments")]
+            sends_each_packet: false,
             state: Mutex::default(),
-        })
+        }
+    }
+
+    #[cfg(feature = "experiments")]
+    pub(crate) fn with_handicap(self, handicap: SshHandicap) -> Self {
+        Self {
+            sends_each_packet: handicap.sends_each_packet,
+            ..self
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -132,6 +143,7 @@ impl ClientSocket {
         self.socket.local_addr()
     }
 
+    #[cfg(feature = "experiments")]
     pub(crate) const fn stream(&self) -> &TcpStream {
         &self.socket
     }
@@ -238,7 +250,8 @@ impl AsyncWrite for ClientStream {
             return Poll::Pending;
         }
         state.unsent.extend_from_slice(octets);
-        if self.socket.handicap.sends_each_packet {
+        #[cfg(feature = "experiments")]
+        if self.socket.sends_each_packet {
             self.socket.send_unsent(&mut state, SendFlags::NOSIGNAL);
         }
         Poll::Ready(Ok(octets.len()))

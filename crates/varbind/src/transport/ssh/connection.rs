@@ -201,11 +201,17 @@ impl Opening<'_> {
     fn run(self, timeout: Duration) -> Result<SshConnection, SshError> {
         let failed = |error: io::Error| SshError::Connection(error.to_string());
         // Each step of the handshake would wait for an acknowledgement of TCP.
+        let _ = self.socket.set_nodelay(true);
+        #[cfg(feature = "experiments")]
         let handicap = self.server.destination.handicap;
+        #[cfg(feature = "experiments")]
         handicap.nagle.set(&self.socket, false);
         self.socket.set_nonblocking(true).map_err(failed)?;
         let _ = socket2::SockRef::from(&self.socket).set_tcp_thin_linear_timeouts(true);
-        let socket = ClientSocket::new(self.socket, handicap);
+        let socket = ClientSocket::new(self.socket);
+        #[cfg(feature = "experiments")]
+        let socket = socket.with_handicap(handicap);
+        let socket = Arc::new(socket);
         let driver = Driver::new(Arc::clone(&socket)).map_err(failed)?;
         let shared = Arc::new(Shared::default());
         let calls = BlockingCalls::Inline;
@@ -218,6 +224,7 @@ impl Opening<'_> {
         let key_exchange = begun.elapsed();
         let authentication = self.server.authenticate(&mut handle, &shared, &calls);
         driver.run(authentication, &mut budget, "to the authentication")??;
+        #[cfg(feature = "experiments")]
         handicap.nagle.set(socket.stream(), true);
         Ok(SshConnection(Arc::new(Inner {
             remote: self.remote,

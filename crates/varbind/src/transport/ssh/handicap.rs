@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::str::FromStr;
 
@@ -46,6 +47,30 @@ impl Nagle {
             Self::Always => false,
         };
         let _ = socket2::SockRef::from(socket).set_tcp_nodelay(is_off);
+    }
+}
+
+/// A connection on which Nagle's algorithm is left on, until this goes away or longer.
+pub(super) struct Handicapped {
+    nagle: Nagle,
+    socket: TcpStream,
+}
+
+impl Handicapped {
+    pub(super) fn new(nagle: Nagle, socket: &impl AsFd) -> Option<Self> {
+        // Listeners turn it off.
+        if nagle == Nagle::Never {
+            return None;
+        }
+        let socket = TcpStream::from(socket.as_fd().try_clone_to_owned().ok()?);
+        nagle.set(&socket, false);
+        Some(Self { nagle, socket })
+    }
+}
+
+impl Drop for Handicapped {
+    fn drop(&mut self) {
+        self.nagle.set(&self.socket, true);
     }
 }
 

@@ -16,6 +16,7 @@ mod connection;
 mod driver;
 mod error;
 mod facts;
+#[cfg(feature = "experiments")]
 mod handicap;
 mod host_key;
 mod identity;
@@ -40,6 +41,7 @@ pub(crate) use client_session::{first_line, without_session};
 pub use connection::SshConnection;
 pub use error::{AuthenticationAttempt, SshError};
 pub use facts::{HostKeyFacts, SshFacts};
+#[cfg(feature = "experiments")]
 pub use handicap::{Nagle, SshHandicap};
 pub use interaction::{HostKeyAnswer, Interaction, NoInteraction, Secret, UnknownHostKey};
 pub use known_hosts::KnownHostLine;

@@ -106,12 +106,14 @@ impl Server {
 
     pub(super) fn config(&self) -> Arc<Config> {
         let algorithms: Vec<_> = self.known.algorithms().collect();
-        let window = self.destination.handicap.window;
+        let window_size = WINDOW;
+        #[cfg(feature = "experiments")]
+        let window_size = self.destination.handicap.window.unwrap_or(window_size);
         Arc::new(Config {
             client_id: SshId::Standard(
                 concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into(),
             ),
-            window_size: window.unwrap_or(WINDOW),
+            window_size,
             channel_buffer_size: QUEUE,
             preferred: algorithms::of_client(&algorithms, self.known.has_authority()),
             nodelay: true,

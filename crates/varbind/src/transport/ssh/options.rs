@@ -1,12 +1,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+#[cfg(feature = "experiments")]
+use super::SshHandicap;
 use super::account::Account;
 use super::client_configuration::{
     AgentSocket, HostKeyChecking, HostSettings, Surroundings, Tokens,
 };
 use super::interaction::{Interaction, NoInteraction};
-use super::{SshError, SshFacts, SshHandicap, SshStatistics, known_hosts};
+use super::{SshError, SshFacts, SshStatistics, known_hosts};
 use crate::transport::{Observation, TransportAddress};
 
 /// Private keys that are tried if none are named, in the user's directory `.ssh`.
@@ -47,6 +49,7 @@ pub struct SshOptions {
     /// Takes note of what is found out about servers.
     pub observation: Option<Arc<Observation<SshFacts>>>,
     /// What makes sessions slow on purpose: none, but where that is measured.
+    #[cfg(feature = "experiments")]
     pub handicap: SshHandicap,
 }
 
@@ -62,6 +65,7 @@ impl Default for SshOptions {
             interaction: Arc::new(NoInteraction),
             statistics: Arc::default(),
             observation: None,
+            #[cfg(feature = "experiments")]
             handicap: SshHandicap::default(),
         }
     }
@@ -90,6 +94,7 @@ pub(crate) struct Destination {
     pub(crate) checking: HostKeyChecking,
     pub(crate) interaction: Arc<dyn Interaction>,
     pub(crate) observation: Option<Arc<Observation<SshFacts>>>,
+    #[cfg(feature = "experiments")]
     pub(crate) handicap: SshHandicap,
 }
 
@@ -177,6 +182,7 @@ impl SshOptions {
                 .unwrap_or(HostKeyChecking::Ask),
             interaction: Arc::clone(&self.interaction),
             observation: self.observation.clone(),
+            #[cfg(feature = "experiments")]
             handicap: self.handicap,
             user,
         })

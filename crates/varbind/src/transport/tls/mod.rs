@@ -53,11 +53,11 @@ pub enum TlsVersions {
     /// **Unsafe**: 1.0 to 1.2 by OpenSSL, without encryption: messages cannot be changed, but be read by everybody.
     /// Sessions have the level authNoPriv. The suites are `ECDHE-ECDSA-NULL-SHA`, `ECDHE-RSA-NULL-SHA` and `NULL-SHA256`
     /// (RFC 8422, RFC 5246). It is there to measure what encryption costs.
-    #[cfg(feature = "openssl-tls")]
+    #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     UnsafeIntegrityOnly,
     /// The same versions, key exchanges and digests with AES-128 (CBC) besides, which is what the former is compared with:
     /// `ECDHE-ECDSA-AES128-SHA`, `ECDHE-RSA-AES128-SHA` and `AES128-SHA256`.
-    #[cfg(feature = "openssl-tls")]
+    #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     LegacyAes128,
 }
 
@@ -65,21 +65,16 @@ impl TlsVersions {
     /// Whether OpenSSL has to speak them.
     #[cfg(feature = "openssl-tls")]
     pub(crate) const fn need_openssl(self) -> bool {
-        matches!(
-            self,
-            Self::Legacy | Self::UnsafeIntegrityOnly | Self::LegacyAes128
-        )
+        !matches!(self, Self::All | Self::Only12 | Self::Only13)
     }
 
     const fn versions(self) -> &'static [&'static SupportedProtocolVersion] {
         static ALL: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
         let [only_13, only_12] = &ALL;
         match self {
-            Self::All => &ALL,
-            #[cfg(feature = "openssl-tls")]
-            Self::Legacy | Self::UnsafeIntegrityOnly | Self::LegacyAes128 => &ALL,
             Self::Only12 => std::slice::from_ref(only_12),
             Self::Only13 => std::slice::from_ref(only_13),
+            _ => &ALL,
         }
     }
 }
@@ -92,9 +87,9 @@ impl fmt::Display for TlsVersions {
             Self::Only13 => "TLS 1.3",
             #[cfg(feature = "openssl-tls")]
             Self::Legacy => "TLS 1.0 and up",
-            #[cfg(feature = "openssl-tls")]
+            #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
             Self::UnsafeIntegrityOnly => "TLS without encryption",
-            #[cfg(feature = "openssl-tls")]
+            #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
             Self::LegacyAes128 => "TLS up to 1.2 with AES-128",
         })
     }

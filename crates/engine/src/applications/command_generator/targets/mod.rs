@@ -12,7 +12,7 @@ use varbind_codec::pdu::Pdu;
 use super::generator::Step;
 use super::{CommandGenerator, Discard, Event, TransportFailure};
 use crate::clock::Instant;
-use crate::compression::PduRoom;
+use crate::message_processing::PduRoom;
 use admission::Admission;
 pub use admission::AdmissionLimits;
 use timers::Timers;
@@ -460,7 +460,6 @@ fn message_id(message: &[u8]) -> Option<i32> {
     }
     match CommunityMessage::decode_content(version, content).ok()?.pdu {
         Pdu::Common(pdu) => Some(pdu.request_id),
-        Pdu::Compressed(pdu) => Some(pdu.request_id),
         Pdu::TrapV1(_) => None,
     }
 }

@@ -16,7 +16,6 @@ use super::data_elements::{Answer, Content, MessageIds, response, writer};
 use super::report::Report;
 use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
 use crate::clock::Instant;
-use crate::compression::Expansion;
 use crate::engine_id::EngineId;
 use crate::message_processing::{Peer, RequestHeaders};
 use crate::security::usm::{Plaintext, RemoteEngine, UsmError};
@@ -193,7 +192,7 @@ impl V3Session {
         now: Instant,
         octets: &'a [u8],
         content: Reader<'a>,
-        (plaintext, expansion): (&'a mut Plaintext, Expansion<'a>),
+        plaintext: &'a mut Plaintext,
     ) -> Result<Answer<'a>, Discard> {
         let elements = self
             .peer
@@ -206,7 +205,7 @@ impl V3Session {
         if elements.report().is_some() {
             return Ok(answer(Content::Report(report)));
         }
-        let pdu = response(elements.pdu, expansion)?;
+        let pdu = response(elements.pdu)?;
         // RFC 3412 7.2 (12)
         if elements.security_level != self.security_level {
             return Err(Discard::WrongSecurityLevel(elements.security_level));

@@ -43,6 +43,7 @@ impl Columns {
             is_column: share.is_some_and(|share| share.columns == 1),
             begins_with_column: segment.begins_with_column,
             objects: share.and_then(rows),
+            #[cfg(feature = "experiments")]
             grows_at_once: false,
         }
     }

@@ -1,6 +1,7 @@
 //! Walks: the retrieval of subtrees.
 
 mod divide;
+#[cfg(feature = "experiments")]
 mod few_messages;
 mod options;
 mod outcome;
@@ -19,6 +20,7 @@ use varbind_codec::smi::{Oid, VarBind};
 
 use super::{CommandGenerator, Event, RequestHandle};
 use divide::Columns;
+#[cfg(feature = "experiments")]
 use few_messages::FewMessages;
 use repetitions::{Choice, Repetitions};
 use segment::{End, Segment, State};
@@ -77,6 +79,7 @@ pub struct Walk {
     summary: WalkSummary,
     repeats: Repeats,
     /// In a session with a dictionary.
+    #[cfg(feature = "experiments")]
     few_messages: Option<FewMessages>,
     /// A first request that nothing came back to.
     first_failure: Option<super::Failure>,
@@ -168,6 +171,7 @@ impl Walk {
             received: 0,
             summary: WalkSummary::default(),
             repeats: Repeats::default(),
+            #[cfg(feature = "experiments")]
             few_messages: None,
             first_failure: None,
             options,

@@ -17,7 +17,7 @@ pub enum Method {
 pub struct WalkOptions {
     /// Which requests are made.
     pub method: Method,
-    /// One request at a time, front to back, as managers always did. In a session with a dictionary walks always are.
+    /// One request at a time, front to back, as managers always did.
     pub sequential: bool,
     /// Take names that do not increase, as some agents send them. The walk is then sequential, objects come in the
     /// order of the agent, and the walk ends when the agent repeats itself.
@@ -27,6 +27,7 @@ pub struct WalkOptions {
     pub boundaries: Vec<Oid>,
     /// Columns of tables in the range, as far as they are known. In a session with a dictionary, where requests follow each
     /// other and ask for as much as they can, they tell how much a table has yet; elsewhere nothing comes of them.
+    #[cfg(feature = "experiments")]
     pub columns: Vec<Oid>,
     /// Ask for the value of the root itself before.
     pub include_root: bool,
@@ -50,6 +51,7 @@ impl Default for WalkOptions {
             sequential: false,
             tolerate_non_increasing: false,
             boundaries: Vec::new(),
+            #[cfg(feature = "experiments")]
             columns: Vec::new(),
             include_root: false,
             root_if_empty: true,

@@ -49,6 +49,7 @@ pub(super) struct Wanted {
     /// How many objects it lacks.
     pub(super) objects: Option<u64>,
     /// Whether it may be asked for all that it lacks at once, without growing by and by.
+    #[cfg(feature = "experiments")]
     pub(super) grows_at_once: bool,
 }
 
@@ -96,10 +97,12 @@ impl Repetitions {
             Some(size) => size.max(usual),
             None => self.largest.max(usual),
         };
+        let grown = self.grown;
+        #[cfg(feature = "experiments")]
         let grown = if wanted.grows_at_once {
             self.limit
         } else {
-            self.grown
+            grown
         };
         let mut most = self.limit.min(grown).min(ceiling);
         let is_unknown = wanted.octets_per_object.is_none() && wanted.begins_with_column;
@@ -237,7 +240,7 @@ mod tests {
             is_column: true,
             begins_with_column: true,
             objects,
-            grows_at_once: false,
+            ..Wanted::default()
         }
     }
 

@@ -49,6 +49,7 @@ impl Walk {
             None => 32,
         };
         let octets = configuration.max_message_size;
+        #[cfg(feature = "experiments")]
         if self.repetitions.is_none() {
             self.prefer_few_messages(generator);
         }
@@ -95,9 +96,11 @@ impl Walk {
             let Some(segment) = self.segments.get(at) else {
                 return;
             };
+            let wanted = self.columns.wanted(segment);
+            #[cfg(feature = "experiments")]
             let wanted = match &self.few_messages {
                 Some(few) => few.wanted(segment, self.received),
-                None => self.columns.wanted(segment),
+                None => wanted,
             };
             let mut choice = repetitions.choose(&wanted);
             choice.is_probe &= may_probe;

@@ -133,6 +133,7 @@ impl Walk {
         match self.meaning(segment, &object) {
             Meaning::Inside => {
                 self.received += 1;
+                #[cfg(feature = "experiments")]
                 if let Some(few) = &mut self.few_messages {
                     few.take(&object.name);
                 }

@@ -48,7 +48,7 @@ impl SessionService for Nobody {
             handshakes_per_source: 2,
             datagram: DTLS_DATAGRAM,
             fragments: true,
-            #[cfg(feature = "compression")]
+            #[cfg(feature = "experiments")]
             dictionaries: 0,
             linear_timeouts: false,
         }

@@ -101,7 +101,7 @@ fn limits() -> SessionLimits {
         handshakes_per_source: 20,
         datagram: DTLS_DATAGRAM,
         fragments: true,
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         dictionaries: 0,
         linear_timeouts: false,
     }

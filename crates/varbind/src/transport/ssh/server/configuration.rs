@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::HostKey;
+#[cfg(feature = "experiments")]
 use crate::transport::ssh::SshHandicap;
 use crate::transport::ssh::interaction::Secret;
 
@@ -46,6 +47,7 @@ pub struct SshServerConfiguration {
     /// After how much time new keys are exchanged.
     pub rekey_time: Duration,
     /// What makes sessions slow on purpose: none, but where that is measured.
+    #[cfg(feature = "experiments")]
     pub handicap: SshHandicap,
 }
 
@@ -62,6 +64,7 @@ impl SshServerConfiguration {
             authentication_tries: 6,
             channels: 10,
             rekey_time: Duration::from_secs(3600),
+            #[cfg(feature = "experiments")]
             handicap: SshHandicap::default(),
         }
     }

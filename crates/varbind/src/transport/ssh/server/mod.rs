@@ -15,7 +15,6 @@ mod pam;
 mod stream;
 
 use std::fmt;
-use std::os::fd::AsFd;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,7 +25,9 @@ use russh::{Disconnect, Limits, MethodKind, MethodSet, SshId};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Nagle, algorithms};
+use super::algorithms;
+#[cfg(feature = "experiments")]
+use super::handicap::Handicapped;
 use crate::transport::Transport;
 use crate::transport::session::{Acceptor, Admission, SessionService};
 pub use configuration::{AccountCheck, AuthorizedKeys, PasswordCheck, SshServerConfiguration};
@@ -116,6 +117,9 @@ fn library_configuration(configuration: &SshServerConfiguration, idle: Duration)
         methods.push(MethodKind::Password);
     }
     let keys = &configuration.host_keys;
+    let window_size = WINDOW;
+    #[cfg(feature = "experiments")]
+    let window_size = configuration.handicap.window.unwrap_or(window_size);
     Config {
         server_id: SshId::Standard(concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into()),
         methods: MethodSet::from(methods.as_slice()),
@@ -131,7 +135,7 @@ fn library_configuration(configuration: &SshServerConfiguration, idle: Duration)
             rekey_time_limit: configuration.rekey_time,
             ..Limits::default()
         },
-        window_size: configuration.handicap.window.unwrap_or(WINDOW),
+        window_size,
         channel_buffer_size: CHANNEL_QUEUE,
         event_buffer_size: QUEUE,
         preferred: algorithms::of_server(),
@@ -140,30 +144,6 @@ fn library_configuration(configuration: &SshServerConfiguration, idle: Duration)
         inactivity_timeout: Some(idle + LINGER),
         nodelay: true,
         ..Config::default()
-    }
-}
-
-/// A connection on which Nagle's algorithm is left on, until this goes away or longer.
-struct Handicapped {
-    nagle: Nagle,
-    socket: std::net::TcpStream,
-}
-
-impl Handicapped {
-    fn new(nagle: Nagle, socket: &TcpStream) -> Option<Self> {
-        // Listeners turn it off.
-        if nagle == Nagle::Never {
-            return None;
-        }
-        let socket = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned().ok()?);
-        nagle.set(&socket, false);
-        Some(Self { nagle, socket })
-    }
-}
-
-impl Drop for Handicapped {
-    fn drop(&mut self) {
-        self.nagle.set(&self.socket, true);
     }
 }
 
@@ -182,7 +162,9 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let life = Arc::new(Life::default());
         let configuration = self.0.configuration.load_full();
         let library = self.0.library(&configuration, limits.idle);
+        #[cfg(feature = "experiments")]
         let handicap = configuration.handicap;
+        #[cfg(feature = "experiments")]
         let handicapped = Handicapped::new(handicap.nagle, &socket);
         let handler = ServerHandler::new(
             Arc::clone(&self.0),
@@ -190,12 +172,9 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
             Arc::clone(&admission),
             Arc::clone(&life),
         );
-        let stream = ServerStream::new(
-            socket,
-            Arc::clone(&life.valve),
-            admission.handshake_gate(),
-            handicap,
-        );
+        let stream = ServerStream::new(socket, Arc::clone(&life.valve), admission.handshake_gate());
+        #[cfg(feature = "experiments")]
+        let stream = stream.with_handicap(handicap);
         // In a place of its own, as is the farewell below: the task of an open connection has no room for it.
         let starting = Box::pin(run_stream(library, stream, handler));
         let started = timeout_at(deadline, starting).await;
@@ -219,6 +198,7 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let is_authenticated = connection.authenticate(deadline).await;
         if is_authenticated {
             connection.admission.authenticate();
+            #[cfg(feature = "experiments")]
             drop(handicapped);
             connection.attend().await;
         }

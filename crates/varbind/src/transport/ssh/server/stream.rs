@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::transport::session::HandshakeGate;
+#[cfg(feature = "experiments")]
 use crate::transport::ssh::SshHandicap;
 
 /// Octets read at once.
@@ -92,16 +93,12 @@ pub(super) struct ServerStream {
     taken: usize,
     /// What was written and not sent yet.
     unsent: Vec<u8>,
+    #[cfg(feature = "experiments")]
     sends_each_packet: bool,
 }
 
 impl ServerStream {
-    pub(super) const fn new(
-        socket: TcpStream,
-        valve: Arc<Valve>,
-        gate: HandshakeGate,
-        handicap: SshHandicap,
-    ) -> Self {
+    pub(super) const fn new(socket: TcpStream, valve: Arc<Valve>, gate: HandshakeGate) -> Self {
         Self {
             socket,
             valve,
@@ -109,8 +106,15 @@ impl ServerStream {
             arrived: Vec::new(),
             taken: 0,
             unsent: Vec::new(),
-            sends_each_packet: handicap.sends_each_packet,
+            #[cfg(feature = "experiments")]
+            sends_each_packet: false,
         }
+    }
+
+    #[cfg(feature = "experiments")]
+    pub(super) const fn with_handicap(mut self, handicap: SshHandicap) -> Self {
+        self.sends_each_packet = handicap.sends_each_packet;
+        self
     }
 
     /// Sends what was written.
@@ -205,6 +209,7 @@ impl AsyncWrite for ServerStream {
             ready!(self.poll_send(context))?;
         }
         self.unsent.extend_from_slice(octets);
+        #[cfg(feature = "experiments")]
         if self.sends_each_packet
             && let Poll::Ready(Err(error)) = self.poll_send(context)
         {

@@ -10,8 +10,10 @@ use crate::transport::dtls::{log_keys_as_asked, set_identity};
 /// All that OpenSSL has, but for suites without authentication or encryption.
 const LEGACY: &str = "ALL:!aNULL:!eNULL";
 /// Authentication and integrity alone: whoever is on the way reads all.
+#[cfg(feature = "experiments")]
 const INTEGRITY_ONLY: &str = "ECDHE-ECDSA-NULL-SHA:ECDHE-RSA-NULL-SHA:NULL-SHA256";
 /// The same suites with encryption.
+#[cfg(feature = "experiments")]
 const AES_128: &str = "ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA:AES128-SHA256";
 
 /// The context of a server.
@@ -42,9 +44,11 @@ fn builder(
     // Older versions sign with SHA-1.
     builder.set_security_level(0);
     builder.set_min_proto_version(Some(SslVersion::TLS1))?;
-    // TLS 1.3 has no such suites in OpenSSL 3.0 (RFC 9150).
+    // TLS 1.3 has no suites without encryption in OpenSSL 3.0 (RFC 9150).
     let (newest, suites) = match versions {
+        #[cfg(feature = "experiments")]
         TlsVersions::UnsafeIntegrityOnly => (Some(SslVersion::TLS1_2), INTEGRITY_ONLY),
+        #[cfg(feature = "experiments")]
         TlsVersions::LegacyAes128 => (Some(SslVersion::TLS1_2), AES_128),
         _ => (None, LEGACY),
     };
