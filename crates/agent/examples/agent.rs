@@ -10,12 +10,7 @@ fn main() -> ExitCode {
     let configuration = arguments.next().map(Into::into);
     let listen: Result<_, _> = arguments.map(|address| address.parse()).collect();
     let result = match listen {
-        Ok(listen) => run(&Options {
-            configuration,
-            listen,
-            ..Options::default()
-        })
-        .map_err(|error| error.to_string()),
+        Ok(listen) => run(&Options::new(configuration, listen)).map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };
     match result {

@@ -48,12 +48,13 @@ fn coding_is_timed_with_the_objects_of_an_agent() {
         columns: vec![1, 2, 10],
         rows: 1,
     };
-    let codings = [
-        MessageCoding::Ber,
-        MessageCoding::Xml,
-        MessageCoding::XmlZlib,
-    ];
+    let mut codings = vec![MessageCoding::Ber];
+    if cfg!(feature = "experiments") {
+        codings.extend([MessageCoding::Xml, MessageCoding::XmlZlib]);
+    }
+    let codings = codings.into_iter();
     let tasks = codings.map(|coding| (task(coding).into(), SubjectName::Varbind));
+    let tasks: Vec<_> = tasks.collect();
     let observations = observed(&tasks);
     for observation in &observations {
         assert!(value(observation, Measure::Objects) == 3.0);
@@ -61,7 +62,9 @@ fn coding_is_timed_with_the_objects_of_an_agent() {
     }
     let octets = observations.iter().map(|one| value(one, Measure::Octets));
     let octets: Vec<f64> = octets.collect();
-    assert!(octets[0] < octets[2] && octets[2] < octets[1], "{octets:?}");
+    if let [ber, xml, zlib] = octets[..] {
+        assert!(ber < zlib && zlib < xml, "{octets:?}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod arguments;
 mod compression;
 mod doctor;
 mod doctor_secure;
+mod experiments;
 mod failures;
 mod generated;
 mod initialize;

@@ -12,8 +12,8 @@ use varbind::engine::applications::command_generator::{
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::MessageSession;
 #[cfg(feature = "experiments")]
-use varbind::transport::ssh::{Nagle, SshHandicap};
-use varbind::transport::ssh::{SshConnection, SshError, SshOptions};
+use varbind::transport::ssh::{Nagle, SshHandicap, SshOptions};
+use varbind::transport::ssh::{SshConnection, SshError};
 use varbind_testkit::loopback::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE};
 use varbind_testkit::oid;
 use varbind_testkit::ssh::{SshAgent, manager_options};

@@ -14,9 +14,10 @@ use varbind_testkit::peers::skip;
 use varbind_testkit::web::{LIMITED, READER, Served, WRITER};
 use varbind_web::Limits;
 use varbind_web::Listen;
+#[cfg(feature = "experiments")]
+use varbind_web::client::Operation;
 use varbind_web::client::{
-    ClientError, Coding, Encoding, Endpoint, Operation, Request, StatusCode, WebClient,
-    WebClientOptions,
+    ClientError, Coding, Encoding, Endpoint, Request, StatusCode, WebClient, WebClientOptions,
 };
 
 use crate::https::SignedFiles;

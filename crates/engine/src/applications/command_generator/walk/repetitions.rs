@@ -240,7 +240,8 @@ mod tests {
             is_column: true,
             begins_with_column: true,
             objects,
-            ..Wanted::default()
+            #[cfg(feature = "experiments")]
+            grows_at_once: false,
         }
     }
 
