@@ -2,7 +2,7 @@
 
 #[cfg(feature = "certificates")]
 pub use crate::transport::certificate::judge::{certificate, pem};
-pub use crate::transport::connection::judge::framing;
+pub use crate::transport::client_session::judge::framing;
 #[cfg(feature = "dtls")]
 pub use crate::transport::dtls::judge::{DtlsListener, DtlsRecords};
 #[cfg(feature = "ssh")]

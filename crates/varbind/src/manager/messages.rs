@@ -88,22 +88,21 @@ impl Manager {
             .connection
             .wait(interval.map_or(patience, |interval| patience.min(interval)))
         {
-            Ok(Wait::TimedOut) => {
+            Wait::TimedOut => {
                 if let Some(observer) = &mut self.observer {
                     (observer.tell)(self.clock.now() - observer.silent_since);
                 }
                 return;
             }
-            Ok(Wait::Readable) => self.break_silence(),
-            Err(error) => return self.fail(TransportError::from(&error)),
+            Wait::Readable => self.break_silence(),
         }
         self.take_in();
     }
 
-    /// Takes in the messages that are there.
+    /// Takes in the messages that have come.
     pub(super) fn take_in(&mut self) {
         loop {
-            match self.connection.receive(&mut self.input) {
+            match self.connection.take(&mut self.input) {
                 Ok(Some(message)) => {
                     self.reopening.note_message();
                     let now = self.clock.now();

@@ -37,10 +37,12 @@ use crate::clock::Clock;
 #[cfg(feature = "experiments")]
 use crate::compression::Compression;
 use crate::random::random_seed;
-use crate::transport::connection::{Connection, Opening};
+use crate::transport::connection::Connection;
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::SshConnection;
-use crate::transport::{OpenError, SecureTransportOptions, TransportAddress, message_size};
+use crate::transport::{
+    OpenError, Opening, SecureTransportOptions, TransportAddress, message_size,
+};
 #[cfg(feature = "experiments")]
 use compression::Negotiation;
 pub use error::ManagerError;

@@ -92,6 +92,7 @@ impl Manager {
         }
         if self.reopening.ended.is_none() {
             // The end may have come while nobody looked.
+            self.connection.wait(Duration::ZERO);
             self.take_in();
         }
         if self.reopening.ended.is_none() {
@@ -171,7 +172,9 @@ fn reason(error: &OpenError) -> TransportError {
         OpenError::Resolving { .. } | OpenError::Unavailable { .. } => {
             TransportError::HostUnreachable
         }
-        OpenError::Connecting { error, .. } => TransportError::from(error),
+        OpenError::Connecting { error, .. } | OpenError::Runtime(error) => {
+            TransportError::from(error)
+        }
         #[cfg(feature = "ssh")]
         OpenError::Ssh { error, .. } => error.security_failure().into(),
     }

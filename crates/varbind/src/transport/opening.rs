@@ -1,6 +1,7 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 #[cfg(feature = "ssh")]
 use super::ssh::SshError;
@@ -18,6 +19,20 @@ pub struct SecureTransportOptions {
     /// For SSH.
     #[cfg(feature = "ssh")]
     pub ssh: super::ssh::SshOptions,
+}
+
+/// What opening a session took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opening {
+    /// Until the socket was connected.
+    pub connect: Duration,
+    /// The handshake of TLS or DTLS, or the key exchange of SSH, where the transport has one.
+    pub handshake: Option<Duration>,
+    /// Authenticating the user and opening a channel, in SSH.
+    pub authentication: Option<Duration>,
+    /// Whether the session goes on from a former one.
+    pub is_resumed: bool,
 }
 
 /// Why a session could not be opened.
@@ -45,6 +60,8 @@ pub enum OpenError {
         /// The agent.
         target: TransportAddress,
     },
+    /// The system has no room for what carries the messages in the thread that waits for them.
+    Runtime(io::Error),
     /// No session over SSH.
     #[cfg(feature = "ssh")]
     Ssh {
@@ -105,6 +122,7 @@ impl fmt::Display for OpenError {
             Self::Unavailable { target } => {
                 write!(f, "{target}: {}", missing_configuration(target.transport))
             }
+            Self::Runtime(error) => write!(f, "no runtime can be made: {error}"),
             #[cfg(feature = "ssh")]
             Self::Ssh { target, error } => write!(f, "{target}: {error}"),
             Self::Connecting {

@@ -1,6 +1,8 @@
 //! Sessions that this side opens: messages to one peer and back over any transport, in the tokio runtime of the caller.
 
 mod datagrams;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 mod opening;
 mod stream;
 
@@ -12,6 +14,7 @@ use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
+use super::Opening;
 #[cfg(feature = "dtls")]
 use super::dtls::DtlsSession;
 #[cfg(feature = "ssh")]
@@ -23,12 +26,15 @@ use super::tls::openssl::OpensslClientStream;
 use super::udp::ConnectedSocket;
 pub(crate) use opening::{SessionOpener, resolve};
 use stream::MessageStream;
+#[cfg(feature = "ssh")]
+pub(crate) use stream::{MESSAGE_OR_FRAME, take_messages};
 
 /// An open session with one peer.
 pub(crate) struct ClientSession {
     carrier: Carrier,
     local: SocketAddr,
     remote: SocketAddr,
+    opening: Opening,
 }
 
 /// What carries the messages of a session.
@@ -66,6 +72,10 @@ trait MessageCarrier: Send {
 
     /// Tells the peer that the session is over.
     fn close(self) -> impl Future<Output = ()> + Send;
+
+    /// Takes frames for messages, too.
+    #[cfg(feature = "compression")]
+    fn accept_frames(&mut self) {}
 
     /// Whether messages wait to be sent until something arrives.
     fn is_sending(&self) -> bool {
@@ -118,6 +128,18 @@ impl ClientSession {
     /// The address of the peer.
     pub(crate) const fn remote(&self) -> SocketAddr {
         self.remote
+    }
+
+    /// What opening it took. What the transport does not tell apart counts as connecting.
+    pub(crate) const fn opening(&self) -> Opening {
+        self.opening
+    }
+
+    /// One in which the peer may send compressed messages, too.
+    #[cfg(feature = "compression")]
+    pub(crate) fn with_frames(mut self) -> Self {
+        with_carrier!(&mut self.carrier, it => it.accept_frames());
+        self
     }
 
     /// Waits until something has arrived, and hands over the messages that are there; there may be none. It may be dropped

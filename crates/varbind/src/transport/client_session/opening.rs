@@ -18,7 +18,7 @@ use crate::transport::tls::ClientTlsStream;
 use crate::transport::tls::openssl::OpensslClientStream;
 use crate::transport::udp::ConnectedSocket;
 use crate::transport::{
-    OpenError, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
+    OpenError, Opening, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
 };
 
 /// With whom a session is opened, and how.
@@ -55,13 +55,7 @@ impl SessionOpener<'_> {
         let mut failure = None;
         for remote in resolve(target, self.default_port, self.resolves_in_place).await? {
             match self.open_at(remote).await {
-                Ok((carrier, local)) => {
-                    return Ok(ClientSession {
-                        carrier,
-                        local,
-                        remote,
-                    });
-                }
+                Ok(session) => return Ok(session),
                 Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
             }
         }
@@ -72,6 +66,7 @@ impl SessionOpener<'_> {
 
     #[cfg(feature = "ssh")]
     async fn open_ssh(&self) -> Result<ClientSession, OpenError> {
+        let begun = Instant::now();
         let options = &self.secure.ssh;
         let opening = SshClientStream::open(self.target, self.default_port, self.timeout, options);
         let (stream, local, remote) = opening.await?;
@@ -79,35 +74,50 @@ impl SessionOpener<'_> {
             carrier: Carrier::Ssh(Box::new(MessageStream::new(stream))),
             local,
             remote,
+            opening: Opening {
+                connect: begun.elapsed(),
+                ..Opening::default()
+            },
         })
     }
 
-    /// Opens a session with this address, and returns the address from which.
-    async fn open_at(&self, remote: SocketAddr) -> io::Result<(Carrier, SocketAddr)> {
-        match self.target.transport {
+    async fn open_at(&self, remote: SocketAddr) -> io::Result<ClientSession> {
+        let begun = Instant::now();
+        let (carrier, local, opening) = match self.target.transport {
             Transport::Udp => {
                 let socket = ConnectedSocket::open(remote)?;
                 let local = socket.local()?;
-                Ok((Carrier::Udp(socket), local))
+                (Carrier::Udp(socket), local, Opening::default())
             }
             #[cfg(feature = "dtls")]
             Transport::Dtls if let Some(client) = &self.secure.tls => {
                 let target = DtlsTarget::new(client, &self.target.host, remote, self.timeout)?;
                 let session = DtlsSession::open(target).await?;
-                let local = session.local()?;
-                Ok((Carrier::Dtls(Box::new(session)), local))
+                let (local, opening) = (session.local()?, session.opening());
+                (Carrier::Dtls(Box::new(session)), local, opening)
             }
             Transport::Tcp => {
                 let socket = self.connect(remote).await?;
                 let local = socket.local_addr()?;
-                Ok((Carrier::Tcp(MessageStream::new(socket)), local))
+                let stream = MessageStream::new(socket);
+                (Carrier::Tcp(stream), local, Opening::default())
             }
             #[cfg(feature = "tls")]
             Transport::Tls if let Some(client) = &self.secure.tls => {
-                self.open_tls(remote, client).await
+                self.open_tls(remote, client).await?
             }
-            transport => Err(missing_configuration(transport)),
-        }
+            transport => return Err(missing_configuration(transport)),
+        };
+        let handshake = opening.handshake.unwrap_or_default();
+        Ok(ClientSession {
+            carrier,
+            local,
+            remote,
+            opening: Opening {
+                connect: begun.elapsed().saturating_sub(handshake),
+                ..opening
+            },
+        })
     }
 
     #[cfg(feature = "tls")]
@@ -115,20 +125,28 @@ impl SessionOpener<'_> {
         &self,
         remote: SocketAddr,
         client: &TlsClient,
-    ) -> io::Result<(Carrier, SocketAddr)> {
+    ) -> io::Result<(Carrier, SocketAddr, Opening)> {
         let deadline = Instant::now() + self.timeout;
         let socket = self.connect(remote).await?;
         let local = socket.local_addr()?;
         let host = &self.target.host;
+        let begun = Instant::now();
+        let took = |is_resumed| Opening {
+            handshake: Some(begun.elapsed()),
+            is_resumed,
+            ..Opening::default()
+        };
         #[cfg(feature = "openssl-tls")]
         if client.versions().need_openssl() {
             let opening = OpensslClientStream::open(socket, host, client);
             let stream = MessageStream::new(timeout_at(deadline, opening).await??);
-            return Ok((Carrier::OpensslTls(Box::new(stream)), local));
+            return Ok((Carrier::OpensslTls(Box::new(stream)), local, took(false)));
         }
         let opening = ClientTlsStream::open(socket, host, client);
-        let stream = MessageStream::new(timeout_at(deadline, opening).await??);
-        Ok((Carrier::Tls(Box::new(stream)), local))
+        let stream = timeout_at(deadline, opening).await??;
+        let opening = took(stream.is_resumed());
+        let stream = Box::new(MessageStream::new(stream));
+        Ok((Carrier::Tls(stream), local, opening))
     }
 
     async fn connect(&self, remote: SocketAddr) -> io::Result<TcpStream> {

@@ -11,13 +11,24 @@ use crate::transport::session::SessionStream;
 /// How long a peer may refuse to take messages.
 const WRITE_TIME: Duration = Duration::from_secs(5);
 /// The largest message that is received.
-const LARGEST_MESSAGE: usize = 65_535;
+pub(super) const LARGEST_MESSAGE: usize = 65_535;
+
+/// What messages begin with.
+pub(super) const MESSAGE: &[Tag] = &[Tag::SEQUENCE];
+/// What messages begin with, and frames. Whether a frame was to be expected is for others to know.
+#[cfg(any(feature = "compression", feature = "ssh"))]
+pub(crate) const MESSAGE_OR_FRAME: &[Tag] = &[
+    Tag::SEQUENCE,
+    #[cfg(feature = "compression")]
+    crate::compression::FRAME,
+];
 
 /// Messages one behind the other in a stream (RFC 3430 section 2.1).
 pub(super) struct MessageStream<S> {
     stream: S,
     /// What has arrived and was not taken.
     input: Vec<u8>,
+    tags: &'static [Tag],
 }
 
 impl<S: SessionStream> MessageStream<S> {
@@ -25,6 +36,7 @@ impl<S: SessionStream> MessageStream<S> {
         Self {
             stream,
             input: Vec::new(),
+            tags: MESSAGE,
         }
     }
 }
@@ -38,7 +50,7 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
     }
 
     fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
-        take_messages(&mut self.input, on_message).map_err(io::Error::other)
+        take_messages(&mut self.input, self.tags, on_message).map_err(io::Error::other)
     }
 
     async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
@@ -52,17 +64,23 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
     async fn close(mut self) {
         self.stream.shutdown().await;
     }
+
+    #[cfg(feature = "compression")]
+    fn accept_frames(&mut self) {
+        self.tags = MESSAGE_OR_FRAME;
+    }
 }
 
-/// Takes the whole messages at the beginning of what has arrived.
-fn take_messages(
+/// Takes the whole messages at the beginning of what has arrived. After an error, nothing can be read further.
+pub(crate) fn take_messages(
     input: &mut Vec<u8>,
+    tags: &[Tag],
     mut on_message: impl FnMut(&[u8]),
 ) -> Result<(), TransportError> {
     let mut taken = 0;
     let result = loop {
         let rest = input.get(taken..).unwrap_or(&[]);
-        match frame_length_of(rest, &[Tag::SEQUENCE]) {
+        match frame_length_of(rest, tags) {
             Ok(FrameLength::Octets(length)) if length > LARGEST_MESSAGE => {
                 break Err(TransportError::MessageTooLarge);
             }

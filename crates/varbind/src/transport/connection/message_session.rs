@@ -1,10 +1,10 @@
 use std::io;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Connection, Wait};
 use crate::transport::TransportAddress;
-use crate::transport::{OpenError, SecureTransportOptions};
+use crate::transport::{OpenError, Opening, SecureTransportOptions};
 
 /// Octets of the largest message that is received.
 const LARGEST_MESSAGE: usize = 65_535;
@@ -16,20 +16,6 @@ const LARGEST_MESSAGE: usize = 65_535;
 pub struct MessageSession {
     connection: Connection,
     buffer: Box<[u8]>,
-}
-
-/// What opening a session took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Opening {
-    /// Until the socket was connected.
-    pub connect: Duration,
-    /// The handshake of TLS or DTLS, or the key exchange of SSH, where the transport has one.
-    pub handshake: Option<Duration>,
-    /// Authenticating the user and opening a channel, in SSH.
-    pub authentication: Option<Duration>,
-    /// Whether the session goes on from a former one.
-    pub is_resumed: bool,
 }
 
 impl MessageSession {
@@ -68,19 +54,9 @@ impl MessageSession {
     /// # Errors
     /// When the session is broken.
     pub fn receive(&mut self, patience: Duration) -> io::Result<Option<&[u8]>> {
-        let deadline = Instant::now() + patience;
-        loop {
-            let received = self.connection.receive(&mut self.buffer)?;
-            if let Some(length) = received.map(<[u8]>::len) {
-                return Ok(self.buffer.get(..length));
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(None);
-            }
-            if self.connection.wait(left)? == Wait::TimedOut {
-                return Ok(None);
-            }
+        match self.connection.wait(patience) {
+            Wait::Readable => self.connection.take(&mut self.buffer),
+            Wait::TimedOut => Ok(None),
         }
     }
 

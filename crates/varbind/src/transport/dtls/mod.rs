@@ -21,7 +21,7 @@ mod system_library;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use client::{ClientConfiguration, DtlsClient, DtlsSession, DtlsTarget};
+pub(crate) use client::{ClientConfiguration, DtlsSession, DtlsTarget};
 #[cfg(feature = "openssl-tls")]
 pub(crate) use context::{log_keys_as_asked, set_identity};
 pub use error::{Alert, DtlsError};

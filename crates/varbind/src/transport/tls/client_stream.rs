@@ -1,6 +1,8 @@
 use std::io;
 use std::time::Duration;
 
+use rustls::HandshakeKind;
+use socket2::SockRef;
 use tokio::net::TcpStream;
 use varbind_engine::transport::TransportState;
 
@@ -48,6 +50,11 @@ impl ClientTlsStream {
         Ok(stream)
     }
 
+    /// Whether it goes on from a former one.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.side.records.state().handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
     async fn handshake(&mut self) -> io::Result<()> {
         let Self { socket, side, .. } = self;
         let mut first = Vec::new();
@@ -56,8 +63,13 @@ impl ClientTlsStream {
         began.map_err(|error| side.handshake_failure(error, &first))?;
         loop {
             if !side.records.state().is_handshaking() {
-                // The last of the handshake leaves together with the first request.
                 side.records.keep_plaintext(plaintext);
+                // The last of the handshake leaves together with the first request, if that comes soon.
+                let flags = libc::MSG_MORE | libc::MSG_NOSIGNAL;
+                let outgoing = side.records.outgoing();
+                if let Ok(sent) = SockRef::from(&*socket).send_with_flags(outgoing, flags) {
+                    side.records.note_sent(sent);
+                }
                 return Ok(());
             }
             flush(socket, &mut side.records).await?;

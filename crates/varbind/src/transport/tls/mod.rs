@@ -26,10 +26,8 @@ mod verifier;
 
 pub(crate) use acceptor::TlsAcceptor;
 pub(crate) use client::ClientConfiguration;
-pub(crate) use client_side::ClientSide;
 pub(crate) use client_stream::ClientTlsStream;
 pub(crate) use failure::{Side, advise, handshake_failure};
-pub(crate) use records::{Arrival, RecordError};
 pub(crate) use server::{TlsConfiguration, server_configuration};
 
 use std::fmt;

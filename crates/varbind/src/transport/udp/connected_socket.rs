@@ -14,11 +14,14 @@ pub(crate) struct ConnectedSocket(UdpSocket);
 
 impl ConnectedSocket {
     pub(crate) fn open(remote: SocketAddr) -> io::Result<Self> {
-        Self::of(connect(remote)?)
-    }
-
-    /// Of one that does not block.
-    pub(crate) fn of(socket: BlockingSocket) -> io::Result<Self> {
+        let any: SocketAddr = if remote.is_ipv4() {
+            ([0, 0, 0, 0], 0).into()
+        } else {
+            ([0_u16; 8], 0).into()
+        };
+        let socket = BlockingSocket::bind(any)?;
+        socket.connect(remote)?;
+        socket.set_nonblocking(true)?;
         Ok(Self(UdpSocket::from_std(socket)?))
     }
 
@@ -45,14 +48,6 @@ impl ConnectedSocket {
 
     /// A datagram, if one is there.
     pub(crate) fn receive(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match self.try_receive(buffer) {
-            Ok(length) => Ok(Some(length)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    pub(crate) fn try_receive(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let receive = || (&*SockRef::from(&self.0)).read(buffer);
         // An error makes a socket neither readable nor writable, and `try_io` takes one interest at a time.
         let has_error = self.0.try_io(Interest::ERROR, || Ok(())).is_ok();
@@ -61,26 +56,17 @@ impl ConnectedSocket {
         } else {
             Interest::READABLE
         };
-        self.0.try_io(interest, receive)
+        match self.0.try_io(interest, receive) {
+            Ok(length) => Ok(Some(length)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The address from which the peer is sent to.
     pub(crate) fn local(&self) -> io::Result<SocketAddr> {
         self.0.local_addr()
     }
-}
-
-/// A connected socket that does not block.
-pub(crate) fn connect(remote: SocketAddr) -> io::Result<BlockingSocket> {
-    let any: SocketAddr = if remote.is_ipv4() {
-        ([0, 0, 0, 0], 0).into()
-    } else {
-        ([0_u16; 8], 0).into()
-    };
-    let socket = BlockingSocket::bind(any)?;
-    socket.connect(remote)?;
-    socket.set_nonblocking(true)?;
-    Ok(socket)
 }
 
 pub(crate) fn is_refused(error: &io::Error) -> bool {

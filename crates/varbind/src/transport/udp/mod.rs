@@ -7,4 +7,4 @@ mod system_calls;
 pub use batch_socket::{BatchSocket, Datagram, LocalAddress, ReceiveBatch, SendBatch};
 pub(crate) use connected_socket::ConnectedSocket;
 #[cfg(feature = "dtls")]
-pub(crate) use connected_socket::{connect, is_refused};
+pub(crate) use connected_socket::is_refused;

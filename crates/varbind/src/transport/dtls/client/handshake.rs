@@ -6,19 +6,19 @@ use varbind_engine::security::SecurityName;
 use super::super::association::{self, Association};
 use super::super::error::DtlsError;
 use super::DtlsTarget;
-use super::link::{Link, Socket, Workspace, flush, receive_datagram};
+use super::link::{Link, Workspace, flush};
 use crate::transport::Observation;
-use crate::transport::udp::connect;
+use crate::transport::udp::ConnectedSocket;
 
 /// A handshake under way, without the waiting.
-pub(super) struct Handshake<S> {
-    pub(super) socket: S,
+pub(super) struct Handshake {
+    pub(super) socket: ConnectedSocket,
     association: Association,
     begun: Instant,
     has_heard: bool,
 }
 
-impl<S: Socket> Handshake<S> {
+impl Handshake {
     pub(super) fn begin(target: &DtlsTarget) -> Result<Self, DtlsError> {
         target.configuration.statistics.opens.increment();
         Self::try_begin(target).inspect_err(|error| note_failure(target, error))
@@ -34,7 +34,7 @@ impl<S: Socket> Handshake<S> {
             target.server_name.as_deref(),
         )?;
         Ok(Self {
-            socket: S::of(connect(target.remote)?)?,
+            socket: ConnectedSocket::open(target.remote)?,
             association,
             begun: Instant::now(),
             has_heard: false,
@@ -70,7 +70,7 @@ impl<S: Socket> Handshake<S> {
             exchange, datagram, ..
         } = workspace;
         exchange.withdraw();
-        match receive_datagram(&self.socket, datagram)? {
+        match self.socket.receive(datagram)? {
             Some(length) => {
                 self.has_heard = true;
                 exchange.give(datagram.get(..length).unwrap_or(&[]));
@@ -101,7 +101,7 @@ impl<S: Socket> Handshake<S> {
         mut self,
         target: &DtlsTarget,
         workspace: &mut Workspace,
-    ) -> Result<Link<S>, DtlsError> {
+    ) -> Result<Link, DtlsError> {
         let handshake_time = self.begun.elapsed();
         let identified = self.identify(target, workspace);
         let peer = identified.inspect_err(|error| note_failure(target, error))?;

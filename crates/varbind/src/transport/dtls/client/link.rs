@@ -1,5 +1,4 @@
 use std::io;
-use std::net::UdpSocket;
 use std::time::Duration;
 
 use varbind_engine::security::SecurityName;
@@ -12,43 +11,6 @@ use crate::transport::udp::{ConnectedSocket, is_refused};
 
 /// A datagram is never larger.
 const LARGEST_DATAGRAM: usize = 65_536;
-
-/// A connected socket that never blocks.
-pub(super) trait Socket: Sized {
-    fn of(socket: UdpSocket) -> io::Result<Self>;
-
-    fn send_now(&self, datagram: &[u8]) -> io::Result<usize>;
-
-    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize>;
-}
-
-impl Socket for UdpSocket {
-    fn of(socket: UdpSocket) -> io::Result<Self> {
-        Ok(socket)
-    }
-
-    fn send_now(&self, datagram: &[u8]) -> io::Result<usize> {
-        self.send(datagram)
-    }
-
-    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize> {
-        self.recv(datagram)
-    }
-}
-
-impl Socket for ConnectedSocket {
-    fn of(socket: UdpSocket) -> io::Result<Self> {
-        Self::of(socket)
-    }
-
-    fn send_now(&self, datagram: &[u8]) -> io::Result<usize> {
-        self.try_send(datagram)
-    }
-
-    fn receive_now(&self, datagram: &mut [u8]) -> io::Result<usize> {
-        self.try_receive(datagram)
-    }
-}
 
 /// Buffers for one step of a session.
 pub(super) struct Workspace {
@@ -68,8 +30,8 @@ impl Default for Workspace {
 }
 
 /// One association and its socket.
-pub(super) struct Link<S> {
-    pub(super) socket: S,
+pub(super) struct Link {
+    pub(super) socket: ConnectedSocket,
     pub(super) association: Association,
     pub(super) peer: SecurityName,
     pub(super) is_resumed: bool,
@@ -80,7 +42,7 @@ pub(super) struct Link<S> {
     pub(super) is_over: bool,
 }
 
-impl<S: Socket> Link<S> {
+impl Link {
     /// Sends one message.
     pub(super) fn send(
         &mut self,
@@ -120,7 +82,7 @@ impl<S: Socket> Link<S> {
             if exchange.count() > 0 {
                 flush(&self.socket, exchange)?;
             }
-            match receive_datagram(&self.socket, datagram) {
+            match self.socket.receive(datagram) {
                 Ok(Some(length)) => exchange.give(datagram.get(..length).unwrap_or(&[])),
                 Ok(None) => break,
                 Err(error) => {
@@ -146,13 +108,13 @@ impl<S: Socket> Link<S> {
 }
 
 /// Sends what was written.
-pub(super) fn flush(socket: &impl Socket, exchange: &mut Exchange) -> io::Result<()> {
+pub(super) fn flush(socket: &ConnectedSocket, exchange: &mut Exchange) -> io::Result<()> {
     let mut result = Ok(());
     for range in exchange.datagrams(0) {
         let datagram = exchange.departing().get(range).unwrap_or(&[]);
         // The socket tells of a datagram that was sent before first; this one was not tried.
-        let sent = match socket.send_now(datagram) {
-            Err(error) if is_refused(&error) => socket.send_now(datagram),
+        let sent = match socket.try_send(datagram) {
+            Err(error) if is_refused(&error) => socket.try_send(datagram),
             sent => sent,
         };
         result = match sent {
@@ -164,23 +126,4 @@ pub(super) fn flush(socket: &impl Socket, exchange: &mut Exchange) -> io::Result
     }
     exchange.clear();
     result
-}
-
-/// A datagram, if one is there.
-pub(super) fn receive_datagram(
-    socket: &impl Socket,
-    datagram: &mut [u8],
-) -> io::Result<Option<usize>> {
-    match socket.receive_now(datagram) {
-        Ok(length) => Ok(Some(length)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
 }

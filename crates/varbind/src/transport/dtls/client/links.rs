@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::super::error::DtlsError;
 use super::DtlsTarget;
-use super::link::{Link, Socket, Workspace};
+use super::link::{Link, Workspace};
 
 /// How long nothing may come back before it is taken that the peer has lost the association; doubled each time that a
 /// new one has not helped.
@@ -10,11 +10,11 @@ const FIRST_DOUBT: Duration = Duration::from_secs(2);
 const LAST_DOUBT: Duration = Duration::from_secs(60);
 
 /// The association with a peer, and the one before it.
-pub(super) struct Links<S: Socket> {
+pub(super) struct Links {
     pub(super) target: DtlsTarget,
-    pub(super) current: Link<S>,
+    pub(super) current: Link,
     /// The association before, from which responses may still come.
-    pub(super) former: Option<Link<S>>,
+    pub(super) former: Option<Link>,
     silence: Silence,
 }
 
@@ -27,8 +27,8 @@ struct Silence {
     doubt: Duration,
 }
 
-impl<S: Socket> Links<S> {
-    pub(super) const fn new(target: DtlsTarget, current: Link<S>) -> Self {
+impl Links {
+    pub(super) const fn new(target: DtlsTarget, current: Link) -> Self {
         Self {
             target,
             current,
@@ -47,8 +47,9 @@ impl<S: Socket> Links<S> {
     }
 
     /// Goes on with another association, which was begun at a time when [it was needed](Self::needs_another).
-    pub(super) fn replace(&mut self, link: Link<S>, begun: Instant) {
-        log::debug!("dtls:{}: a new session", self.target.remote);
+    pub(super) fn replace(&mut self, link: Link, begun: Instant) {
+        let (remote, peer) = (self.target.remote, link.peer.as_str());
+        log::debug!("dtls:{remote}: a new session with {peer}");
         if self.silence.is_too_long(begun) {
             self.silence.doubt = (self.silence.doubt * 2).min(LAST_DOUBT);
         }
@@ -100,7 +101,7 @@ impl Silence {
     }
 }
 
-impl<S: Socket> Drop for Links<S> {
+impl Drop for Links {
     fn drop(&mut self) {
         for link in self.former.as_mut().into_iter().chain([&mut self.current]) {
             if link.close() {

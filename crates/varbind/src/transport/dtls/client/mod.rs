@@ -1,8 +1,7 @@
 //! The side that connects: one socket, with a port of its own, for each session (RFC 6353 section 5.1).
 //!
-//! `handshake`, `link` and `links` do not wait. `blocking` waits for them with `poll`, `session` in a tokio runtime.
+//! `handshake`, `link` and `links` do not wait. `session` waits for them in a tokio runtime.
 
-mod blocking;
 mod handshake;
 mod link;
 mod links;
@@ -23,7 +22,6 @@ use super::system_library::ResumableSession;
 use crate::transport::Observation;
 use crate::transport::certificate::{CertificateIdentity, TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::message_size::DTLS_DATAGRAM;
-pub(crate) use blocking::DtlsClient;
 use link::Workspace;
 pub(crate) use session::DtlsSession;
 

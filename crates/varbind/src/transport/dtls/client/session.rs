@@ -12,6 +12,7 @@ use super::DtlsTarget;
 use super::handshake::Handshake;
 use super::link::{Link, Workspace};
 use super::links::Links;
+use crate::transport::Opening;
 use crate::transport::udp::ConnectedSocket;
 
 /// How many messages are taken before other tasks may run.
@@ -22,7 +23,7 @@ const TURN: usize = 64;
 ///
 /// An idle session has no buffers: each step borrows those of the configuration.
 pub(crate) struct DtlsSession {
-    links: Links<ConnectedSocket>,
+    links: Links,
     attempt: Option<Attempt>,
     /// Messages for the association that is being opened.
     held: Vec<Vec<u8>>,
@@ -32,7 +33,7 @@ pub(crate) struct DtlsSession {
 
 /// A handshake under way.
 struct Attempt {
-    handshake: Handshake<ConnectedSocket>,
+    handshake: Handshake,
     /// When it is to be advanced even if nothing has arrived.
     wakes_at: tokio::time::Instant,
 }
@@ -92,6 +93,21 @@ impl DtlsSession {
     /// The address from which the peer is sent to.
     pub(crate) fn local(&self) -> io::Result<SocketAddr> {
         self.links.current.socket.local()
+    }
+
+    #[cfg(test)]
+    pub(in super::super) const fn peer(&self) -> &varbind_engine::security::SecurityName {
+        &self.links.current.peer
+    }
+
+    /// What the handshake took.
+    pub(crate) fn opening(&self) -> Opening {
+        let link = &self.links.current;
+        Opening {
+            handshake: Some(link.handshake_time),
+            is_resumed: link.is_resumed,
+            ..Opening::default()
+        }
     }
 
     /// Whether messages wait for another association, which [`advance`](Self::advance) opens.
@@ -278,11 +294,7 @@ impl Attempt {
         Ok(patience.is_none())
     }
 
-    fn finish(
-        self,
-        target: &DtlsTarget,
-        workspace: &mut Workspace,
-    ) -> Result<Link<ConnectedSocket>, DtlsError> {
+    fn finish(self, target: &DtlsTarget, workspace: &mut Workspace) -> Result<Link, DtlsError> {
         let mut link = self.handshake.finish(target, workspace)?;
         link.association.release_buffers();
         Ok(link)

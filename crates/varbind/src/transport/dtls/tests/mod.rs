@@ -6,12 +6,18 @@ mod records;
 mod relay;
 mod sessions;
 
+use std::collections::VecDeque;
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::client::{DtlsClient, DtlsTarget};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use varbind_engine::security::SecurityName;
+
+use super::client::{DtlsSession, DtlsTarget};
 use super::server::{Counted, DtlsListener};
 use super::{Alert, DtlsError};
 use crate::transport::certificate::{
@@ -166,29 +172,70 @@ fn eventually(what: impl Fn() -> bool) {
     }
 }
 
-fn receive(client: &mut DtlsClient, patience: Duration) -> Option<Vec<u8>> {
-    let mut buffer = vec![0; 16_384];
-    let end = Instant::now() + patience;
-    while Instant::now() < end {
-        if let Some(length) = client.receive(&mut buffer).unwrap() {
-            buffer.truncate(length);
-            return Some(buffer);
-        }
-        let mut files = [rustix::event::PollFd::from_borrowed_fd(
-            client.file(),
-            rustix::event::PollFlags::IN,
-        )];
-        let patience = rustix::event::Timespec::try_from(Duration::from_millis(20)).unwrap();
-        rustix::event::poll(&mut files, Some(&patience)).unwrap();
+/// A client's session, which is carried while it is waited for.
+struct DtlsClient {
+    session: DtlsSession,
+    arrived: VecDeque<Vec<u8>>,
+    runtime: Runtime,
+}
+
+impl DtlsClient {
+    fn open(target: DtlsTarget) -> Result<Self, DtlsError> {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        Ok(Self {
+            session: runtime.block_on(DtlsSession::open(target))?,
+            arrived: VecDeque::new(),
+            runtime,
+        })
     }
-    None
+
+    fn peer(&self) -> &SecurityName {
+        self.session.peer()
+    }
+
+    fn is_resumed(&self) -> bool {
+        self.session.opening().is_resumed
+    }
+
+    fn send(&mut self, message: &[u8]) -> Result<(), DtlsError> {
+        self.runtime.block_on(async { self.session.send(message) })
+    }
+}
+
+impl fmt::Debug for DtlsClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DtlsClient").finish_non_exhaustive()
+    }
+}
+
+fn receive(client: &mut DtlsClient, patience: Duration) -> Option<Vec<u8>> {
+    let DtlsClient {
+        session,
+        arrived,
+        runtime,
+    } = client;
+    let receiving = async {
+        while arrived.is_empty() {
+            session.ready().await.unwrap();
+            match session.advance(|message| arrived.push_back(message.to_vec())) {
+                Ok(()) | Err(DtlsError::Closed) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    };
+    let _ = runtime.block_on(async { timeout(patience, receiving).await });
+    arrived.pop_front()
 }
 
 /// Asks until there is an answer, as a manager does.
 #[track_caller]
 fn ask(client: &mut DtlsClient, message: &[u8]) -> Vec<u8> {
     for _ in 0..40 {
-        client.send(message).unwrap();
+        // The next one that is sent opens another association.
+        match client.send(message) {
+            Ok(()) | Err(DtlsError::Closed) => {}
+            Err(error) => panic!("{error}"),
+        }
         if let Some(answer) = receive(client, Duration::from_millis(500)) {
             return answer;
         }

@@ -143,10 +143,9 @@ impl OpensslConnection {
 }
 
 /// What an error of reading or writing means; `None` if it only is not the time for it.
-pub(crate) fn io_error(error: Error) -> Option<io::Error> {
+fn io_error(error: Error) -> Option<io::Error> {
     match error.code() {
         ErrorCode::WANT_READ | ErrorCode::WANT_WRITE => None,
-        ErrorCode::ZERO_RETURN => Some(io::ErrorKind::UnexpectedEof.into()),
         _ => Some(error.into_io_error().unwrap_or_else(|error| {
             let explanation = format!("the peer has ended the session: {error}");
             io::Error::other(SecurityFailure::new(

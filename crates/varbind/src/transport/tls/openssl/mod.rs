@@ -11,7 +11,6 @@ use openssl::ssl::SslRef;
 use varbind_engine::security::SecurityLevel;
 
 pub(crate) use client::OpensslClientStream;
-pub(crate) use connection::io_error;
 pub(crate) use context::client as client_context;
 pub(super) use context::server as server_context;
 pub(super) use server::serve;

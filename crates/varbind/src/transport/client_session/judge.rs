@@ -5,21 +5,17 @@
     reason = "it is there to fail, and in no ordinary build"
 )]
 
-use std::io;
+use varbind_codec::ber::{FrameLength, frame_length_of};
 
-use varbind_codec::ber::FrameLength;
-
-use super::framing::{Framing, next_length};
+use super::stream::{LARGEST_MESSAGE, MESSAGE, take_messages};
 use crate::fuzzing::pieces;
-
-const BUFFER: usize = 700;
 
 /// The messages of a stream, and whether it can be read further.
 fn at_once(mut stream: &[u8]) -> (Vec<&[u8]>, bool) {
     let mut messages = Vec::new();
     loop {
-        match next_length(stream) {
-            Ok(FrameLength::Octets(length)) if length <= BUFFER => {
+        match frame_length_of(stream, MESSAGE) {
+            Ok(FrameLength::Octets(length)) if length <= LARGEST_MESSAGE => {
                 match stream.split_at_checked(length) {
                     Some((message, rest)) => {
                         messages.push(message);
@@ -39,30 +35,17 @@ fn at_once(mut stream: &[u8]) -> (Vec<&[u8]>, bool) {
 pub fn framing(octets: &[u8]) {
     let stream: Vec<u8> = pieces(octets).flatten().copied().collect();
     let (expected, is_good) = at_once(&stream);
-    let mut framing = Framing::default();
-    let mut arriving = pieces(octets).filter(|piece| !piece.is_empty());
-    let mut buffer = [0; BUFFER];
+    let mut input = Vec::new();
     let mut found: Vec<Vec<u8>> = Vec::new();
-    loop {
-        let received = framing.receive(&mut buffer, |arrived| {
-            let Some(piece) = arriving.next() else {
-                return Ok(None);
-            };
-            arrived.extend_from_slice(piece);
-            Ok(Some(piece.len()))
-        });
-        match received {
-            Ok(Some(message)) => found.push(message.to_vec()),
-            Ok(None) => {
-                assert!(is_good && !framing.has_message());
-                break;
-            }
-            Err(error) => {
-                assert!(!is_good && error.kind() == io::ErrorKind::Other, "{error}");
-                break;
-            }
+    let mut taken = Ok(());
+    for piece in pieces(octets) {
+        input.extend_from_slice(piece);
+        taken = take_messages(&mut input, MESSAGE, |message| found.push(message.to_vec()));
+        if taken.is_err() {
+            break;
         }
-        assert!(framing.held() <= BUFFER + 255);
+        assert!(input.len() < LARGEST_MESSAGE);
     }
+    assert_eq!(taken.is_ok(), is_good, "{taken:?}");
     assert_eq!(found, expected);
 }
