@@ -101,6 +101,9 @@ impl Manager {
 
     /// Takes in the messages that have come.
     pub(super) fn take_in(&mut self) {
+        if self.connection.take_moved() {
+            self.generator.repeat();
+        }
         loop {
             match self.connection.take(&mut self.input) {
                 Ok(Some(message)) => {

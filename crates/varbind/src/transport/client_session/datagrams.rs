@@ -50,7 +50,7 @@ impl MessageCarrier for DtlsSession {
     }
 
     async fn send_request(&mut self, request: &[u8]) -> io::Result<()> {
-        Self::send_request(self, request).map_err(io_error)
+        Self::send_without_waiting(self, request).map_err(io_error)
     }
 
     fn take_moved(&mut self) -> bool {

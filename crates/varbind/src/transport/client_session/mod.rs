@@ -74,7 +74,7 @@ trait MessageCarrier: Send {
     fn close(self) -> impl Future<Output = ()> + Send;
 
     /// Takes frames for messages, too.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     fn accept_frames(&mut self) {}
 
     /// Whether messages wait to be sent until something arrives.
@@ -136,7 +136,7 @@ impl ClientSession {
     }
 
     /// One in which the peer may send compressed messages, too.
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     pub(crate) fn with_frames(mut self) -> Self {
         with_carrier!(&mut self.carrier, it => it.accept_frames());
         self
@@ -163,8 +163,13 @@ impl ClientSession {
         with_carrier!(&mut self.carrier, it => it.send_message(message).await)
     }
 
-    /// Sends requests that lie one behind the other, as [`send`](Self::send) does, but for what waits for another association
-    /// over DTLS: their sender sends them again when nothing comes back.
+    /// Sends one request, as [`send`](Self::send) does, but without waiting for another association over DTLS: its sender sends
+    /// it again when nothing comes back.
+    pub(crate) async fn send_request(&mut self, request: &[u8]) -> io::Result<()> {
+        with_carrier!(&mut self.carrier, it => it.send_request(request).await)
+    }
+
+    /// Sends requests that lie one behind the other, each as [`send_request`](Self::send_request) does.
     pub(crate) async fn send_requests(&mut self, requests: &[u8]) -> io::Result<()> {
         with_carrier!(&mut self.carrier, it => it.send_requests(requests).await)
     }

@@ -16,10 +16,10 @@ pub(super) const LARGEST_MESSAGE: usize = 65_535;
 /// What messages begin with.
 pub(super) const MESSAGE: &[Tag] = &[Tag::SEQUENCE];
 /// What messages begin with, and frames. Whether a frame was to be expected is for others to know.
-#[cfg(any(feature = "compression", feature = "ssh"))]
+#[cfg(any(feature = "experiments", feature = "ssh"))]
 pub(crate) const MESSAGE_OR_FRAME: &[Tag] = &[
     Tag::SEQUENCE,
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     crate::compression::FRAME,
 ];
 
@@ -65,7 +65,7 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
         self.stream.shutdown().await;
     }
 
-    #[cfg(feature = "compression")]
+    #[cfg(feature = "experiments")]
     fn accept_frames(&mut self) {
         self.tags = MESSAGE_OR_FRAME;
     }

@@ -41,7 +41,7 @@ impl BlockingSession {
             let alarm = Alarm::new().map_err(OpenError::Runtime)?;
             Ok((opener.open().await?, alarm))
         })?;
-        #[cfg(feature = "compression")]
+        #[cfg(feature = "experiments")]
         let session = session.with_frames();
         Ok(Self {
             alarm,
@@ -65,9 +65,15 @@ impl BlockingSession {
         self.opening
     }
 
-    pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&mut self, request: &[u8]) -> io::Result<()> {
         let session = self.session.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        self.runtime.block_on(session.send(message))
+        self.runtime.block_on(session.send_request(request))
+    }
+
+    /// Whether it has gone on by another association over DTLS since this was asked last.
+    pub(super) fn take_moved(&mut self) -> bool {
+        let session = self.session.as_mut();
+        session.is_some_and(ClientSession::take_moved)
     }
 
     /// Waits until something has arrived.

@@ -30,6 +30,8 @@ pub(crate) struct Connection {
     arrived: VecDeque<Vec<u8>>,
     /// Why none comes behind those.
     failure: Option<io::Error>,
+    /// Whether it has gone on by another association over DTLS, and nobody has asked since.
+    has_moved: bool,
     /// Once messages are compressed.
     #[cfg(feature = "experiments")]
     compressed: Option<Compressed>,
@@ -72,6 +74,7 @@ impl Connection {
             remote,
             arrived: VecDeque::new(),
             failure: None,
+            has_moved: false,
             #[cfg(feature = "experiments")]
             compressed: None,
         }
@@ -124,12 +127,26 @@ impl Connection {
                 Peer::Ssh(socket) => socket.receive(deadline, on_message),
             };
             match received {
+                Ok(Wait::Readable) if self.take_moved() => {
+                    self.has_moved = true;
+                    break;
+                }
                 Ok(Wait::Readable) => {}
                 Ok(Wait::TimedOut) => return Wait::TimedOut,
                 Err(error) => self.failure = Some(error),
             }
         }
         Wait::Readable
+    }
+
+    /// Whether it has gone on by another association over DTLS since this was asked last: what was sent before may be lost.
+    pub(crate) fn take_moved(&mut self) -> bool {
+        let has_moved = match &mut self.peer {
+            Peer::Session(session) => session.take_moved(),
+            #[cfg(feature = "ssh")]
+            Peer::Ssh(_) => false,
+        };
+        has_moved | std::mem::replace(&mut self.has_moved, false)
     }
 
     /// The next message that has come.

@@ -134,7 +134,7 @@ impl DtlsSession {
     ///
     /// # Errors
     /// As [`send`](Self::send).
-    pub(crate) fn send_request(&mut self, request: &[u8]) -> Result<(), DtlsError> {
+    pub(crate) fn send_without_waiting(&mut self, request: &[u8]) -> Result<(), DtlsError> {
         self.begin_another_if_needed()?;
         self.send_at_once(request)
     }
