@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 use varbind_codec::ber::DecodeError;
 use varbind_codec::compression::NameCompression;
-use varbind_codec::pdu::Pdu;
+use varbind_codec::message::ScopedPdu;
+use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::{Oid, OidRef, Value};
 
 use crate::instrumentation::{ManagedObject, Scalar};
@@ -139,6 +140,15 @@ impl CompressionSet {
         }
     }
 
+    /// The same of a scopedPDU.
+    pub(crate) fn admit_scoped(
+        self,
+        scoped_pdu: ScopedPdu<'_>,
+    ) -> Result<ScopedPdu<'_>, DecodeError> {
+        self.admit(&scoped_pdu.pdu)?;
+        Ok(scoped_pdu)
+    }
+
     /// The value of [`ACCEPTED`] that tells it.
     #[must_use]
     pub fn to_value(self) -> Value {
@@ -175,6 +185,14 @@ impl FromIterator<Compression> for CompressionSet {
             bits: all.into_iter().fold(0, |bits, it| bits | it.bit()),
         }
     }
+}
+
+/// Refuses a compressed PDU that is no response. Whether a response is accepted is found out later.
+pub(crate) fn admit_response(scoped_pdu: ScopedPdu<'_>) -> Result<ScopedPdu<'_>, DecodeError> {
+    if scoped_pdu.pdu.pdu_type() == PduType::Response {
+        return Ok(scoped_pdu);
+    }
+    CompressionSet::NONE.admit_scoped(scoped_pdu)
 }
 
 #[cfg(test)]

@@ -109,11 +109,12 @@ impl<'a> Trap<'a> {
         level: SecurityLevel,
         (scoped_pdu, is_encrypted): (Reader<'a>, bool),
     ) -> Result<Self, Discard> {
+        let decoded = ScopedPdu::decode(scoped_pdu);
+        #[cfg(feature = "experiments")]
+        let decoded = decoded.and_then(|scoped_pdu| CompressionSet::NONE.admit_scoped(scoped_pdu));
         let ScopedPdu {
             context_name, pdu, ..
-        } = ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))?;
-        #[cfg(feature = "experiments")]
-        CompressionSet::NONE.admit(&pdu)?;
+        } = decoded.map_err(|error| unreadable(error, is_encrypted))?;
         match pdu {
             Pdu::Common(pdu) if pdu.pdu_type == PduType::TrapV2 => Ok(Self {
                 security_name,

@@ -89,10 +89,7 @@ pub(in super::super) fn prepare_data_elements<'a>(
     // RFC 3412 7.2 (7)
     let decoded = ScopedPdu::decode(scoped_pdu);
     #[cfg(feature = "experiments")]
-    let decoded = decoded.and_then(|scoped_pdu| {
-        local.compression.admit(&scoped_pdu.pdu)?;
-        Ok(scoped_pdu)
-    });
+    let decoded = decoded.and_then(|scoped_pdu| local.compression.admit_scoped(scoped_pdu));
     let scoped_pdu = match decoded {
         Ok(scoped_pdu) => scoped_pdu,
         Err(error) => {

@@ -7,6 +7,8 @@ use varbind_codec::smi::ValueRef;
 
 use super::{MessageError, OutgoingMessage, OutgoingSecurity, headroom, unreadable};
 use crate::clock::Instant;
+#[cfg(feature = "experiments")]
+use crate::compression::admit_response;
 use crate::engine_id::{EngineId, SNMP_ENGINE_ID};
 use crate::security::usm::{
     self, EngineTime, Plaintext, Protected, Protection, RemoteEngine, SaltCounter, UserSecurity,
@@ -301,11 +303,14 @@ impl Sender {
         // The transport security model leaves encryption to the transport, whatever the level.
         let is_encrypted =
             level == SecurityLevel::AuthPriv && header.msg_security_model == usm::SECURITY_MODEL;
+        let decoded = ScopedPdu::decode(scoped_pdu);
+        #[cfg(feature = "experiments")]
+        let decoded = decoded.and_then(admit_response);
         let ScopedPdu {
             context_engine_id,
             context_name,
             pdu,
-        } = ScopedPdu::decode(scoped_pdu).map_err(|error| unreadable(error, is_encrypted))?;
+        } = decoded.map_err(|error| unreadable(error, is_encrypted))?;
         Ok(PeerElements {
             msg_id: header.msg_id,
             msg_max_size: header.msg_max_size,
