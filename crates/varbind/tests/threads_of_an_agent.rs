@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use varbind::manager::{Manager, ManagerOptions};
-use varbind::transport::{SecureTransportOptions, Transport};
+use varbind::blocking::Client;
+use varbind::transport::Transport;
 use varbind_testkit::certificates::pinned_pair;
 use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, TcpPeer, TestAgent, UdpPeer, target};
 use varbind_testkit::message::Message;
@@ -42,8 +42,7 @@ fn open_files() -> usize {
 fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
     let mut files = None;
     let (server, client) = pinned_pair();
-    let mut secure = SecureTransportOptions::default();
-    secure.tls = Some(Arc::new(client));
+    let tls = Arc::new(client);
     for round in 0..10 {
         let agent = TestAgent::new();
         let (udp, tcp) = (agent.udp(), agent.tcp());
@@ -55,14 +54,11 @@ fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
         UdpPeer::new(udp).ask(&Message::get(1, SYS_DESCR_0));
         let loopback = "127.0.0.1:0".parse().unwrap();
         let address = agent.agent.listen_dtls(&server, loopback).unwrap();
-        let manager = Manager::open(
-            &target(Transport::Dtls, address),
-            ManagerOptions {
-                secure: secure.clone(),
-                ..ManagerOptions::v2c("")
-            },
-        );
-        let manager = manager.unwrap();
+        let client = Client::new().unwrap();
+        let manager = client
+            .target_at(target(Transport::Dtls, address))
+            .with(|target| target.tls_client(Arc::clone(&tls)));
+        manager.connect().unwrap();
         await_threads(&[
             "varbind-dtls",
             "varbind-session",
@@ -76,7 +72,7 @@ fn an_agent_that_ended_leaves_neither_threads_nor_open_files() {
             agent.agent.shutdown();
         }
         drop(sessions);
-        drop(manager);
+        drop((manager, client));
         await_threads(&[]);
         // The runtime keeps some open for the process from the first time on.
         assert_eq!(open_files(), *files.get_or_insert_with(open_files));
