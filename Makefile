@@ -45,6 +45,7 @@ ifeq ($(SCOPE),--workspace)
 		-D warnings
 	scripts/check-small-builds
 	scripts/check-packages
+	scripts/check-docs
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies
