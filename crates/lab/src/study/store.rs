@@ -358,7 +358,7 @@ mod tests {
             (b"{", "damaged"),
             (b"", "damaged"),
             (b"\xff\xfe", "damaged"),
-            (b"{\"schema_version\": 2,\n\"seed\": \"x\"}", "line 2"),
+            (b"{\"schema_version\": 3,\n\"seed\": \"x\"}", "line 2"),
         ] {
             fs::write(directory.path().join(MANIFEST), text).unwrap();
             let told = told();
