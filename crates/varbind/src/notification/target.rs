@@ -112,7 +112,7 @@ impl NotificationTarget {
             is_persistent: false,
             resolves_in_place: false,
             clock,
-            output: vec![0; max_message_size],
+            output: Vec::new(),
         }
     }
 
@@ -248,6 +248,8 @@ impl NotificationTarget {
 
     /// The same; `None` when `wake` was notified while there was nothing to do but wait.
     pub(super) async fn progress_beside(&mut self, wake: &Notify) -> Option<Progress> {
+        let size = self.originator.configuration().max_message_size;
+        self.output.resize(size, 0);
         loop {
             let now = self.clock.now();
             let until = match self.originator.poll_output(now, &mut self.output) {
@@ -261,7 +263,11 @@ impl NotificationTarget {
                 Output::Idle if self.session.as_ref().is_some_and(ClientSession::is_sending) => {
                     None
                 }
-                Output::Idle => return Some(Progress::Idle),
+                Output::Idle => {
+                    // An idle target has no buffer.
+                    self.output = Vec::new();
+                    return Some(Progress::Idle);
+                }
                 Output::WaitUntil(_) if self.session.is_none() => {
                     self.originator
                         .handle_transport_failure(now, TransportError::ConnectionClosed);
