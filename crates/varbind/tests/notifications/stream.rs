@@ -59,15 +59,24 @@ fn run<T>(test: impl Future<Output = T>) -> T {
 fn send_traps(receiver: &Receiver, address: SocketAddr, numbers: std::ops::Range<u32>) {
     let mut target = target(Transport::Udp, address, NotificationKind::Trap, v2c());
     let before = receiver.statistics().messages();
-    for (number, sent) in numbers.zip(1..) {
-        target.send(&numbered(number)).unwrap();
-        finish(&mut target);
+    let await_that = |is_met: &dyn Fn() -> bool| {
         let deadline = Instant::now() + PATIENCE;
-        while receiver.statistics().messages() < before + sent {
+        while !is_met() {
             assert!(Instant::now() < deadline, "too few messages");
             thread::yield_now();
         }
+    };
+    for (number, sent) in numbers.zip(1..) {
+        target.send(&numbered(number)).unwrap();
+        finish(&mut target);
+        await_that(&|| receiver.statistics().messages() >= before + sent);
     }
+    // Messages are handled one behind the other: when this one counts, what came before is in the queue, or lost.
+    let malformed = || receiver.statistics().lost(Loss::Malformed);
+    let former = malformed();
+    let end = UdpSocket::bind("127.0.0.1:0").unwrap();
+    end.send_to(b"end", address).unwrap();
+    await_that(&|| malformed() > former);
 }
 
 #[test]
@@ -229,6 +238,17 @@ impl Wake for Woken {
     }
 }
 
+impl Woken {
+    /// Waits until it is woken. What has arrived counts as received before it is there for whoever takes it.
+    fn wait(&self) {
+        let begun = Instant::now();
+        while !self.0.swap(false, Ordering::AcqRel) {
+            assert!(begun.elapsed() < PATIENCE, "nobody was woken");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
 #[test]
 fn a_waiting_task_is_woken_in_any_executor() {
     let (mut receiver, addresses) = start(builder(), &[Transport::Udp]);
@@ -241,13 +261,12 @@ fn a_waiting_task_is_woken_in_any_executor() {
     // Another task takes it over.
     assert!(poll(&mut receiver, &woken).is_pending());
     send_traps(&receiver, addresses[0], 0..1);
-    assert!(woken.0.load(Ordering::Acquire));
+    woken.wait();
     assert!(!former.0.load(Ordering::Acquire));
     assert!(matches!(poll(&mut receiver, &woken), Poll::Ready(Some(_))));
-    woken.0.store(false, Ordering::Release);
     assert!(poll(&mut receiver, &woken).is_pending());
     receiver.close();
-    assert!(woken.0.load(Ordering::Acquire));
+    woken.wait();
     assert!(matches!(poll(&mut receiver, &woken), Poll::Ready(None)));
 }
 
@@ -287,8 +306,10 @@ fn settings_that_cannot_be_used_are_told_at_the_start() {
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let error = listen(&format!("udp:{}", taken.local_addr().unwrap()));
     assert!(matches!(error, BuildError::Listen { .. }), "{error}");
-    let error = listen("tls:127.0.0.1:0");
-    assert!(matches!(error, BuildError::Listen { .. }), "{error}");
+    if Transport::Tls.is_available() {
+        let error = listen("tls:127.0.0.1:0");
+        assert!(matches!(error, BuildError::Listen { .. }), "{error}");
+    }
 }
 
 #[test]
