@@ -108,7 +108,7 @@ fn the_doctor_copes_with_an_agent_that_is_silent_about_what_it_cannot_decrypt() 
 #[test]
 fn the_doctor_tells_an_agent_without_version_3_from_a_silent_host() {
     let agent = Agent::start();
-    let found = run(&["doctor", &agent.target, "-t", "2", "-r", "0"]);
+    let found = run(&["doctor", &agent.target, "-t", "5", "-r", "0"]);
     assert_eq!(found.code, Some(3), "{found:?}");
     assert!(
         found
@@ -146,7 +146,7 @@ fn the_doctor_examines_a_community() {
         );
         let line = format!("\nvarbind get {version} {} sysUpTime.0\n", agent.target);
         assert!(found.output.ends_with(&line), "{found:?}");
-        let found = doctor(&[version, "-c", "pubilc", "-t", "2", "-r", "0"]);
+        let found = doctor(&[version, "-c", "pubilc", "-t", "5", "-r", "0"]);
         assert_eq!(found.code, Some(2), "{found:?}");
         assert!(
             found.output.contains(

@@ -157,7 +157,7 @@ fn nobody_at_all_is_a_step_over_every_transport() {
         ("ssh", "tcp"),
     ] {
         let target = format!("{transport}:127.0.0.1:{port}");
-        let outcome: Outcome = varbind(&["doctor", "--json", "-t", "1", "-r", "0", &target])
+        let outcome: Outcome = varbind(&["doctor", "--json", "-t", "10", "-r", "0", &target])
             .env("VARBIND_CERTIFICATE", home.path("pki/manager.pem"))
             .env("VARBIND_TRUST", home.path("pki/ca.pem"))
             .output()

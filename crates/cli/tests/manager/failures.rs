@@ -108,7 +108,7 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
 #[test]
 fn the_doctor_shows_messages_that_are_no_answer() {
     let (target, end) = echo(4, 3);
-    let outcome = run(&["doctor", "-t", "1", "-r", "1", &target]);
+    let outcome = run(&["doctor", "-t", "3", "-r", "1", &target]);
     end();
     let expected = "no answer: not a response";
     assert!(outcome.output.contains(expected), "{outcome:?}");
@@ -165,7 +165,7 @@ fn the_doctor_finds_an_agent_that_answers_from_another_port() {
             }
         }
     });
-    let outcome = run(&["doctor", "-t", "1", "-r", "0", &target]);
+    let outcome = run(&["doctor", "-t", "5", "-r", "0", &target]);
     ended.store(true, Ordering::Relaxed);
     relay.join().unwrap();
     assert_eq!(outcome.code, Some(3), "{outcome:?}");

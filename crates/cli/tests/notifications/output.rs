@@ -71,7 +71,7 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
         &["unshare", "-r", "-m", "sh", "-c", &mount, "sh"],
         &["--json", "--output-file", file.to_str().unwrap()],
     );
-    let inform = ["inform", "-t", "1", "-r", "0", &receive.address, ""];
+    let inform = ["inform", "-t", "3", "-r", "0", &receive.address, ""];
     let words = [
         &inform[..],
         &["coldStart", "1.3.6.1.4.1.32473.1", "s", &text],

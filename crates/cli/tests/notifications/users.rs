@@ -36,7 +36,7 @@ fn send(command: &str, receive: &Receive, user: (&str, &str), more: &[&str]) -> 
     let words = [
         &[command, "-v3", "-u", name, "-A", password, "-X", password][..],
         &protocols,
-        &["-t", "1", "-r", "1"],
+        &["-t", "3", "-r", "1"],
         more,
         &[target, "", "coldStart"],
     ];

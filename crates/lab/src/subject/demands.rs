@@ -1,10 +1,11 @@
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::SshHandicap;
-use super::first_answer::free_address;
 use crate::measurement::TransportKind;
 use crate::security::Protection;
 use crate::session::Target;
@@ -113,8 +114,8 @@ pub(super) struct Addresses {
 
 impl Addresses {
     /// Loopback addresses whose ports are free at this moment.
-    pub(super) fn free(demands: &Demands) -> std::io::Result<Self> {
-        let on = |ip: IpAddr| -> std::io::Result<(SocketAddr, Vec<Target>)> {
+    pub(super) fn free(demands: &Demands) -> io::Result<Self> {
+        let on = |ip: IpAddr| -> io::Result<(SocketAddr, Vec<Target>)> {
             let secure = demands.transports.iter().filter(|one| one.is_secure());
             let secure = secure.map(|&transport| {
                 Ok(Target {
@@ -122,7 +123,7 @@ impl Addresses {
                     address: free_address(ip)?,
                 })
             });
-            Ok((free_address(ip)?, secure.collect::<std::io::Result<_>>()?))
+            Ok((free_address(ip)?, secure.collect::<io::Result<_>>()?))
         };
         let (plain, mut secure) = on(Ipv4Addr::LOCALHOST.into())?;
         // Not every machine has IPv6.
@@ -180,4 +181,29 @@ impl Addresses {
             .chain(self.secure.iter().copied())
             .collect()
     }
+}
+
+/// The ports that agents of the laboratory listen at. The system gives them to nobody: those that it gives out begin at
+/// 32768, and one of them could be taken by another process before the agent binds it.
+const FIRST_PORT: u16 = 10_000;
+const PORTS: u16 = 10_000;
+
+/// How far apart processes with successive numbers begin, so that they do not try the same ports at the same moment.
+const PORTS_OF_A_PROCESS: u32 = 97;
+
+/// This address, with a port of [`PORTS`] that is free over UDP and TCP at this moment.
+fn free_address(ip: IpAddr) -> io::Result<SocketAddr> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id().wrapping_mul(PORTS_OF_A_PROCESS);
+    for _ in 0..PORTS {
+        let offset = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % u32::from(PORTS);
+        let offset = u16::try_from(offset).unwrap_or_default();
+        let address = SocketAddr::new(ip, FIRST_PORT + offset);
+        match UdpSocket::bind(address).and_then(|_| TcpListener::bind(address)) {
+            Ok(_) => return Ok(address),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AddrInUse.into())
 }

@@ -1,5 +1,4 @@
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::time::{Duration, Instant};
 
 use varbind_codec::pdu::PduType;
@@ -156,18 +155,4 @@ impl FirstAnswer {
             }
         }
     }
-}
-
-/// This address, with a port that is free over UDP and TCP at this moment.
-pub(super) fn free_address(ip: IpAddr) -> io::Result<SocketAddr> {
-    let mut last_error = None;
-    for _ in 0..20 {
-        let datagrams = UdpSocket::bind((ip, 0))?;
-        let address = datagrams.local_addr()?;
-        match TcpListener::bind(address) {
-            Ok(_) => return Ok(address),
-            Err(error) => last_error = Some(error),
-        }
-    }
-    Err(last_error.unwrap_or_else(|| io::ErrorKind::AddrInUse.into()))
 }

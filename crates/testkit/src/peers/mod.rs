@@ -21,6 +21,9 @@ const DAEMONS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 const FIRST_PORT: u16 = 20_000;
 const PORTS: u16 = 10_000;
 
+/// How far apart processes with successive numbers begin, so that they do not try the same ports at the same moment.
+const PORTS_OF_A_PROCESS: u32 = 97;
+
 /// Tells that the calling test, or a part of it, is skipped: on standard error, and in the file that the environment variable
 /// `VARBIND_SKIP_LOG` names, which `make test` counts.
 ///
@@ -84,7 +87,8 @@ pub fn command(program: &str) -> Command {
 #[must_use]
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    let process = u16::try_from(std::process::id() % u32::from(PORTS)).unwrap_or_default();
+    let first = std::process::id().wrapping_mul(PORTS_OF_A_PROCESS) % u32::from(PORTS);
+    let process = u16::try_from(first).unwrap_or_default();
     for _ in 0..PORTS {
         let offset = process.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
         let address = (Ipv4Addr::LOCALHOST, FIRST_PORT + offset);

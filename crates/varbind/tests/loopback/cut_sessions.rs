@@ -133,7 +133,7 @@ fn an_agent_that_stays_away_is_waited_for_once() {
     let agent = TestAgent::with(5, Limits::default());
     let options = ManagerOptions {
         retry: RetryPolicy::Fixed {
-            timeout: Duration::from_millis(100),
+            timeout: Duration::from_secs(2),
             retries: 1,
         },
         ..ManagerOptions::v2c("public")

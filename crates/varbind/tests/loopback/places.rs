@@ -65,7 +65,7 @@ fn a_network_has_no_more_sessions_than_it_may() {
 #[test]
 fn a_session_none_of_whose_messages_is_accepted_is_closed() {
     let agent = TestAgent::with_limits(Limits {
-        tcp_first_message: Duration::from_millis(300),
+        tcp_first_message: Duration::from_secs(3),
         ..Limits::default()
     });
     let address = agent.tcp();
@@ -83,7 +83,7 @@ fn a_session_none_of_whose_messages_is_accepted_is_closed() {
 #[test]
 fn a_session_ends_after_its_lifetime_and_not_in_a_message() {
     let agent = TestAgent::with_limits(Limits {
-        session_lifetime: Some(Duration::from_millis(500)),
+        session_lifetime: Some(Duration::from_secs(3)),
         ..Limits::default()
     });
     let address: SocketAddr = agent.tcp();

@@ -34,7 +34,7 @@ fn is_closed(mut socket: &TcpStream) -> bool {
 #[test]
 fn half_open_handshakes_are_closed_and_disturb_nobody() {
     let limits = Limits {
-        handshake: Duration::from_millis(300),
+        handshake: Duration::from_secs(3),
         ..Limits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
@@ -166,8 +166,8 @@ fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
         return;
     }
     let limits = Limits {
-        tcp_message: Duration::from_millis(500),
-        tcp_idle: Duration::from_secs(2),
+        tcp_message: Duration::from_secs(2),
+        tcp_idle: Duration::from_secs(5),
         ..Limits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});

@@ -27,6 +27,8 @@ fn nothing_is_kept_of_strangers_and_the_answer_to_them_is_shorter_than_what_they
     let strangers: Vec<_> = (0..64)
         .map(|_| UdpSocket::bind("127.0.0.1:0").unwrap())
         .collect();
+    // A client that waits for a busy listener sends its ClientHello again.
+    let of_client = pair.counted(Counted::CookieRequests);
     let mut answers = 0;
     for round in 0..50 {
         let hello = client_hello(round);
@@ -43,7 +45,7 @@ fn nothing_is_kept_of_strangers_and_the_answer_to_them_is_shorter_than_what_they
         assert_eq!(statistics.open_handshakes(), 0);
     }
     assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
-    assert_eq!(pair.counted(Counted::CookieRequests), answers + 1);
+    assert_eq!(pair.counted(Counted::CookieRequests), answers + of_client);
     assert_eq!(pair.counted(Counted::HandshakesBegun), 1);
     assert_eq!(statistics.open_sessions(), 1);
 }

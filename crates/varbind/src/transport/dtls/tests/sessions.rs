@@ -28,7 +28,8 @@ fn a_session_carries_messages_both_ways_and_ends_on_both_sides() {
     assert_eq!(pair.listener.statistics().open_sessions(), 1);
     drop(client);
     eventually(|| pair.listener.statistics().open_sessions() == 0);
-    assert_eq!(pair.counted(Counted::CookieRequests), 1);
+    // A busy listener is sent the ClientHello again.
+    assert!(pair.counted(Counted::CookieRequests) >= 1);
 }
 
 #[test]
