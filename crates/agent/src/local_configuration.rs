@@ -16,8 +16,8 @@ use crate::instrumentation::Instrumentation;
 use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
 use crate::managed_objects::{
-    FALSE, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
-    interface_objects, snmp_engine, system,
+    FALSE, Host, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
+    host_objects, interface_objects, snmp_engine, system,
 };
 use crate::user_keys::user_table;
 
@@ -112,6 +112,10 @@ pub(crate) fn build_registry(
         Syntax::TruthValue,
     );
     interface_objects(&mut objects, &instrumentation.interfaces);
+    if configuration.host.is_served {
+        let host = Host::new(&configuration.host, &instrumentation.interfaces);
+        host_objects(&mut objects, &Arc::new(host));
+    }
     #[cfg(feature = "experiments")]
     if !configuration.compression.is_empty() {
         let value = configuration.compression.to_value();

@@ -3,6 +3,7 @@
 mod access;
 mod document;
 mod error;
+mod host;
 mod limits;
 mod notification;
 mod reach;
@@ -33,6 +34,7 @@ use document::Document;
 pub use error::NO_EXPERIMENTS;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
+pub(crate) use host::HostSettings;
 pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, SshServerError};
@@ -66,6 +68,7 @@ pub struct Configuration {
     pub(crate) compression: CompressionSet,
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
+    pub(crate) host: HostSettings,
     pub(crate) targets: Vec<ConfiguredTarget>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
@@ -222,6 +225,7 @@ impl Configuration {
                 .counters
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
+            host: HostSettings::new(document.host),
             targets,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,

@@ -89,16 +89,17 @@ mod tests {
 
     use super::*;
 
+    const PATIENCE: Duration = Duration::from_secs(60);
+
     #[test]
     fn a_busy_process_uses_the_time_that_passes() {
         let pid = std::process::id();
         let before = cpu_time(pid).unwrap();
         let start = Instant::now();
-        while start.elapsed() < Duration::from_millis(60) {
-            std::hint::black_box(0);
+        // A busy machine may give it little.
+        while cpu_time(pid).unwrap().since(&before).total < 10_000.0 {
+            assert!(start.elapsed() < PATIENCE, "no time is counted");
         }
-        let used = cpu_time(pid).unwrap().since(&before);
-        assert!(used.total > 10_000.0, "{used:?}");
     }
 
     #[test]

@@ -15,8 +15,9 @@ pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, Vi
 #[cfg(feature = "experiments")]
 pub(super) use text::MessageCompression;
 pub(super) use text::{
-    AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, Name, ScalarType,
-    SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost, WebListenAddress,
+    AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, Name, ObjectId,
+    ScalarType, SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost,
+    WebListenAddress,
 };
 pub(super) use transports::{
     CertificateFingerprint, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
@@ -45,6 +46,7 @@ pub(super) struct Document {
     pub(super) web: Web,
     pub(super) limits: Limits,
     pub(super) counters: Counters,
+    pub(super) host: Host,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
 }
@@ -53,7 +55,7 @@ pub(super) struct Document {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct System {
     pub(super) description: Option<DisplayString>,
-    pub(super) object_id: Option<Name>,
+    pub(super) object_id: Option<ObjectId>,
     pub(super) contact: Option<DisplayString>,
     pub(super) name: Option<DisplayString>,
     pub(super) location: Option<DisplayString>,
@@ -192,6 +194,18 @@ pub(super) struct Web {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Counters {
     pub(super) max_age: Option<Duration>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Host {
+    pub(super) serve: Option<bool>,
+    pub(super) root: Option<PathBuf>,
+    pub(super) max_age: Option<Duration>,
+    pub(super) process_arguments: bool,
+    pub(super) exclude_types: Option<Vec<String>>,
+    pub(super) exclude_paths: Vec<String>,
+    pub(super) exclude_disks: Option<Vec<String>>,
 }
 
 #[derive(Default, Deserialize)]

@@ -68,6 +68,13 @@ text! {
     WebHost(HostName) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
+    /// sysObjectID: a name, or the word for that of Net-SNMP's agent on Linux.
+    ObjectId(Oid) = |text| {
+        if text == NET_SNMP_LINUX.0 {
+            return Oid::new(NET_SNMP_LINUX.1).map_err(|error| error.to_string());
+        }
+        text.parse().map_err(|error| format!("{text:?}: {error}; expected an object identifier or \"{}\"", NET_SNMP_LINUX.0))
+    };
     DisplayString(String) = |text| {
         if text.len() <= 255 {
             Ok(text.to_owned())
@@ -103,6 +110,9 @@ text! {
         DataType::from_name(text).ok_or_else(|| format!("unknown type {text:?}, expected one of {}", DataType::names()))
     };
 }
+
+/// netSnmpAgentOIDs.10, by which many pollers choose their templates.
+const NET_SNMP_LINUX: (&str, &[u32]) = ("net-snmp-linux", &[1, 3, 6, 1, 4, 1, 8072, 3, 2, 10]);
 
 /// What an address to listen on begins with: no transport is the usual one where so many may be meant.
 const LISTENING: [&str; 5] = ["udp:", "tcp:", "tls:", "dtls:", "ssh:"];

@@ -1,0 +1,132 @@
+//! What is told of the host.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::document;
+use crate::managed_objects::HOST_MAX_AGE;
+use crate::operating_system::Mount;
+
+/// File systems that hold no data of their own, or are the noise of containers. snmpd leaves out the first ones too.
+const HIDDEN_TYPES: [&str; 26] = [
+    "autofs",
+    "binfmt_misc",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "efivarfs",
+    "fusectl",
+    "hugetlbfs",
+    "mqueue",
+    "nfsd",
+    "proc",
+    "pstore",
+    "rootfs",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "sysfs",
+    "tracefs",
+    "fuse.lxcfs",
+    "nsfs",
+    "overlay",
+    "squashfs",
+];
+/// Disks that are memory or views of files.
+const HIDDEN_DISKS: [&str; 2] = ["loop", "ram"];
+
+/// How the host is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HostSettings {
+    /// Whether it is served at all.
+    pub(crate) is_served: bool,
+    /// Where the files of the host are.
+    pub(crate) root: PathBuf,
+    /// How old values may be.
+    pub(crate) max_age: Duration,
+    /// Whether hrSWRunParameters has the arguments of processes, in which some have passwords.
+    pub(crate) process_arguments: bool,
+    hidden_types: Vec<String>,
+    hidden_paths: Vec<String>,
+    hidden_disks: Vec<String>,
+}
+
+impl HostSettings {
+    pub(super) fn new(host: document::Host) -> Self {
+        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+        Self {
+            is_served: host.serve.unwrap_or(true),
+            root: host.root.unwrap_or_else(|| PathBuf::from("/")),
+            max_age: host.max_age.map_or(HOST_MAX_AGE, |age| age.0),
+            process_arguments: host.process_arguments,
+            hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
+            hidden_paths: host.exclude_paths,
+            hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),
+        }
+    }
+
+    /// Whether a file system is told of. The root is, whatever it is: a container's is an overlay.
+    pub(crate) fn shows(&self, mount: &Mount) -> bool {
+        let is_below = |path: &String| {
+            let rest = mount.path.strip_prefix(path.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        mount.path == "/"
+            || !self.hidden_types.contains(&mount.kind) && !self.hidden_paths.iter().any(is_below)
+    }
+
+    /// Whether a block device is told of: not one whose name is such a beginning and a number.
+    pub(crate) fn shows_disk(&self, name: &str) -> bool {
+        let is_hidden = |beginning: &String| {
+            let rest = name.strip_prefix(beginning.as_str());
+            rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
+        };
+        !self.hidden_disks.iter().any(is_hidden)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mount(path: &str, kind: &str) -> Mount {
+        Mount {
+            index: 1,
+            device: "x".to_owned(),
+            path: path.to_owned(),
+            kind: kind.to_owned(),
+            is_read_only: false,
+        }
+    }
+
+    #[test]
+    fn the_noise_of_containers_is_left_out() {
+        let settings = HostSettings::new(document::Host::default());
+        assert!(settings.shows(&mount("/", "overlay")));
+        assert!(settings.shows(&mount("/srv", "xfs")));
+        assert!(!settings.shows(&mount("/var/lib/docker/overlay2/x/merged", "overlay")));
+        assert!(!settings.shows(&mount("/snap/core/1", "squashfs")));
+        assert!(settings.shows_disk("sda1") && settings.shows_disk("looped"));
+        assert!(!settings.shows_disk("loop0") && !settings.shows_disk("ram15"));
+    }
+
+    #[test]
+    fn what_is_left_out_can_be_chosen() {
+        let settings = HostSettings::new(document::Host {
+            exclude_types: Some(vec!["tmpfs".to_owned()]),
+            exclude_paths: vec!["/srv/backup/".to_owned()],
+            exclude_disks: Some(Vec::new()),
+            ..document::Host::default()
+        });
+        assert!(settings.shows(&mount("/merged", "overlay")));
+        assert!(!settings.shows(&mount("/run", "tmpfs")));
+        assert!(!settings.shows(&mount("/srv/backup", "ext4")));
+        assert!(!settings.shows(&mount("/srv/backup/x", "ext4")));
+        assert!(settings.shows(&mount("/srv/backups", "ext4")));
+        assert!(settings.shows_disk("loop0"));
+    }
+}

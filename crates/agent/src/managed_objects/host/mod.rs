@@ -1,0 +1,168 @@
+//! The host: processors, memory, file systems, disks, processes, the network stack, sensors.
+//!
+//! Each reader adds the instances of some objects to one reading; requests never read a file themselves.
+
+mod disk_io;
+mod file_systems;
+mod host_resources;
+mod load;
+mod memory;
+mod network;
+mod readings;
+mod running_software;
+mod sensors;
+mod sockets;
+mod system_statistics;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use varbind_codec::smi::{OpaqueNumber, Value};
+
+use super::Objects;
+use super::if_table::low_half;
+use crate::configuration::HostSettings;
+use crate::operating_system::{HostRoot, Interfaces, Sampler, Usages};
+use readings::{Instances, Reading, Subtree};
+
+/// hrDeviceID, hrSWRunID and others that no registry has: zeroDotZero.
+const ZERO_DOT_ZERO: &[u32] = &[0, 0];
+
+/// Where the readers of the host get their values from.
+pub(crate) struct Host {
+    root: HostRoot,
+    settings: HostSettings,
+    sampler: Arc<Sampler>,
+    usages: Usages,
+    interfaces: Arc<Interfaces>,
+}
+
+impl Host {
+    pub(crate) fn new(settings: &HostSettings, interfaces: &Arc<Interfaces>) -> Self {
+        let root = HostRoot::new(settings.root.clone());
+        Self {
+            sampler: Sampler::new(root.clone()),
+            root,
+            settings: settings.clone(),
+            usages: Usages::default(),
+            interfaces: Arc::clone(interfaces),
+        }
+    }
+
+    /// The text of a file of the host; empty where it cannot be read.
+    fn text(&self, file: &str) -> String {
+        self.root.text(file).unwrap_or_default()
+    }
+}
+
+/// A reader, and the names below which it adds instances.
+struct Reader {
+    name: &'static str,
+    roots: &'static [&'static [u32]],
+    read: fn(&Host, &mut Instances),
+}
+
+/// Readers that may take long are apart from the others.
+const READERS: [Reader; 10] = [
+    Reader {
+        name: "host",
+        roots: host_resources::ROOTS,
+        read: host_resources::read,
+    },
+    Reader {
+        name: "storage",
+        roots: file_systems::ROOTS,
+        read: file_systems::read,
+    },
+    Reader {
+        name: "processes",
+        roots: running_software::ROOTS,
+        read: running_software::read,
+    },
+    Reader {
+        name: "memory",
+        roots: memory::ROOTS,
+        read: memory::read,
+    },
+    Reader {
+        name: "load",
+        roots: load::ROOTS,
+        read: load::read,
+    },
+    Reader {
+        name: "statistics",
+        roots: system_statistics::ROOTS,
+        read: system_statistics::read,
+    },
+    Reader {
+        name: "disks",
+        roots: disk_io::ROOTS,
+        read: disk_io::read,
+    },
+    Reader {
+        name: "network",
+        roots: network::ROOTS,
+        read: network::read,
+    },
+    Reader {
+        name: "sockets",
+        roots: sockets::ROOTS,
+        read: sockets::read,
+    },
+    Reader {
+        name: "sensors",
+        roots: sensors::ROOTS,
+        read: sensors::read,
+    },
+];
+
+/// Registers the objects of the host.
+pub(crate) fn host_objects(objects: &mut Objects, host: &Arc<Host>) {
+    for Reader { name, roots, read } in READERS {
+        let read_from = Arc::clone(host);
+        let reading = Reading::new(name, host.settings.max_age, move |instances| {
+            read(&read_from, instances);
+        });
+        for root in roots {
+            let reading = Arc::clone(&reading);
+            objects.register(root, |root| Arc::new(Subtree::new(root.clone(), reading)));
+        }
+    }
+}
+
+/// How old answers about the host may be.
+pub(crate) const MAX_AGE: Duration = Duration::from_secs(1);
+
+/// An INTEGER; what exceeds its range becomes its limit.
+fn integer(number: impl TryInto<i32>) -> Value {
+    Value::Integer(number.try_into().unwrap_or(i32::MAX))
+}
+
+/// A Gauge32, which stays at its maximum (RFC 2578 section 7.1.7).
+fn gauge(number: u64) -> Value {
+    Value::Gauge32(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// A Counter32, which runs on modulo 2^32.
+const fn counter(number: u64) -> Value {
+    Value::Counter32(low_half(number))
+}
+
+fn text(text: &str) -> Value {
+    let mut end = text.len().min(255);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Value::OctetString(text.as_bytes().get(..end).unwrap_or_default().to_vec())
+}
+
+fn object_identifier(arcs: &[u32]) -> Value {
+    varbind_codec::smi::Oid::new(arcs).map_or(Value::Null, |oid| Value::from(&oid))
+}
+
+/// A number in the Opaque type of Net-SNMP.
+fn float(number: f32) -> Value {
+    let mut buffer = [0; 12];
+    let encoded = OpaqueNumber::Float(number).encode(&mut buffer);
+    Value::Opaque(encoded.unwrap_or_default().to_vec())
+}

@@ -1,0 +1,304 @@
+//! Managed objects that are read from the host as a whole: readings run aside, requests are answered from the last one.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use varbind_codec::smi::{Oid, Value};
+use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
+
+/// How long a request waits for a reading. What takes longer answers later requests.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// The same for the first reading, without which there is no answer at all.
+const FIRST_PATIENCE: Duration = Duration::from_millis(250);
+/// Readers parse small files; the usual 2 MiB are not needed.
+const STACK: usize = 256 * 1024;
+
+/// The instances of some objects at one moment.
+///
+/// Invariant: once sorted, names ascend, each once.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Instances(Vec<(Box<[u32]>, Value)>);
+
+impl Instances {
+    /// Adds the instance of a scalar.
+    pub(super) fn scalar(&mut self, object: &[u32], value: Value) {
+        self.instance(object, &[0], value);
+    }
+
+    /// Adds the instance of `object` with this index.
+    pub(super) fn instance(&mut self, object: &[u32], index: &[u32], value: Value) {
+        self.0.push(([object, index].concat().into(), value));
+    }
+
+    /// Adds scalars of a group, each with its last sub-identifier.
+    pub(super) fn group(&mut self, group: &[u32], scalars: impl IntoIterator<Item = (u32, Value)>) {
+        for (number, value) in scalars {
+            self.instance(group, &[number, 0], value);
+        }
+    }
+
+    /// Adds the columns of a row.
+    pub(super) fn row(
+        &mut self,
+        entry: &[u32],
+        index: &[u32],
+        columns: impl IntoIterator<Item = (u32, Value)>,
+    ) {
+        for (column, value) in columns {
+            self.instance(entry, &[&[column], index].concat(), value);
+        }
+    }
+
+    fn sort(&mut self) {
+        // Of two rows with one index, the first counts.
+        self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.0.dedup_by(|(a, _), (b, _)| a == b);
+    }
+
+    fn get(&self, name: &[u32]) -> Option<&Value> {
+        let at = self.0.binary_search_by(|(other, _)| (**other).cmp(name));
+        at.ok().and_then(|at| Some(&self.0.get(at)?.1))
+    }
+
+    fn behind(&self, name: &[u32]) -> Option<&(Box<[u32]>, Value)> {
+        self.0
+            .get(self.0.partition_point(|(other, _)| &**other <= name))
+    }
+}
+
+/// Reads some objects, adding their instances.
+type Read = dyn Fn(&mut Instances) + Send + Sync;
+
+/// What one reader brings, and when it last did.
+///
+/// Invariant: at most one thread reads at a time, so that a reader that hangs costs one thread.
+pub(crate) struct Reading {
+    name: &'static str,
+    max_age: Duration,
+    read: Box<Read>,
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    instances: Arc<Instances>,
+    read_at: Option<Instant>,
+    begun_at: Option<Instant>,
+    /// A request has waited for this reading in vain: no other one does.
+    is_overdue: bool,
+}
+
+impl Reading {
+    /// Instances are read again for requests that come when they are older than `max_age`.
+    pub(super) fn new(
+        name: &'static str,
+        max_age: Duration,
+        read: impl Fn(&mut Instances) + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            name,
+            max_age,
+            read: Box::new(read),
+            state: Mutex::default(),
+            ended: Condvar::new(),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The instances: fresh ones, if they can be read at once, or else those of the last reading.
+    fn instances(self: &Arc<Self>) -> Arc<Instances> {
+        let mut state = self.state();
+        let is_fresh = state.read_at.is_some_and(|at| at.elapsed() <= self.max_age);
+        if is_fresh || state.is_overdue {
+            return Arc::clone(&state.instances);
+        }
+        if state.begun_at.is_none() {
+            state.begun_at = Some(Instant::now());
+            if let Err(error) = self.spawn() {
+                log::warn!("{} cannot be read: no thread: {error}", self.name);
+                state.begun_at = None;
+                return Arc::clone(&state.instances);
+            }
+        }
+        let patience = match state.read_at {
+            Some(_) => PATIENCE,
+            None => FIRST_PATIENCE,
+        };
+        let waited = self
+            .ended
+            .wait_timeout_while(state, patience, |state| state.begun_at.is_some());
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if state.begun_at.is_some() {
+            state.is_overdue = true;
+            log::info!(
+                "{}: reading takes longer than {} ms; until it ends, requests get the former values",
+                self.name,
+                patience.as_millis()
+            );
+        }
+        Arc::clone(&state.instances)
+    }
+
+    fn spawn(self: &Arc<Self>) -> std::io::Result<()> {
+        let reading = Arc::clone(self);
+        thread::Builder::new()
+            .name(format!("varbind-{}", self.name))
+            .stack_size(STACK)
+            .spawn(move || {
+                let mut instances = Instances::default();
+                let end = End(&reading);
+                (reading.read)(&mut instances);
+                instances.sort();
+                let mut state = reading.state();
+                state.instances = Arc::new(instances);
+                state.read_at = state.begun_at;
+                drop(state);
+                drop(end);
+            })
+            .map(drop)
+    }
+}
+
+/// Ends a reading, however it ends.
+struct End<'a>(&'a Reading);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.begun_at = None;
+        state.is_overdue = false;
+        drop(state);
+        self.0.ended.notify_all();
+    }
+}
+
+/// The part of a reading below one name.
+pub(super) struct Subtree {
+    root: Oid,
+    reading: Arc<Reading>,
+}
+
+impl Subtree {
+    pub(super) const fn new(root: Oid, reading: Arc<Reading>) -> Self {
+        Self { root, reading }
+    }
+}
+
+impl ManagedObject for Subtree {
+    fn get(
+        &self,
+        _request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        let instances = self.reading.instances();
+        let value = instances.get(name).ok_or(ReadError::NoSuchInstance)?;
+        reply.value(value.as_value_ref());
+        Ok(())
+    }
+
+    fn get_next(
+        &self,
+        _request: &RequestContext,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        let instances = self.reading.instances();
+        let behind = name.max(self.root.arcs());
+        if let Some((name, value)) = instances.behind(behind)
+            && name.starts_with(self.root.arcs())
+        {
+            reply.name().set(name);
+            reply.value(value.as_value_ref());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const OBJECT: &[u32] = &[1, 3, 6, 1];
+
+    fn value_of(instances: &Instances) -> Option<Value> {
+        instances.get(&[OBJECT, &[0]].concat()).cloned()
+    }
+
+    #[test]
+    fn instances_are_in_order_and_the_first_of_two_counts() {
+        let mut instances = Instances::default();
+        instances.row(
+            OBJECT,
+            &[2, 1],
+            [(2, Value::Integer(4)), (1, Value::Integer(3))],
+        );
+        instances.row(OBJECT, &[2], [(1, Value::Integer(1))]);
+        instances.row(OBJECT, &[2], [(1, Value::Integer(2))]);
+        instances.sort();
+        let names: Vec<_> = instances.0.iter().map(|(name, _)| &name[4..]).collect();
+        assert_eq!(names, [&[1, 2][..], &[1, 2, 1], &[2, 2, 1]]);
+        assert_eq!(instances.0[0].1, Value::Integer(1));
+        assert_eq!(instances.behind(OBJECT), instances.0.first());
+        assert_eq!(instances.behind(&[1, 3, 6, 1, 3]), None);
+    }
+
+    #[test]
+    fn fresh_instances_are_not_read_again() {
+        let count = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&count);
+        let reading = Reading::new("test", Duration::from_secs(3600), move |instances| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            instances.scalar(OBJECT, Value::Integer(7));
+        });
+        while value_of(&reading.instances()).is_none() {}
+        assert_eq!(value_of(&reading.instances()), Some(Value::Integer(7)));
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_reader_that_hangs_delays_one_request_and_keeps_the_former_values() {
+        let (go_on, wait) = mpsc::channel::<()>();
+        let wait = Mutex::new(wait);
+        let count = AtomicU32::new(0);
+        let reading = Reading::new("test", Duration::ZERO, move |instances| {
+            let number = count.fetch_add(1, Ordering::SeqCst);
+            if number > 0 {
+                let _ = wait.lock().unwrap().recv();
+            }
+            instances.scalar(OBJECT, Value::Integer(number.cast_signed()));
+        });
+        while value_of(&reading.instances()).is_none() {}
+        // This one waits, and begins the reading that hangs; the others do not.
+        while !reading.state().is_overdue {
+            reading.instances();
+        }
+        for _ in 0..1000 {
+            assert_eq!(value_of(&reading.instances()), Some(Value::Integer(0)));
+        }
+        drop(go_on);
+        while value_of(&reading.instances()) == Some(Value::Integer(0)) {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_reader_that_fails_ends_its_reading() {
+        let reading = Reading::new("test", Duration::ZERO, |_| panic!("as told"));
+        for _ in 0..2 {
+            assert_eq!(value_of(&reading.instances()), None);
+        }
+        while reading.state().begun_at.is_some() {
+            thread::yield_now();
+        }
+        assert!(!reading.state().is_overdue);
+    }
+}
