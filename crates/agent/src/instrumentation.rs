@@ -2,7 +2,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use varbind::clock::Clock;
@@ -15,10 +15,11 @@ use varbind_engine::statistics::Statistics;
 use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
+use crate::extensions::{Extensions, built_in};
 use crate::managed_objects::RegistryError;
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
-use crate::operating_system::Interfaces;
+use crate::operating_system::{HostRoot, Interfaces};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
@@ -35,6 +36,8 @@ pub struct Instrumentation {
     pub(crate) state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
+    /// Those of the last configuration.
+    extensions: Mutex<Weak<Extensions>>,
     /// Why the start of the engine could not be counted on the disk.
     uncounted: OnceLock<String>,
 }
@@ -79,6 +82,7 @@ impl Instrumentation {
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),
+            extensions: Mutex::default(),
             uncounted: OnceLock::new(),
         })
     }
@@ -137,6 +141,31 @@ impl Instrumentation {
             id: id.map_or_else(generate_engine_id, Ok)?,
             boots: MAX_ENGINE_BOOTS,
         })
+    }
+
+    /// The extensions of a configuration, which do not run yet. Results of those that were there before are kept.
+    pub(crate) fn extensions(&self, configuration: &Configuration) -> Arc<Extensions> {
+        let mut extensions = configuration.extensions.clone();
+        if configuration.host.is_served && configuration.host.is_described {
+            let root = HostRoot::new(configuration.host.root.clone());
+            let is_named = |name: &str| {
+                let mut configured = configuration.extensions.iter();
+                configured.any(|extension| extension.name == name)
+            };
+            // One of the configuration counts more.
+            extensions.extend(
+                built_in(&root)
+                    .into_iter()
+                    .filter(|one| !is_named(&one.name)),
+            );
+        }
+        let mut last = self
+            .extensions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let extensions = Arc::new(Extensions::new(extensions, last.upgrade().as_deref()));
+        *last = Arc::downgrade(&extensions);
+        extensions
     }
 
     /// Counters of interfaces older than this are read again from now on.

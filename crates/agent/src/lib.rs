@@ -9,6 +9,7 @@ pub mod configuration;
 mod configuration_datastore;
 mod daemon;
 mod data_type;
+mod extensions;
 mod hexadecimal;
 mod initialize;
 mod instrumentation;

@@ -12,12 +12,13 @@ use varbind_engine::security::usm::{LocalEngine, UserTable};
 use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
+use crate::extensions::Extensions;
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
 use crate::managed_objects::{
     FALSE, Host, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
-    host_objects, interface_objects, snmp_engine, system,
+    extend, host_objects, interface_objects, snmp_engine, system,
 };
 use crate::user_keys::user_table;
 
@@ -58,7 +59,9 @@ impl Instrumentation {
             }
             None => (UserTable::default(), Vec::new()),
         };
-        let registry = build_registry(&configuration, self, engine.as_ref())?;
+        let extensions = self.extensions(&configuration);
+        extensions.start().map_err(AgentError::Start)?;
+        let registry = build_registry(&configuration, self, engine.as_ref(), &extensions)?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
                 "state-directory stays {} until the agent is restarted",
@@ -87,6 +90,7 @@ pub(crate) fn build_registry(
     configuration: &Configuration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
+    extensions: &Arc<Extensions>,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects::new(&instrumentation.store);
     system::system(&mut objects, configuration, engine.is_some());
@@ -115,6 +119,9 @@ pub(crate) fn build_registry(
     if configuration.host.is_served {
         let host = Host::new(&configuration.host, &instrumentation.interfaces);
         host_objects(&mut objects, &Arc::new(host));
+    }
+    if !extensions.is_empty() {
+        extend(&mut objects, extensions);
     }
     #[cfg(feature = "experiments")]
     if !configuration.compression.is_empty() {

@@ -50,6 +50,8 @@ pub(crate) struct HostSettings {
     pub(crate) max_age: Duration,
     /// Whether hrSWRunParameters has the arguments of processes, in which some have passwords.
     pub(crate) process_arguments: bool,
+    /// Whether the five names of LibreNMS are served.
+    pub(crate) is_described: bool,
     hidden_types: Vec<String>,
     hidden_paths: Vec<String>,
     hidden_disks: Vec<String>,
@@ -63,6 +65,7 @@ impl HostSettings {
             root: host.root.unwrap_or_else(|| PathBuf::from("/")),
             max_age: host.max_age.map_or(HOST_MAX_AGE, |age| age.0),
             process_arguments: host.process_arguments,
+            is_described: host.describe.unwrap_or(true),
             hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
             hidden_paths: host.exclude_paths,
             hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),

@@ -3,6 +3,7 @@
 mod access;
 mod document;
 mod error;
+mod extend;
 mod host;
 mod limits;
 mod notification;
@@ -27,6 +28,7 @@ use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
+use crate::extensions::Extension;
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
@@ -69,6 +71,7 @@ pub struct Configuration {
     pub(crate) limits: Limits,
     pub(crate) counters_max_age: Duration,
     pub(crate) host: HostSettings,
+    pub(crate) extensions: Vec<Extension>,
     pub(crate) targets: Vec<ConfiguredTarget>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
@@ -226,6 +229,7 @@ impl Configuration {
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
             host: HostSettings::new(document.host),
+            extensions: extend::extensions(document.extend)?,
             targets,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,

@@ -54,7 +54,14 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
     } else {
         None
     };
-    build_registry(&configuration, &instrumentation, engine.as_ref())?;
+    // No program is started.
+    let extensions = instrumentation.extensions(&configuration);
+    build_registry(
+        &configuration,
+        &instrumentation,
+        engine.as_ref(),
+        &extensions,
+    )?;
     let default = Path::new(DEFAULT_CONFIGURATION);
     let path = options.configuration.as_deref();
     Ok(Checked {

@@ -2,6 +2,7 @@
 
 mod address_tables;
 pub(crate) mod computed;
+mod extend;
 mod host;
 mod if_stack_table;
 mod if_table;
@@ -28,6 +29,7 @@ pub(crate) use address_tables::AddressRows;
 use address_tables::{
     IP_ADDR_TABLE_COLUMNS, IP_ADDRESS_TABLE_COLUMNS, IpAddrTable, IpAddressTable,
 };
+pub(crate) use extend::extend;
 pub(crate) use host::{Host, MAX_AGE as HOST_MAX_AGE, host_objects};
 pub(crate) use if_stack_table::IfStackRows;
 use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};

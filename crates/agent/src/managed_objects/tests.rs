@@ -26,7 +26,8 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
     std::fs::write(&path, text).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let registry = build_registry(&configuration, &instrumentation, None).unwrap();
+    let extensions = instrumentation.extensions(&configuration);
+    let registry = build_registry(&configuration, &instrumentation, None, &extensions).unwrap();
     let store = Arc::clone(instrumentation.store());
     Agent { registry, store }
 }
@@ -200,7 +201,8 @@ fn a_scalar_must_not_hide_other_objects() {
     std::fs::write(&path, configuration).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let error = build_registry(&configuration, &instrumentation, None)
+    let extensions = instrumentation.extensions(&configuration);
+    let error = build_registry(&configuration, &instrumentation, None, &extensions)
         .unwrap_err()
         .to_string();
     assert!(

@@ -6,6 +6,7 @@
 )]
 
 mod configuration_tables;
+mod extend;
 mod host_objects;
 mod interfaces;
 mod notifications;

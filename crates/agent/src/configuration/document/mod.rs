@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::value::{DatagramSize, Duration, MessageSize, SessionLifetime};
+use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 #[cfg(feature = "experiments")]
 pub(super) use text::MessageCompression;
@@ -47,6 +47,7 @@ pub(super) struct Document {
     pub(super) limits: Limits,
     pub(super) counters: Counters,
     pub(super) host: Host,
+    pub(super) extend: Vec<Extend>,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
 }
@@ -206,6 +207,19 @@ pub(super) struct Host {
     pub(super) exclude_types: Option<Vec<String>>,
     pub(super) exclude_paths: Vec<String>,
     pub(super) exclude_disks: Option<Vec<String>>,
+    pub(super) describe: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Extend {
+    pub(super) name: Spanned<String>,
+    pub(super) command: Spanned<Vec<String>>,
+    pub(super) interval: Option<Spanned<Duration>>,
+    pub(super) timeout: Option<Spanned<Duration>>,
+    pub(super) output_limit: Option<Octets<1, 1_048_576>>,
+    pub(super) memory_limit: Option<Octets<1_048_576, 4_294_967_295>>,
+    pub(super) user: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]

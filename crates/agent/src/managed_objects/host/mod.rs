@@ -23,7 +23,8 @@ use super::Objects;
 use super::if_table::low_half;
 use crate::configuration::HostSettings;
 use crate::operating_system::{HostRoot, Interfaces, Sampler, Usages};
-use readings::{Instances, Reading, Subtree};
+pub(crate) use readings::Instances;
+use readings::{Reading, Subtree};
 
 /// hrDeviceID, hrSWRunID and others that no registry has: zeroDotZero.
 const ZERO_DOT_ZERO: &[u32] = &[0, 0];

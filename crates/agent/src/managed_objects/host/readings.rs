@@ -22,12 +22,12 @@ pub(crate) struct Instances(Vec<(Box<[u32]>, Value)>);
 
 impl Instances {
     /// Adds the instance of a scalar.
-    pub(super) fn scalar(&mut self, object: &[u32], value: Value) {
+    pub(crate) fn scalar(&mut self, object: &[u32], value: Value) {
         self.instance(object, &[0], value);
     }
 
     /// Adds the instance of `object` with this index.
-    pub(super) fn instance(&mut self, object: &[u32], index: &[u32], value: Value) {
+    pub(crate) fn instance(&mut self, object: &[u32], index: &[u32], value: Value) {
         self.0.push(([object, index].concat().into(), value));
     }
 
@@ -39,7 +39,7 @@ impl Instances {
     }
 
     /// Adds the columns of a row.
-    pub(super) fn row(
+    pub(crate) fn row(
         &mut self,
         entry: &[u32],
         index: &[u32],
@@ -50,7 +50,8 @@ impl Instances {
         }
     }
 
-    fn sort(&mut self) {
+    /// Brings the instances in order, once all are added.
+    pub(crate) fn sort(&mut self) {
         // Of two rows with one index, the first counts.
         self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
         self.0.dedup_by(|(a, _), (b, _)| a == b);
@@ -64,6 +65,23 @@ impl Instances {
     fn behind(&self, name: &[u32]) -> Option<&(Box<[u32]>, Value)> {
         self.0
             .get(self.0.partition_point(|(other, _)| &**other <= name))
+    }
+
+    /// Answers a get of an instance.
+    pub(crate) fn answer(&self, name: &[u32], reply: &mut Reply<'_, '_>) -> Result<(), ReadError> {
+        let value = self.get(name).ok_or(ReadError::NoSuchInstance)?;
+        reply.value(value.as_value_ref());
+        Ok(())
+    }
+
+    /// Answers a get of the first instance behind `name` that is below `root`, if there is one.
+    pub(crate) fn answer_next(&self, root: &[u32], name: &[u32], reply: &mut Reply<'_, '_>) {
+        if let Some((name, value)) = self.behind(name.max(root))
+            && name.starts_with(root)
+        {
+            reply.name().set(name);
+            reply.value(value.as_value_ref());
+        }
     }
 }
 
@@ -196,10 +214,7 @@ impl ManagedObject for Subtree {
         name: &[u32],
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError> {
-        let instances = self.reading.instances();
-        let value = instances.get(name).ok_or(ReadError::NoSuchInstance)?;
-        reply.value(value.as_value_ref());
-        Ok(())
+        self.reading.instances().answer(name, reply)
     }
 
     fn get_next(
@@ -209,13 +224,7 @@ impl ManagedObject for Subtree {
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError> {
         let instances = self.reading.instances();
-        let behind = name.max(self.root.arcs());
-        if let Some((name, value)) = instances.behind(behind)
-            && name.starts_with(self.root.arcs())
-        {
-            reply.name().set(name);
-            reply.value(value.as_value_ref());
-        }
+        instances.answer_next(self.root.arcs(), name, reply);
         Ok(())
     }
 }

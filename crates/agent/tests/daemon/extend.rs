@@ -1,0 +1,134 @@
+//! Programs that extend the agent, as managers see them.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use varbind_testkit::peers::is_installed;
+
+use crate::process::{Agent, Home};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const NS_EXTEND_OBJECTS: &str = ".1.3.6.1.4.1.8072.1.3.2";
+/// The index of `up`.
+const UP: &str = "2.117.112";
+
+fn configuration(extend: &str) -> String {
+    format!("listen = [\"udp:127.0.0.1:0\"]\n[host]\nserve = false\n{extend}")
+}
+
+#[track_caller]
+fn await_answer(agent: &Agent, name: &str, expected: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = agent.ask("snmpget", &[name]);
+        if answer.ends_with(expected) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{answer} instead of {expected}");
+    }
+}
+
+#[test]
+fn output_is_served_while_another_program_hangs() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let home = Home::new(&configuration(
+        r#"
+        [[extend]]
+        name = "up"
+        command = ["/bin/sh", "-c", "echo one; echo two; exit 3"]
+        interval = "100ms"
+        [[extend]]
+        name = "hangs"
+        command = ["/bin/sleep", "1000"]
+        timeout = "1h"
+        "#,
+    ));
+    let agent = home.start(1);
+    let output1 = |column: u32| format!("{NS_EXTEND_OBJECTS}.3.1.{column}.{UP}");
+    await_answer(&agent, &output1(4), "INTEGER: 3");
+    for (name, expected) in [
+        // nsExtendNumEntries, nsExtendCommand, nsExtendStatus
+        (format!("{NS_EXTEND_OBJECTS}.1.0"), "INTEGER: 2"),
+        (
+            format!("{NS_EXTEND_OBJECTS}.2.1.2.{UP}"),
+            "STRING: \"/bin/sh\"",
+        ),
+        (format!("{NS_EXTEND_OBJECTS}.2.1.21.{UP}"), "INTEGER: 1"),
+        // nsExtendOutput1Line, nsExtendOutputFull, nsExtendOutNumLines, nsExtendOutLine
+        (output1(1), "STRING: \"one\""),
+        (output1(2), "STRING: \"one\ntwo\""),
+        (output1(3), "INTEGER: 2"),
+        (
+            format!("{NS_EXTEND_OBJECTS}.4.1.2.{UP}.2"),
+            "STRING: \"two\"",
+        ),
+        (
+            format!("{NS_EXTEND_OBJECTS}.4.1.2.{UP}.3"),
+            "No Such Instance currently exists at this OID",
+        ),
+        // The one that hangs has no result yet.
+        (
+            format!("{NS_EXTEND_OBJECTS}.3.1.1.5.104.97.110.103.115"),
+            "No Such Instance currently exists at this OID",
+        ),
+    ] {
+        await_answer(&agent, &name, expected);
+    }
+    let walked = agent.ask("snmpbulkwalk", &[NS_EXTEND_OBJECTS]);
+    // A scalar, eight columns of two rows, four of one result, and its two lines.
+    assert_eq!(walked.matches(" = ").count(), 1 + 16 + 4 + 2, "{walked}");
+    // Neither the end of the agent nor a new configuration waits for it.
+    agent.signal("-HUP");
+    agent.await_log("the configuration was read again");
+    await_answer(&agent, &output1(1), "STRING: \"one\"");
+    agent.signal("-TERM");
+    assert!(agent.wait().success());
+}
+
+#[test]
+fn a_host_is_described_without_programs() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let host = tempfile::tempdir().unwrap();
+    fs::create_dir(host.path().join("etc")).unwrap();
+    fs::write(host.path().join("etc/os-release"), "NAME=X\nVERSION_ID=1\n").unwrap();
+    let listen = "listen = [\"udp:127.0.0.1:0\"]";
+    let root = format!("{listen}\n[host]\nroot = {:?}\n", host.path());
+    let distro = format!("{NS_EXTEND_OBJECTS}.3.1.1.6.100.105.115.116.114.111");
+    let home = Home::new(&root);
+    let agent = home.start(1);
+    await_answer(&agent, &distro, "STRING: \"X 1\"");
+    // An extension of that name takes its place.
+    let program = "[[extend]]\nname = \"distro\"\ncommand = [\"/bin/echo\", \"own\"]\n";
+    home.configure(&format!("{root}{program}"));
+    agent.signal("-HUP");
+    await_answer(&agent, &distro, "STRING: \"own\"");
+    home.configure(&format!("{root}describe = false\n"));
+    agent.signal("-HUP");
+    await_answer(
+        &agent,
+        &distro,
+        "No Such Object available on this agent at this OID",
+    );
+}
+
+#[test]
+fn a_program_that_is_missing_is_told_once() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let agent = Home::new(&configuration(
+        "[[extend]]\nname = \"up\"\ncommand = [\"/no/such/program\"]\ninterval = \"1ms\"\n",
+    ))
+    .start(1);
+    await_answer(
+        &agent,
+        &format!("{NS_EXTEND_OBJECTS}.3.1.4.{UP}"),
+        "INTEGER: -1",
+    );
+    let log = agent.await_log("extend up: /no/such/program cannot be started");
+    assert_eq!(log.matches("cannot be started").count(), 1, "{log}");
+}
