@@ -11,6 +11,7 @@ mod daemon;
 mod data_type;
 mod extensions;
 mod hexadecimal;
+mod import;
 mod initialize;
 mod instrumentation;
 mod local_configuration;
@@ -22,6 +23,7 @@ mod seal;
 mod user_keys;
 
 pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Options, check, run};
+pub use import::{ImportError, ImportNote, ImportOptions, Imported, import, keep_identity};
 pub use initialize::{
     InitializeError, InitializeOptions, Initialized, InitializedFile, configuration_for_other_host,
     initialize,

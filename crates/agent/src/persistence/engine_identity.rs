@@ -70,6 +70,18 @@ impl EngineIdentity {
         Ok(started)
     }
 
+    /// Keeps the identity of an engine that has not started here yet, in a directory that is made if it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep(&self, directory: &Path) -> Result<(), EngineIdentityError> {
+        fs::create_dir_all(directory).map_err(|source| EngineIdentityError::NotWritten {
+            path: directory.to_owned(),
+            source,
+        })?;
+        self.write(directory)
+    }
+
     /// What was kept, under the name that is configured; without either, with a new name.
     fn named(
         kept: Option<Self>,

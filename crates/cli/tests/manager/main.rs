@@ -12,6 +12,7 @@ mod doctor_secure;
 mod experiments;
 mod failures;
 mod generated;
+mod import;
 mod initialize;
 #[cfg(feature = "openssl-tls")]
 mod legacy_tls;

@@ -1,9 +1,10 @@
+mod import;
 mod next_steps;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use varbind::transport::TransportAddress;
 #[cfg(feature = "experiments")]
 use varbind::transport::ssh::SshHandicap;
@@ -16,9 +17,17 @@ const AFTER: &str = "\
 Without any configuration the agent listens on loopback only and lets the community public read.
 SIGHUP reads the configuration again, SIGUSR1 logs what became of notifications, SIGTERM and SIGINT end the agent.";
 
+#[derive(Subcommand, Debug)]
+enum Action {
+    Import(import::Arguments),
+}
+
 #[derive(Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+
     #[arg(long, value_name = "FILE", help = configuration_help())]
     config: Option<PathBuf>,
 
@@ -100,6 +109,9 @@ fn configuration_help() -> String {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if let Some(Action::Import(arguments)) = &self.action {
+            return arguments.run();
+        }
         log::start(if self.debug { "debug" } else { "info" });
         if self.seal {
             return self.seal();

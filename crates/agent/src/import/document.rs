@@ -1,0 +1,263 @@
+//! The configuration that is made, entry by entry, and its text.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use varbind_engine::engine_id::EngineId;
+
+use super::ImportNote;
+use super::directives::Directive;
+use crate::hexadecimal;
+use crate::persistence::EngineIdentity;
+
+/// What has been carried over so far.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) engine_id: Option<EngineId>,
+    pub(super) engine_boots: i32,
+    pub(super) listen: Vec<String>,
+    /// Keys of `[system]` with their values, as TOML.
+    pub(super) system: BTreeMap<&'static str, String>,
+    pub(super) tells_authentication_failures: bool,
+    pub(super) users: Vec<User>,
+    pub(super) communities: Vec<Community>,
+    /// Subtrees of views: included and excluded.
+    pub(super) views: BTreeMap<String, View>,
+    /// Tables that are written as they come, each with its directive before it.
+    pub(super) tables: Vec<String>,
+    /// Whether a community that snmpd accepts from everywhere is for this host only.
+    pub(super) restricts_communities: bool,
+    /// The community of targets that name none.
+    pub(super) trap_community: Option<String>,
+}
+
+#[derive(Default)]
+pub(super) struct View {
+    pub(super) include: Vec<String>,
+    pub(super) exclude: Vec<String>,
+}
+
+/// A user, of createUser, rouser or what snmpd keeps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct User {
+    pub(super) name: String,
+    pub(super) authentication: Option<Key>,
+    pub(super) privacy: Option<Key>,
+    /// Whether a group says what the user may do.
+    pub(super) is_in_group: bool,
+    /// What rouser or rwuser says.
+    pub(super) access: Option<UserAccess>,
+    /// The line of rouser or rwuser.
+    pub(super) named_at: Option<Directive>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct UserAccess {
+    pub(super) is_writing: bool,
+    pub(super) level: &'static str,
+    pub(super) view: Option<String>,
+}
+
+/// A protocol, and a password or a key, as TOML: no `Debug` shows it.
+#[derive(Clone)]
+pub(super) struct Key(String);
+
+impl Key {
+    pub(super) fn password(protocol: &str, password: &str) -> Self {
+        let password = quoted(password);
+        Self(format!(
+            "{{ protocol = \"{protocol}\", password = {password} }}"
+        ))
+    }
+
+    pub(super) fn localized(protocol: &str, octets: &[u8]) -> Self {
+        let digits = hexadecimal::encode(octets);
+        Self(format!(
+            "{{ protocol = \"{protocol}\", key = \"{digits}\" }}"
+        ))
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// A community of rocommunity, rwcommunity or com2sec.
+pub(super) struct Community {
+    pub(super) origin: String,
+    pub(super) name: String,
+    /// `None` where groups say what it may do.
+    pub(super) is_writing: Option<bool>,
+    pub(super) security_name: Option<String>,
+    pub(super) view: Option<String>,
+    pub(super) sources: Vec<String>,
+}
+
+/// A text as TOML.
+pub(super) fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+fn list(texts: &[String]) -> String {
+    let quoted: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", quoted.join(", "))
+}
+
+/// Where an entry is from. What stands behind the keyword may be a secret.
+pub(super) fn origin(directive: &Directive) -> String {
+    format!(
+        "# {}:{}: {}\n",
+        directive.file.display(),
+        directive.line,
+        directive.keyword
+    )
+}
+
+impl Draft {
+    /// The user with this name, whom the first mention makes.
+    pub(super) fn user(&mut self, name: &str) -> &mut User {
+        let at = self.users.iter().position(|user| user.name == name);
+        let at = at.unwrap_or_else(|| {
+            self.users.push(User {
+                name: name.to_owned(),
+                ..User::default()
+            });
+            self.users.len() - 1
+        });
+        // The place was just found or made.
+        #[expect(clippy::indexing_slicing, reason = "the place was just found or made")]
+        &mut self.users[at]
+    }
+
+    /// Takes out users of rouser and rwuser who have no key and need one, and returns the lines that name them.
+    pub(super) fn remove_users_without_keys(&mut self) -> Vec<Directive> {
+        let needs_key = |user: &mut User| {
+            let access = user.access.as_ref();
+            let is_authenticated = access.is_some_and(|access| access.level != "no-auth-no-priv");
+            user.authentication.is_none() && is_authenticated
+        };
+        let removed = self.users.extract_if(.., needs_key);
+        removed.filter_map(|user| user.named_at).collect()
+    }
+
+    pub(super) fn identity(&self) -> Option<EngineIdentity> {
+        Some(EngineIdentity {
+            id: self.engine_id?,
+            boots: self.engine_boots,
+        })
+    }
+
+    /// The text of the configuration.
+    pub(super) fn finish(self, file: &Path, notes: &[ImportNote]) -> String {
+        let mut text = format!(
+            "# Made by varbind agent import of {}. docs/agent.md explains all keys.\n\
+             # It has secrets: only the agent's user should be able to read it.\n",
+            file.display()
+        );
+        for note in notes {
+            let _ = writeln!(text, "# Not as it was: {}", printable(&note.line()));
+        }
+        let listen = if self.listen.is_empty() {
+            // Where snmpd listens by itself.
+            vec!["udp:0.0.0.0:161".to_owned()]
+        } else {
+            self.listen
+        };
+        let _ = writeln!(text, "\nlisten = {}", list(&listen));
+        if self.communities.is_empty() {
+            text.push_str("community = []\n");
+        }
+        text.push_str("\n[system]\n");
+        for (key, value) in &self.system {
+            let _ = writeln!(text, "{key} = {value}");
+        }
+        if !self.system.contains_key("object-id") {
+            text.push_str("# As snmpd answers, since pollers choose their templates by it.\nobject-id = \"net-snmp-linux\"\n");
+        }
+        if let Some(id) = &self.engine_id {
+            let _ = writeln!(text, "\n[engine]\nid = \"{id}\"");
+        }
+        if self.tells_authentication_failures {
+            text.push_str("\n[notifications]\nauthentication-failure = true\n");
+        }
+        for user in &self.users {
+            text.push_str(&user.table());
+        }
+        for community in &self.communities {
+            text.push_str(&community.table());
+        }
+        for (name, view) in &self.views {
+            let _ = write!(
+                text,
+                "\n[[view]]\nname = {}\ninclude = {}\nexclude = {}\n",
+                quoted(name),
+                list(&view.include),
+                list(&view.exclude)
+            );
+        }
+        for table in &self.tables {
+            let _ = write!(text, "\n{table}");
+        }
+        text
+    }
+}
+
+/// A comment must not go on in another line.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+impl User {
+    fn table(&self) -> String {
+        let mut text = format!("\n[[user]]\nname = {}\n", quoted(&self.name));
+        if let Some(Key(key)) = &self.authentication {
+            let _ = writeln!(text, "authentication = {key}");
+        }
+        if let Some(Key(key)) = &self.privacy {
+            let _ = writeln!(text, "privacy = {key}");
+        }
+        match &self.access {
+            None => text.push_str("access = \"none\"\n"),
+            Some(access) => {
+                let kind = if access.is_writing {
+                    "read-write"
+                } else {
+                    "read-only"
+                };
+                let _ = writeln!(text, "access = \"{kind}\"\nlevel = \"{}\"", access.level);
+                if let Some(view) = &access.view {
+                    let _ = writeln!(text, "view = {}", quoted(view));
+                }
+            }
+        }
+        text
+    }
+}
+
+impl Community {
+    fn table(&self) -> String {
+        let access = match self.is_writing {
+            None => "none",
+            Some(false) => "read-only",
+            Some(true) => "read-write",
+        };
+        let mut text = format!(
+            "\n{}[[community]]\nname = {}\naccess = \"{access}\"\nsources = {}\n",
+            self.origin,
+            quoted(&self.name),
+            list(&self.sources)
+        );
+        if let Some(name) = &self.security_name {
+            let _ = writeln!(text, "security-name = {}", quoted(name));
+        }
+        if let Some(view) = &self.view {
+            let _ = writeln!(text, "view = {}", quoted(view));
+        }
+        text
+    }
+}

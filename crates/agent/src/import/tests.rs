@@ -1,0 +1,250 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::configuration::Configuration;
+
+/// What is imported of a text, and of what snmpd keeps.
+fn imported(text: &str, persistent: &str, keeps_open: bool) -> Imported {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("snmpd.conf");
+    fs::write(&file, text).unwrap();
+    let kept = directory.path().join("persistent.conf");
+    fs::write(&kept, persistent).unwrap();
+    import(&ImportOptions {
+        file,
+        persistent: Some(kept),
+        keeps_open,
+    })
+    .unwrap()
+}
+
+#[track_caller]
+fn parsed(imported: &Imported) -> Configuration {
+    match Configuration::parse_in(&imported.configuration, Path::new("/etc/varbind")) {
+        Ok(configuration) => configuration,
+        Err(error) => panic!("{error}\n{}", imported.configuration),
+    }
+}
+
+/// A configuration as engineers write them, with all that can be carried over.
+const USUAL: &str = r#"
+agentAddress udp:161,udp6:[::1]:161,tcp:127.0.0.1:1161,192.0.2.1
+sysLocation "Room 12", rack 4
+sysContact Operations <ops@example.net>
+sysServices 72
+rocommunity public 192.0.2.0/24
+rwcommunity private localhost .1.3.6.1.2.1.1
+rocommunity6 public 2001:db8::/32
+view systemonly included .1.3.6.1.2.1.1
+view systemonly included .1.3.6.1.2.1.25.1
+view all included .1 80
+rocommunity narrow 198.51.100.0/255.255.255.0 -V systemonly
+createUser ops SHA "maple syrup" AES 'apple sauce'
+createUser third SHA-256 "maple syrup"
+createUser reader SHA-256 "maple syrup" AES
+rouser ops priv -V systemonly
+rwuser reader
+com2sec mynetwork 192.0.2.0/24 secret
+group monitors v2c mynetwork
+group monitors usm third
+access monitors "" any noauth exact all none none
+extend -cacheTime 30 uptime /usr/bin/uptime -p
+extend -execType sh count /bin/ls | wc -l
+trapcommunity traps
+trap2sink 192.0.2.9
+informsink 192.0.2.9 other 1162
+authtrapenable 1
+linkUpDownNotifications yes
+includeAllDisks 10%
+"#;
+
+#[test]
+fn a_usual_configuration_is_carried_over_whole() {
+    let found = imported(USUAL, "", false);
+    assert_eq!(found.notes, []);
+    assert_eq!(found.carried, 28);
+    let configuration = parsed(&found);
+    let listen: Vec<_> = configuration
+        .listen
+        .iter()
+        .map(|one| one.address.to_string())
+        .collect();
+    assert_eq!(
+        listen,
+        [
+            "udp:0.0.0.0:161",
+            "udp:[::1]:161",
+            "tcp:127.0.0.1:1161",
+            "udp:192.0.2.1:161"
+        ]
+    );
+    assert_eq!(configuration.system.location, "Room 12\", rack 4");
+    assert_eq!(configuration.system.contact, "Operations <ops@example.net>");
+    let object_id = configuration.system.object_id.unwrap().to_string();
+    assert_eq!(object_id, "1.3.6.1.4.1.8072.3.2.10");
+    let users: Vec<_> = configuration.users.iter().map(|user| &*user.name).collect();
+    assert_eq!(users, ["ops", "third", "reader"]);
+    assert_eq!(configuration.extensions.len(), 2);
+    assert_eq!(configuration.targets.len(), 2);
+    assert_eq!(configuration.communities.rows().len(), 5);
+    assert!(configuration.tells_authentication_failures);
+    assert_eq!(
+        imported(USUAL, "", false).configuration.lines().count(),
+        found.configuration.lines().count()
+    );
+}
+
+#[test]
+fn what_is_not_carried_over_is_told_with_its_line() {
+    let lines = [
+        ("master agentx", "AgentX"),
+        (
+            "proxy -v 2c -c x localhost .1.3.6.1.4.1.3495.1",
+            "keep snmpd",
+        ),
+        ("pass .1.3.6.1.4.1.99 /bin/x", "[[extend]]"),
+        ("disk / 10%", "thresholds"),
+        ("load 12 10 5", "thresholds"),
+        ("defaultMonitors yes", "not watched"),
+        ("rocommunity public", "--keep-open"),
+        ("rocommunity x router1.example.net", "only addresses"),
+        ("rocommunity", "no community"),
+        ("com2sec -Cn context a default b", "contexts"),
+        ("rouser x wrong", "noauth, auth or priv"),
+        ("rouser -s ksm x", "security model ksm"),
+        ("createUser x MD5 short", "shorter than 8"),
+        ("createUser x MD6 longenough", "no authentication protocol"),
+        ("createUser x MD5 longenough AEX", "no privacy protocol"),
+        ("createUser -e 0x80 x MD5 longenough", "options"),
+        ("group a b c", "security model b"),
+        ("view x maybe .1", "included or excluded"),
+        ("view x included nonsense", "in numbers"),
+        ("access a b c", "GROUP CONTEXT"),
+        (
+            "extend .1.3.6.1.4.1.2021.7890.1 distro /usr/bin/distro",
+            "not below",
+        ),
+        ("extend x relative", "absolute path"),
+        ("agentAddress unix:/tmp/x", "not served"),
+        ("agentAddress tlstcp:10161", "certificates"),
+        ("sysServices 200", "0 to 127"),
+        ("trap2sink", "no target"),
+        ("rocomunity public", "not known"),
+        ("syslocatoin \u{7}x", "not known"),
+    ];
+    let text: String = lines.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let found = imported(&text, "", false);
+    assert_eq!(found.notes.len(), lines.len(), "{:#?}", found.notes);
+    for ((number, (line, expected)), note) in (1..).zip(lines).zip(&found.notes) {
+        assert_eq!(note.line, number, "{line}");
+        assert!(note.message.contains(expected), "{line}: {}", note.message);
+    }
+    parsed(&found);
+}
+
+#[test]
+fn communities_for_everybody_stay_so_only_when_that_is_asked_for() {
+    let text = "rocommunity public default\ncom2sec a default b\ngroup g v2c a\n";
+    let safe = imported(text, "", false);
+    assert_eq!(safe.notes.len(), 2);
+    assert!(
+        !safe.configuration.contains("0.0.0.0/0"),
+        "{}",
+        safe.configuration
+    );
+    let open = imported(text, "", true);
+    assert_eq!(open.notes, []);
+    assert_eq!(open.configuration.matches("0.0.0.0/0").count(), 2);
+    parsed(&open);
+}
+
+#[test]
+fn users_keep_their_keys_and_the_agent_its_name() {
+    let key = |octets: usize| "ab".repeat(octets);
+    let persistent = format!(
+        "createUser late SHA \"maple syrup\"\n\
+         usmUser 1 3 0x80001f8880aabbccdd 0x6f7073 0x6f7073 NULL .1.3.6.1.6.3.10.1.1.3 0x{} .1.3.6.1.6.3.10.1.2.4 0x{} 0x\n\
+         usmUser 1 3 0x80001f8880aabbccdd \"odd\" \"odd\" NULL .1.3.6.1.6.3.10.1.1.99 0x00 .1.2 0x 0x\n\
+         setserialno 5\nengineBoots 41\noldEngineID 0x80001f8880aabbccdd\n",
+        key(20),
+        key(16)
+    );
+    let found = imported("rouser ops priv\nrouser late auth\n", &persistent, false);
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+    let configuration = parsed(&found);
+    assert!(
+        configuration
+            .users
+            .iter()
+            .any(|user| user.name == "ops" && user.has_localized_key())
+    );
+    let identity = found.identity.unwrap();
+    assert_eq!(
+        (identity.id.to_string().as_str(), identity.boots),
+        ("0x80001f8880aabbccdd", 41)
+    );
+    assert_eq!(configuration.engine_id, Some(identity.id));
+    let directory = tempfile::tempdir().unwrap();
+    let state = directory.path().join("state");
+    assert!(keep_identity(&state, &identity).unwrap());
+    assert!(!keep_identity(&state, &identity).unwrap());
+    let started = EngineIdentity::start(&state, configuration.engine_id).unwrap();
+    assert_eq!(started.boots, 42);
+}
+
+#[test]
+fn a_user_without_a_key_is_left_out_and_noted() {
+    let found = imported(
+        "rouser nokey priv\nrouser open noauth\nrwuser nokey2\n",
+        "",
+        false,
+    );
+    let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
+    assert_eq!((lines, found.carried), (vec![1, 3], 1));
+    assert!(found.notes[0].message.contains("no password or key"));
+    let users = parsed(&found).users;
+    assert_eq!(users.len(), 1);
+    assert_eq!(users[0].name, "open");
+}
+
+#[test]
+fn a_second_import_is_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("snmpd.conf");
+    fs::write(&file, USUAL).unwrap();
+    let options = ImportOptions {
+        file,
+        ..ImportOptions::default()
+    };
+    assert_eq!(import(&options).unwrap(), import(&options).unwrap());
+}
+
+#[test]
+fn the_file_of_the_package_can_be_imported() {
+    let file = Path::new("/etc/snmp/snmpd.conf");
+    if fs::read(file).is_err() {
+        varbind_testkit::peers::skip("there is no /etc/snmp/snmpd.conf that can be read");
+        return;
+    }
+    let found = import(&ImportOptions {
+        file: file.to_owned(),
+        ..ImportOptions::default()
+    })
+    .unwrap();
+    assert!(found.carried > 0);
+    parsed(&found);
+}
+
+#[test]
+fn any_text_is_a_configuration_or_noted() {
+    proptest::proptest!(|(lines in proptest::collection::vec(
+        "(agentaddress|rocommunity|rouser|createuser|com2sec|group|view|access|extend|trap2sink|syslocation|[a-z]{1,4})( [ -~é]{0,12}){0,9}",
+        0..8,
+    ))| {
+        let found = imported(&lines.join("\n"), "", true);
+        // Nothing that is imported breaks the configuration's form.
+        let _: toml::Table = toml::from_str(&found.configuration)
+            .unwrap_or_else(|error| panic!("{error}\n{}", found.configuration));
+    });
+}

@@ -1,0 +1,299 @@
+//! The keywords of snmpd.conf.
+
+use super::Outcome;
+use super::access::{self, numbers};
+use super::directives::Directive;
+use super::document::{Draft, origin, quoted};
+
+const AGENTX: &str = "AgentX subagents are not taken yet: keep snmpd for them";
+const PROXY: &str = "no proxy is served yet: keep snmpd for it";
+const PROGRAM: &str =
+    "not served under this name: write the program as [[extend]], and ask for its output by name";
+const THRESHOLD: &str =
+    "the values are served; thresholds are not watched: compare them where you poll";
+const MONITOR: &str = "expressions are not watched: compare the values where you poll";
+const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
+const SESSION: &str = "write the target as [[notification-target]]";
+
+/// Directives whose meaning holds here without a word.
+const NOT_NEEDED: [&str; 28] = [
+    "agentgroup",
+    "agentuser",
+    "linkupdownnotifications",
+    "includealldisks",
+    "skipnfsinhostresources",
+    "ignoredisk",
+    "dontlogtcpwrappersconnects",
+    "leave_pidfile",
+    "maxgetbulkrepeats",
+    "maxgetbulkresponses",
+    "interface",
+    "interface_fadeout",
+    "interface_replace_old",
+    "storagenumusers",
+    "storeetc",
+    "quit",
+    "iquerysecname",
+    "agentsecname",
+    "iqueryversion",
+    "iquerysecurityllevel",
+    "doddebugging",
+    "debugtokens",
+    "logtimestamp",
+    "sysobjecttimeout",
+    "nsyslogfacility",
+    "realstorageunits",
+    "cachetime",
+    "override_cachetime",
+];
+
+/// Directives that are not carried over, with what to do.
+const NOT_CARRIED: [(&str, &str); 31] = [
+    ("master", AGENTX),
+    ("agentxsocket", AGENTX),
+    ("agentxtimeout", AGENTX),
+    ("agentxretries", AGENTX),
+    ("agentxperms", AGENTX),
+    ("agentxpinginterval", AGENTX),
+    ("proxy", PROXY),
+    ("exec", PROGRAM),
+    ("sh", PROGRAM),
+    ("execfix", PROGRAM),
+    ("procfix", PROGRAM),
+    ("pass", PROGRAM),
+    ("pass_persist", PROGRAM),
+    ("extendfix", PROGRAM),
+    ("disk", THRESHOLD),
+    ("load", THRESHOLD),
+    ("proc", THRESHOLD),
+    ("swap", THRESHOLD),
+    ("file", THRESHOLD),
+    ("logmatch", THRESHOLD),
+    ("monitor", MONITOR),
+    ("defaultmonitors", MONITOR),
+    ("notificationevent", MONITOR),
+    ("setevent", MONITOR),
+    ("schedule", MONITOR),
+    ("dlmod", COMPILED),
+    ("perl", COMPILED),
+    ("smuxpeer", COMPILED),
+    ("smuxsocket", COMPILED),
+    ("trapsess", SESSION),
+    (
+        "override",
+        "write the value as [[scalar]], if no object of the agent has its name",
+    ),
+];
+
+/// Takes a line of snmpd.conf.
+pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -> Outcome {
+    match &*directive.keyword {
+        "agentaddress" => listen(draft, directive),
+        "syslocation" => text(draft, directive, "location"),
+        "syscontact" => text(draft, directive, "contact"),
+        "sysname" => text(draft, directive, "name"),
+        "sysdescr" => text(draft, directive, "description"),
+        "sysservices" => services(draft, directive),
+        "sysobjectid" => match numbers(&directive.rest) {
+            Ok(name) => {
+                draft.system.insert("object-id", quoted(&name));
+                Outcome::Carried
+            }
+            Err(message) => Outcome::Noted(message),
+        },
+        "rocommunity" | "rwcommunity" | "rocommunity6" | "rwcommunity6" => {
+            access::community(draft, directive, keeps_open)
+        }
+        "rouser" | "rwuser" => access::user(draft, directive),
+        "createuser" => access::create_user(draft, directive),
+        "com2sec" | "com2sec6" => access::com2sec(draft, directive, keeps_open),
+        "group" => access::group(draft, directive),
+        "view" => access::view(draft, directive),
+        "access" => access::access(draft, directive),
+        "extend" => extend(draft, directive),
+        "trapcommunity" => {
+            draft.trap_community = directive.words.first().cloned();
+            Outcome::Carried
+        }
+        "trapsink" => target(draft, directive, "v1", "trap"),
+        "trap2sink" => target(draft, directive, "v2c", "trap"),
+        "informsink" => target(draft, directive, "v2c", "inform"),
+        "authtrapenable" => {
+            draft.tells_authentication_failures = directive.rest == "1";
+            Outcome::Carried
+        }
+        keyword if NOT_NEEDED.contains(&keyword) => Outcome::Carried,
+        keyword => {
+            let known = NOT_CARRIED.iter().find(|(name, _)| *name == keyword);
+            let message = known.map_or(
+                "not known: snmpd.conf(5) says what it does",
+                |(_, message)| message,
+            );
+            Outcome::Noted(message.to_owned())
+        }
+    }
+}
+
+fn text(draft: &mut Draft, directive: &Directive, key: &'static str) -> Outcome {
+    // The rest of the line, quotation marks and all, as snmpd takes it.
+    let text = directive.rest.trim_matches('"');
+    if text.len() > 255 {
+        return Outcome::Noted("the text is longer than 255 octets".to_owned());
+    }
+    draft.system.insert(key, quoted(text));
+    Outcome::Carried
+}
+
+fn services(draft: &mut Draft, directive: &Directive) -> Outcome {
+    match directive.rest.parse::<u8>() {
+        Ok(number @ 0..=127) => {
+            draft.system.insert("services", number.to_string());
+            Outcome::Carried
+        }
+        _ => Outcome::Noted("expected a number from 0 to 127".to_owned()),
+    }
+}
+
+/// agentAddress: addresses as TRANSPORT:ADDRESS:PORT, of which each part but one may be missing, separated by commas.
+fn listen(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let mut wrong = Vec::new();
+    let all = directive.words.join(",");
+    for written in all
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+    {
+        match address(written, "0.0.0.0", 161) {
+            Ok(address) if draft.listen.contains(&address) => {}
+            Ok(address) => draft.listen.push(address),
+            Err(message) => wrong.push(message),
+        }
+    }
+    if wrong.is_empty() {
+        Outcome::Carried
+    } else {
+        Outcome::Noted(wrong.join("; "))
+    }
+}
+
+/// An address of Net-SNMP, as this agent writes it. Names of hosts stay as they are.
+fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
+    let (transport, rest) = match written.split_once(':') {
+        Some((word, rest)) => match word.to_ascii_lowercase().as_str() {
+            "udp" | "udpipv4" => ("udp", rest),
+            "tcp" | "tcpipv4" => ("tcp", rest),
+            "udp6" | "udpv6" | "udpipv6" => ("udp", rest),
+            "tcp6" | "tcpv6" | "tcpipv6" => ("tcp", rest),
+            "tlstcp" | "dtlsudp" | "ssh" => {
+                return Err(format!(
+                    "{written}: the agent's certificates and keys are configured in another way: see varbind agent --init"
+                ));
+            }
+            "unix" | "ipx" | "alias" => {
+                return Err(format!("{written}: this transport is not served"));
+            }
+            // An address and a port without a transport.
+            _ => ("udp", written),
+        },
+        None => ("udp", written),
+    };
+    let is_ipv6 = written.contains('[')
+        || written.to_ascii_lowercase().starts_with("udp6")
+        || written.to_ascii_lowercase().starts_with("tcp6");
+    let any = if is_ipv6 { "[::]" } else { any };
+    let is_port = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let (host, port) = if rest.is_empty() {
+        (any.to_owned(), port.to_string())
+    } else if is_port(rest) {
+        (any.to_owned(), rest.to_owned())
+    } else if let Some((host, last)) = rest
+        .rsplit_once(':')
+        .filter(|(host, last)| is_port(last) && (!host.contains(':') || host.ends_with(']')))
+    {
+        (host.to_owned(), last.to_owned())
+    } else {
+        (rest.to_owned(), port.to_string())
+    };
+    let host = if host.contains(':') && !host.starts_with('[') {
+        format!("[{host}]")
+    } else if host == "localhost" {
+        "127.0.0.1".to_owned()
+    } else if host == "*" {
+        any.to_owned()
+    } else {
+        host
+    };
+    let address = format!("{transport}:{host}:{port}");
+    match address.parse::<varbind::transport::TransportAddress>() {
+        Ok(_) => Ok(address),
+        Err(error) => Err(format!("{written}: {error}")),
+    }
+}
+
+/// extend: [-cacheTime S] [-execType TYPE] [OID] NAME PROGRAM [ARGUMENTS].
+fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let mut words = directive.words.iter().map(String::as_str).peekable();
+    let mut interval = None;
+    let mut has_shell = false;
+    while let Some(option) = words.next_if(|word| word.starts_with('-')) {
+        let argument = words.next().unwrap_or_default();
+        match &*option.to_ascii_lowercase() {
+            "-cachetime" => interval = argument.parse::<u32>().ok().filter(|&seconds| seconds > 0),
+            "-exectype" => has_shell = argument == "sh",
+            _ => return Outcome::Noted(format!("the option {option} is not known")),
+        }
+    }
+    let is_name = |word: &&str| word.starts_with('.') || word.contains("::");
+    let root = words.next_if(is_name);
+    let (Some(name), Some(program)) = (words.next(), words.next()) else {
+        return Outcome::Noted("expected a name and a program".to_owned());
+    };
+    let mut command: Vec<String> = vec![program.to_owned()];
+    command.extend(words.map(str::to_owned));
+    if has_shell {
+        command = ["/bin/sh".to_owned(), "-c".to_owned(), command.join(" ")].to_vec();
+    } else if !program.starts_with('/') {
+        return Outcome::Noted(format!("{program}: write the absolute path of the program"));
+    }
+    let command: Vec<_> = command.iter().map(|word| quoted(word)).collect();
+    let interval = interval.map_or(String::new(), |seconds| {
+        format!("interval = \"{seconds}s\"\n")
+    });
+    draft.tables.push(format!(
+        "{}[[extend]]\nname = {}\ncommand = [{}]\n{interval}",
+        origin(directive),
+        quoted(name),
+        command.join(", ")
+    ));
+    match root {
+        None => Outcome::Carried,
+        Some(root) => Outcome::Noted(format!(
+            "served by NET-SNMP-EXTEND-MIB alone, and not below {root}: ask for its output by name"
+        )),
+    }
+}
+
+/// trapsink, trap2sink and informsink: HOST [COMMUNITY [PORT]].
+fn target(draft: &mut Draft, directive: &Directive, version: &str, kind: &str) -> Outcome {
+    let mut words = directive.words.iter().map(String::as_str);
+    let Some(host) = words.next() else {
+        return Outcome::Noted("no target is named".to_owned());
+    };
+    let community = words.next().map(str::to_owned);
+    let community = community.or_else(|| draft.trap_community.clone());
+    let port = words
+        .next()
+        .and_then(|port| port.parse().ok())
+        .unwrap_or(162);
+    let address = match address(host, "127.0.0.1", port) {
+        Ok(address) => address,
+        Err(message) => return Outcome::Noted(message),
+    };
+    draft.tables.push(format!(
+        "{}[[notification-target]]\naddress = {}\nversion = \"{version}\"\nkind = \"{kind}\"\ncommunity = {}\n",
+        origin(directive),
+        quoted(&address),
+        quoted(community.as_deref().unwrap_or("public"))
+    ));
+    Outcome::Carried
+}
