@@ -87,7 +87,7 @@ impl Rows for IpAddrRows {
     }
 }
 
-fn netmask(prefix_length: u8) -> Ipv4Addr {
+pub(super) fn netmask(prefix_length: u8) -> Ipv4Addr {
     let zeros = 32_u32.saturating_sub(u32::from(prefix_length));
     Ipv4Addr::from_bits(u32::MAX.checked_shl(zeros).unwrap_or(0))
 }

@@ -7,6 +7,7 @@
 
 mod configuration_tables;
 mod extend;
+mod host_network;
 mod host_objects;
 mod interfaces;
 mod notifications;

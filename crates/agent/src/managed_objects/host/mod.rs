@@ -2,13 +2,20 @@
 //!
 //! Each reader adds the instances of some objects to one reading; requests never read a file themselves.
 
+mod bridge;
 mod disk_io;
+mod entities;
+mod ethernet;
 mod file_systems;
 mod host_resources;
+mod interface_statistics;
+mod link_aggregation;
 mod load;
 mod memory;
+mod neighbors;
 mod network;
 mod readings;
+mod routes;
 mod running_software;
 mod sensors;
 mod sockets;
@@ -54,6 +61,11 @@ impl Host {
     fn text(&self, file: &str) -> String {
         self.root.text(file).unwrap_or_default()
     }
+
+    /// ipSystemStatsRefreshRate: how old counters may be, in milliseconds.
+    fn refresh_rate(&self) -> Value {
+        gauge(u64::try_from(self.settings.max_age.as_millis()).unwrap_or(u64::MAX))
+    }
 }
 
 /// A reader, and the names below which it adds instances.
@@ -64,7 +76,7 @@ struct Reader {
 }
 
 /// Readers that may take long are apart from the others.
-const READERS: [Reader; 10] = [
+const READERS: &[Reader] = &[
     Reader {
         name: "host",
         roots: host_resources::ROOTS,
@@ -115,11 +127,41 @@ const READERS: [Reader; 10] = [
         roots: sensors::ROOTS,
         read: sensors::read,
     },
+    Reader {
+        name: "neighbors",
+        roots: neighbors::ROOTS,
+        read: neighbors::read,
+    },
+    Reader {
+        name: "routes",
+        roots: routes::ROOTS,
+        read: routes::read,
+    },
+    Reader {
+        name: "entities",
+        roots: entities::ROOTS,
+        read: entities::read,
+    },
+    Reader {
+        name: "bridges",
+        roots: bridge::ROOTS,
+        read: bridge::read,
+    },
+    Reader {
+        name: "ethernet",
+        roots: ethernet::ROOTS,
+        read: ethernet::read,
+    },
+    Reader {
+        name: "bonds",
+        roots: link_aggregation::ROOTS,
+        read: link_aggregation::read,
+    },
 ];
 
 /// Registers the objects of the host.
 pub(crate) fn host_objects(objects: &mut Objects, host: &Arc<Host>) {
-    for Reader { name, roots, read } in READERS {
+    for &Reader { name, roots, read } in READERS {
         let read_from = Arc::clone(host);
         let reading = Reading::new(name, host.settings.max_age, move |instances| {
             read(&read_from, instances);

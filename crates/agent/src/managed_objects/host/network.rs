@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use varbind_codec::smi::Value;
 
 use super::readings::Instances;
-use super::{Host, counter, gauge, integer};
+use super::{Host, counter, gauge, integer, interface_statistics};
 use crate::operating_system::{ProtocolCounters, parse_ipv6_counters};
 
 /// ipForwarding and ipDefaultTTL have their own place.
@@ -58,7 +58,8 @@ const TCP: &[u32] = &[1, 3, 6, 1, 2, 1, 6];
 const UDP: &[u32] = &[1, 3, 6, 1, 2, 1, 7];
 /// InetVersion.
 const IPV4: u32 = 1;
-const IPV6: u32 = 2;
+pub(super) const IPV6: u32 = 2;
+
 pub(super) fn read(host: &Host, instances: &mut Instances) {
     let counters = ProtocolCounters::parse(&host.text("proc/net/snmp"));
     let extended = ProtocolCounters::parse(&host.text("proc/net/netstat"));
@@ -67,8 +68,8 @@ pub(super) fn read(host: &Host, instances: &mut Instances) {
     // ipReasmTimeout: seconds that fragments are kept
     let seconds = host.root.number("proc/sys/net/ipv4/ipfrag_time");
     instances.group(IP, seconds.map(|seconds| (13, integer(seconds))));
-    let refresh_rate = u64::try_from(host.settings.max_age.as_millis()).unwrap_or(u64::MAX);
-    system_statistics(instances, &counters, &extended, &ipv6, refresh_rate);
+    system_statistics(instances, &counters, &extended, &ipv6, &host.refresh_rate());
+    interface_statistics::read(host, instances);
     icmp_statistics(instances, &counters, &ipv6);
 }
 
@@ -176,7 +177,7 @@ fn scalars(instances: &mut Instances, counters: &ProtocolCounters, ipv6: &HashMa
 }
 
 /// ipSystemStatsTable: the column, of 64 bits where there is such a one, and the names of the kernel for IPv4 and IPv6.
-const SYSTEM_COLUMNS: [(u32, Option<u32>, &str, &str); 28] = [
+pub(super) const SYSTEM_COLUMNS: [(u32, Option<u32>, &str, &str); 28] = [
     (3, Some(4), "InReceives", "Ip6InReceives"),
     (5, Some(6), "InOctets", "Ip6InOctets"),
     (7, None, "InHdrErrors", "Ip6InHdrErrors"),
@@ -212,7 +213,7 @@ fn system_statistics(
     counters: &ProtocolCounters,
     extended: &ProtocolCounters,
     ipv6: &HashMap<String, u64>,
-    refresh_rate: u64,
+    refresh_rate: &Value,
 ) {
     let mut add = |version: u32, narrow, wide: Option<u32>, value: Option<u64>| {
         let Some(value) = value else { return };
@@ -228,7 +229,7 @@ fn system_statistics(
     }
     for version in [IPV4, IPV6] {
         // ipSystemStatsDiscontinuityTime, ipSystemStatsRefreshRate in milliseconds
-        let columns = [(46, Value::TimeTicks(0)), (47, gauge(refresh_rate))];
+        let columns = [(46, Value::TimeTicks(0)), (47, refresh_rate.clone())];
         instances.row(IP_SYSTEM_STATS_ENTRY, &[version], columns);
     }
 }

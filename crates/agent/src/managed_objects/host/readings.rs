@@ -57,9 +57,14 @@ impl Instances {
         self.0.dedup_by(|(a, _), (b, _)| a == b);
     }
 
-    fn get(&self, name: &[u32]) -> Option<&Value> {
+    pub(super) fn get(&self, name: &[u32]) -> Option<&Value> {
         let at = self.0.binary_search_by(|(other, _)| (**other).cmp(name));
         at.ok().and_then(|at| Some(&self.0.get(at)?.1))
+    }
+
+    #[cfg(test)]
+    pub(super) const fn len(&self) -> usize {
+        self.0.len()
     }
 
     fn behind(&self, name: &[u32]) -> Option<&(Box<[u32]>, Value)> {

@@ -124,11 +124,7 @@ impl Address {
         }
         let (header, attributes) = message.split::<8>()?;
         let &[family, prefix_length, low_flags, scope, ..] = header;
-        let ip = |content: &[u8]| match family {
-            AF_INET => <[u8; 4]>::try_from(content).ok().map(IpAddr::from),
-            AF_INET6 => <[u8; 16]>::try_from(content).ok().map(IpAddr::from),
-            _ => None,
-        };
+        let ip = |content: &[u8]| ip_address(family, content);
         // On point-to-point links IFA_ADDRESS is the peer's.
         let address = attributes
             .find(IFA_LOCAL)
@@ -154,6 +150,15 @@ impl Address {
                 .and_then(Lifetimes::decode)
                 .unwrap_or(Lifetimes::INFINITE),
         })
+    }
+}
+
+/// The address of a family that an attribute holds.
+pub(super) fn ip_address(family: u8, content: &[u8]) -> Option<IpAddr> {
+    match family {
+        AF_INET => <[u8; 4]>::try_from(content).ok().map(IpAddr::from),
+        AF_INET6 => <[u8; 16]>::try_from(content).ok().map(IpAddr::from),
+        _ => None,
     }
 }
 

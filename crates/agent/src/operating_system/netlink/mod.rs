@@ -1,4 +1,4 @@
-//! rtnetlink and generic netlink: links, their counters and speeds, and addresses, as the Linux kernel tells them.
+//! rtnetlink and generic netlink: links, their counters and speeds, addresses, neighbours and routes, as the Linux kernel tells them.
 //!
 //! Only what the managed objects need is read. Attributes of an unexpected length are skipped, so that another kernel
 //! costs a value and never the agent.
@@ -7,7 +7,9 @@ mod address;
 mod ethtool;
 mod link;
 mod message;
+mod neighbor;
 mod request;
+mod route;
 mod socket;
 mod statistics;
 
@@ -17,6 +19,10 @@ mod tests;
 pub(crate) use address::{Address, Lifetimes, Scope, addresses};
 pub(crate) use ethtool::EthtoolSocket;
 pub(crate) use link::{Link, LinkChange, OperationalState};
+pub(crate) use neighbor::{Neighbor, NeighborState, neighbors};
 pub(crate) use request::Request;
+#[cfg(test)]
+pub(crate) use route::NextHop;
+pub(crate) use route::{Route, RouteKind, routes};
 pub(crate) use socket::{NetlinkError, NetlinkSocket, Notifications};
 pub(crate) use statistics::LinkStatistics;

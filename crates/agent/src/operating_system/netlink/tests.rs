@@ -1,6 +1,8 @@
 //! What was captured in a network namespace on Linux 6.18, little endian: lo, a veth pair whose one end is a port of
 //! a bridge, a macvlan on the other end.
 
+use std::net::IpAddr;
+
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::message::{Attributes, Messages};
@@ -112,12 +114,119 @@ fn captured_speeds_are_read() {
     assert_eq!(speeds, [(2, 10_000), (3, 10_000), (4, 10_000), (5, 10_000)]);
 }
 
+/// An attribute of type `attribute` around `content`, padded.
+fn attribute(attribute: u16, content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(4 + content.len()).unwrap();
+    let mut octets = length.to_ne_bytes().to_vec();
+    octets.extend(attribute.to_ne_bytes());
+    octets.extend(content);
+    octets.resize(octets.len().next_multiple_of(4), 0);
+    octets
+}
+
+fn neighbors(payload: &[u8]) -> Vec<Neighbor> {
+    Messages::new(&framed(28, payload))
+        .filter_map(|message| Neighbor::decode(&message))
+        .collect()
+}
+
+#[test]
+fn neighbors_are_read_with_or_without_hardware_address() {
+    let header = |state: u16| {
+        let mut header = vec![2, 0, 0, 0];
+        header.extend(7_u32.to_ne_bytes());
+        header.extend(state.to_ne_bytes());
+        header.extend([0, 1]);
+        header
+    };
+    let destination = attribute(1, &[192, 0, 2, 1]);
+    let physical = attribute(2, &[2, 0, 0, 0, 0, 1]);
+    let found = neighbors(&[header(2), destination.clone(), physical].concat());
+    let expected = Neighbor {
+        link: 7,
+        address: "192.0.2.1".parse().unwrap(),
+        physical_address: vec![2, 0, 0, 0, 0, 1],
+        state: NeighborState::Reachable,
+    };
+    assert_eq!(found, [expected]);
+    let found = neighbors(&[header(0x20), destination.clone()].concat());
+    assert!(found[0].physical_address.is_empty() && found[0].state == NeighborState::Failed);
+    // NUD_NOARP; an address of another length; no address
+    assert!(neighbors(&[header(0x40), destination].concat()).is_empty());
+    assert!(neighbors(&[header(2), attribute(1, &[0; 16])].concat()).is_empty());
+    assert!(neighbors(&header(2)).is_empty());
+}
+
+fn routes(header: [u8; 12], attributes: &[Vec<u8>]) -> Vec<Route> {
+    let payload = [&header[..], &attributes.concat()].concat();
+    Messages::new(&framed(24, &payload))
+        .flat_map(|message| Route::decode(&message))
+        .collect()
+}
+
+#[test]
+fn a_route_with_several_next_hops_is_several_routes() {
+    let header = [2, 0, 0, 0, 254, 4, 0, 1, 0, 0, 0, 0];
+    let hop = |link: u32, gateway: u8| {
+        let gateway = attribute(5, &[192, 0, 2, gateway]);
+        let mut octets = vec![16, 0, 0, 0];
+        octets[..2].copy_from_slice(&16_u16.to_ne_bytes());
+        octets.extend(link.to_ne_bytes());
+        octets.extend(gateway);
+        octets
+    };
+    let metric = attribute(6, &100_u32.to_ne_bytes());
+    let several = attribute(9, &[hop(3, 1), hop(4, 2)].concat());
+    let found = routes(header, &[metric, several]);
+    let told: Vec<_> = found
+        .iter()
+        .map(|route| {
+            (
+                route.next_hop.link,
+                route.next_hop.gateway.unwrap(),
+                route.metric,
+            )
+        })
+        .collect();
+    let gateway = |text: &str| text.parse::<IpAddr>().unwrap();
+    assert_eq!(
+        told,
+        [
+            (3, gateway("192.0.2.1"), 100),
+            (4, gateway("192.0.2.2"), 100)
+        ]
+    );
+    assert!(found[0].destination.is_unspecified() && found[0].prefix_length == 0);
+}
+
+#[test]
+fn routes_of_other_tables_and_kinds_are_left_out() {
+    let link = || attribute(4, &2_u32.to_ne_bytes());
+    let main = [10, 64, 0, 0, 254, 2, 0, 1, 0, 0, 0, 0];
+    let destination = || attribute(1, &[0xfd; 16]);
+    let found = routes(main, &[destination(), link()]);
+    assert_eq!((found.len(), found[0].next_hop.gateway), (1, None));
+    let local = [10, 64, 0, 0, 255, 2, 0, 2, 0, 0, 0, 0];
+    assert!(routes(local, &[destination(), link()]).is_empty());
+    let in_long_number = attribute(15, &1000_u32.to_ne_bytes());
+    assert!(routes(main, &[destination(), link(), in_long_number]).is_empty());
+    let multicast = [10, 64, 0, 0, 254, 2, 0, 5, 0, 0, 0, 0];
+    assert!(routes(multicast, &[destination(), link()]).is_empty());
+    let unreachable = [10, 64, 0, 0, 254, 2, 0, 7, 0, 0, 0, 0];
+    assert_eq!(
+        routes(unreachable, &[destination()])[0].kind,
+        RouteKind::Reject
+    );
+}
+
 fn read_all(octets: &[u8]) {
     for message in Messages::new(octets) {
         let _ = LinkChange::decode(&message);
         let _ = LinkStatistics::decode(&message);
         let _ = Address::decode(&message);
         let _ = Address::is_change(&message);
+        let _ = Neighbor::decode(&message);
+        let _ = Route::decode(&message);
         let _ = ethtool::decode(&message);
         Attributes::new(message.payload).for_each(drop);
     }
@@ -139,7 +248,7 @@ proptest! {
     #[test]
     fn random_octets_never_panic(octets: Vec<u8>) {
         read_all(&octets);
-        for message_type in [16, 17, 20, 21, 92, 21] {
+        for message_type in [16, 17, 20, 21, 24, 28, 92] {
             read_all(&framed(message_type, &octets));
         }
     }

@@ -1,0 +1,119 @@
+//! Neighbours and routes of a network namespace, which nobody else changes.
+
+use std::time::{Duration, Instant};
+
+use varbind_testkit::peers::is_installed;
+
+use crate::process::{Agent, Home, has_namespaces};
+
+/// The readers of the agent run aside; a busy machine may let them wait.
+const PATIENCE: Duration = Duration::from_secs(60);
+const CONFIGURATION: &str = "listen = [\"udp:127.0.0.1:0\"]\n[host]\nmax-age = \"10ms\"";
+const NETWORK: &str = "ip link set lo up
+    ip link add up0 index 70 address 02:00:00:00:00:01 type veth peer name up1 index 71
+    ip link set up0 up; ip link set up1 up
+    ip addr add 192.0.2.1/24 dev up0; ip addr add 2001:db8::1/64 dev up0 nodad";
+
+/// Asks until the answer is as expected.
+#[track_caller]
+fn await_answer(agent: &Agent, name: &str, expected: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = agent.ask_inside("snmpget", &[name]);
+        if answer.ends_with(expected) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{answer} instead of {expected}");
+    }
+}
+
+#[test]
+fn neighbors_come_and_go() {
+    if !is_installed("snmpget") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start_in_namespace(NETWORK, 1);
+    agent.shell_inside(
+        "ip neigh add 192.0.2.7 lladdr 02:00:00:00:00:07 nud permanent dev up0
+         ip neigh add 2001:db8::7 lladdr 02:00:00:00:00:08 nud permanent dev up0",
+    );
+    // ipNetToMediaType
+    let of_media = ".1.3.6.1.2.1.4.22.1.4.70.192.0.2.7";
+    for (name, expected) in [
+        (of_media, "INTEGER: 4"),
+        // ipNetToMediaPhysAddress, ipNetToPhysicalPhysAddress, Type
+        (
+            ".1.3.6.1.2.1.4.22.1.2.70.192.0.2.7",
+            "Hex-STRING: 02 00 00 00 00 07",
+        ),
+        (
+            ".1.3.6.1.2.1.4.35.1.4.70.1.4.192.0.2.7",
+            "Hex-STRING: 02 00 00 00 00 07",
+        ),
+        (".1.3.6.1.2.1.4.35.1.6.70.1.4.192.0.2.7", "INTEGER: 4"),
+        // ipNetToPhysicalState of a neighbour of IPv6
+        (
+            ".1.3.6.1.2.1.4.35.1.7.70.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.7",
+            "INTEGER: 1",
+        ),
+    ] {
+        await_answer(&agent, name, expected);
+    }
+    agent.shell_inside("ip neigh del 192.0.2.7 dev up0");
+    await_answer(
+        &agent,
+        of_media,
+        "No Such Instance currently exists at this OID",
+    );
+}
+
+#[test]
+fn routes_come_and_go() {
+    if !is_installed("snmpget") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start_in_namespace(NETWORK, 1);
+    agent.shell_inside(
+        "ip route add default via 192.0.2.7 metric 50 proto static
+         ip route add blackhole 198.51.100.0/24",
+    );
+    // ipCidrRouteNumber
+    let number = ".1.3.6.1.2.1.4.24.3.0";
+    for (name, expected) in [
+        (number, "Gauge32: 3"),
+        // inetCidrRouteType, Proto and Metric1 of the default route
+        (
+            ".1.3.6.1.2.1.4.24.7.1.8.1.4.0.0.0.0.0.4.0.0.70.50.1.4.192.0.2.7",
+            "INTEGER: 4",
+        ),
+        (
+            ".1.3.6.1.2.1.4.24.7.1.9.1.4.0.0.0.0.0.4.0.0.70.50.1.4.192.0.2.7",
+            "INTEGER: 3",
+        ),
+        (
+            ".1.3.6.1.2.1.4.24.7.1.12.1.4.0.0.0.0.0.4.0.0.70.50.1.4.192.0.2.7",
+            "INTEGER: 50",
+        ),
+        // inetCidrRouteType of a network of IPv6 on the link, and of one that is dropped
+        (
+            ".1.3.6.1.2.1.4.24.7.1.8.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.0.64.4.0.0.70.256.0.0",
+            "INTEGER: 3",
+        ),
+        (
+            ".1.3.6.1.2.1.4.24.7.1.8.1.4.198.51.100.0.24.4.0.0.0.0.0.0",
+            "INTEGER: 5",
+        ),
+        // ipCidrRouteType, ipRouteNextHop
+        (
+            ".1.3.6.1.2.1.4.24.4.1.6.198.51.100.0.255.255.255.0.0.0.0.0.0",
+            "INTEGER: 2",
+        ),
+        (".1.3.6.1.2.1.4.21.1.7.0.0.0.0", "IpAddress: 192.0.2.7"),
+    ] {
+        await_answer(&agent, name, expected);
+    }
+    agent.shell_inside("ip route del default");
+    await_answer(&agent, number, "Gauge32: 2");
+}
