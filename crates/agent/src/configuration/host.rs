@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::document;
 use crate::managed_objects::HOST_MAX_AGE;
 use crate::operating_system::Mount;
@@ -52,9 +54,54 @@ pub(crate) struct HostSettings {
     pub(crate) process_arguments: bool,
     /// Whether the five names of LibreNMS are served.
     pub(crate) is_described: bool,
+    /// The processes that prTable counts.
+    pub(crate) watched: Vec<WatchedProcess>,
     hidden_types: Vec<String>,
     hidden_paths: Vec<String>,
     hidden_disks: Vec<String>,
+}
+
+/// A program, and how many processes of it there should be.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "ProcessEntry")]
+pub(crate) struct WatchedProcess {
+    pub(crate) name: String,
+    pub(crate) minimum: u16,
+    pub(crate) maximum: Option<u16>,
+}
+
+/// [`WatchedProcess`] as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ProcessEntry {
+    name: String,
+    minimum: Option<u16>,
+    maximum: Option<u16>,
+}
+
+impl TryFrom<ProcessEntry> for WatchedProcess {
+    type Error = String;
+
+    fn try_from(entry: ProcessEntry) -> Result<Self, String> {
+        if entry.name.is_empty() || entry.name.contains('/') {
+            return Err(format!(
+                "{:?}: expected the name of a program without its directory",
+                entry.name
+            ));
+        }
+        let minimum = entry.minimum.unwrap_or(1);
+        if let Some(maximum) = entry.maximum.filter(|&maximum| maximum < minimum) {
+            return Err(format!(
+                "process {}: maximum {maximum} is below minimum {minimum}",
+                entry.name
+            ));
+        }
+        Ok(Self {
+            name: entry.name,
+            minimum,
+            maximum: entry.maximum,
+        })
+    }
 }
 
 impl HostSettings {
@@ -66,6 +113,7 @@ impl HostSettings {
             max_age: host.max_age.map_or(HOST_MAX_AGE, |age| age.0),
             process_arguments: host.process_arguments,
             is_described: host.describe.unwrap_or(true),
+            watched: host.process,
             hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
             hidden_paths: host.exclude_paths,
             hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),

@@ -36,7 +36,7 @@ use document::Document;
 pub use error::NO_EXPERIMENTS;
 use error::Problem;
 pub use error::{ConfigurationError, Place};
-pub(crate) use host::HostSettings;
+pub(crate) use host::{HostSettings, WatchedProcess};
 pub(crate) use notification::{ConfiguredTarget, credentials};
 pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, SshServerError};

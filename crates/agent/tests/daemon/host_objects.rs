@@ -91,7 +91,11 @@ fn a_recorded_host_is_served_as_it_was() {
     }
     let host = tempfile::tempdir().unwrap();
     write_recorded(host.path());
-    let agent = Home::new(&configuration(&format!("root = {:?}\n", host.path()))).start(1);
+    let settings = format!(
+        "root = {:?}\n[[host.process]]\nname = \"x\"\nminimum = 2\n",
+        host.path()
+    );
+    let agent = Home::new(&configuration(&settings)).start(1);
     for (name, expected) in [
         // hrSystemUptime, hrSystemInitialLoadParameters, hrSystemProcesses, hrMemorySize
         (".1.3.6.1.2.1.25.1.1.0", "Timeticks: (490413) 1:21:44.13"),
@@ -115,6 +119,12 @@ fn a_recorded_host_is_served_as_it_was() {
         (".1.3.6.1.2.1.25.4.2.1.5.42", "\"\""),
         (".1.3.6.1.2.1.25.4.2.1.7.42", "INTEGER: 1"),
         (".1.3.6.1.2.1.25.5.1.1.1.42", "INTEGER: 345"),
+        // prCount, prErrMessage
+        (".1.3.6.1.4.1.2021.2.1.5.1", "INTEGER: 1"),
+        (
+            ".1.3.6.1.4.1.2021.2.1.101.1",
+            "STRING: \"Too few x running (# = 1)\"",
+        ),
         // laLoad, laLoadInt, laLoadFloat, memAvailReal, memCached, ssCpuRawUser, ssIORawReceived
         (".1.3.6.1.4.1.2021.10.1.3.2", "STRING: \"12.05\""),
         (".1.3.6.1.4.1.2021.10.1.5.1", "INTEGER: 52"),
@@ -181,6 +191,13 @@ fn a_wrong_setting_of_the_host_is_told_with_its_line() {
         ("max-age = 5", "max-age"),
         ("exclude-types = \"nfs\"", "exclude-types"),
         ("roots = \"/\"", "did you mean root?"),
+        ("process = [{ minimum = 1 }]", "name"),
+        ("process = [{ name = \"/bin/x\" }]", "without its directory"),
+        (
+            "process = [{ name = \"x\", minimum = 2, maximum = 1 }]",
+            "maximum 1 is below minimum 2",
+        ),
+        ("process = [{ name = \"x\", minimum = -1 }]", "minimum"),
     ] {
         let output = Home::new(&configuration(setting)).fail();
         let told = String::from_utf8_lossy(&output.stderr);

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::host::WatchedProcess;
 use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 #[cfg(feature = "experiments")]
@@ -208,6 +209,7 @@ pub(super) struct Host {
     pub(super) exclude_paths: Vec<String>,
     pub(super) exclude_disks: Option<Vec<String>>,
     pub(super) describe: Option<bool>,
+    pub(super) process: Vec<WatchedProcess>,
 }
 
 #[derive(Deserialize)]

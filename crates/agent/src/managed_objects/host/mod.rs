@@ -20,6 +20,7 @@ mod running_software;
 mod sensors;
 mod sockets;
 mod system_statistics;
+mod watched_processes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,6 +157,11 @@ const READERS: &[Reader] = &[
         name: "bonds",
         roots: link_aggregation::ROOTS,
         read: link_aggregation::read,
+    },
+    Reader {
+        name: "watched",
+        roots: watched_processes::ROOTS,
+        read: watched_processes::read,
     },
 ];
 
