@@ -60,6 +60,8 @@ fn neighbors_come_and_go() {
     ] {
         await_answer(&agent, name, expected);
     }
+    // ipIfStatsRefreshRate, in milliseconds
+    await_answer(&agent, ".1.3.6.1.2.1.4.31.3.1.47.2.70", "Gauge32: 10");
     agent.shell_inside("ip neigh del 192.0.2.7 dev up0");
     await_answer(
         &agent,

@@ -9,6 +9,10 @@ use super::readings::Instances;
 use super::{Host, counter};
 use crate::operating_system::parse_ipv6_counters;
 
+/// Apart from the other counters: hosts of containers have thousands of interfaces.
+pub(super) const ROOTS: &[&[u32]] = &[IP_IF_STATS_TABLE];
+
+const IP_IF_STATS_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 31, 3];
 const IP_IF_STATS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 31, 3, 1];
 /// ipSystemStatsOutNoRoutes, which the table of interfaces does not have.
 const OUT_NO_ROUTES: u32 = 22;

@@ -129,6 +129,11 @@ const READERS: &[Reader] = &[
         read: sensors::read,
     },
     Reader {
+        name: "interfaces",
+        roots: interface_statistics::ROOTS,
+        read: interface_statistics::read,
+    },
+    Reader {
         name: "neighbors",
         roots: neighbors::ROOTS,
         read: neighbors::read,

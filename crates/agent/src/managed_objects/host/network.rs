@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use varbind_codec::smi::Value;
 
 use super::readings::Instances;
-use super::{Host, counter, gauge, integer, interface_statistics};
+use super::{Host, counter, gauge, integer};
 use crate::operating_system::{ProtocolCounters, parse_ipv6_counters};
 
 /// ipForwarding and ipDefaultTTL have their own place.
@@ -27,7 +27,7 @@ pub(super) const ROOTS: &[&[u32]] = &[
     &[1, 3, 6, 1, 2, 1, 4, 17],
     &[1, 3, 6, 1, 2, 1, 4, 18],
     &[1, 3, 6, 1, 2, 1, 4, 19],
-    &[1, 3, 6, 1, 2, 1, 4, 31],
+    &[1, 3, 6, 1, 2, 1, 4, 31, 1],
     ICMP,
     &[1, 3, 6, 1, 2, 1, 6, 1],
     &[1, 3, 6, 1, 2, 1, 6, 2],
@@ -69,7 +69,6 @@ pub(super) fn read(host: &Host, instances: &mut Instances) {
     let seconds = host.root.number("proc/sys/net/ipv4/ipfrag_time");
     instances.group(IP, seconds.map(|seconds| (13, integer(seconds))));
     system_statistics(instances, &counters, &extended, &ipv6, &host.refresh_rate());
-    interface_statistics::read(host, instances);
     icmp_statistics(instances, &counters, &ipv6);
 }
 
