@@ -51,6 +51,9 @@ group monitors usm third
 access monitors "" any noauth exact all none none
 extend -cacheTime 30 uptime /usr/bin/uptime -p
 extend -execType sh count /bin/ls | wc -l
+proc sshd
+proc sendmail 10 1
+proc cron 4
 trapcommunity traps
 trap2sink 192.0.2.9
 informsink 192.0.2.9 other 1162
@@ -63,7 +66,7 @@ includeAllDisks 10%
 fn a_usual_configuration_is_carried_over_whole() {
     let found = imported(USUAL, "", false);
     assert_eq!(found.notes, []);
-    assert_eq!(found.carried, 28);
+    assert_eq!(found.carried, 31);
     let configuration = parsed(&found);
     let listen: Vec<_> = configuration
         .listen
@@ -106,6 +109,9 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("pass .1.3.6.1.4.1.99 /bin/x", "[[extend]]"),
         ("disk / 10%", "thresholds"),
         ("load 12 10 5", "thresholds"),
+        ("proc x 5 1 2", "NAME [MAX [MIN]]"),
+        ("proc x 1 2", "no MAX below MIN"),
+        ("proc", "no process"),
         ("defaultMonitors yes", "not watched"),
         ("rocommunity public", "--keep-open"),
         ("rocommunity x router1.example.net", "only addresses"),

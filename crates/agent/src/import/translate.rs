@@ -48,7 +48,7 @@ const NOT_NEEDED: [&str; 28] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 31] = [
+const NOT_CARRIED: [(&str, &str); 30] = [
     ("master", AGENTX),
     ("agentxsocket", AGENTX),
     ("agentxtimeout", AGENTX),
@@ -65,7 +65,6 @@ const NOT_CARRIED: [(&str, &str); 31] = [
     ("extendfix", PROGRAM),
     ("disk", THRESHOLD),
     ("load", THRESHOLD),
-    ("proc", THRESHOLD),
     ("swap", THRESHOLD),
     ("file", THRESHOLD),
     ("logmatch", THRESHOLD),
@@ -111,6 +110,7 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "view" => access::view(draft, directive),
         "access" => access::access(draft, directive),
         "extend" => extend(draft, directive),
+        "proc" => process(draft, directive),
         "trapcommunity" => {
             draft.trap_community = directive.words.first().cloned();
             Outcome::Carried
@@ -271,6 +271,31 @@ fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
             "served by NET-SNMP-EXTEND-MIB alone, and not below {root}: ask for its output by name"
         )),
     }
+}
+
+/// proc: NAME [MAX [MIN]]. Without both numbers at least one is to run; a maximum alone allows none.
+fn process(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let Some((name, numbers)) = directive.words.split_first() else {
+        return Outcome::Noted("no process is named".to_owned());
+    };
+    let numbers: Option<Vec<u16>> = numbers.iter().map(|word| word.parse().ok()).collect();
+    let (minimum, maximum) = match numbers.as_deref() {
+        Some([]) => (1, None),
+        Some([maximum]) => (0, Some(*maximum)),
+        Some([maximum, minimum]) if maximum >= minimum || *maximum == 0 => {
+            (*minimum, Some(*maximum))
+        }
+        _ => return Outcome::Noted("expected NAME [MAX [MIN]], and no MAX below MIN".to_owned()),
+    };
+    // 0 is no limit to snmpd.
+    let maximum = maximum.filter(|&maximum| maximum > 0);
+    let maximum = maximum.map_or(String::new(), |maximum| format!("maximum = {maximum}\n"));
+    draft.tables.push(format!(
+        "{}[[host.process]]\nname = {}\nminimum = {minimum}\n{maximum}",
+        origin(directive),
+        quoted(name)
+    ));
+    Outcome::Carried
 }
 
 /// trapsink, trap2sink and informsink: HOST [COMMUNITY [PORT]].
