@@ -3,7 +3,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, Unit};
+use super::arithmetic::Arithmetic;
+use super::{At, Evidence, Unit};
 use crate::measurement::Estimate;
 
 /// What is claimed of agents, and how to tell whether it holds for one.
@@ -15,8 +16,62 @@ pub struct Claim {
     pub text: &'static str,
     /// Where the paper makes it, or what it is about there.
     pub source: &'static str,
-    /// Looks at what was measured.
-    pub judge: fn(&Evidence<'_>) -> Verdict,
+    /// How it is judged.
+    pub judge: Judge,
+}
+
+impl Claim {
+    /// Judges it by what was measured with one agent.
+    #[must_use]
+    pub fn judge(&self, evidence: &Evidence<'_>) -> Verdict {
+        match self.judge {
+            Judge::Arithmetic(judge) => judge(evidence),
+            Judge::Ratios { because, ratios } => {
+                let measured = ratios.iter().map(|ratio| {
+                    let value = ratio.measured(evidence);
+                    (ratio.what.clone(), value, ratio.claimed.clone())
+                });
+                Verdict::of_claimed_ratios(measured, because)
+            }
+        }
+    }
+}
+
+/// How a claim is judged.
+#[derive(Clone, Copy, Debug)]
+pub enum Judge {
+    /// Ratios of cells that are each claimed to be within a range.
+    Ratios {
+        /// What is compared, in a sentence.
+        because: &'static str,
+        /// The ratios.
+        ratios: &'static [ClaimedRatio],
+    },
+    /// Arithmetic of its own.
+    Arithmetic(Arithmetic),
+}
+
+/// A ratio of two cells of an experiment, and the range that it is claimed to be in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClaimedRatio {
+    /// Its name.
+    pub what: String,
+    /// The experiment of both cells.
+    pub experiment: String,
+    /// The series and the place of the dividend.
+    pub over: (String, At),
+    /// Those of the divisor.
+    pub under: (String, At),
+    /// The range.
+    pub claimed: RangeInclusive<f64>,
+}
+
+impl ClaimedRatio {
+    fn measured(&self, evidence: &Evidence<'_>) -> Option<Estimate> {
+        let [over, under] =
+            [&self.over, &self.under].map(|(series, at)| (series.as_str(), at.clone()));
+        evidence.ratio(&self.experiment, over, under)
+    }
 }
 
 /// What became of a claim.

@@ -5,6 +5,7 @@
 //! ordinary workloads, which run in a site: a process of its own, in a network that suits the task. [`run`] does the
 //! tasks interleaved and notes each result at once in a [`Store`]; [`Results`] are made of the notes alone.
 
+mod arithmetic;
 mod catalog;
 mod claim;
 mod compare;
@@ -12,6 +13,7 @@ mod difference;
 mod du2001;
 mod evidence;
 mod experiment;
+mod file;
 mod gamess2021;
 mod hardaker2008;
 mod interruption;
@@ -36,7 +38,7 @@ mod unit;
 mod workload;
 
 pub use catalog::{STUDIES, find, with_overview};
-pub use claim::{Claim, Claimed, Finding, Outcome, Verdict};
+pub use claim::{Claim, Claimed, ClaimedRatio, Finding, Judge, Outcome, Verdict};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;

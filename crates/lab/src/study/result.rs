@@ -157,7 +157,7 @@ impl ClaimResult {
     fn of(claim: &Claim, evidence: &Evidence<'_>, subjects: &[SubjectName]) -> Self {
         let verdicts = subjects.iter().map(|&subject| VerdictResult {
             subject,
-            verdict: (claim.judge)(&evidence.of(subject)),
+            verdict: claim.judge(&evidence.of(subject)),
         });
         Self {
             id: claim.id.into(),

@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Cell, Claim, Evidence, Outcome, Unit, Verdict};
+use super::super::{Cell, Claim, Evidence, Judge, Outcome, Unit, Verdict};
 use super::lengths::{INTEGRITY_BY_UDP, LENGTHS, SECURE_BY_UDP};
 use super::levels::{INTEGRITY, SAME_WITH_AES};
 use super::phases::MESSAGES;
@@ -16,97 +16,97 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "set-up-amortised",
         text: "From 500 messages in a session on, TLS takes about 20 % more time than UDP, if it protects no message",
         source: "section 1 (1), Table 2",
-        judge: set_up_amortised,
+        judge: Judge::Arithmetic(set_up_amortised),
     },
     Claim {
         id: "ratio-falls",
         text: "TLS by UDP: the longer a session, the smaller the ratio of its times",
         source: "section 4.2.1, Table 2",
-        judge: ratio_falls,
+        judge: Judge::Arithmetic(ratio_falls),
     },
     Claim {
         id: "ratio-levels-off",
         text: "TLS by UDP: beyond 500 messages in a session the ratio stays the same",
         source: "section 4.2.1, Table 2",
-        judge: ratio_levels_off,
+        judge: Judge::Arithmetic(ratio_levels_off),
     },
     Claim {
         id: "secure-tls-by-udp",
         text: "A session over TLS with all its security takes 1.35 to 1.74 times as long as one over UDP",
         source: "Table 2",
-        judge: secure_tls_by_udp,
+        judge: Judge::Arithmetic(secure_tls_by_udp),
     },
     Claim {
         id: "security-share-short",
         text: "Security takes about 5 % of the time of a session of few messages, and up to 9 % (8.53 % of a get)",
         source: "section 1 (2), section 4.1",
-        judge: security_share_short,
+        judge: Judge::Arithmetic(security_share_short),
     },
     Claim {
         id: "security-share-long",
         text: "Security levels off at about 30 % of the time of a session, from 1000 messages on",
         source: "section 1 (2)",
-        judge: security_share_long,
+        judge: Judge::Arithmetic(security_share_long),
     },
     Claim {
         id: "privacy-alone",
         text: "Privacy makes a session of one get 4 % longer than it is with integrity alone, and one of a walk 14 %",
         source: "section 4.1, Table 1",
-        judge: privacy_alone,
+        judge: Judge::Arithmetic(privacy_alone),
     },
     Claim {
         id: "message-time-falls",
         text: "The time for each message falls with the length of a session over TLS",
         source: "section 4.1, Table 2",
-        judge: message_time_falls,
+        judge: Judge::Arithmetic(message_time_falls),
     },
     Claim {
         id: "set-up-constant",
         text: "The time to set up a session over TLS is almost a constant, however many messages follow",
         source: "section 4.2.1",
-        judge: set_up_constant,
+        judge: Judge::Arithmetic(set_up_constant),
     },
     Claim {
         id: "model",
         text: "The difference of TLS and UDP for each message is S/M + (P1 - P2), with S for the set-up and M messages",
         source: "equation (1)",
-        judge: model,
+        judge: Judge::Arithmetic(model),
     },
     Claim {
         id: "usm-costs-more",
         text: "With authentication, USM takes 163 % to 433 % of the time of TLS with the same security",
         source: "section 4.4, Table 6",
-        judge: usm_costs_more,
+        judge: Judge::Arithmetic(usm_costs_more),
     },
     Claim {
         id: "usm-without-security-is-fast",
         text: "Without authentication and privacy, USM over UDP always takes less time than TLS",
         source: "section 4.4, Table 6",
-        judge: usm_without_security,
+        judge: Judge::Arithmetic(usm_without_security),
     },
     Claim {
         id: "usm-over-tcp-is-alike",
         text: "Without authentication and privacy, USM over TCP takes about as long as TLS: 89 % to 114 %",
         source: "section 4.4, Table 6",
-        judge: usm_over_tcp_without_security,
+        judge: Judge::Arithmetic(usm_over_tcp_without_security),
     },
     Claim {
         id: "first-message",
         text: "The first message of a session takes longer than the others: about 12.5 times over TLS, 1.7 times over UDP",
         source: "section 4.3, Table 5",
-        judge: first_message,
+        judge: Judge::Arithmetic(first_message),
     },
     Claim {
         id: "each-message",
         text: "Each message takes longer over TLS than over UDP",
         source: "section 4.3, Table 5",
-        judge: each_message,
+        judge: Judge::Arithmetic(each_message),
     },
     Claim {
         id: "heavy-is-faster",
         text: "Sessions of one message that follow each other closely take less time than rare ones",
         source: "section 4.2.2, Table 3",
-        judge: heavy_is_faster,
+        judge: Judge::Arithmetic(heavy_is_faster),
     },
 ];
 
@@ -116,7 +116,7 @@ pub(super) const OWN_CLAIMS: &[Claim] = &[Claim {
     text: "USM is dearer than TLS by its structure, not by its code (they leave that open; tested: 163 % to 433 % when keys are \
                not made of passwords in each session, too)",
     source: "section 5",
-    judge: usm_is_structural,
+    judge: Judge::Arithmetic(usm_is_structural),
 }];
 
 const NOT_MEASURED: &str = "the sessions that it compares were not measured";

@@ -129,7 +129,7 @@ mod tests {
             let records = records(&experiments, left_out);
             let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
             let judged = study.all_claims().map(|claim| {
-                let verdict = (claim.judge)(&evidence);
+                let verdict = claim.judge(&evidence);
                 (claim.id, verdict.outcome, verdict.because)
             });
             judged.collect::<Vec<_>>()

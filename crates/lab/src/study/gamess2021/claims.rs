@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{At, Claim, Evidence, Outcome, Unit, Verdict};
+use super::super::{At, Claim, Evidence, Judge, Outcome, Unit, Verdict};
 use super::interfaces::{FEW, MANY};
 use super::requests::{GET, GET_NEXT, NUMBERS, SET, SET_IN_MEMORY};
 use super::sessions::{LONG, MD5, MD5_AES, MD5_DES, SHA1, SHA1_DES};
@@ -14,114 +14,114 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "v1-and-v2c-alike",
         text: "SNMPv1 and SNMPv2c have similar performances (Table II: within 2 %; tested: within 7 %)",
         source: "sections VI.A, VI.B, VII, Table II, Figures 4 and 5",
-        judge: v1_and_v2c_alike,
+        judge: Judge::Arithmetic(v1_and_v2c_alike),
     },
     Claim {
         id: "get-and-getnext-alike",
         text: "Between GetRequest and GetNextRequest no difference is noticeable (Table II: within 4 %; tested: within 7 %)",
         source: "section VI.A, Table II",
-        judge: get_and_getnext_alike,
+        judge: Judge::Arithmetic(get_and_getnext_alike),
     },
     Claim {
         id: "security-costs",
         text: "USM and DTLS take much longer than SNMPv1 and SNMPv2c (Table II: 1.1 to 1.4 times), in sessions of one exchange",
         source: "section VI.A, Table II",
-        judge: security_costs,
+        judge: Judge::Arithmetic(security_costs),
     },
     Claim {
         id: "usm-ahead-of-dtls",
         text: "USM and DTLS are close, with a slight advantage for USM, in sessions of one exchange (Table II: DTLS takes 1.06 to \
                1.14 times as long for Get and GetNext)",
         source: "sections VI.A, VI.B, VII, Table II, Figures 6 and 7",
-        judge: usm_ahead_of_dtls,
+        judge: Judge::Arithmetic(usm_ahead_of_dtls),
     },
     Claim {
         id: "usm-ahead-in-long-sessions",
         text: "USM performs better than DTLS in sessions of 50 to 400 exchanges, too",
         source: "Figure 10, section VI.E",
-        judge: usm_ahead_in_long_sessions,
+        judge: Judge::Arithmetic(usm_ahead_in_long_sessions),
     },
     Claim {
         id: "set-is-slow",
         text: "A Set takes much longer than a Get (Table II: 40 to 72 times)",
         source: "section VI.A, Table II",
-        judge: set_is_slow,
+        judge: Judge::Arithmetic(set_is_slow),
     },
     Claim {
         id: "storage-makes-set-slow",
         text: "That is due to reading from and writing to the microSD card, as they believe (tested: at least half of what a Set takes \
                longer goes away with storage in memory)",
         source: "sections VI.A, VII",
-        judge: storage_makes_set_slow,
+        judge: Judge::Arithmetic(storage_makes_set_slow),
     },
     Claim {
         id: "linear-in-identifiers",
         text: "Response time of a GetRequest is linear in the number of object identifiers",
         source: "section VI.B, Figures 4 to 7",
-        judge: linear_in_identifiers,
+        judge: Judge::Arithmetic(linear_in_identifiers),
     },
     Claim {
         id: "tcp-slightly-slower",
         text: "TCP takes slightly longer than UDP, the differences are not significant (tested: at most 1.25 times)",
         source: "section VI.C, Figure 8",
-        judge: tcp_slightly_slower,
+        judge: Judge::Arithmetic(tcp_slightly_slower),
     },
     Claim {
         id: "levels-are-ordered",
         text: "noAuthNoPriv takes the shortest time, authPriv the longest",
         source: "section VI.C, Figure 8",
-        judge: levels_are_ordered,
+        judge: Judge::Arithmetic(levels_are_ordered),
     },
     Claim {
         id: "levels-outweigh-transports",
         text: "Security levels make more of a difference than UDP or TCP (tested: authPriv over UDP takes longer than noAuthNoPriv \
                over TCP)",
         source: "section VI.C, Figure 8",
-        judge: levels_outweigh_transports,
+        judge: Judge::Arithmetic(levels_outweigh_transports),
     },
     Claim {
         id: "md5-faster",
         text: "MD5 is faster than SHA-1",
         source: "section VI.D, Figure 9",
-        judge: md5_faster,
+        judge: Judge::Arithmetic(md5_faster),
     },
     Claim {
         id: "des-faster",
         text: "DES is faster than AES",
         source: "section VI.D, Figure 9",
-        judge: des_faster,
+        judge: Judge::Arithmetic(des_faster),
     },
     Claim {
         id: "versions-alike-for-few",
         text: "For few interfaces walks take similar times in SNMPv1, with USM and over DTLS (tested: at most 1.25 times, with 2)",
         source: "section VI.F, Figures 12 to 14; the size is ours",
-        judge: versions_alike_for_few,
+        judge: Judge::Arithmetic(versions_alike_for_few),
     },
     Claim {
         id: "versions-part",
         text: "As the number of interfaces increases, the differences between SNMPv1 and the other two become bigger",
         source: "section VI.F, Figures 12 to 14",
-        judge: versions_part,
+        judge: Judge::Arithmetic(versions_part),
     },
     Claim {
         id: "processing-predominates",
         text: "That is because processing becomes predominant over transmission",
         source: "section VI.F",
-        judge: processing_predominates,
+        judge: Judge::Arithmetic(processing_predominates),
     },
     Claim {
         id: "tls-varies",
         text: "Over TLS response times vary too much from test to test to be reported (tested: quartiles at least 25 % of the median \
                apart, where those of USM are not)",
         source: "sections VI.E, VII; the size is ours",
-        judge: tls_varies,
+        judge: Judge::Arithmetic(tls_varies),
     },
     Claim {
         id: "boards",
         text: "The Raspberry Pi 3B and 3B+ perform mostly equally, and outperform the Zero W (Table II: it takes 1.43 to 1.63 times as \
                long as the 3B for Get and GetNext)",
         source: "sections VI.B, VII, Table II",
-        judge: boards,
+        judge: Judge::Arithmetic(boards),
     },
 ];
 
@@ -132,13 +132,13 @@ pub(super) const OWN_CLAIMS: &[Claim] = &[
         text: "With discovery and handshakes done, USM and DTLS take those 1.1 to 1.4 times as long as SNMPv2c. Table II has \
                no room for these: in it USM and DTLS add less than one more round trip takes",
         source: "Table II; the test is ours",
-        judge: security_costs_when_open,
+        judge: Judge::Arithmetic(security_costs_when_open),
     },
     Claim {
         id: "ip-version-matters-not",
         text: "Whether IPv6 changes anything is left to future work (tested: it takes as long as IPv4, within 5 %)",
         source: "section VII; the test is ours",
-        judge: ip_version_matters_not,
+        judge: Judge::Arithmetic(ip_version_matters_not),
     },
 ];
 

@@ -1,32 +1,25 @@
 //! Hardaker (2008): UDP against TCP in networks that lose packets.
 
-mod claims;
+pub(super) mod claims;
 mod further;
 mod methods;
-mod restart;
+pub(super) mod restart;
 mod studies;
 
+use super::file::read_study;
 use super::{Cell, Experiment, Scope, Study};
 
 /// The study.
-pub(super) const STUDY: Study = Study {
-    name: "hardaker2008",
-    authors: "Hardaker",
-    year: 2008,
-    title: "SNMP over UDP vs TCP",
-    venue: "slides of a talk, 29 July 2008",
-    question: "How does SNMP do over UDP and over TCP where a network loses packets, and which of them is right for which task?",
-    system: "Two computers (Pentium III, 850 MHz) with Net-SNMP's agent and a Perl client, and between them a link of Emulab that \
-             loses packets at both ends: 0 to 75 % in all. A thousand gets of sysContact.0 over SNMPv2c, then of 250 instances of \
-             it, over UDP with fixed time-outs and very many retries, and over TCP, which is given up after two minutes. The \
-             results are plots, of which the text of the slides has the titles alone: there are no numbers of theirs to compare \
-             with, and the sizes in the claims are ours.",
-    experiments,
-    claims: claims::CLAIMS,
-    own_claims: claims::OWN_CLAIMS,
-};
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+pub(super) fn study() -> Study {
+    let text = include_str!("../../../studies/hardaker2008.toml");
+    read_study(text, experiments).expect("the file of a study is right")
+}
 
-fn experiments(scope: Scope) -> Vec<Experiment> {
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     let mut experiments = studies::study_1(scope);
     experiments.extend(studies::study_2(scope));
     experiments.extend(studies::study_3(scope));

@@ -28,7 +28,7 @@ const SIZE: Size = Size {
 const PLACE: &str = "all runs";
 
 /// Whether our manager recovers soon.
-pub(super) fn is_got_over(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn is_got_over(evidence: &Evidence<'_>) -> Verdict {
     let away = RESTART.away as f64 * 1e3;
     let ratio = |series: Series| {
         let recovery = "restart-recovery";

@@ -23,9 +23,9 @@ pub(super) const SMALL_ROUND_TRIP: f64 = 10.0;
 pub(super) const LARGE_ROUND_TRIP: f64 = 50.0;
 
 /// The series of study 2 whose requests are split.
-pub(super) const SPLIT: &str = "UDP adaptive, 4 messages";
+const SPLIT: &str = "UDP adaptive, 4 messages";
 /// The same with a time-out of the study.
-pub(super) const SPLIT_FIXED: &str = "UDP 200 ms, 4 messages";
+const SPLIT_FIXED: &str = "UDP 200 ms, 4 messages";
 /// Messages that 250 instances fit into without being fragmented.
 const MESSAGES: u16 = 4;
 

@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Claim, Evidence, Verdict};
+use super::super::{Claim, Evidence, Judge, Verdict};
 use super::costs::VALUE;
 
 /// What the first page answers.
@@ -9,37 +9,37 @@ pub(super) const ANSWERS: &[Claim] = &[
         id: "short-sessions",
         text: "For a single exchange, USM is cheaper than any secure transport if the keys are at hand",
         source: "",
-        judge: short_sessions,
+        judge: Judge::Arithmetic(short_sessions),
     },
     Claim {
         id: "resumption",
         text: "Sessions of one exchange over TLS and DTLS are cheaper if they are resumed",
         source: "",
-        judge: resumption,
+        judge: Judge::Arithmetic(resumption),
     },
     Claim {
         id: "long-sessions",
         text: "In long sessions the secure transports cost no more than 1.5 times an exchange with USM",
         source: "",
-        judge: long_sessions,
+        judge: Judge::Arithmetic(long_sessions),
     },
     Claim {
         id: "octets",
         text: "A session of one exchange takes the fewest octets with USM, then over DTLS, then TLS, and the most over SSH",
         source: "",
-        judge: octets,
+        judge: Judge::Arithmetic(octets),
     },
     Claim {
         id: "memory",
         text: "An open session takes the least of the agent's memory over DTLS, more over TLS, and the most over SSH",
         source: "",
-        judge: memory,
+        judge: Judge::Arithmetic(memory),
     },
     Claim {
         id: "losses",
         text: "Where 29.4 % of the exchanges are lost, a get takes at least twice as long over TLS or SSH as over DTLS",
         source: "",
-        judge: losses,
+        judge: Judge::Arithmetic(losses),
     },
 ];
 

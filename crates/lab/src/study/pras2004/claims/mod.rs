@@ -2,7 +2,7 @@ mod bandwidth;
 
 use std::ops::RangeInclusive;
 
-use super::super::{Claim, Evidence, SubjectName, Verdict};
+use super::super::{Claim, Evidence, Judge, SubjectName, Verdict};
 use super::coding::TWO_INTERFACES;
 use super::methods::MANY;
 
@@ -12,103 +12,103 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "snmp-wins-for-one",
         text: "For a single object SNMP takes less bandwidth than web services, compressed or not",
         source: "section IV.F, section VII",
-        judge: bandwidth::snmp_wins_for_one,
+        judge: Judge::Arithmetic(bandwidth::snmp_wins_for_one),
     },
     Claim {
         id: "soap-by-get",
         text: "For many objects plain web services take twice the octets of SNMP by Get, and four times those by GetBulk",
         source: "section IV.F, Figure 11",
-        judge: bandwidth::soap_by_snmp,
+        judge: Judge::Arithmetic(bandwidth::soap_by_snmp),
     },
     Claim {
         id: "zlib-gains",
         text: "Compression makes SOAP smaller by a factor of 2 for one object, 4 for 50, and 8 for 250",
         source: "section IV.G",
-        judge: bandwidth::zlib_gains,
+        judge: Judge::Arithmetic(bandwidth::zlib_gains),
     },
     Claim {
         id: "opc",
         text: "Compressed object identifiers (OPC) bring SNMP to about 75 % of its octets",
         source: "section IV.G",
-        judge: bandwidth::opc,
+        judge: Judge::Arithmetic(bandwidth::opc),
     },
     Claim {
         id: "crossing",
         text: "Compressed web services take fewer octets than SNMP where more than 70 objects are retrieved",
         source: "section IV.G, Figure 12",
-        judge: bandwidth::crossing,
+        judge: Judge::Arithmetic(bandwidth::crossing),
     },
     Claim {
         id: "crossing-ip",
         text: "At the level of IP they do so from somewhere between 125 and 150 objects on",
         source: "section IV.H",
-        judge: bandwidth::crossing_ip,
+        judge: Judge::Arithmetic(bandwidth::crossing_ip),
     },
     Claim {
         id: "formulas",
         text: "Octets of messages are within the bounds of the formulas for L_GET and L_BULK, with values of 1 to 6 octets",
         source: "section IV.C and IV.D, Figures 6 and 7",
-        judge: bandwidth::formulas,
+        judge: Judge::Arithmetic(bandwidth::formulas),
     },
     Claim {
         id: "xml-coding",
         text: "Coding in XML costs 3 to 7 times as much as in BER",
         source: "section V",
-        judge: xml_coding,
+        judge: Judge::Arithmetic(xml_coding),
     },
     Claim {
         id: "compression-cost",
         text: "Compression costs 3 to 5 times as much as coding itself",
         source: "section V",
-        judge: compression_cost,
+        judge: Judge::Arithmetic(compression_cost),
     },
     Claim {
         id: "coding-by-retrieval",
         text: "Coding costs less CPU time than retrieving the data: BER always, XML with compression for a single object",
         source: "section V, conclusions",
-        judge: coding_by_retrieval,
+        judge: Judge::Arithmetic(coding_by_retrieval),
     },
     Claim {
         id: "many-by-retrieval",
         text: "For hundreds of objects, the time to code and compress can be neglected beside that to retrieve them",
         source: "conclusions",
-        judge: many_by_retrieval,
+        judge: Judge::Arithmetic(many_by_retrieval),
     },
     Claim {
         id: "cached-retrieval",
         text: "Where the system is asked once for each request, coding in XML costs more than retrieval from 180 objects on",
         source: "section V",
-        judge: cached_retrieval,
+        judge: Judge::Arithmetic(cached_retrieval),
     },
     Claim {
         id: "retrieval-grows",
         text: "Net-SNMP asks its system for each object, so that retrieval grows with the number of objects",
         source: "section V",
-        judge: retrieval_grows,
+        judge: Judge::Arithmetic(retrieval_grows),
     },
     Claim {
         id: "memory",
         text: "The web services agent takes less memory than Net-SNMP: a third of its instructions, and less data",
         source: "section V.B, Table I",
-        judge: memory,
+        judge: Judge::Arithmetic(memory),
     },
     Claim {
         id: "round-trip-one",
         text: "For one object the fastest SNMP agents answer sooner than web services: 0.4 ms by 1.7 ms",
         source: "Table II",
-        judge: round_trip_one,
+        judge: Judge::Arithmetic(round_trip_one),
     },
     Claim {
         id: "round-trip-many",
         text: "For multiple objects web services answer sooner than several SNMP agents",
         source: "section VI, Table II",
-        judge: round_trip_many,
+        judge: Judge::Arithmetic(round_trip_many),
     },
     Claim {
         id: "round-trip-compressed",
         text: "With compression web services answer later for 1 and 22 objects, and sooner for 66 and 270",
         source: "section VI, Table II",
-        judge: round_trip_compressed,
+        judge: Judge::Arithmetic(round_trip_compressed),
     },
 ];
 
@@ -118,13 +118,13 @@ pub(super) const OWN_CLAIMS: &[Claim] = &[
         id: "compressed-snmp",
         text: "At no number of objects does a compressed web service take fewer octets than compressed SNMP",
         source: "this project",
-        judge: bandwidth::compressed_snmp,
+        judge: Judge::Arithmetic(bandwidth::compressed_snmp),
     },
     Claim {
         id: "requests-per-core",
         text: "A core answers more than 5000 requests a second for ifTable with 2 interfaces, by RESTCONF and by SOAP",
         source: "this project",
-        judge: requests_per_core,
+        judge: Judge::Arithmetic(requests_per_core),
     },
 ];
 

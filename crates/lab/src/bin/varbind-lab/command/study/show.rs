@@ -11,7 +11,7 @@ use varbind_lab::study::{
 const REASONS: usize = 3;
 
 pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
-    for study in STUDIES {
+    for study in STUDIES.iter() {
         writeln!(output, "{:14} {}", study.name, study.question)?;
     }
     Ok(())
