@@ -136,9 +136,8 @@ pub(super) fn user(draft: &mut Draft, directive: &Directive) -> Outcome {
     let Some(name) = words.next() else {
         return noted("no user is named");
     };
-    let level = match level(words.next().unwrap_or("auth")) {
-        Some(level) => level,
-        None => return noted("expected noauth, auth or priv"),
+    let Some(level) = level(words.next().unwrap_or("auth")) else {
+        return noted("expected noauth, auth or priv");
     };
     let (view, context) = match view_of(draft, &mut words) {
         Ok(found) => found,

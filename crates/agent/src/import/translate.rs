@@ -180,10 +180,8 @@ fn listen(draft: &mut Draft, directive: &Directive) -> Outcome {
 fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
     let (transport, rest) = match written.split_once(':') {
         Some((word, rest)) => match word.to_ascii_lowercase().as_str() {
-            "udp" | "udpipv4" => ("udp", rest),
-            "tcp" | "tcpipv4" => ("tcp", rest),
-            "udp6" | "udpv6" | "udpipv6" => ("udp", rest),
-            "tcp6" | "tcpv6" | "tcpipv6" => ("tcp", rest),
+            "udp" | "udpipv4" | "udp6" | "udpv6" | "udpipv6" => ("udp", rest),
+            "tcp" | "tcpipv4" | "tcp6" | "tcpv6" | "tcpipv6" => ("tcp", rest),
             "tlstcp" | "dtlsudp" | "ssh" => {
                 return Err(format!(
                     "{written}: the agent's certificates and keys are configured in another way: see varbind agent --init"
