@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::document;
+use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use crate::managed_objects::HOST_MAX_AGE;
 use crate::operating_system::Mount;
 
@@ -56,6 +57,10 @@ pub(crate) struct HostSettings {
     pub(crate) is_described: bool,
     /// The processes that prTable counts.
     pub(crate) watched: Vec<WatchedProcess>,
+    pub(crate) load_limits: LoadLimits,
+    /// How much should stay free of each file system, and of some by their paths.
+    disk_minimum: Option<DiskMinimum>,
+    disk_limits: Vec<DiskLimit>,
     hidden_types: Vec<String>,
     hidden_paths: Vec<String>,
     hidden_disks: Vec<String>,
@@ -114,6 +119,9 @@ impl HostSettings {
             process_arguments: host.process_arguments,
             is_described: host.describe.unwrap_or(true),
             watched: host.process,
+            load_limits: host.load_limits,
+            disk_minimum: host.disk_minimum,
+            disk_limits: host.disk,
             hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
             hidden_paths: host.exclude_paths,
             hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),
@@ -128,6 +136,12 @@ impl HostSettings {
         };
         mount.path == "/"
             || !self.hidden_types.contains(&mount.kind) && !self.hidden_paths.iter().any(is_below)
+    }
+
+    /// How much of the file system at this path should stay free.
+    pub(crate) fn minimum_of(&self, path: &str) -> Option<DiskMinimum> {
+        let named = self.disk_limits.iter().find(|limit| limit.path == path);
+        named.map(|limit| limit.minimum).or(self.disk_minimum)
     }
 
     /// Whether a block device is told of: not one whose name is such a beginning and a number.

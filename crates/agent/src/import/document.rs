@@ -19,6 +19,8 @@ pub(super) struct Draft {
     pub(super) listen: Vec<String>,
     /// Keys of `[system]` with their values, as TOML.
     pub(super) system: BTreeMap<&'static str, String>,
+    /// Keys of `[host]` with their values, as TOML.
+    pub(super) host: BTreeMap<&'static str, String>,
     pub(super) tells_authentication_failures: bool,
     pub(super) users: Vec<User>,
     pub(super) communities: Vec<Community>,
@@ -179,6 +181,12 @@ impl Draft {
         }
         if let Some(id) = &self.engine_id {
             let _ = writeln!(text, "\n[engine]\nid = \"{id}\"");
+        }
+        if !self.host.is_empty() {
+            text.push_str("\n[host]\n");
+            for (key, value) in &self.host {
+                let _ = writeln!(text, "{key} = {value}");
+            }
         }
         if self.tells_authentication_failures {
             text.push_str("\n[notifications]\nauthentication-failure = true\n");

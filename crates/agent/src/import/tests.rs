@@ -51,6 +51,9 @@ group monitors usm third
 access monitors "" any noauth exact all none none
 extend -cacheTime 30 uptime /usr/bin/uptime -p
 extend -execType sh count /bin/ls | wc -l
+disk / 10%
+disk /srv 50000
+load 12 10 5
 proc sshd
 proc sendmail 10 1
 proc cron 4
@@ -66,7 +69,7 @@ includeAllDisks 10%
 fn a_usual_configuration_is_carried_over_whole() {
     let found = imported(USUAL, "", false);
     assert_eq!(found.notes, []);
-    assert_eq!(found.carried, 31);
+    assert_eq!(found.carried, 34);
     let configuration = parsed(&found);
     let listen: Vec<_> = configuration
         .listen
@@ -107,8 +110,13 @@ fn what_is_not_carried_over_is_told_with_its_line() {
             "keep snmpd",
         ),
         ("pass .1.3.6.1.4.1.99 /bin/x", "[[extend]]"),
-        ("disk / 10%", "thresholds"),
-        ("load 12 10 5", "thresholds"),
+        ("disk / lots", "should be free"),
+        ("disk", "PATH"),
+        ("includeAllDisks 101%", "should be free"),
+        ("load", "MAX1"),
+        ("load -1", "from 0"),
+        ("proc /usr/sbin/sshd", "without its directory"),
+        ("swap 16000", "thresholds"),
         ("proc x 5 1 2", "NAME [MAX [MIN]]"),
         ("proc x 1 2", "no MAX below MIN"),
         ("proc", "no process"),

@@ -16,11 +16,10 @@ const COMPILED: &str = "programs cannot be loaded into the agent: write them as 
 const SESSION: &str = "write the target as [[notification-target]]";
 
 /// Directives whose meaning holds here without a word.
-const NOT_NEEDED: [&str; 28] = [
+const NOT_NEEDED: [&str; 27] = [
     "agentgroup",
     "agentuser",
     "linkupdownnotifications",
-    "includealldisks",
     "skipnfsinhostresources",
     "ignoredisk",
     "dontlogtcpwrappersconnects",
@@ -48,7 +47,7 @@ const NOT_NEEDED: [&str; 28] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 30] = [
+const NOT_CARRIED: [(&str, &str); 28] = [
     ("master", AGENTX),
     ("agentxsocket", AGENTX),
     ("agentxtimeout", AGENTX),
@@ -63,8 +62,6 @@ const NOT_CARRIED: [(&str, &str); 30] = [
     ("pass", PROGRAM),
     ("pass_persist", PROGRAM),
     ("extendfix", PROGRAM),
-    ("disk", THRESHOLD),
-    ("load", THRESHOLD),
     ("swap", THRESHOLD),
     ("file", THRESHOLD),
     ("logmatch", THRESHOLD),
@@ -111,6 +108,16 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "access" => access::access(draft, directive),
         "extend" => extend(draft, directive),
         "proc" => process(draft, directive),
+        "disk" => disk(draft, directive),
+        "includealldisks" => match directive.words.first().map(|word| minimum(word)) {
+            None => Outcome::Carried,
+            Some(Some(minimum)) => {
+                draft.host.insert("disk-minimum", quoted(&minimum));
+                Outcome::Carried
+            }
+            Some(None) => Outcome::Noted(MINIMUM.to_owned()),
+        },
+        "load" => load(draft, directive),
         "trapcommunity" => {
             draft.trap_community = directive.words.first().cloned();
             Outcome::Carried
@@ -276,6 +283,11 @@ fn process(draft: &mut Draft, directive: &Directive) -> Outcome {
     let Some((name, numbers)) = directive.words.split_first() else {
         return Outcome::Noted("no process is named".to_owned());
     };
+    if name.is_empty() || name.contains('/') {
+        return Outcome::Noted(format!(
+            "{name}: write the name of the program without its directory"
+        ));
+    }
     let numbers: Option<Vec<u16>> = numbers.iter().map(|word| word.parse().ok()).collect();
     let (minimum, maximum) = match numbers.as_deref() {
         Some([]) => (1, None),
@@ -293,6 +305,62 @@ fn process(draft: &mut Draft, directive: &Directive) -> Outcome {
         origin(directive),
         quoted(name)
     ));
+    Outcome::Carried
+}
+
+const MINIMUM: &str = "expected the least that should be free, as 10% or 100000";
+
+/// A share, or a size in units of 1024 octets.
+fn minimum(word: &str) -> Option<String> {
+    match word.strip_suffix('%') {
+        Some(digits) => digits
+            .parse::<u8>()
+            .ok()
+            .filter(|share| *share <= 100)
+            .map(|share| format!("{share}%")),
+        None => word.parse::<u32>().ok().map(|size| format!("{size} kB")),
+    }
+}
+
+/// disk: PATH [MINIMUM], where 100000 is the usual minimum.
+fn disk(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let (path, least) = match &directive.words[..] {
+        [path] => (path, "100000"),
+        [path, least] => (path, least.as_str()),
+        _ => return Outcome::Noted("expected PATH [MINIMUM]".to_owned()),
+    };
+    let Some(minimum) = minimum(least) else {
+        return Outcome::Noted(MINIMUM.to_owned());
+    };
+    draft.tables.push(format!(
+        "{}[[host.disk]]\npath = {}\nminimum = {}\n",
+        origin(directive),
+        quoted(path),
+        quoted(&minimum)
+    ));
+    Outcome::Carried
+}
+
+/// load: MAX1 [MAX5 [MAX15]], of which each that is missing is as the one before it.
+fn load(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let limits: Option<Vec<f64>> = directive
+        .words
+        .iter()
+        .map(|word| word.parse().ok())
+        .collect();
+    let limits = match limits.as_deref() {
+        Some([one]) => [*one; 3],
+        Some([one, five]) => [*one, *five, *five],
+        Some([one, five, fifteen]) => [*one, *five, *fifteen],
+        _ => return Outcome::Noted("expected MAX1 [MAX5 [MAX15]]".to_owned()),
+    };
+    if !limits.iter().all(|limit| (0.0..=1e6).contains(limit)) {
+        return Outcome::Noted("expected load averages from 0 to 1000000".to_owned());
+    }
+    let limits = limits.map(|limit| format!("{limit:.2}"));
+    draft
+        .host
+        .insert("load-limits", format!("[{}]", limits.join(", ")));
     Outcome::Carried
 }
 

@@ -128,6 +128,9 @@ fn a_recorded_host_is_served_as_it_was() {
         // laLoad, laLoadInt, laLoadFloat, memAvailReal, memCached, ssCpuRawUser, ssIORawReceived
         (".1.3.6.1.4.1.2021.10.1.3.2", "STRING: \"12.05\""),
         (".1.3.6.1.4.1.2021.10.1.5.1", "INTEGER: 52"),
+        // laErrorFlag beyond the usual limit of 12
+        (".1.3.6.1.4.1.2021.10.1.100.1", "INTEGER: 0"),
+        (".1.3.6.1.4.1.2021.10.1.100.2", "INTEGER: 1"),
         (".1.3.6.1.4.1.2021.10.1.6.1", "Opaque: Float: 0.520000"),
         (".1.3.6.1.4.1.2021.4.6.0", "INTEGER: 1000"),
         (".1.3.6.1.4.1.2021.4.15.0", "INTEGER: 500"),

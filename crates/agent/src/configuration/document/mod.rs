@@ -11,6 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::host::WatchedProcess;
+use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 #[cfg(feature = "experiments")]
@@ -210,6 +211,9 @@ pub(super) struct Host {
     pub(super) exclude_disks: Option<Vec<String>>,
     pub(super) describe: Option<bool>,
     pub(super) process: Vec<WatchedProcess>,
+    pub(super) load_limits: LoadLimits,
+    pub(super) disk_minimum: Option<DiskMinimum>,
+    pub(super) disk: Vec<DiskLimit>,
 }
 
 #[derive(Deserialize)]

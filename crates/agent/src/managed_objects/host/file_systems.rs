@@ -6,6 +6,7 @@ use varbind_codec::smi::Value;
 use super::memory::Memory;
 use super::readings::Instances;
 use super::{Host, gauge, integer, object_identifier, text};
+use crate::configuration::DiskMinimum;
 use crate::operating_system::{Mount, Usage, parse_mounts};
 
 pub(super) const ROOTS: &[&[u32]] = &[HR_STORAGE, HR_FS_TABLE, DSK_TABLE];
@@ -54,7 +55,12 @@ pub(super) fn read(host: &Host, instances: &mut Instances) {
         let usage = usage.unwrap_or_default();
         storage_row(instances, &Storage::of(mount, &usage));
         file_system_row(instances, mount);
-        disk_row(instances, mount, &usage);
+        disk_row(
+            instances,
+            mount,
+            &usage,
+            host.settings.minimum_of(&mount.path),
+        );
     }
 }
 
@@ -203,7 +209,7 @@ fn file_system_row(instances: &mut Instances, mount: &Mount) {
 }
 
 /// A row of dskTable, in units of 1024 octets.
-fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage) {
+fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage, minimum: Option<DiskMinimum>) {
     let kilobytes = |blocks: u64| {
         let octets = u128::from(blocks) * u128::from(usage.block);
         u64::try_from(octets / 1024).unwrap_or(u64::MAX)
@@ -213,15 +219,21 @@ fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage) {
         kilobytes(usage.available),
         kilobytes(usage.used()),
     );
+    let (least, least_share) = match minimum {
+        None => (-1, -1),
+        Some(DiskMinimum::Kilobytes(size)) => (i32::try_from(size).unwrap_or(i32::MAX), -1),
+        Some(DiskMinimum::PerCent(share)) => (-1, share.into()),
+    };
+    let error = minimum.and_then(|minimum| shortage(&mount.path, minimum, available, used, total));
     let used_files = usage.files.saturating_sub(usage.free_files);
     let columns = [
         // dskIndex, dskPath, dskDevice
         (1, integer(mount.index)),
         (2, text(&mount.path)),
         (3, text(&mount.device)),
-        // dskMinimum and dskMinPercent: no threshold
-        (4, Value::Integer(-1)),
-        (5, Value::Integer(-1)),
+        // dskMinimum and dskMinPercent: -1 where there is no such limit
+        (4, Value::Integer(least)),
+        (5, Value::Integer(least_share)),
         // dskTotal, dskAvail, dskUsed, dskPercent, dskPercentNode
         (6, integer(total)),
         (7, integer(available)),
@@ -229,8 +241,8 @@ fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage) {
         (9, Value::Integer(per_cent(used, total))),
         (10, Value::Integer(per_cent(used_files, usage.files))),
         // dskErrorFlag, dskErrorMsg
-        (100, Value::Integer(0)),
-        (101, text("")),
+        (100, Value::Integer(error.is_some().into())),
+        (101, text(&error.unwrap_or_default())),
     ];
     instances.row(DSK_ENTRY, &[mount.index], columns);
     // dskTotalLow, dskTotalHigh and so on
@@ -240,6 +252,27 @@ fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage) {
             (column + 1, gauge(number >> 32)),
         ];
         instances.row(DSK_ENTRY, &[mount.index], halves);
+    }
+}
+
+/// What is wrong where less is free than should be, as Net-SNMP words it.
+fn shortage(
+    path: &str,
+    minimum: DiskMinimum,
+    available: u64,
+    used: u64,
+    total: u64,
+) -> Option<String> {
+    match minimum {
+        DiskMinimum::Kilobytes(least) if available < least.into() => {
+            Some(format!("{path}: less than {least} free (= {available})"))
+        }
+        DiskMinimum::PerCent(least) => {
+            let used = per_cent(used, total);
+            let is_short = 100 - used < i32::from(least);
+            is_short.then(|| format!("{path}: less than {least}% free (= {used}%)"))
+        }
+        DiskMinimum::Kilobytes(_) => None,
     }
 }
 
@@ -273,6 +306,23 @@ mod tests {
         assert_eq!((storage.index, storage.unit), (34, 4096 * 8));
         assert_eq!((storage.size, storage.used), (1 << 30, 1 << 29));
         assert_eq!(storage.unit * storage.size, usage.block * usage.blocks);
+    }
+
+    #[test]
+    fn a_shortage_is_worded_as_by_net_snmp() {
+        let of = |minimum, available, used| shortage("/", minimum, available, used, 1000);
+        let share = DiskMinimum::PerCent(10);
+        assert_eq!(
+            of(share, 50, 950),
+            Some("/: less than 10% free (= 95%)".to_owned())
+        );
+        assert_eq!(of(share, 100, 900), None);
+        let size = DiskMinimum::Kilobytes(51);
+        assert_eq!(
+            of(size, 50, 950),
+            Some("/: less than 51 free (= 50)".to_owned())
+        );
+        assert_eq!(of(DiskMinimum::Kilobytes(50), 50, 950), None);
     }
 
     #[test]
