@@ -161,7 +161,6 @@ varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
         examples:
             "\
 varbind agent                                        # as /etc/varbind/agent.toml says
-varbind agent --config agent.toml
 varbind agent --listen udp:127.0.0.1:1161 --listen tcp:127.0.0.1:1161
 varbind agent --init                                 # certificates and a secure configuration
 varbind agent import -o /etc/varbind/agent.toml      # a configuration made of /etc/snmp/snmpd.conf",
