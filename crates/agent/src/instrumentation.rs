@@ -15,7 +15,7 @@ use varbind_engine::statistics::Statistics;
 use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
-use crate::extensions::{Extensions, built_in};
+use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
 use crate::managed_objects::RegistryError;
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
@@ -38,6 +38,7 @@ pub struct Instrumentation {
     engine: OnceLock<Arc<LocalEngine>>,
     /// Those of the last configuration.
     extensions: Mutex<Weak<Extensions>>,
+    pass_subtrees: Mutex<Weak<Background<PassSubtree>>>,
     /// Why the start of the engine could not be counted on the disk.
     uncounted: OnceLock<String>,
 }
@@ -83,6 +84,7 @@ impl Instrumentation {
             clock,
             engine: OnceLock::new(),
             extensions: Mutex::default(),
+            pass_subtrees: Mutex::default(),
             uncounted: OnceLock::new(),
         })
     }
@@ -159,13 +161,15 @@ impl Instrumentation {
                     .filter(|one| !is_named(&one.name)),
             );
         }
-        let mut last = self
-            .extensions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let extensions = Arc::new(Extensions::new(extensions, last.upgrade().as_deref()));
-        *last = Arc::downgrade(&extensions);
-        extensions
+        continued(extensions, &self.extensions)
+    }
+
+    /// The same of subtrees that programs serve.
+    pub(crate) fn pass_subtrees(
+        &self,
+        configuration: &Configuration,
+    ) -> Arc<Background<PassSubtree>> {
+        continued(configuration.pass_subtrees.clone(), &self.pass_subtrees)
     }
 
     /// Counters of interfaces older than this are read again from now on.
@@ -190,6 +194,14 @@ impl Instrumentation {
     pub const fn store(&self) -> &Arc<Store> {
         &self.store
     }
+}
+
+/// Tasks with the results that those before them had, which were remembered in `last`.
+fn continued<T: Task>(tasks: Vec<T>, last: &Mutex<Weak<Background<T>>>) -> Arc<Background<T>> {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    let next = Arc::new(Background::new(tasks, last.upgrade().as_deref()));
+    *last = Arc::downgrade(&next);
+    next
 }
 
 fn random_seed() -> io::Result<u64> {

@@ -12,13 +12,13 @@ use varbind_engine::security::usm::{LocalEngine, UserTable};
 use crate::AgentError;
 use crate::configuration::Configuration;
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
-use crate::extensions::Extensions;
+use crate::extensions::{Background, Extensions, PassSubtree};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
 use crate::managed_objects::{
     FALSE, Host, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
-    extend, host_objects, interface_objects, snmp_engine, system,
+    extend, host_objects, interface_objects, pass, snmp_engine, system,
 };
 use crate::user_keys::user_table;
 
@@ -59,9 +59,9 @@ impl Instrumentation {
             }
             None => (UserTable::default(), Vec::new()),
         };
-        let extensions = self.extensions(&configuration);
-        extensions.start().map_err(AgentError::Start)?;
-        let registry = build_registry(&configuration, self, engine.as_ref(), &extensions)?;
+        let programs = Programs::new(self, &configuration);
+        let registry = build_registry(&configuration, self, engine.as_ref(), &programs)?;
+        programs.start().map_err(AgentError::Start)?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
                 "state-directory stays {} until the agent is restarted",
@@ -82,6 +82,26 @@ impl Instrumentation {
     }
 }
 
+/// The programs of a configuration, which do not run yet.
+pub(crate) struct Programs {
+    extensions: Arc<Extensions>,
+    pass_subtrees: Arc<Background<PassSubtree>>,
+}
+
+impl Programs {
+    pub(crate) fn new(instrumentation: &Instrumentation, configuration: &Configuration) -> Self {
+        Self {
+            extensions: instrumentation.extensions(configuration),
+            pass_subtrees: instrumentation.pass_subtrees(configuration),
+        }
+    }
+
+    fn start(&self) -> std::io::Result<()> {
+        self.extensions.start()?;
+        self.pass_subtrees.start()
+    }
+}
+
 /// All objects of the default context.
 ///
 /// # Errors
@@ -90,7 +110,7 @@ pub(crate) fn build_registry(
     configuration: &Configuration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
-    extensions: &Arc<Extensions>,
+    programs: &Programs,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects::new(&instrumentation.store);
     system::system(&mut objects, configuration, engine.is_some());
@@ -120,9 +140,8 @@ pub(crate) fn build_registry(
         let host = Host::new(&configuration.host, &instrumentation.interfaces);
         host_objects(&mut objects, &Arc::new(host));
     }
-    if !extensions.is_empty() {
-        extend(&mut objects, extensions);
-    }
+    extend(&mut objects, &programs.extensions);
+    pass(&mut objects, &programs.pass_subtrees);
     #[cfg(feature = "experiments")]
     if !configuration.compression.is_empty() {
         let value = configuration.compression.to_value();

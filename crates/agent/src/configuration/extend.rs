@@ -1,26 +1,15 @@
 //! Programs that extend the agent.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::Duration;
-
-use rustix::process::geteuid;
-use varbind::transport::ssh::Account;
 
 use super::document::Extend;
 use super::error::Problem;
-use super::value;
-use crate::extensions::{Extension, ExtensionKind, Limits, Program, RunAs};
+use super::program::{ConfiguredProgram, INTERVAL, time};
+use crate::extensions::{Extension, ExtensionKind};
 
 /// Names are indexes: of 128 sub-identifiers, 14 are taken by a column and the number of a line.
 const LONGEST_NAME: usize = 64;
-const INTERVAL: Duration = Duration::from_secs(60);
-const TIMEOUT: Duration = Duration::from_secs(30);
 const OUTPUT_LIMIT: usize = 65_536;
-const MEMORY_LIMIT: u64 = 1 << 30;
-/// Whose rights a program has that an agent of root starts, unless another user is named.
-const UNPRIVILEGED: &str = "nobody";
-const ROOT: u32 = 0;
 
 pub(super) fn extensions(configured: Vec<Extend>) -> Result<Vec<Extension>, Problem> {
     let mut names = BTreeSet::new();
@@ -48,75 +37,29 @@ fn name(extend: &Extend) -> Result<String, Problem> {
 }
 
 fn extension(name: String, extend: Extend) -> Result<Extension, Problem> {
-    let time = |time: Option<toml::Spanned<value::Duration>>, default| match time {
-        None => Ok(default),
-        Some(time) if time.get_ref().0.is_zero() => {
-            Err(Problem::at(time.span(), "expected a time above 0"))
-        }
-        Some(time) => Ok(time.get_ref().0),
-    };
-    let span = extend.command.span();
-    let command = extend.command.into_inner();
-    match command.first() {
-        Some(program) if Path::new(program).is_absolute() => {}
-        _ => {
-            let message = "expected a program by its absolute path, then its arguments, as \
-                [\"/usr/bin/uptime\", \"-p\"]; a shell is [\"/bin/sh\", \"-c\", \"...\"]";
-            return Err(Problem::at(span, message));
-        }
-    }
-    let program = Program {
-        command,
-        run_as: run_as(extend.user.as_ref())?,
-        limits: Limits {
-            time: time(extend.timeout, TIMEOUT)?,
-            output: extend.output_limit.map_or(OUTPUT_LIMIT, |limit| limit.0),
-            memory: extend
-                .memory_limit
-                .map_or(MEMORY_LIMIT, |limit| limit.0 as u64),
-        },
+    let program = ConfiguredProgram {
+        command: extend.command,
+        user: extend.user,
+        timeout: extend.timeout,
+        output_limit: extend.output_limit.map_or(OUTPUT_LIMIT, |limit| limit.0),
+        memory_limit: extend.memory_limit.map(|limit| limit.0),
     };
     Ok(Extension {
         name,
         kind: ExtensionKind::Program {
-            program,
+            program: program.into_program()?,
             interval: time(extend.interval, INTERVAL)?,
         },
+        root: extend.oid.map(|oid| oid.into_inner().0),
+        is_exec: extend.exec,
     })
-}
-
-/// An agent of root gives its programs an unprivileged user; another agent can give them its own alone.
-fn run_as(user: Option<&toml::Spanned<String>>) -> Result<Option<RunAs>, Problem> {
-    let is_root = geteuid().as_raw() == ROOT;
-    let (name, span) = match user {
-        Some(user) => (user.get_ref().as_str(), Some(user.span())),
-        None if is_root => (UNPRIVILEGED, None),
-        None => return Ok(None),
-    };
-    let problem = |message: String| match span.clone() {
-        Some(span) => Problem::at(span, message),
-        None => Problem::anywhere(message),
-    };
-    let account = Account::named(name)
-        .map_err(|error| problem(format!("user {name:?}: {error}")))?
-        .ok_or_else(|| {
-            problem(format!(
-                "there is no user {name:?} to run the programs of [[extend]]: name one with user"
-            ))
-        })?;
-    if !is_root && account.uid != geteuid().as_raw() {
-        let message = format!("{name}: only an agent of root can run programs as another user");
-        return Err(problem(message));
-    }
-    Ok(is_root.then_some(RunAs {
-        uid: account.uid,
-        gid: account.gid,
-    }))
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+
+    use rustix::process::geteuid;
 
     use super::*;
     use crate::configuration::Configuration;

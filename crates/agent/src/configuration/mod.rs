@@ -8,6 +8,8 @@ mod host;
 mod host_limits;
 mod limits;
 mod notification;
+mod pass;
+mod program;
 mod reach;
 mod scalar;
 mod secure_transports;
@@ -29,7 +31,7 @@ use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
-use crate::extensions::Extension;
+use crate::extensions::{Extension, PassSubtree};
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
@@ -74,6 +76,7 @@ pub struct Configuration {
     pub(crate) counters_max_age: Duration,
     pub(crate) host: HostSettings,
     pub(crate) extensions: Vec<Extension>,
+    pub(crate) pass_subtrees: Vec<PassSubtree>,
     pub(crate) targets: Vec<ConfiguredTarget>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
@@ -232,6 +235,7 @@ impl Configuration {
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
             host: HostSettings::new(document.host),
             extensions: extend::extensions(document.extend)?,
+            pass_subtrees: pass::subtrees(document.pass)?,
             targets,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,

@@ -9,7 +9,7 @@ use varbind_engine::security::usm::LocalEngine;
 use super::secure_servers::SecureServers;
 use super::{AgentError, DEFAULT_CONFIGURATION, Options};
 use crate::instrumentation::Instrumentation;
-use crate::local_configuration::build_registry;
+use crate::local_configuration::{Programs, build_registry};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, generate_engine_id};
 use crate::user_keys::user_table;
 
@@ -55,13 +55,8 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
         None
     };
     // No program is started.
-    let extensions = instrumentation.extensions(&configuration);
-    build_registry(
-        &configuration,
-        &instrumentation,
-        engine.as_ref(),
-        &extensions,
-    )?;
+    let programs = Programs::new(&instrumentation, &configuration);
+    build_registry(&configuration, &instrumentation, engine.as_ref(), &programs)?;
     let default = Path::new(DEFAULT_CONFIGURATION);
     let path = options.configuration.as_deref();
     Ok(Checked {

@@ -38,6 +38,8 @@ pub(crate) fn built_in(root: &HostRoot) -> Vec<Extension> {
         Some(Extension {
             name: name.to_owned(),
             kind: ExtensionKind::Fixed(format!("{}\n", text?)),
+            root: None,
+            is_exec: false,
         })
     };
     texts.into_iter().filter_map(extension).collect()

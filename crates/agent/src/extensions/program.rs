@@ -1,8 +1,8 @@
-//! One run of a program, within limits.
+//! A program that runs within limits.
 
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub(crate) enum RunError {
     Failed { program: String, source: io::Error },
     #[error("{program} was ended with the agent's configuration")]
     Unwanted { program: String },
+    #[error("{program}: {message}")]
+    Answer { program: String, message: String },
 }
 
 impl Program {
@@ -64,7 +66,8 @@ impl Program {
         self.command.first().cloned().unwrap_or_default()
     }
 
-    fn command(&self) -> Command {
+    /// Starts it, with its limit of memory.
+    pub(super) fn start(&self, stdin: Stdio) -> Result<Running, RunError> {
         let mut command = Command::new(self.path());
         command
             .args(self.command.get(1..).unwrap_or_default())
@@ -72,7 +75,7 @@ impl Program {
             .env("PATH", PATH)
             .env("LC_ALL", "C.UTF-8")
             .current_dir("/")
-            .stdin(Stdio::null())
+            .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             // Of its own, so that all that it starts can be ended with it.
@@ -80,16 +83,7 @@ impl Program {
         if let Some(RunAs { uid, gid }) = self.run_as {
             command.gid(gid).uid(uid);
         }
-        command
-    }
-
-    /// Runs it until it ends, reaches a limit, or `is_unwanted`.
-    ///
-    /// # Errors
-    /// When it cannot be started, or was ended.
-    pub(super) fn run(&self, is_unwanted: impl Fn() -> bool) -> Result<RunResult, RunError> {
-        let deadline = Instant::now() + self.limits.time;
-        let mut child = self.command().spawn().map_err(|source| RunError::Start {
+        let mut child = command.spawn().map_err(|source| RunError::Start {
             program: self.path(),
             source,
         })?;
@@ -101,65 +95,149 @@ impl Program {
         };
         // It may have ended already.
         let _ = prlimit(Some(group), Resource::Data, limit);
-        let mut result = self.follow(&mut child, deadline, is_unwanted);
-        // What is left of its group goes too: a program that runs on in the background would do so after each run.
-        let _ = kill_process_group(group, Signal::KILL);
-        let reaped = child.wait();
-        if let (Ok(result), Ok(status)) = (&mut result, reaped) {
-            result.status = status_of(status);
-        }
-        result
+        let stdout = child.stdout.take();
+        Ok(Running {
+            child,
+            group,
+            stdout,
+            output: Vec::new(),
+            status: None,
+        })
     }
 
-    fn follow(
-        &self,
-        child: &mut Child,
-        deadline: Instant,
-        is_unwanted: impl Fn() -> bool,
-    ) -> Result<RunResult, RunError> {
-        let failed = |source: io::Error| RunError::Failed {
-            program: self.path(),
+    /// Runs it until it ends, reaches a limit, or `is_unwanted`.
+    ///
+    /// # Errors
+    /// When it cannot be started, or was ended.
+    pub(super) fn run(&self, is_unwanted: &dyn Fn() -> bool) -> Result<RunResult, RunError> {
+        let bounds = Bounds::new(self, is_unwanted);
+        let mut running = self.start(Stdio::null())?;
+        while running.read(&bounds)? {}
+        let output = std::mem::take(&mut running.output);
+        let status = running.end();
+        Ok(RunResult { output, status })
+    }
+}
+
+/// What bounds one use of a program.
+pub(super) struct Bounds<'a> {
+    program: &'a Program,
+    deadline: Instant,
+    is_unwanted: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Bounds<'a> {
+    /// The limits of a program, from now on.
+    pub(super) fn new(program: &'a Program, is_unwanted: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            program,
+            deadline: Instant::now() + program.limits.time,
+            is_unwanted,
+        }
+    }
+
+    /// How long may be waited before it is looked again.
+    fn patience(&self) -> Result<Duration, RunError> {
+        let program = self.program.path();
+        if (self.is_unwanted)() {
+            return Err(RunError::Unwanted { program });
+        }
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            let time = self.program.limits.time;
+            return Err(RunError::TimedOut { program, time });
+        }
+        Ok(LOOK.min(left))
+    }
+
+    pub(super) fn failed(&self, source: io::Error) -> RunError {
+        RunError::Failed {
+            program: self.program.path(),
             source,
+        }
+    }
+
+    pub(super) fn too_much_output(&self) -> RunError {
+        RunError::TooMuchOutput {
+            program: self.program.path(),
+            limit: self.program.limits.output,
+        }
+    }
+
+    pub(super) fn no_answer(&self, message: impl Into<String>) -> RunError {
+        RunError::Answer {
+            program: self.program.path(),
+            message: message.into(),
+        }
+    }
+}
+
+/// A program that was started. It is ended, with what it started, when this is dropped.
+pub(super) struct Running {
+    child: Child,
+    group: Pid,
+    stdout: Option<ChildStdout>,
+    /// What it has written and nobody has taken.
+    pub(super) output: Vec<u8>,
+    status: Option<i32>,
+}
+
+impl Running {
+    pub(super) const fn stdin(&mut self) -> &mut Option<ChildStdin> {
+        &mut self.child.stdin
+    }
+
+    /// Reads what it writes in the next moment; whether more may come.
+    pub(super) fn read(&mut self, bounds: &Bounds<'_>) -> Result<bool, RunError> {
+        let failed = |source| bounds.failed(source);
+        let patience = bounds.patience()?;
+        let Some(open) = &mut self.stdout else {
+            if self.child.try_wait().map_err(failed)?.is_some() {
+                return Ok(false);
+            }
+            thread::sleep(patience);
+            return Ok(true);
         };
-        let mut output = Vec::new();
-        let mut stdout = child.stdout.take();
-        loop {
-            if is_unwanted() {
-                return Err(RunError::Unwanted {
-                    program: self.path(),
-                });
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(RunError::TimedOut {
-                    program: self.path(),
-                    time: self.limits.time,
-                });
-            }
-            let Some(open) = &mut stdout else {
-                if child.try_wait().map_err(failed)?.is_some() {
-                    return Ok(RunResult { output, status: 0 });
-                }
-                thread::sleep(LOOK.min(left));
-                continue;
-            };
-            if is_readable(open, LOOK.min(left)).map_err(failed)? {
-                let mut octets = [0; 4096];
-                match open.read(&mut octets).map_err(failed)? {
-                    0 => stdout = None,
-                    length => output.extend_from_slice(octets.get(..length).unwrap_or_default()),
-                }
-                if output.len() > self.limits.output {
-                    return Err(RunError::TooMuchOutput {
-                        program: self.path(),
-                        limit: self.limits.output,
-                    });
-                }
-            } else if child.try_wait().map_err(failed)?.is_some() {
-                // It ended, and a program that it left behind holds its output open.
-                return Ok(RunResult { output, status: 0 });
+        if !is_readable(open, patience).map_err(failed)? {
+            // It may have ended, and a program that it left behind may hold its output open.
+            let is_over = self.child.try_wait().map_err(failed)?.is_some();
+            return Ok(!is_over || is_readable(open, Duration::ZERO).map_err(failed)?);
+        }
+        let mut octets = [0; 4096];
+        match open.read(&mut octets).map_err(failed)? {
+            0 => self.stdout = None,
+            length => {
+                let octets = octets.get(..length).unwrap_or_default();
+                self.output.extend_from_slice(octets);
             }
         }
+        if self.output.len() > bounds.program.limits.output {
+            return Err(bounds.too_much_output());
+        }
+        Ok(true)
+    }
+
+    pub(super) fn has_ended(&mut self, bounds: &Bounds<'_>) -> Result<bool, RunError> {
+        let ended = self
+            .child
+            .try_wait()
+            .map_err(|error| bounds.failed(error))?;
+        Ok(ended.is_some())
+    }
+
+    /// Ends what is left of it; its exit status.
+    fn end(&mut self) -> i32 {
+        *self.status.get_or_insert_with(|| {
+            // What is left of its group goes too: a program that runs on in the background would do so after each run.
+            let _ = kill_process_group(self.group, Signal::KILL);
+            self.child.wait().map_or(super::NO_RESULT, status_of)
+        })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -17,7 +19,7 @@ fn program(script: &str) -> Program {
 }
 
 fn run_it(program: &Program) -> Result<RunResult, String> {
-    program.run(|| false).map_err(|error| error.to_string())
+    program.run(&|| false).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -81,6 +83,8 @@ fn extension(name: &str, script: &str, interval: Duration) -> Extension {
             program: program(script),
             interval,
         },
+        root: None,
+        is_exec: false,
     }
 }
 
@@ -109,6 +113,8 @@ fn programs_run_again_and_a_slow_one_delays_no_other() {
         Extension {
             name: "fixed".to_owned(),
             kind: ExtensionKind::Fixed("text".to_owned()),
+            root: None,
+            is_exec: false,
         },
     ]);
     let output = |at: usize| {

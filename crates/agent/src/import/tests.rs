@@ -1,8 +1,11 @@
 use std::fs;
 use std::path::Path;
 
+use varbind_codec::smi::Oid;
+
 use super::*;
 use crate::configuration::Configuration;
+use crate::extensions::PassProtocol;
 
 /// What is imported of a text, and of what snmpd keeps.
 fn imported(text: &str, persistent: &str, keeps_open: bool) -> Imported {
@@ -102,6 +105,58 @@ fn a_usual_configuration_is_carried_over_whole() {
 }
 
 #[test]
+fn programs_are_run_as_their_directives_say() {
+    let found = imported(
+        "pass .1.3.6.1.4.1.99.1 /bin/x -a\npass_persist -p 10 1.3.6.1.4.1.99.2 /bin/y\n\
+         exec one /bin/echo a\nsh two echo $HOME | wc\n\
+         extend .1.3.6.1.4.1.2021.7890.1 distro /usr/bin/distro\n",
+        "",
+        false,
+    );
+    assert_eq!(found.notes, []);
+    let configuration = parsed(&found);
+    let subtrees: Vec<_> = configuration
+        .pass_subtrees
+        .iter()
+        .map(|subtree| {
+            let command: Vec<_> = subtree.program.command.iter().map(String::as_str).collect();
+            (subtree.root.to_string(), subtree.protocol, command)
+        })
+        .collect();
+    let expected = [
+        (
+            "1.3.6.1.4.1.99.1".to_owned(),
+            PassProtocol::Pass,
+            vec!["/bin/x", "-a"],
+        ),
+        (
+            "1.3.6.1.4.1.99.2".to_owned(),
+            PassProtocol::PassPersist,
+            vec!["/bin/y"],
+        ),
+    ];
+    assert_eq!(subtrees, expected);
+    let extensions: Vec<_> = configuration
+        .extensions
+        .iter()
+        .map(|one| {
+            (
+                &*one.name,
+                one.is_exec,
+                one.root.as_ref().map(Oid::to_string),
+            )
+        })
+        .collect();
+    let below = Some("1.3.6.1.4.1.2021.7890.1".to_owned());
+    let expected = [
+        ("one", true, None),
+        ("two", true, None),
+        ("distro", false, below),
+    ];
+    assert_eq!(extensions, expected);
+}
+
+#[test]
 fn what_is_not_carried_over_is_told_with_its_line() {
     let lines = [
         ("master agentx", "AgentX"),
@@ -109,7 +164,10 @@ fn what_is_not_carried_over_is_told_with_its_line() {
             "proxy -v 2c -c x localhost .1.3.6.1.4.1.3495.1",
             "keep snmpd",
         ),
-        ("pass .1.3.6.1.4.1.99 /bin/x", "[[extend]]"),
+        ("pass .1.3.6.1.4.1.99 x", "absolute path"),
+        ("pass .1.3.6.1.4.1.99", "an OID and a program"),
+        ("pass_persist UCD-SNMP-MIB::x /bin/x", "in numbers"),
+        ("execFix x /bin/x", "repaired"),
         ("disk / lots", "should be free"),
         ("disk", "PATH"),
         ("includeAllDisks 101%", "should be free"),
@@ -135,11 +193,8 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("view x maybe .1", "included or excluded"),
         ("view x included nonsense", "in numbers"),
         ("access a b c", "GROUP CONTEXT"),
-        (
-            "extend .1.3.6.1.4.1.2021.7890.1 distro /usr/bin/distro",
-            "not below",
-        ),
         ("extend x relative", "absolute path"),
+        ("exec one", "a name and a program"),
         ("agentAddress unix:/tmp/x", "not served"),
         ("agentAddress tlstcp:10161", "certificates"),
         ("sysServices 200", "0 to 127"),

@@ -8,7 +8,7 @@ use super::document::{Draft, origin, quoted};
 const AGENTX: &str = "AgentX subagents are not taken yet: keep snmpd for them";
 const PROXY: &str = "no proxy is served yet: keep snmpd for it";
 const PROGRAM: &str =
-    "not served under this name: write the program as [[extend]], and ask for its output by name";
+    "nothing is repaired by managers: write a program that tells something as [[extend]]";
 const THRESHOLD: &str =
     "the values are served; thresholds are not watched: compare them where you poll";
 const MONITOR: &str = "expressions are not watched: compare the values where you poll";
@@ -47,7 +47,7 @@ const NOT_NEEDED: [&str; 27] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 28] = [
+const NOT_CARRIED: [(&str, &str); 24] = [
     ("master", AGENTX),
     ("agentxsocket", AGENTX),
     ("agentxtimeout", AGENTX),
@@ -55,12 +55,8 @@ const NOT_CARRIED: [(&str, &str); 28] = [
     ("agentxperms", AGENTX),
     ("agentxpinginterval", AGENTX),
     ("proxy", PROXY),
-    ("exec", PROGRAM),
-    ("sh", PROGRAM),
     ("execfix", PROGRAM),
     ("procfix", PROGRAM),
-    ("pass", PROGRAM),
-    ("pass_persist", PROGRAM),
     ("extendfix", PROGRAM),
     ("swap", THRESHOLD),
     ("file", THRESHOLD),
@@ -106,7 +102,9 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "group" => access::group(draft, directive),
         "view" => access::view(draft, directive),
         "access" => access::access(draft, directive),
-        "extend" => extend(draft, directive),
+        "extend" | "exec" | "sh" => extend(draft, directive),
+        "pass" => pass(draft, directive, "pass"),
+        "pass_persist" => pass(draft, directive, "pass-persist"),
         "proc" => process(draft, directive),
         "disk" => disk(draft, directive),
         "includealldisks" => match directive.words.first().map(|word| minimum(word)) {
@@ -235,11 +233,11 @@ fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
     }
 }
 
-/// extend: [-cacheTime S] [-execType TYPE] [OID] NAME PROGRAM [ARGUMENTS].
+/// extend: [-cacheTime S] [-execType TYPE] [OID] NAME PROGRAM [ARGUMENTS]. exec and sh have rows of extTable too.
 fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
     let mut words = directive.words.iter().map(String::as_str).peekable();
     let mut interval = None;
-    let mut has_shell = false;
+    let mut has_shell = directive.keyword == "sh";
     while let Some(option) = words.next_if(|word| word.starts_with('-')) {
         let argument = words.next().unwrap_or_default();
         match &*option.to_ascii_lowercase() {
@@ -249,33 +247,69 @@ fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
         }
     }
     let is_name = |word: &&str| word.starts_with('.') || word.contains("::");
-    let root = words.next_if(is_name);
-    let (Some(name), Some(program)) = (words.next(), words.next()) else {
+    let root = match words.next_if(is_name).map(numbers).transpose() {
+        Ok(root) => root,
+        Err(message) => return Outcome::Noted(message),
+    };
+    let (Some(name), Some(_)) = (words.next(), words.peek()) else {
         return Outcome::Noted("expected a name and a program".to_owned());
     };
-    let mut command: Vec<String> = vec![program.to_owned()];
-    command.extend(words.map(str::to_owned));
-    if has_shell {
-        command = ["/bin/sh".to_owned(), "-c".to_owned(), command.join(" ")].to_vec();
-    } else if !program.starts_with('/') {
-        return Outcome::Noted(format!("{program}: write the absolute path of the program"));
+    let command = match command(words, has_shell) {
+        Ok(command) => command,
+        Err(message) => return Outcome::Noted(message),
+    };
+    let mut table = format!("{}[[extend]]\nname = {}\n", origin(directive), quoted(name));
+    if let Some(root) = root {
+        table += &format!("oid = {}\n", quoted(&root));
     }
-    let command: Vec<_> = command.iter().map(|word| quoted(word)).collect();
-    let interval = interval.map_or(String::new(), |seconds| {
-        format!("interval = \"{seconds}s\"\n")
-    });
-    draft.tables.push(format!(
-        "{}[[extend]]\nname = {}\ncommand = [{}]\n{interval}",
-        origin(directive),
-        quoted(name),
-        command.join(", ")
-    ));
-    match root {
-        None => Outcome::Carried,
-        Some(root) => Outcome::Noted(format!(
-            "served by NET-SNMP-EXTEND-MIB alone, and not below {root}: ask for its output by name"
-        )),
+    if directive.keyword != "extend" {
+        table += "exec = true\n";
     }
+    table += &command;
+    if let Some(seconds) = interval {
+        table += &format!("interval = \"{seconds}s\"\n");
+    }
+    draft.tables.push(table);
+    Outcome::Carried
+}
+
+/// pass and `pass_persist`: [-p PRIORITY] OID PROGRAM [ARGUMENTS].
+fn pass(draft: &mut Draft, directive: &Directive, protocol: &str) -> Outcome {
+    let mut words = directive.words.iter().map(String::as_str).peekable();
+    // Priorities tell which of two programs of one name counts; here there is one for each name.
+    if words.next_if_eq(&"-p").is_some() {
+        words.next();
+    }
+    let (Some(root), Some(_)) = (words.next(), words.peek()) else {
+        return Outcome::Noted("expected an OID and a program".to_owned());
+    };
+    match (numbers(root), command(words, false)) {
+        (Ok(root), Ok(command)) => {
+            draft.tables.push(format!(
+                "{}[[pass]]\noid = {}\nprotocol = \"{protocol}\"\n{command}",
+                origin(directive),
+                quoted(&root)
+            ));
+            Outcome::Carried
+        }
+        (Err(message), _) | (_, Err(message)) => Outcome::Noted(message),
+    }
+}
+
+/// The program and its arguments as a line of the configuration.
+fn command<'a>(words: impl Iterator<Item = &'a str>, has_shell: bool) -> Result<String, String> {
+    let words: Vec<&str> = words.collect();
+    let line = words.join(" ");
+    let words = match words.first() {
+        _ if has_shell => vec!["/bin/sh", "-c", &line],
+        Some(program) if program.starts_with('/') => words,
+        program => {
+            let program = program.copied().unwrap_or_default();
+            return Err(format!("{program}: write the absolute path of the program"));
+        }
+    };
+    let words: Vec<_> = words.into_iter().map(quoted).collect();
+    Ok(format!("command = [{}]\n", words.join(", ")))
 }
 
 /// proc: NAME [MAX [MIN]]. Without both numbers at least one is to run; a maximum alone allows none.

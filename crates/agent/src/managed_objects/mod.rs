@@ -9,6 +9,7 @@ mod if_table;
 mod if_x_table;
 mod ip_address_prefix_table;
 pub(crate) mod notification_tables;
+mod pass;
 pub(crate) mod rows;
 pub(crate) mod settable;
 pub(crate) mod snmp_community_table;
@@ -30,7 +31,7 @@ use address_tables::{
     IP_ADDR_TABLE_COLUMNS, IP_ADDRESS_TABLE_COLUMNS, IpAddrTable, IpAddressTable,
 };
 pub(crate) use extend::extend;
-pub(crate) use host::{Host, MAX_AGE as HOST_MAX_AGE, host_objects};
+pub(crate) use host::{Host, Instances, MAX_AGE as HOST_MAX_AGE, host_objects};
 pub(crate) use if_stack_table::IfStackRows;
 use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};
 use if_table::{IF_TABLE_COLUMNS, IfTable};
@@ -40,6 +41,7 @@ use if_x_table::{IF_X_TABLE_COLUMNS, IfXTable};
 use ip_address_prefix_table::{
     IP_ADDRESS_PREFIX_ENTRY, IP_ADDRESS_PREFIX_TABLE_COLUMNS, IpAddressPrefixTable,
 };
+pub(crate) use pass::pass;
 use rows::ConceptualTable;
 use settable::Setting;
 pub(crate) use settable::Syntax;
@@ -176,8 +178,8 @@ impl Objects {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// A scalar of the configuration and another object have one name, or one lies below the other.
-    #[error("{0}; give the [[scalar]] of the configuration another oid")]
+    /// An object of the configuration and another one have one name, or one lies below the other.
+    #[error("{0}; give the [[scalar]], [[pass]] or [[extend]] of the configuration another name")]
     Overlap(RegistrationError),
     /// A name is none.
     #[error("{0}")]

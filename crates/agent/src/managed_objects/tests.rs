@@ -6,7 +6,7 @@ use varbind_engine::instrumentation::{RequestContext, SetError, Storage};
 use super::*;
 use crate::configuration::Configuration;
 use crate::instrumentation::Instrumentation;
-use crate::local_configuration::build_registry;
+use crate::local_configuration::{Programs, build_registry};
 use crate::persistence::Mode;
 
 struct Agent {
@@ -26,8 +26,8 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
     std::fs::write(&path, text).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let extensions = instrumentation.extensions(&configuration);
-    let registry = build_registry(&configuration, &instrumentation, None, &extensions).unwrap();
+    let programs = Programs::new(&instrumentation, &configuration);
+    let registry = build_registry(&configuration, &instrumentation, None, &programs).unwrap();
     let store = Arc::clone(instrumentation.store());
     Agent { registry, store }
 }
@@ -201,8 +201,8 @@ fn a_scalar_must_not_hide_other_objects() {
     std::fs::write(&path, configuration).unwrap();
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
-    let extensions = instrumentation.extensions(&configuration);
-    let error = build_registry(&configuration, &instrumentation, None, &extensions)
+    let programs = Programs::new(&instrumentation, &configuration);
+    let error = build_registry(&configuration, &instrumentation, None, &programs)
         .unwrap_err()
         .to_string();
     assert!(

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use varbind_testkit::peers::is_installed;
 
 use crate::process::{Agent, Home};
+use crate::snmpd::Snmpd;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const NS_EXTEND_OBJECTS: &str = ".1.3.6.1.4.1.8072.1.3.2";
@@ -131,4 +132,87 @@ fn a_program_that_is_missing_is_told_once() {
     );
     let log = agent.await_log("extend up: /no/such/program cannot be started");
     assert_eq!(log.matches("cannot be started").count(), 1, "{log}");
+}
+
+/// A program as snmpd runs it, in both protocols.
+const PASS: &str = r#"
+answer() {
+  case "$1 $2" in
+    "getnext .1.3.6.1.4.1.9999.1") echo .1.3.6.1.4.1.9999.1.1.0; echo string; echo "a text" ;;
+    "getnext .1.3.6.1.4.1.9999.1.1.0") echo .1.3.6.1.4.1.9999.1.2.0; echo counter; echo 4294967295 ;;
+    *) echo NONE ;;
+  esac
+}
+if [ "$1" = -n ]; then answer getnext "$2"; exit; fi
+if [ "$1" = -g ]; then answer get "$2"; exit; fi
+while read command; do
+  if [ "$command" = PING ]; then echo PONG; else read name; answer "$command" "$name"; fi
+done
+"#;
+
+#[test]
+fn subtrees_of_programs_are_as_snmpd_serves_them() {
+    if !is_installed("snmpget") || !is_installed("snmpd") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("pass");
+    fs::write(&program, PASS).unwrap();
+    // Other users run it.
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(directory.path(), readable).unwrap();
+    let root = ".1.3.6.1.4.1.9999.1";
+    let snmpd = |keyword: &str| {
+        let line = format!("{keyword} {root} /bin/sh {}\n", program.display());
+        let directory = tempfile::tempdir().unwrap();
+        Snmpd::start(directory.path(), &line).walk(root)
+    };
+    let expected = snmpd("pass");
+    assert_eq!(expected, snmpd("pass_persist"));
+    assert_eq!(expected.lines().count(), 2, "{expected}");
+    for protocol in ["pass", "pass-persist"] {
+        let agent = Home::new(&configuration(&format!(
+            "[[pass]]\noid = \"{}\"\nprotocol = \"{protocol}\"\ncommand = [\"/bin/sh\", {:?}]\n",
+            &root[1..],
+            program
+        )))
+        .start(1);
+        await_answer(&agent, &format!("{root}.2.0"), "Counter32: 4294967295");
+        assert_eq!(agent.ask("snmpbulkwalk", &[root]), expected, "{protocol}");
+    }
+}
+
+#[test]
+fn a_program_may_have_a_row_of_ext_table_and_a_name_of_its_own() {
+    if !is_installed("snmpget") {
+        return;
+    }
+    let agent = Home::new(&configuration(
+        r#"
+        [[extend]]
+        name = "up"
+        oid = "1.3.6.1.4.1.9999.2"
+        command = ["/bin/echo", "below"]
+        [[extend]]
+        name = "old"
+        exec = true
+        command = ["/bin/sh", "-c", "echo first; exit 2"]
+        "#,
+    ))
+    .start(1);
+    for (name, expected) in [
+        ("1.3.6.1.4.1.9999.2.1.0", "INTEGER: 1"),
+        ("1.3.6.1.4.1.9999.2.3.1.1.2.117.112", "STRING: \"below\""),
+        // nsExtendNumEntries; extNames, extCommand, extResult, extOutput
+        ("1.3.6.1.4.1.8072.1.3.2.1.0", "INTEGER: 1"),
+        ("1.3.6.1.4.1.2021.8.1.2.1", "STRING: \"old\""),
+        (
+            "1.3.6.1.4.1.2021.8.1.3.1",
+            "STRING: \"/bin/sh -c echo first; exit 2\"",
+        ),
+        ("1.3.6.1.4.1.2021.8.1.100.1", "INTEGER: 2"),
+        ("1.3.6.1.4.1.2021.8.1.101.1", "STRING: \"first\""),
+    ] {
+        await_answer(&agent, name, expected);
+    }
 }

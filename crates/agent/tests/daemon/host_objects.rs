@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use varbind_testkit::peers::{Running, command, free_port, is_installed};
+use varbind_testkit::peers::is_installed;
 
-use crate::process::{Agent, Home, ask};
+use crate::process::{Agent, Home};
+use crate::snmpd::Snmpd;
 
 /// The readers of the agent run aside; a busy machine may let them wait.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -211,46 +211,6 @@ fn a_wrong_setting_of_the_host_is_told_with_its_line() {
     }
 }
 
-/// Net-SNMP's agent with its usual modules, until it answers.
-struct Snmpd {
-    _child: Running,
-    address: String,
-}
-
-impl Snmpd {
-    fn start(directory: &Path) -> Self {
-        let file = directory.join("snmpd.conf");
-        fs::write(&file, "rocommunity public\nincludeAllDisks 10%\n").unwrap();
-        let address = format!("udp:127.0.0.1:{}", free_port());
-        let child = command("snmpd")
-            .args(["-f", "-C", "-Lf", "/dev/null", "-c"])
-            .arg(file)
-            .arg(&address)
-            .env("SNMP_PERSISTENT_DIR", directory)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let started = Self {
-            _child: Running(child),
-            address,
-        };
-        let deadline = Instant::now() + PATIENCE;
-        while !started
-            .walk(HR_SYSTEM)
-            .contains_key(&format!("{HR_SYSTEM}.7.0"))
-        {
-            assert!(Instant::now() < deadline, "snmpd does not start");
-        }
-        started
-    }
-
-    fn walk(&self, root: &str) -> BTreeMap<String, String> {
-        instances(&ask("snmpbulkwalk", "public", &self.address, &[root]))
-    }
-}
-
 fn instances(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines().filter_map(|line| line.split_once(" = "));
     lines
@@ -264,7 +224,7 @@ fn await_alike(agent: &Agent, snmpd: &Snmpd, root: &str, expected: &[u32]) {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let (theirs, ours) = (
-            snmpd.walk(root),
+            instances(&snmpd.walk(root)),
             instances(&agent.ask("snmpbulkwalk", &[root])),
         );
         let common = |name: &&String| ours.contains_key(*name);
@@ -294,7 +254,7 @@ fn names_and_sizes_are_those_of_net_snmp() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let snmpd = Snmpd::start(directory.path());
+    let snmpd = Snmpd::start(directory.path(), "includeAllDisks 10%\n");
     let agent = Home::new(&configuration("")).start(1);
     const MEMORY_ROWS: &[u32] = &[1, 3, 6, 7, 8, 10];
     for (root, expected) in [

@@ -15,6 +15,7 @@ mod process;
 mod reload;
 mod secure_transports;
 mod sets;
+mod snmpd;
 mod start;
 mod targets;
 mod users;

@@ -50,6 +50,7 @@ pub(super) struct Document {
     pub(super) counters: Counters,
     pub(super) host: Host,
     pub(super) extend: Vec<Extend>,
+    pub(super) pass: Vec<Pass>,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
 }
@@ -220,12 +221,38 @@ pub(super) struct Host {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Extend {
     pub(super) name: Spanned<String>,
+    pub(super) oid: Option<Spanned<Name>>,
+    #[serde(default)]
+    pub(super) exec: bool,
     pub(super) command: Spanned<Vec<String>>,
     pub(super) interval: Option<Spanned<Duration>>,
     pub(super) timeout: Option<Spanned<Duration>>,
     pub(super) output_limit: Option<Octets<1, 1_048_576>>,
     pub(super) memory_limit: Option<Octets<1_048_576, 4_294_967_295>>,
     pub(super) user: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Pass {
+    pub(super) oid: Spanned<Name>,
+    #[serde(default)]
+    pub(super) protocol: PassProtocol,
+    pub(super) command: Spanned<Vec<String>>,
+    pub(super) interval: Option<Spanned<Duration>>,
+    pub(super) timeout: Option<Spanned<Duration>>,
+    pub(super) output_limit: Option<Octets<1, 16_777_216>>,
+    pub(super) memory_limit: Option<Octets<1_048_576, 4_294_967_295>>,
+    pub(super) user: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PassProtocol {
+    #[default]
+    Pass,
+    PassPersist,
+    JsonLines,
 }
 
 #[derive(Default, Deserialize)]

@@ -62,6 +62,12 @@ impl Instances {
         at.ok().and_then(|at| Some(&self.0.get(at)?.1))
     }
 
+    /// All instances, in order.
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &Value)> {
+        self.0.iter().map(|(name, value)| (&**name, value))
+    }
+
     #[cfg(test)]
     pub(super) const fn len(&self) -> usize {
         self.0.len()

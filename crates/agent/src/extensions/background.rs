@@ -1,0 +1,165 @@
+//! Tasks that are done again and again, each in a thread of its own, with their last results.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::program::RunError;
+
+/// A thread waits for each program; its stack need not be the usual 2 MiB.
+const STACK: usize = 256 * 1024;
+
+/// What is done again and again.
+pub(crate) trait Task: Clone + Eq + Send + 'static {
+    /// What comes of it.
+    type Result: Send + Sync + 'static;
+
+    /// How the log calls it, as `extend uptime`.
+    fn title(&self) -> String;
+
+    /// The time from one start to the next; none of a task whose result is known without it.
+    fn interval(&self) -> Option<Duration>;
+
+    /// The result of a task that is never done, or was done in vain.
+    fn result_without_run(&self) -> Self::Result;
+
+    /// What does it, until it is unwanted. It may keep what the next time needs.
+    fn worker(&self) -> impl FnMut(&dyn Fn() -> bool) -> Result<Self::Result, RunError> + Send;
+}
+
+/// Tasks and their last results. When it is dropped, no program is started any more, and those that run are ended.
+pub(crate) struct Background<T: Task> {
+    tasks: Vec<T>,
+    pub(super) shared: Arc<Shared<T::Result>>,
+}
+
+pub(super) struct Shared<R> {
+    state: Mutex<State<R>>,
+    changed: Condvar,
+}
+
+struct State<R> {
+    /// In the order of the tasks.
+    results: Vec<Option<Arc<R>>>,
+    /// How many results have come.
+    version: u64,
+    is_over: bool,
+}
+
+impl<R> Shared<R> {
+    fn state(&self) -> MutexGuard<'_, State<R>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, at: usize, result: R) {
+        let mut state = self.state();
+        if let Some(place) = state.results.get_mut(at) {
+            *place = Some(Arc::new(result));
+            state.version += 1;
+        }
+    }
+
+    /// Waits until `deadline`; whether the tasks are over.
+    fn wait_until(&self, deadline: Instant) -> bool {
+        let time = deadline.saturating_duration_since(Instant::now());
+        let state = self.state();
+        let waited = self
+            .changed
+            .wait_timeout_while(state, time, |state| !state.is_over);
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_over
+    }
+
+    fn is_over(&self) -> bool {
+        self.state().is_over
+    }
+}
+
+impl<T: Task> Background<T> {
+    /// Tasks that are not done yet, with the results that `former` has of the same tasks.
+    pub(crate) fn new(tasks: Vec<T>, former: Option<&Self>) -> Self {
+        let known: Vec<_> = former.into_iter().flat_map(Self::results).collect();
+        let result = |task: &T| {
+            if task.interval().is_none() {
+                return Some(Arc::new(task.result_without_run()));
+            }
+            let same = known.iter().find(|(other, _)| *other == task);
+            same.and_then(|(_, result)| result.clone())
+        };
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                results: tasks.iter().map(result).collect(),
+                version: 1,
+                is_over: false,
+            }),
+            changed: Condvar::new(),
+        });
+        Self { tasks, shared }
+    }
+
+    pub(crate) fn tasks(&self) -> &[T] {
+        &self.tasks
+    }
+
+    /// Starts a thread for each task.
+    ///
+    /// # Errors
+    /// When the system has no more threads.
+    pub(crate) fn start(&self) -> io::Result<()> {
+        for (at, task) in self.tasks.iter().enumerate() {
+            let Some(interval) = task.interval() else {
+                continue;
+            };
+            let (task, shared) = (task.clone(), Arc::clone(&self.shared));
+            thread::Builder::new()
+                .name("varbind-extend".into())
+                .stack_size(STACK)
+                .spawn(move || run(&task, interval, &shared, at))?;
+        }
+        Ok(())
+    }
+
+    /// The tasks, each with its last result; `None` before the first.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (&T, Option<Arc<T::Result>>)> {
+        let results = self.shared.state().results.clone();
+        self.tasks.iter().zip(results)
+    }
+
+    /// The last result of the task at this place.
+    pub(crate) fn result(&self, at: usize) -> Option<Arc<T::Result>> {
+        self.shared.state().results.get(at)?.clone()
+    }
+
+    /// Another number whenever a result has come.
+    pub(crate) fn version(&self) -> u64 {
+        self.shared.state().version
+    }
+}
+
+impl<T: Task> Drop for Background<T> {
+    fn drop(&mut self) {
+        self.shared.state().is_over = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+/// Does a task again and again, until all are over.
+fn run<T: Task>(task: &T, interval: Duration, shared: &Shared<T::Result>, at: usize) {
+    let mut was_failing = false;
+    let mut worker = task.worker();
+    loop {
+        let begun = Instant::now();
+        let result = worker(&|| shared.is_over());
+        if let Err(error) = &result
+            && !was_failing
+            && !shared.is_over()
+        {
+            log::warn!("{}: {error}", task.title());
+        }
+        was_failing = result.is_err();
+        shared.put(at, result.unwrap_or_else(|_| task.result_without_run()));
+        if shared.wait_until(begun + interval) {
+            break;
+        }
+    }
+}

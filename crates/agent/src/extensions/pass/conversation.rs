@@ -1,0 +1,199 @@
+//! Questions to a program and its answers, one after the other.
+
+use std::io::{self, Write};
+use std::process::Stdio;
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use varbind_codec::smi::Oid;
+
+use super::answer::Answer;
+use super::{PassProtocol, PassSubtree};
+use crate::extensions::program::{Bounds, RunError, Running};
+
+/// Answers of `pass_persist` that there is no such instance.
+const NONE: &[u8] = b"NONE";
+
+/// A program that is asked. One of `pass_persist` runs on between questions, and is started again when it has ended.
+pub(super) struct Conversation<'a> {
+    subtree: &'a PassSubtree,
+    running: Option<Running>,
+}
+
+/// A question, by the words of both protocols.
+struct Question {
+    option: &'static str,
+    command: &'static str,
+}
+
+const GET: Question = Question {
+    option: "-g",
+    command: "get",
+};
+const GET_NEXT: Question = Question {
+    option: "-n",
+    command: "getnext",
+};
+
+impl<'a> Conversation<'a> {
+    pub(super) const fn new(subtree: &'a PassSubtree) -> Self {
+        Self {
+            subtree,
+            running: None,
+        }
+    }
+
+    /// Ends the program, if it runs.
+    pub(super) fn hang_up(&mut self) {
+        self.running = None;
+    }
+
+    /// The instance of this name, if there is one.
+    pub(super) fn get(
+        &mut self,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<Answer>, RunError> {
+        self.ask(&GET, name, bounds)
+    }
+
+    /// The first instance behind this name, if there is one.
+    pub(super) fn get_next(
+        &mut self,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<Answer>, RunError> {
+        self.ask(&GET_NEXT, name, bounds)
+    }
+
+    fn ask(
+        &mut self,
+        question: &Question,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<Answer>, RunError> {
+        let lines = match self.subtree.protocol {
+            PassProtocol::PassPersist => self.ask_persistent(question, name, bounds)?,
+            PassProtocol::Pass | PassProtocol::JsonLines => {
+                self.ask_once(question, name, bounds)?
+            }
+        };
+        let Some([of_name, data_type, value]) = lines else {
+            return Ok(None);
+        };
+        let told = |message| {
+            let command = question.command;
+            bounds.no_answer(format!(
+                "its answer to {command} .{name} is wrong: {message}"
+            ))
+        };
+        Answer::from_lines(&of_name, &data_type, &value)
+            .map(Some)
+            .map_err(told)
+    }
+
+    fn ask_once(
+        &self,
+        question: &Question,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<[Vec<u8>; 3]>, RunError> {
+        let mut program = self.subtree.program.clone();
+        program
+            .command
+            .extend([question.option.to_owned(), format!(".{name}")]);
+        let mut running = program.start(Stdio::null())?;
+        while running.read(bounds)? {}
+        let mut lines = running.output.split(|&octet| octet == b'\n');
+        let mut line = || lines.next().map(without_return).map(<[u8]>::to_vec);
+        let first = line().unwrap_or_default();
+        if first.is_empty() || first == NONE {
+            return Ok(None);
+        }
+        match (line(), line()) {
+            (Some(data_type), Some(value)) => Ok(Some([first, data_type, value])),
+            _ => {
+                let shown = String::from_utf8_lossy(&first).into_owned();
+                let message =
+                    format!("expected a name, a type and a value in three lines, not {shown:?}");
+                Err(bounds.no_answer(message))
+            }
+        }
+    }
+
+    fn ask_persistent(
+        &mut self,
+        question: &Question,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<[Vec<u8>; 3]>, RunError> {
+        let running = self.connected(bounds)?;
+        say(running, &format!("{}\n.{name}\n", question.command), bounds)?;
+        let first = hear(running, bounds)?;
+        if first == NONE {
+            return Ok(None);
+        }
+        let data_type = hear(running, bounds)?;
+        let value = hear(running, bounds)?;
+        Ok(Some([first, data_type, value]))
+    }
+
+    /// The program, which runs and answers. One that ended since the last question is started again.
+    fn connected(&mut self, bounds: &Bounds<'_>) -> Result<&mut Running, RunError> {
+        let has_ended = match &mut self.running {
+            Some(running) => running.has_ended(bounds)?,
+            None => true,
+        };
+        if has_ended {
+            let mut running = self.subtree.program.start(Stdio::piped())?;
+            if let Some(stdin) = running.stdin() {
+                // A program that does not read is not waited for.
+                let flags = fcntl_getfl(&*stdin).map_err(|error| bounds.failed(error.into()))?;
+                fcntl_setfl(&*stdin, flags | OFlags::NONBLOCK)
+                    .map_err(|error| bounds.failed(error.into()))?;
+            }
+            say(&mut running, "PING\n", bounds)?;
+            let heard = hear(&mut running, bounds)?;
+            if heard != b"PONG" {
+                let heard = String::from_utf8_lossy(&heard).into_owned();
+                return Err(bounds.no_answer(format!("answered PING with {heard:?}, not PONG")));
+            }
+            self.running = Some(running);
+        }
+        self.running
+            .as_mut()
+            .ok_or_else(|| bounds.no_answer("does not run"))
+    }
+}
+
+fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), RunError> {
+    let stdin = running.stdin().as_mut();
+    let stdin = stdin.ok_or_else(|| bounds.no_answer("cannot be asked"))?;
+    stdin
+        .write_all(text.as_bytes())
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => bounds.no_answer("does not read what it is asked"),
+            io::ErrorKind::BrokenPipe => {
+                bounds.no_answer("has ended instead of reading a question")
+            }
+            _ => bounds.failed(error),
+        })
+}
+
+/// The next line, without its end.
+fn hear(running: &mut Running, bounds: &Bounds<'_>) -> Result<Vec<u8>, RunError> {
+    loop {
+        if let Some(end) = running.output.iter().position(|&octet| octet == b'\n') {
+            let rest = running.output.split_off(end + 1);
+            let line = std::mem::replace(&mut running.output, rest);
+            let line = line.strip_suffix(b"\n").unwrap_or(&line);
+            return Ok(without_return(line).to_vec());
+        }
+        if !running.read(bounds)? {
+            return Err(bounds.no_answer("has ended instead of answering"));
+        }
+    }
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
