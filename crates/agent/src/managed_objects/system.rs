@@ -36,7 +36,7 @@ const MODULES: [(&[u32], &str); 10] = [
     ),
     (
         &[1, 3, 6, 1, 2, 1, 48],
-        "The MIB module for managing IP, addresses only (RFC 4293)",
+        "The MIB module for managing IP (RFC 4293)",
     ),
     (
         &[1, 3, 6, 1, 6, 3, 11],
@@ -84,6 +84,62 @@ const USER_MODULES: [(&[u32], &str); 3] = [
     ),
 ];
 
+/// The same of the host.
+const HOST_MODULES: [(&[u32], &str); 13] = [
+    (
+        &[1, 3, 6, 1, 2, 1, 49],
+        "The MIB module for managing TCP (RFC 4022)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 50],
+        "The MIB module for managing UDP (RFC 4113)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 4, 24],
+        "The MIB module for IP routes (RFC 4292)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 25, 7, 1],
+        "The MIB module for managing hosts (RFC 2790)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 47],
+        "The MIB module for physical entities (RFC 4133)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 99],
+        "The MIB module for sensors (RFC 3433)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 35],
+        "The MIB module for Ethernet-like interfaces (RFC 3635)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 17],
+        "The MIB module for bridges (RFC 4188)",
+    ),
+    (
+        &[1, 2, 840, 10006, 300, 43],
+        "The MIB module for link aggregation (IEEE8023-LAG-MIB)",
+    ),
+    (
+        &[1, 3, 6, 1, 4, 1, 2021],
+        "Memory, load, disks and processes (UCD-SNMP-MIB)",
+    ),
+    (
+        &[1, 3, 6, 1, 4, 1, 2021, 13, 15],
+        "Input and output of disks (UCD-DISKIO-MIB)",
+    ),
+    (
+        &[1, 3, 6, 1, 4, 1, 2021, 13, 16],
+        "Temperatures, fans and voltages (LM-SENSORS-MIB)",
+    ),
+    (
+        &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 1],
+        "Output of programs (NET-SNMP-EXTEND-MIB)",
+    ),
+];
+
 fn text(text: &str) -> Value {
     let octets = text.as_bytes();
     Value::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
@@ -116,7 +172,10 @@ pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_u
     objects.table(
         SYS_OR_ENTRY,
         &[2, 3, 4],
-        SysOrTable(Arc::new(SysOrRows::new(has_users))),
+        SysOrTable(Arc::new(SysOrRows::new(
+            has_users,
+            configuration.host.is_served,
+        ))),
     );
     objects.scalar(
         SNMP_ENABLE_AUTHEN_TRAPS,
@@ -134,11 +193,13 @@ pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_u
 struct SysOrRows(Vec<([u32; 1], EncodedOid, &'static str)>);
 
 impl SysOrRows {
-    fn new(has_users: bool) -> Self {
+    fn new(has_users: bool, has_host: bool) -> Self {
         let of_users: &[_] = if has_users { &USER_MODULES } else { &[] };
+        let of_host: &[_] = if has_host { &HOST_MODULES } else { &[] };
         let modules = MODULES
             .iter()
             .chain(of_users)
+            .chain(of_host)
             .filter_map(|(arcs, description)| Some((Oid::new(arcs).ok()?, *description)));
         Self(
             (1..)

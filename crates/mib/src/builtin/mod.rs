@@ -1,4 +1,4 @@
-//! The objects that are built in: facts of the IETF's modules that agents and managers meet most.
+//! The objects that are built in: facts of the IETF's and Net-SNMP's modules that agents and managers meet most.
 //!
 //! Each module is a table with one row per object. The orders that look-ups need are computed by the compiler, so that
 //! a command that runs for a millisecond spends none of it on them.
@@ -6,6 +6,14 @@
 mod order;
 mod row;
 
+#[rustfmt::skip]
+mod bridge_mib;
+#[rustfmt::skip]
+mod entity_mib;
+#[rustfmt::skip]
+mod entity_sensor_mib;
+#[rustfmt::skip]
+mod ether_like_mib;
 #[rustfmt::skip]
 mod host_resources_mib;
 #[rustfmt::skip]
@@ -17,7 +25,17 @@ mod if_mib;
 #[rustfmt::skip]
 mod inet_address_mib;
 #[rustfmt::skip]
+mod ip_forward_mib;
+#[rustfmt::skip]
 mod ip_mib;
+#[rustfmt::skip]
+mod lm_sensors_mib;
+#[rustfmt::skip]
+mod net_snmp_agent_mib;
+#[rustfmt::skip]
+mod net_snmp_extend_mib;
+#[rustfmt::skip]
+mod net_snmp_mib;
 #[rustfmt::skip]
 mod snmp_community_mib;
 #[rustfmt::skip]
@@ -55,6 +73,10 @@ mod tcp_mib;
 #[rustfmt::skip]
 mod transport_address_mib;
 #[rustfmt::skip]
+mod ucd_diskio_mib;
+#[rustfmt::skip]
+mod ucd_snmp_mib;
+#[rustfmt::skip]
 mod udp_mib;
 
 use crate::source::{Module, Position, Source};
@@ -83,6 +105,11 @@ const MODULES: &[Module] = &[
     udp_mib::MODULE,
     host_resources_mib::MODULE,
     host_resources_types::MODULE,
+    ip_forward_mib::MODULE,
+    bridge_mib::MODULE,
+    ether_like_mib::MODULE,
+    entity_mib::MODULE,
+    entity_sensor_mib::MODULE,
     snmp_framework_mib::MODULE,
     snmp_mpd_mib::MODULE,
     snmp_target_mib::MODULE,
@@ -96,16 +123,31 @@ const MODULES: &[Module] = &[
     snmp_tls_tm_mib::MODULE,
     snmp_ssh_tm_mib::MODULE,
     transport_address_mib::MODULE,
+    net_snmp_mib::MODULE,
+    net_snmp_agent_mib::MODULE,
+    net_snmp_extend_mib::MODULE,
+    ucd_snmp_mib::MODULE,
+    ucd_diskio_mib::MODULE,
+    lm_sensors_mib::MODULE,
 ];
 
 /// LAST-UPDATED of the modules that the facts are from; what is not here has none.
 const LAST_UPDATED: &[(&str, &str)] = &[
+    ("BRIDGE-MIB", "200509190000Z"),
+    ("ENTITY-MIB", "200508100000Z"),
+    ("ENTITY-SENSOR-MIB", "200212160000Z"),
+    ("EtherLike-MIB", "200309190000Z"),
     ("HOST-RESOURCES-MIB", "200003060000Z"),
     ("HOST-RESOURCES-TYPES", "200003060000Z"),
     ("IANAifType-MIB", "202104230000Z"),
     ("IF-MIB", "200006140000Z"),
     ("INET-ADDRESS-MIB", "200502040000Z"),
+    ("IP-FORWARD-MIB", "200602010000Z"),
     ("IP-MIB", "200602020000Z"),
+    ("LM-SENSORS-MIB", "200011050000Z"),
+    ("NET-SNMP-AGENT-MIB", "201003170000Z"),
+    ("NET-SNMP-EXTEND-MIB", "201003170000Z"),
+    ("NET-SNMP-MIB", "200201300000Z"),
     ("SNMP-COMMUNITY-MIB", "200003060000Z"),
     ("SNMP-FRAMEWORK-MIB", "200210140000Z"),
     ("SNMP-MPD-MIB", "200210140000Z"),
@@ -122,6 +164,8 @@ const LAST_UPDATED: &[(&str, &str)] = &[
     ("SNMPv2-TM", "200210160000Z"),
     ("TCP-MIB", "200502180000Z"),
     ("TRANSPORT-ADDRESS-MIB", "200211010000Z"),
+    ("UCD-DISKIO-MIB", "201604040000Z"),
+    ("UCD-SNMP-MIB", "201606100000Z"),
     ("UDP-MIB", "200505200000Z"),
 ];
 

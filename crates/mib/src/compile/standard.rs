@@ -10,7 +10,7 @@ use crate::object::{Kind, Object};
 use crate::syntax::{BaseType, Syntax};
 
 /// Where textual conventions are defined; what is not here is in SNMPv2-TC.
-const CONVENTIONS: [(&str, &[&str]); 8] = [
+const CONVENTIONS: [(&str, &[&str]); 16] = [
     ("SNMP-TLS-TM-MIB", &["SnmpTLSFingerprint"]),
     (
         "SNMP-FRAMEWORK-MIB",
@@ -34,6 +34,7 @@ const CONVENTIONS: [(&str, &[&str]); 8] = [
             "InetAddress",
             "InetAddressPrefixLength",
             "InetAddressType",
+            "InetAutonomousSystemNumber",
             "InetPortNumber",
             "InetVersion",
             "InetZoneIndex",
@@ -43,6 +44,31 @@ const CONVENTIONS: [(&str, &[&str]); 8] = [
         "HOST-RESOURCES-MIB",
         &["InternationalDisplayString", "KBytes", "ProductID"],
     ),
+    ("BRIDGE-MIB", &["BridgeId", "Timeout"]),
+    (
+        "ENTITY-MIB",
+        &[
+            "PhysicalClass",
+            "PhysicalIndex",
+            "PhysicalIndexOrZero",
+            "SnmpEngineIdOrNone",
+        ],
+    ),
+    (
+        "ENTITY-SENSOR-MIB",
+        &[
+            "EntitySensorDataScale",
+            "EntitySensorDataType",
+            "EntitySensorPrecision",
+            "EntitySensorStatus",
+            "EntitySensorValue",
+        ],
+    ),
+    ("HCNUM-TC", &["CounterBasedGauge64"]),
+    ("IANA-RTPROTO-MIB", &["IANAipRouteProtocol"]),
+    ("NET-SNMP-AGENT-MIB", &["NetsnmpCacheStatus"]),
+    ("NET-SNMP-TC", &["Float"]),
+    ("UCD-SNMP-MIB", &["UCDErrorFix", "UCDErrorFlag"]),
     (
         "IP-MIB",
         &[
@@ -57,7 +83,7 @@ const CONVENTIONS: [(&str, &[&str]); 8] = [
 const IANA_IF_TYPE: (&str, &str) = ("IANAifType-MIB", "IANAifType");
 
 /// Textual conventions that no built-in object has: module, name, hint, syntax.
-const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 22] = [
+const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 21] = [
     (
         "SNMP-TLS-TM-MIB",
         "SnmpTLSAddress",
@@ -173,7 +199,6 @@ const OTHER_CONVENTIONS: [(&str, &str, &str, &str); 22] = [
         "OCTET STRING (SIZE (0..255))",
     ),
     (MIB_II, "PhysAddress", "1x:", "OCTET STRING"),
-    ("HCNUM-TC", "CounterBasedGauge64", "", "Counter64"),
     ("HCNUM-TC", "ZeroBasedCounter64", "", "Counter64"),
 ];
 
@@ -184,6 +209,7 @@ const MIB_II: &str = "RFC1213-MIB";
 pub(super) fn text(module: &str) -> Option<String> {
     let objects = objects(module);
     let is_known = SOURCE.modules.iter().any(|known| known.name == module)
+        || CONVENTIONS.iter().any(|known| known.0 == module)
         || OTHER_CONVENTIONS.iter().any(|known| known.0 == module);
     if !is_known || module.is_empty() || module == "SNMPv2-SMI" {
         return None;

@@ -9,7 +9,11 @@ use varbind_testkit::peers::{is_installed, skip};
 /// The modules that are built in, but for those that these import.
 const MODULES: &str = "TRANSPORT-ADDRESS-MIB:SNMP-TSM-MIB:SNMP-SSH-TM-MIB:SNMP-TLS-TM-MIB:SNMPv2-MIB:SNMPv2-TM:IF-MIB:IP-MIB:TCP-MIB:UDP-MIB:HOST-RESOURCES-MIB:HOST-RESOURCES-TYPES:\
      SNMP-FRAMEWORK-MIB:SNMP-MPD-MIB:SNMP-TARGET-MIB:SNMP-NOTIFICATION-MIB:SNMP-USER-BASED-SM-MIB:\
-     SNMP-VIEW-BASED-ACM-MIB:SNMP-COMMUNITY-MIB:SNMP-USM-AES-MIB:SNMP-USM-HMAC-SHA2-MIB";
+     SNMP-VIEW-BASED-ACM-MIB:SNMP-COMMUNITY-MIB:SNMP-USM-AES-MIB:SNMP-USM-HMAC-SHA2-MIB:IP-FORWARD-MIB:BRIDGE-MIB:EtherLike-MIB:\
+     ENTITY-MIB:ENTITY-SENSOR-MIB:NET-SNMP-AGENT-MIB:NET-SNMP-EXTEND-MIB:UCD-SNMP-MIB:UCD-DISKIO-MIB:LM-SENSORS-MIB";
+
+/// Where Net-SNMP keeps its own modules.
+const OWN_MODULES: &str = "/usr/share/snmp/mibs";
 
 /// Net-SNMP with a directory of MIB modules.
 pub(crate) struct NetSnmp {
@@ -32,6 +36,10 @@ impl NetSnmp {
                 PathBuf::from("/usr/share/snmp/mibs/ietf"),
             ])
             .find(|directory| holds_module(directory, "IF-MIB"));
+        if !holds_module(Path::new(OWN_MODULES), "UCD-SNMP-MIB") {
+            skip("no modules of Net-SNMP in /usr/share/snmp/mibs");
+            return None;
+        }
         if modules.is_none() {
             skip("no MIB modules; VARBIND_MIB_DIRECTORY can name a directory that has IF-MIB");
         }
@@ -47,7 +55,7 @@ impl NetSnmp {
     pub(crate) fn run(&self, tool: &str, arguments: &[String]) -> Output {
         Command::new(tool)
             .arg("-M")
-            .arg(&self.modules)
+            .arg(format!("{}:{OWN_MODULES}", self.modules.display()))
             .args(["-m", MODULES])
             .args(arguments)
             .env("LC_ALL", "C")

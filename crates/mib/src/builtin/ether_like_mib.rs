@@ -1,0 +1,93 @@
+//! The objects of EtherLike-MIB.
+
+use crate::object::Access::{NotAccessible, ReadOnly, ReadWrite};
+use crate::syntax::{BaseType, Syntax};
+use super::syntax::{COUNTER32, COUNTER64, INTERFACE_INDEX, OBJECT_IDENTIFIER, TRUTH_VALUE};
+use super::row::{Module, Row, column, entry, node, part, table};
+
+pub(super) const MODULE: Module = Module { name: "EtherLike-MIB", rows: ROWS };
+
+static DOT3_STATS_DUPLEX_STATUS: Syntax = Syntax::new(BaseType::Integer32).names(&[("unknown", 1), ("halfDuplex", 2), ("fullDuplex", 3)]);
+static DOT3_STATS_RATE_CONTROL_STATUS: Syntax = Syntax::new(BaseType::Integer32).names(&[("rateControlOff", 1), ("rateControlOn", 2), ("unknown", 3)]);
+static INTEGER32_1_TO_16: Syntax = Syntax::new(BaseType::Integer32).range(&[(1, 16)]);
+static DOT3_CONTROL_FUNCTIONS_SUPPORTED: Syntax = Syntax::new(BaseType::Bits).names(&[("pause", 0)]);
+static DOT3_PAUSE_ADMIN_MODE: Syntax = Syntax::new(BaseType::Integer32).names(&[("disabled", 1), ("enabledXmit", 2), ("enabledRcv", 3), ("enabledXmitAndRcv", 4)]);
+
+const ROWS: &[Row] = &[
+    node("dot3", &[1, 3, 6, 1, 2, 1, 10, 7]),
+    table("dot3StatsTable", &[1, 3, 6, 1, 2, 1, 10, 7, 2]),
+    entry("dot3StatsEntry", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1], const { &[part("dot3StatsIndex", &INTERFACE_INDEX)] }),
+    column("dot3StatsIndex", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 1], ReadOnly, &INTERFACE_INDEX),
+    column("dot3StatsAlignmentErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 2], ReadOnly, &COUNTER32),
+    column("dot3StatsFCSErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 3], ReadOnly, &COUNTER32),
+    column("dot3StatsSingleCollisionFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 4], ReadOnly, &COUNTER32),
+    column("dot3StatsMultipleCollisionFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 5], ReadOnly, &COUNTER32),
+    column("dot3StatsSQETestErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 6], ReadOnly, &COUNTER32),
+    column("dot3StatsDeferredTransmissions", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 7], ReadOnly, &COUNTER32),
+    column("dot3StatsLateCollisions", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 8], ReadOnly, &COUNTER32),
+    column("dot3StatsExcessiveCollisions", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 9], ReadOnly, &COUNTER32),
+    column("dot3StatsInternalMacTransmitErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 10], ReadOnly, &COUNTER32),
+    column("dot3StatsCarrierSenseErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 11], ReadOnly, &COUNTER32),
+    column("dot3StatsFrameTooLongs", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 13], ReadOnly, &COUNTER32),
+    column("dot3StatsInternalMacReceiveErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 16], ReadOnly, &COUNTER32),
+    column("dot3StatsEtherChipSet", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 17], ReadOnly, &OBJECT_IDENTIFIER),
+    column("dot3StatsSymbolErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 18], ReadOnly, &COUNTER32),
+    column("dot3StatsDuplexStatus", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 19], ReadOnly, &DOT3_STATS_DUPLEX_STATUS),
+    column("dot3StatsRateControlAbility", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 20], ReadOnly, &TRUTH_VALUE),
+    column("dot3StatsRateControlStatus", &[1, 3, 6, 1, 2, 1, 10, 7, 2, 1, 21], ReadOnly, &DOT3_STATS_RATE_CONTROL_STATUS),
+    table("dot3CollTable", &[1, 3, 6, 1, 2, 1, 10, 7, 5]),
+    entry("dot3CollEntry", &[1, 3, 6, 1, 2, 1, 10, 7, 5, 1], const { &[part("ifIndex", &INTERFACE_INDEX), part("dot3CollCount", &INTEGER32_1_TO_16)] }),
+    column("dot3CollCount", &[1, 3, 6, 1, 2, 1, 10, 7, 5, 1, 2], NotAccessible, &INTEGER32_1_TO_16),
+    column("dot3CollFrequencies", &[1, 3, 6, 1, 2, 1, 10, 7, 5, 1, 3], ReadOnly, &COUNTER32),
+    node("dot3Tests", &[1, 3, 6, 1, 2, 1, 10, 7, 6]),
+    node("dot3TestTdr", &[1, 3, 6, 1, 2, 1, 10, 7, 6, 1]),
+    node("dot3TestLoopBack", &[1, 3, 6, 1, 2, 1, 10, 7, 6, 2]),
+    node("dot3Errors", &[1, 3, 6, 1, 2, 1, 10, 7, 7]),
+    node("dot3ErrorInitError", &[1, 3, 6, 1, 2, 1, 10, 7, 7, 1]),
+    node("dot3ErrorLoopbackError", &[1, 3, 6, 1, 2, 1, 10, 7, 7, 2]),
+    table("dot3ControlTable", &[1, 3, 6, 1, 2, 1, 10, 7, 9]),
+    entry("dot3ControlEntry", &[1, 3, 6, 1, 2, 1, 10, 7, 9, 1], const { &[part("dot3StatsIndex", &INTERFACE_INDEX)] }),
+    column("dot3ControlFunctionsSupported", &[1, 3, 6, 1, 2, 1, 10, 7, 9, 1, 1], ReadOnly, &DOT3_CONTROL_FUNCTIONS_SUPPORTED),
+    column("dot3ControlInUnknownOpcodes", &[1, 3, 6, 1, 2, 1, 10, 7, 9, 1, 2], ReadOnly, &COUNTER32),
+    column("dot3HCControlInUnknownOpcodes", &[1, 3, 6, 1, 2, 1, 10, 7, 9, 1, 3], ReadOnly, &COUNTER64),
+    table("dot3PauseTable", &[1, 3, 6, 1, 2, 1, 10, 7, 10]),
+    entry("dot3PauseEntry", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1], const { &[part("dot3StatsIndex", &INTERFACE_INDEX)] }),
+    column("dot3PauseAdminMode", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 1], ReadWrite, &DOT3_PAUSE_ADMIN_MODE),
+    column("dot3PauseOperMode", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 2], ReadOnly, &DOT3_PAUSE_ADMIN_MODE),
+    column("dot3InPauseFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 3], ReadOnly, &COUNTER32),
+    column("dot3OutPauseFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 4], ReadOnly, &COUNTER32),
+    column("dot3HCInPauseFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 5], ReadOnly, &COUNTER64),
+    column("dot3HCOutPauseFrames", &[1, 3, 6, 1, 2, 1, 10, 7, 10, 1, 6], ReadOnly, &COUNTER64),
+    table("dot3HCStatsTable", &[1, 3, 6, 1, 2, 1, 10, 7, 11]),
+    entry("dot3HCStatsEntry", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1], const { &[part("dot3StatsIndex", &INTERFACE_INDEX)] }),
+    column("dot3HCStatsAlignmentErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 1], ReadOnly, &COUNTER64),
+    column("dot3HCStatsFCSErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 2], ReadOnly, &COUNTER64),
+    column("dot3HCStatsInternalMacTransmitErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 3], ReadOnly, &COUNTER64),
+    column("dot3HCStatsFrameTooLongs", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 4], ReadOnly, &COUNTER64),
+    column("dot3HCStatsInternalMacReceiveErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 5], ReadOnly, &COUNTER64),
+    column("dot3HCStatsSymbolErrors", &[1, 3, 6, 1, 2, 1, 10, 7, 11, 1, 6], ReadOnly, &COUNTER64),
+    node("etherMIB", &[1, 3, 6, 1, 2, 1, 35]),
+    node("etherMIBObjects", &[1, 3, 6, 1, 2, 1, 35, 1]),
+    node("etherConformance", &[1, 3, 6, 1, 2, 1, 35, 2]),
+    node("etherGroups", &[1, 3, 6, 1, 2, 1, 35, 2, 1]),
+    node("etherStatsGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 1]),
+    node("etherCollisionTableGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 2]),
+    node("etherStats100MbsGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 3]),
+    node("etherStatsBaseGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 4]),
+    node("etherStatsLowSpeedGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 5]),
+    node("etherStatsHighSpeedGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 6]),
+    node("etherDuplexGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 7]),
+    node("etherControlGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 8]),
+    node("etherControlPauseGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 9]),
+    node("etherStatsBaseGroup2", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 10]),
+    node("etherStatsHalfDuplexGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 11]),
+    node("etherHCStatsGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 12]),
+    node("etherHCControlGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 13]),
+    node("etherHCControlPauseGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 14]),
+    node("etherRateControlGroup", &[1, 3, 6, 1, 2, 1, 35, 2, 1, 15]),
+    node("etherCompliances", &[1, 3, 6, 1, 2, 1, 35, 2, 2]),
+    node("etherCompliance", &[1, 3, 6, 1, 2, 1, 35, 2, 2, 1]),
+    node("ether100MbsCompliance", &[1, 3, 6, 1, 2, 1, 35, 2, 2, 2]),
+    node("dot3Compliance", &[1, 3, 6, 1, 2, 1, 35, 2, 2, 3]),
+    node("dot3Compliance2", &[1, 3, 6, 1, 2, 1, 35, 2, 2, 4]),
+];
