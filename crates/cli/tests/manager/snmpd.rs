@@ -100,7 +100,7 @@ impl Snmpd {
 pub(crate) fn net_snmp(tool: &str, arguments: &[&str]) -> Outcome {
     let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/manager/mibs");
     let output = Command::new(tool)
-        .args(["-m", "SNMPv2-MIB:IF-MIB", "-M"])
+        .args(["-m", "SNMPv2-MIB:IF-MIB:NET-SNMP-MIB", "-M"])
         .arg(modules)
         .args(arguments)
         .env("SNMPCONFPATH", "/nonexistent")
