@@ -9,6 +9,7 @@ mod host_limits;
 mod limits;
 mod notification;
 mod pass;
+mod permissions;
 mod program;
 mod reach;
 mod scalar;

@@ -20,6 +20,8 @@ pub struct Checked {
     pub path: Option<PathBuf>,
     /// Settings that are valid but unsafe or probably mistakes.
     pub warnings: Vec<String>,
+    /// Where the agent would listen, and what each community and user may do, a line for each.
+    pub permissions: Vec<String>,
 }
 
 /// Reads a configuration with all files that it names, as a start does. Nothing is listened on, and nothing is written.
@@ -64,5 +66,6 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
             .or_else(|| default.exists().then_some(default))
             .map(Path::to_owned),
         warnings,
+        permissions: configuration.permissions(),
     })
 }

@@ -25,6 +25,13 @@ fn a_good_configuration_is_checked_and_nothing_is_written() {
             .ends_with("can start with this, no warnings\n"),
         "{outcome:?}"
     );
+    assert!(outcome.output.contains("listens on udp:127.0.0.1:161\n"));
+    assert!(
+        outcome
+            .output
+            .contains("community 1 reads all, writes all; in clear text, from this host\n"),
+        "{outcome:?}"
+    );
     assert!(!state.exists());
     let path = directory.path().join("agent.toml");
     let named = run(&["agent", "--check", "--config", path.to_str().unwrap()]);

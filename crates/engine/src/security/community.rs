@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use super::SecurityName;
@@ -113,6 +113,28 @@ impl SourceFilter {
             _ => return false,
         };
         differing & self.address_mask == 0 && (self.port ^ port) & self.port_mask == 0
+    }
+}
+
+/// As an address with the length of its prefix, or with its mask where it has no such length; then the port, if one counts.
+impl fmt::Display for SourceFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unused = if self.address.is_ipv4() { 96 } else { 0 };
+        let mask = self.address_mask << unused;
+        let length = mask.leading_ones();
+        write!(f, "{}", self.address)?;
+        if mask.count_ones() != length {
+            match u32::try_from(self.address_mask) {
+                Ok(mask) if self.address.is_ipv4() => write!(f, "/{}", Ipv4Addr::from_bits(mask))?,
+                _ => write!(f, "/{}", Ipv6Addr::from_bits(self.address_mask))?,
+            }
+        } else if length < 128 - unused {
+            write!(f, "/{length}")?;
+        }
+        match self.port_mask {
+            0 => Ok(()),
+            _ => write!(f, " port {}", self.port),
+        }
     }
 }
 
@@ -232,6 +254,18 @@ mod tests {
             assert!(sources.contain(from(inside)), "{filter}");
             assert!(!sources.contain(from(outside)), "{filter}");
         }
+        for text in [
+            "192.0.2.0/24",
+            "192.0.2.1",
+            "0.0.0.0/0",
+            "2001:db8::/32",
+            "::/0",
+            "::1",
+        ] {
+            assert_eq!(text.parse::<SourceFilter>().unwrap().to_string(), text);
+        }
+        let masked = SourceFilter::masked("10.0.99.1:161".parse().unwrap(), 0x00ff_00ff, 0xffff);
+        assert_eq!(masked.to_string(), "10.0.99.1/0.255.0.255 port 161");
         assert!("192.0.2.0/33".parse::<SourceFilter>().is_err());
         assert!("router".parse::<SourceFilter>().is_err());
     }

@@ -26,7 +26,7 @@ const ALL: &str = "all";
 /// The view of everything, which always exists.
 const EVERYTHING: &str = "everything";
 /// The view of snmpEngineID alone, which always exists.
-const ENGINE_ID: &str = "snmp-engine-id";
+pub(super) const ENGINE_ID: &str = "snmp-engine-id";
 /// snmpEngineID (RFC 3411 section 5).
 const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1];
 /// iso.org: below it are all names that SNMP uses.

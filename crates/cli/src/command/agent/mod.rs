@@ -96,10 +96,11 @@ fn check_configuration(options: &Options) -> Result<(), Failure> {
         1 => "1 warning".to_owned(),
         number => format!("{number} warnings"),
     };
-    writeln!(
-        io::stdout(),
-        "{what}: the agent can start with this, {number}"
-    )?;
+    let mut stdout = io::stdout();
+    for permission in &checked.permissions {
+        writeln!(stdout, "{permission}")?;
+    }
+    writeln!(stdout, "{what}: the agent can start with this, {number}")?;
     Ok(())
 }
 
