@@ -110,6 +110,18 @@ impl TryFrom<ProcessEntry> for WatchedProcess {
 }
 
 impl HostSettings {
+    /// That the files of the host are not there.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let is_there = !self.is_served || self.root.join("proc").is_dir();
+        (!is_there).then(|| {
+            format!(
+                "{}: there is no proc below it, so nothing of the host is served: mount the host's / there, or change root in \
+                 [host]",
+                self.root.display()
+            )
+        })
+    }
+
     pub(super) fn new(host: document::Host) -> Self {
         let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         Self {

@@ -43,6 +43,8 @@ pub struct Options {
     pub configuration: Option<PathBuf>,
     /// Where to listen, instead of where the configuration says.
     pub listen: Vec<TransportAddress>,
+    /// Where the files of the host are, in a container for instance, instead of where the configuration says.
+    pub host_root: Option<PathBuf>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
     #[cfg(feature = "experiments")]
     pub ssh_handicap: SshHandicap,
@@ -59,6 +61,7 @@ impl Options {
         Self {
             configuration,
             listen,
+            host_root: None,
             #[cfg(feature = "experiments")]
             ssh_handicap: SshHandicap::default(),
             #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
@@ -78,7 +81,11 @@ impl Options {
             let listen = self.listen.iter().cloned();
             configuration.listen = listen.map(ListenAddress::required).collect();
         }
+        if let Some(root) = &self.host_root {
+            configuration.host.root.clone_from(root);
+        }
         configuration.warn_of_reach();
+        configuration.warnings.extend(configuration.host.warning());
         #[cfg(feature = "experiments")]
         {
             configuration.secure_transports.ssh.handicap = self.ssh_handicap;

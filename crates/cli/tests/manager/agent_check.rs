@@ -74,3 +74,26 @@ fn what_keeps_an_agent_from_starting_is_an_error() {
         assert!(outcome.output.is_empty(), "{text}: {outcome:?}");
     }
 }
+
+#[test]
+fn a_root_of_the_host_without_its_files_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("agent.toml");
+    fs::write(&path, "listen = []\n").unwrap();
+    let root = directory.path().to_str().unwrap();
+    let arguments = [
+        "agent",
+        "--check",
+        path.to_str().unwrap(),
+        "--host-root",
+        root,
+    ];
+    let outcome = run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(
+        outcome.errors.contains("there is no proc below it"),
+        "{outcome:?}"
+    );
+    fs::create_dir(directory.path().join("proc")).unwrap();
+    assert_eq!(run(&arguments).errors, "", "{outcome:?}");
+}

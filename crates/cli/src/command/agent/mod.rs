@@ -35,6 +35,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ADDRESS")]
     listen: Vec<TransportAddress>,
 
+    /// Where the files of the host are, as /host where a container has them, instead of what [host] says
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["seal", "init"])]
+    host_root: Option<PathBuf>,
+
     /// Replace the passwords of users in the configuration file by keys that are good at this agent alone, and end
     #[arg(long, conflicts_with = "listen")]
     seal: bool,
@@ -125,7 +129,8 @@ impl Arguments {
         }
         let named = self.check.clone().flatten();
         let configuration = named.or_else(|| self.config.clone());
-        let options = Options::new(configuration, self.listen.clone());
+        let mut options = Options::new(configuration, self.listen.clone());
+        options.host_root.clone_from(&self.host_root);
         #[cfg(feature = "experiments")]
         let options = self.with_experiments(options);
         if self.check.is_some() {
