@@ -19,7 +19,7 @@ use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
 use crate::managed_objects::RegistryError;
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
-use crate::operating_system::{HostRoot, Interfaces};
+use crate::operating_system::{HiddenInterfaces, HostRoot, Interfaces};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
@@ -69,7 +69,8 @@ impl Instrumentation {
         let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;
         let datastore = ConfigurationDatastore::open(&store, &notification_tables.addresses)
             .map_err(RegistryError::Name)?;
-        let interfaces = Interfaces::watch(configuration.counters_max_age, clock)
+        let hidden = configuration.host.hidden_interfaces.clone();
+        let interfaces = Interfaces::watch(configuration.counters_max_age, hidden, clock)
             .map_err(|error| AgentError::Interfaces(error.to_string()))?;
         Ok(Self {
             interfaces,
@@ -175,6 +176,13 @@ impl Instrumentation {
     /// Counters of interfaces older than this are read again from now on.
     pub(crate) fn set_counters_max_age(&self, max_age: Duration) {
         self.interfaces.set_max_age(max_age);
+    }
+
+    /// Interfaces with these names are not told of from now on.
+    pub(crate) fn hide_interfaces(&self, hidden: HiddenInterfaces) {
+        if let Err(error) = self.interfaces.hide(hidden) {
+            log::warn!("the interfaces to be hidden are still shown: {error}");
+        }
     }
 
     /// The counters of the engine, which the snmp group shows.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::document;
 use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use crate::managed_objects::HOST_MAX_AGE;
-use crate::operating_system::Mount;
+use crate::operating_system::{HiddenInterfaces, Mount};
 
 /// File systems that hold no data of their own, or are the noise of containers. snmpd leaves out the first ones too.
 const HIDDEN_TYPES: [&str; 26] = [
@@ -64,6 +64,7 @@ pub(crate) struct HostSettings {
     hidden_types: Vec<String>,
     hidden_paths: Vec<String>,
     hidden_disks: Vec<String>,
+    pub(crate) hidden_interfaces: HiddenInterfaces,
 }
 
 /// A program, and how many processes of it there should be.
@@ -137,6 +138,7 @@ impl HostSettings {
             hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
             hidden_paths: host.exclude_paths,
             hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),
+            hidden_interfaces: host.exclude_interfaces.unwrap_or_default(),
         }
     }
 

@@ -296,6 +296,7 @@ impl Daemon {
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
         let max_age = configuration.counters_max_age;
+        let hidden_interfaces = configuration.host.hidden_interfaces.clone();
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         // The next start is warm if it finds this configuration.
@@ -306,6 +307,7 @@ impl Daemon {
             .replace_subsystem(&self.agent, subsystem.as_ref())?;
         self.web.replace(&self.agent, &web_wanted, &servers)?;
         self.instrumentation.set_counters_max_age(max_age);
+        self.instrumentation.hide_interfaces(hidden_interfaces);
         let local = self.instrumentation.datastore.adopt(file);
         user_keys::prepare(local.users);
         self.agent.replace_limits(limits);

@@ -57,6 +57,8 @@ pub(crate) enum RunError {
     Failed { program: String, source: io::Error },
     #[error("{program} was ended with the agent's configuration")]
     Unwanted { program: String },
+    #[error("{program} has ended instead of answering")]
+    Ended { program: String },
     #[error("{program}: {message}")]
     Answer { program: String, message: String },
 }
@@ -154,6 +156,12 @@ impl<'a> Bounds<'a> {
         RunError::Failed {
             program: self.program.path(),
             source,
+        }
+    }
+
+    pub(super) fn ended(&self) -> RunError {
+        RunError::Ended {
+            program: self.program.path(),
         }
     }
 

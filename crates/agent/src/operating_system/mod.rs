@@ -21,7 +21,9 @@ pub(crate) use bridges::{Bridge, BridgePort, bridges};
 pub(crate) use disks::parse_disk_statistics;
 pub(crate) use file_systems::{Mount, Usage, Usages, parse_mounts};
 pub(crate) use host_files::HostRoot;
-pub(crate) use interfaces::{Interface, InterfaceTable, Interfaces, LinkTransition};
+pub(crate) use interfaces::{
+    HiddenInterfaces, Interface, InterfaceTable, Interfaces, LinkTransition,
+};
 pub(crate) use netlink::{
     Address, Lifetimes, LinkStatistics, Neighbor, NeighborState, OperationalState, Route,
     RouteKind, Scope, addresses, neighbors, routes,

@@ -54,6 +54,36 @@ fn await_answer(agent: &Agent, name: &str, expected: &str) {
 }
 
 #[test]
+fn interfaces_of_containers_are_left_out_unless_they_are_wanted() {
+    if !is_installed("snmpget") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = agent_with_pairs(&home, 0);
+    let if_number = ".1.3.6.1.2.1.2.1.0";
+    await_answer(&agent, if_number, "INTEGER: 1");
+    agent.shell_inside(
+        "ip link add veth0 index 70 type veth peer name up1 index 71
+         ip addr add 192.0.2.1/24 dev veth0; ip link set veth0 up; ip link set up1 up",
+    );
+    let no_instance = "No Such Instance currently exists at this OID";
+    let (name, address) = (".1.3.6.1.2.1.2.2.1.2.70", ".1.3.6.1.2.1.4.20.1.2.192.0.2.1");
+    await_answer(&agent, if_number, "INTEGER: 2");
+    await_answer(&agent, name, no_instance);
+    await_answer(&agent, address, no_instance);
+    home.configure(&format!(
+        "{CONFIGURATION}\n[host]\nexclude-interfaces = [\"up1\"]\n"
+    ));
+    agent.signal("-HUP");
+    await_answer(&agent, name, "STRING: \"veth0\"");
+    await_answer(&agent, address, "INTEGER: 70");
+    await_answer(&agent, if_number, "INTEGER: 2");
+    // An interface that gets another name is another one.
+    agent.shell_inside("ip link set up1 down; ip link set up1 name up2");
+    await_answer(&agent, if_number, "INTEGER: 3");
+}
+
+#[test]
 fn changes_show_without_a_restart() {
     if !is_installed("snmpget") || !has_namespaces() {
         return;

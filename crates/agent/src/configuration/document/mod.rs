@@ -13,6 +13,7 @@ use toml::Spanned;
 use super::host::WatchedProcess;
 use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
+use crate::operating_system::HiddenInterfaces;
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 #[cfg(feature = "experiments")]
 pub(super) use text::MessageCompression;
@@ -210,6 +211,7 @@ pub(super) struct Host {
     pub(super) exclude_types: Option<Vec<String>>,
     pub(super) exclude_paths: Vec<String>,
     pub(super) exclude_disks: Option<Vec<String>>,
+    pub(super) exclude_interfaces: Option<HiddenInterfaces>,
     pub(super) describe: Option<bool>,
     pub(super) process: Vec<WatchedProcess>,
     pub(super) load_limits: LoadLimits,

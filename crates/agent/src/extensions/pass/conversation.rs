@@ -120,7 +120,23 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// Asks the program that runs. If it ends instead of answering, another one is asked.
     fn ask_persistent(
+        &mut self,
+        question: &Question,
+        name: &Oid,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<[Vec<u8>; 3]>, RunError> {
+        let has_run = self.running.is_some();
+        let answer = self.exchange(question, name, bounds);
+        if has_run && matches!(answer, Err(RunError::Ended { .. })) {
+            self.hang_up();
+            return self.exchange(question, name, bounds);
+        }
+        answer
+    }
+
+    fn exchange(
         &mut self,
         question: &Question,
         name: &Oid,
@@ -172,9 +188,7 @@ fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), Run
         .write_all(text.as_bytes())
         .map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => bounds.no_answer("does not read what it is asked"),
-            io::ErrorKind::BrokenPipe => {
-                bounds.no_answer("has ended instead of reading a question")
-            }
+            io::ErrorKind::BrokenPipe => bounds.ended(),
             _ => bounds.failed(error),
         })
 }
@@ -189,7 +203,7 @@ fn hear(running: &mut Running, bounds: &Bounds<'_>) -> Result<Vec<u8>, RunError>
             return Ok(without_return(line).to_vec());
         }
         if !running.read(bounds)? {
-            return Err(bounds.no_answer("has ended instead of answering"));
+            return Err(bounds.ended());
         }
     }
 }

@@ -4,6 +4,7 @@
 //! they changed, counters read when somebody asks and what is there is too old. Readers get an immutable snapshot and
 //! never wait.
 
+mod filter;
 mod follower;
 mod if_type;
 mod interface;
@@ -13,6 +14,7 @@ mod snapshot;
 mod table;
 mod transition;
 
+pub(crate) use filter::HiddenInterfaces;
 pub(crate) use interface::Interface;
 pub(crate) use monitor::Interfaces;
 pub(crate) use table::InterfaceTable;

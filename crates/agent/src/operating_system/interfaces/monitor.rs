@@ -7,6 +7,7 @@ use arc_swap::{ArcSwap, Guard};
 use varbind::clock::Clock;
 use varbind_engine::clock::Instant;
 
+use super::filter::HiddenInterfaces;
 use super::follower::Follower;
 use super::reader::Reader;
 use super::snapshot::Snapshot;
@@ -40,10 +41,14 @@ impl Interfaces {
     ///
     /// # Errors
     /// When the kernel cannot be asked.
-    pub(crate) fn watch(max_age: Duration, clock: Clock) -> Result<Arc<Self>, NetlinkError> {
+    pub(crate) fn watch(
+        max_age: Duration,
+        hidden: HiddenInterfaces,
+        clock: Clock,
+    ) -> Result<Arc<Self>, NetlinkError> {
         // Subscribed before the state is read, so that no change is missed between.
         let notifications = Notifications::subscribe()?;
-        let interfaces = Arc::new(Self::read(max_age, clock)?);
+        let interfaces = Arc::new(Self::read(max_age, hidden, clock)?);
         let watched = Arc::downgrade(&interfaces);
         thread::Builder::new()
             .name("varbind-netlink".into())
@@ -52,8 +57,12 @@ impl Interfaces {
         Ok(interfaces)
     }
 
-    fn read(max_age: Duration, clock: Clock) -> Result<Self, NetlinkError> {
-        let mut reader = Reader::open()?;
+    fn read(
+        max_age: Duration,
+        hidden: HiddenInterfaces,
+        clock: Clock,
+    ) -> Result<Self, NetlinkError> {
+        let mut reader = Reader::open(hidden)?;
         let interfaces = patiently(|| reader.interfaces(Instant::ORIGIN))?;
         let table = InterfaceTable::new(interfaces, None);
         let addresses = Arc::new(AddressRows::new(&patiently(|| reader.addresses())?));
@@ -92,6 +101,19 @@ impl Interfaces {
     /// Counters older than this are read again from now on.
     pub(crate) fn set_max_age(&self, max_age: Duration) {
         self.max_age.store(nanos(max_age), Ordering::Relaxed);
+    }
+
+    /// Hides these interfaces from now on, and shows all others.
+    pub(crate) fn hide(&self, hidden: HiddenInterfaces) -> Result<(), NetlinkError> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if reader.filter.hidden == hidden {
+            return Ok(());
+        }
+        reader.filter.hidden = hidden;
+        drop(reader);
+        // No link has changed, so nobody is told.
+        patiently(|| self.read_links().map(drop))?;
+        patiently(|| self.read_addresses())
     }
 
     /// What is known, whatever the age of the counters.
@@ -162,6 +184,13 @@ impl Interfaces {
 
     /// Reads everything again, after notifications were lost.
     pub(super) fn resynchronize(&self) -> Result<(), NetlinkError> {
+        let transitions = self.read_links()?;
+        self.tell(&transitions);
+        self.read_addresses()
+    }
+
+    /// Reads the links again, and tells which went up or down since they were read last.
+    fn read_links(&self) -> Result<Vec<LinkTransition>, NetlinkError> {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.current.load();
@@ -187,8 +216,7 @@ impl Interfaces {
         let transitions: Vec<_> = gone.chain(present).collect();
         self.replace_interfaces(interfaces, now);
         drop(reader);
-        self.tell(&transitions);
-        self.read_addresses()
+        Ok(transitions)
     }
 
     /// Publishes other interfaces. The caller holds the reader.
@@ -257,7 +285,8 @@ mod tests {
 
     #[test]
     fn both_sources_of_counters_tell_of_each_interface() {
-        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        let interfaces =
+            Interfaces::read(Duration::ZERO, HiddenInterfaces::default(), Clock::start()).unwrap();
         assert!(!interfaces.snapshot().table.has_counters());
         let first = interfaces
             .fresh_snapshot(Instant::from_nanos(1))
@@ -281,7 +310,12 @@ mod tests {
 
     #[test]
     fn counters_are_read_again_only_when_they_are_too_old() {
-        let interfaces = Interfaces::read(Duration::from_millis(100), Clock::start()).unwrap();
+        let interfaces = Interfaces::read(
+            Duration::from_millis(100),
+            HiddenInterfaces::default(),
+            Clock::start(),
+        )
+        .unwrap();
         let at = |milliseconds| Instant::ORIGIN + Duration::from_millis(milliseconds);
         let first = Arc::clone(&interfaces.fresh_snapshot(at(5)));
         assert!(Arc::ptr_eq(&first, &interfaces.fresh_snapshot(at(105))));
@@ -290,7 +324,8 @@ mod tests {
 
     #[test]
     fn while_another_reads_old_counters_are_used() {
-        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        let interfaces =
+            Interfaces::read(Duration::ZERO, HiddenInterfaces::default(), Clock::start()).unwrap();
         let first = Arc::clone(&interfaces.fresh_snapshot(Instant::from_nanos(1)));
         let reader = interfaces.reader.lock().unwrap();
         let second = Arc::clone(&interfaces.fresh_snapshot(Instant::from_nanos(2)));
@@ -300,7 +335,8 @@ mod tests {
 
     #[test]
     fn a_link_that_goes_and_comes_back_has_changed_now() {
-        let interfaces = Interfaces::read(Duration::ZERO, Clock::start()).unwrap();
+        let interfaces =
+            Interfaces::read(Duration::ZERO, HiddenInterfaces::default(), Clock::start()).unwrap();
         let before = Arc::clone(&interfaces.snapshot());
         let loopback = before.table.interface(0).unwrap().link.clone();
         interfaces.apply(vec![LinkChange::Gone(loopback.index)]);

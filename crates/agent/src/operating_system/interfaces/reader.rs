@@ -1,5 +1,6 @@
 use varbind_engine::clock::Instant;
 
+use super::filter::{Filter, HiddenInterfaces};
 use super::{Interface, InterfaceTable};
 use crate::operating_system::netlink::{
     Address, EthtoolSocket, Link, LinkChange, LinkStatistics, NetlinkError, NetlinkSocket, Request,
@@ -11,15 +12,17 @@ pub(super) struct Reader {
     pub(super) statistics: Request,
     has_fallen_back: bool,
     ethtool: Option<EthtoolSocket>,
+    pub(super) filter: Filter,
 }
 
 impl Reader {
-    pub(super) fn open() -> Result<Self, NetlinkError> {
+    pub(super) fn open(hidden: HiddenInterfaces) -> Result<Self, NetlinkError> {
         Ok(Self {
             socket: NetlinkSocket::route()?,
             statistics: LinkStatistics::request(),
             has_fallen_back: false,
             ethtool: EthtoolSocket::open().ok(),
+            filter: Filter::new(hidden),
         })
     }
 
@@ -43,22 +46,25 @@ impl Reader {
                 .find(|(of, _)| *of == index)
                 .map(|(_, speed)| *speed)
         };
+        let filter = &mut self.filter;
         Ok(changes
             .into_iter()
             .filter_map(|change| match change {
-                LinkChange::Present(link) => {
+                LinkChange::Present(link) if filter.admits(link.index, &link.name) => {
                     let speed = speed(link.index);
                     Some(Interface::new(link, speed, now))
                 }
-                LinkChange::Gone(_) => None,
+                LinkChange::Present(_) | LinkChange::Gone(_) => None,
             })
             .collect())
     }
 
     pub(super) fn addresses(&mut self) -> Result<Vec<Address>, NetlinkError> {
+        let filter = &self.filter;
         self.socket
             .ask(&mut Address::request(), Vec::new, |addresses, message| {
-                addresses.extend(Address::decode(message));
+                let address = Address::decode(message);
+                addresses.extend(address.filter(|address| !filter.hides(address.link)));
             })
     }
 
@@ -96,7 +102,13 @@ impl Reader {
         now: Instant,
     ) {
         match change {
-            LinkChange::Gone(index) => interfaces.retain(|interface| interface.link.index != index),
+            LinkChange::Gone(index) => {
+                self.filter.forget(index);
+                interfaces.retain(|interface| interface.link.index != index);
+            }
+            LinkChange::Present(link) if !self.filter.admits(link.index, &link.name) => {
+                interfaces.retain(|interface| interface.link.index != link.index);
+            }
             LinkChange::Present(link) => {
                 let speed = self
                     .ethtool
