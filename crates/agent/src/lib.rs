@@ -16,6 +16,7 @@ mod initialize;
 mod instrumentation;
 mod local_configuration;
 mod managed_objects;
+mod monitors;
 mod notifications;
 mod operating_system;
 pub mod persistence;

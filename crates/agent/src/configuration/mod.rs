@@ -7,6 +7,7 @@ mod extend;
 mod host;
 mod host_limits;
 mod limits;
+mod monitor;
 mod notification;
 mod pass;
 mod permissions;
@@ -33,6 +34,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
 use crate::extensions::{Extension, PassSubtree};
+use crate::monitors::Monitor;
 use crate::persistence::crc32;
 use access::AccessControl;
 use document::Document;
@@ -78,6 +80,7 @@ pub struct Configuration {
     pub(crate) host: HostSettings,
     pub(crate) extensions: Vec<Extension>,
     pub(crate) pass_subtrees: Vec<PassSubtree>,
+    pub(crate) monitors: Vec<Monitor>,
     pub(crate) targets: Vec<ConfiguredTarget>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
@@ -237,6 +240,7 @@ impl Configuration {
             host: HostSettings::new(document.host),
             extensions: extend::extensions(document.extend)?,
             pass_subtrees: pass::subtrees(document.pass)?,
+            monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
             targets,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,

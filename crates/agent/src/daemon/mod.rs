@@ -24,6 +24,7 @@ use varbind_codec::smi::Oid;
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
+use crate::monitors::Monitors;
 use crate::notifications::{Notifier, StartKind};
 use crate::user_keys;
 pub use check::{Checked, check};
@@ -182,6 +183,7 @@ struct Daemon {
     names_changed: Arc<Notify>,
     instrumentation: Instrumentation,
     notifier: Arc<Notifier>,
+    monitors: Monitors,
     refused_sources: Arc<RefusedSources>,
 }
 
@@ -242,6 +244,7 @@ impl Daemon {
         let start = start_kind(&configuration, &instrumentation);
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
+        let monitors = configuration.monitors.clone();
         let local = instrumentation.local_configuration(configuration)?;
         let keys = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
@@ -273,6 +276,7 @@ impl Daemon {
         let interfaces = &instrumentation.interfaces;
         interfaces.observe(move |transitions| told.links_changed(transitions));
         notifier.started(start);
+        let monitors = Monitors::start(monitors, &notifier).map_err(AgentError::Start)?;
         Ok(Self {
             agent,
             listeners,
@@ -282,6 +286,7 @@ impl Daemon {
             names_changed,
             instrumentation,
             notifier,
+            monitors,
             refused_sources,
         })
     }
@@ -299,6 +304,7 @@ impl Daemon {
         let hidden_interfaces = configuration.host.hidden_interfaces.clone();
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
+        let monitors = configuration.monitors.clone();
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
@@ -317,6 +323,9 @@ impl Daemon {
         self.notifier
             .configure(targets, users, servers.of_targets(), tells_failures);
         self.instrumentation.datastore.refresh();
+        self.monitors
+            .replace(monitors, &self.notifier)
+            .map_err(AgentError::Start)?;
         self.refused_sources.clear();
         self.servers = servers;
         Ok(())

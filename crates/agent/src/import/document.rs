@@ -22,6 +22,7 @@ pub(super) struct Draft {
     /// Keys of `[host]` with their values, as TOML.
     pub(super) host: BTreeMap<&'static str, String>,
     pub(super) tells_authentication_failures: bool,
+    pub(super) has_default_monitors: bool,
     pub(super) users: Vec<User>,
     pub(super) communities: Vec<Community>,
     /// Subtrees of views: included and excluded.
@@ -188,8 +189,15 @@ impl Draft {
                 let _ = writeln!(text, "{key} = {value}");
             }
         }
-        if self.tells_authentication_failures {
-            text.push_str("\n[notifications]\nauthentication-failure = true\n");
+        let notifications = [
+            ("authentication-failure", self.tells_authentication_failures),
+            ("default-monitors", self.has_default_monitors),
+        ];
+        if notifications.iter().any(|(_, is_on)| *is_on) {
+            text.push_str("\n[notifications]\n");
+            for (key, _) in notifications.iter().filter(|(_, is_on)| *is_on) {
+                let _ = writeln!(text, "{key} = true");
+            }
         }
         for user in &self.users {
             text.push_str(&user.table());

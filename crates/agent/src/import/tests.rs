@@ -109,12 +109,13 @@ fn programs_are_run_as_their_directives_say() {
     let found = imported(
         "pass .1.3.6.1.4.1.99.1 /bin/x -a\npass_persist -p 10 1.3.6.1.4.1.99.2 /bin/y\n\
          exec one /bin/echo a\nsh two echo $HOME | wc\n\
-         extend .1.3.6.1.4.1.2021.7890.1 distro /usr/bin/distro\n",
+         extend .1.3.6.1.4.1.2021.7890.1 distro /usr/bin/distro\ndefaultMonitors yes\n",
         "",
         false,
     );
     assert_eq!(found.notes, []);
     let configuration = parsed(&found);
+    assert_eq!(configuration.monitors.len(), 5);
     let subtrees: Vec<_> = configuration
         .pass_subtrees
         .iter()
@@ -178,7 +179,7 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("proc x 5 1 2", "NAME [MAX [MIN]]"),
         ("proc x 1 2", "no MAX below MIN"),
         ("proc", "no process"),
-        ("defaultMonitors yes", "not watched"),
+        ("monitor -r 60 \"disks\" dskErrorFlag != 0", "[[monitor]]"),
         ("rocommunity public", "--keep-open"),
         ("rocommunity x router1.example.net", "only addresses"),
         ("rocommunity", "no community"),

@@ -11,7 +11,7 @@ const PROGRAM: &str =
     "nothing is repaired by managers: write a program that tells something as [[extend]]";
 const THRESHOLD: &str =
     "the values are served; thresholds are not watched: compare them where you poll";
-const MONITOR: &str = "expressions are not watched: compare the values where you poll";
+const MONITOR: &str = "write what is watched as [[monitor]], with the names of objects in numbers";
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
 const SESSION: &str = "write the target as [[notification-target]]";
 
@@ -47,7 +47,7 @@ const NOT_NEEDED: [&str; 27] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 24] = [
+const NOT_CARRIED: [(&str, &str); 23] = [
     ("master", AGENTX),
     ("agentxsocket", AGENTX),
     ("agentxtimeout", AGENTX),
@@ -62,7 +62,6 @@ const NOT_CARRIED: [(&str, &str); 24] = [
     ("file", THRESHOLD),
     ("logmatch", THRESHOLD),
     ("monitor", MONITOR),
-    ("defaultmonitors", MONITOR),
     ("notificationevent", MONITOR),
     ("setevent", MONITOR),
     ("schedule", MONITOR),
@@ -123,6 +122,10 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "trapsink" => target(draft, directive, "v1", "trap"),
         "trap2sink" => target(draft, directive, "v2c", "trap"),
         "informsink" => target(draft, directive, "v2c", "inform"),
+        "defaultmonitors" => {
+            draft.has_default_monitors = matches!(&*directive.rest, "yes" | "true" | "1");
+            Outcome::Carried
+        }
         "authtrapenable" => {
             draft.tells_authentication_failures = directive.rest == "1";
             Outcome::Carried

@@ -1,4 +1,4 @@
-//! The agent's own notifications: coldStart, warmStart, linkUp, linkDown and authenticationFailure.
+//! The agent's own notifications: coldStart, warmStart, linkUp, linkDown, authenticationFailure and mteTriggerFired.
 //!
 //! A thread sends to all targets, so nobody who notices something waits for a network.
 
@@ -22,6 +22,7 @@ use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
+use varbind_engine::instrumentation::{Registry, RequestContext};
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::usm::UsmError;
 
@@ -35,6 +36,7 @@ pub(crate) use start::StartKind;
 
 /// At most one authenticationFailure in this time: a flood of bad messages must not become a flood of notifications.
 const FAILURE_INTERVAL: Duration = Duration::from_secs(1);
+const MTE_TRIGGER_FIRED: &[u32] = &[1, 3, 6, 1, 2, 1, 88, 2, 0, 1];
 /// enabled(1) of snmpEnableAuthenTraps.
 const ENABLED: Value = Value::Integer(1);
 
@@ -269,6 +271,24 @@ impl Notifier {
             return;
         };
         self.tell(&mut self.state(), trap_oid, var_binds, Some(target));
+    }
+
+    /// What `read` makes of this agent's own objects as they are.
+    pub(crate) fn sample<T: Default>(
+        &self,
+        read: impl FnOnce(&Registry, &RequestContext<'_>) -> T,
+    ) -> T {
+        let local = self.configuration.load_full();
+        let request = RequestContext::of_agent(self.clock.now());
+        let registry = local.registry("");
+        registry.map_or_else(T::default, |registry| read(registry, &request))
+    }
+
+    /// Tells that a watched value passes its test (RFC 2981, mteTriggerFired).
+    pub(crate) fn trigger_fired(&self, var_binds: Vec<VarBind>) {
+        if let Ok(trap_oid) = Oid::new(MTE_TRIGGER_FIRED) {
+            self.tell(&mut self.state(), trap_oid, var_binds, None);
+        }
     }
 
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.

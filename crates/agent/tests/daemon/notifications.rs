@@ -172,6 +172,39 @@ fn informs_are_sent_until_the_target_is_there() {
 }
 
 #[test]
+fn a_watched_value_is_told_when_it_passes_its_test() {
+    let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
+    let monitor = |number: u32| {
+        format!(
+            "[[host.process]]\nname = \"no such program\"\n[[monitor]]\nname = \"processes\"\n\
+             oid = \"1.3.6.1.4.1.2021.2.1.100\"\ntest = \"!= {number}\"\ninterval = \"100ms\"\n\
+             objects = [\"1.3.6.1.4.1.2021.2.1.2\"]\n"
+        )
+    };
+    let home = Home::new(&configuration("udp", receiver.address, &monitor(0)));
+    let agent = home.start(1);
+    assert_eq!(receiver.next_name(), COLD_START);
+    let told = receiver.next().notification;
+    assert_eq!(told.trap_oid.to_string(), "1.3.6.1.2.1.88.2.0.1");
+    let value = |name: &str| {
+        let mut var_binds = told.var_binds.iter();
+        let found = var_binds.find(|var_bind| var_bind.name.to_string() == name);
+        found.map(|var_bind| var_bind.value.clone())
+    };
+    let text = |text: &str| Some(Value::OctetString(text.as_bytes().to_vec()));
+    assert_eq!(value("1.3.6.1.2.1.88.2.1.1.0"), text("processes"));
+    assert_eq!(value("1.3.6.1.2.1.88.2.1.5.0"), Some(Value::Integer(1)));
+    assert_eq!(value("1.3.6.1.4.1.2021.2.1.2.1"), text("no such program"));
+    // Nothing is told twice, whether or not the configuration is read again.
+    agent.signal("-HUP");
+    agent.await_log("the configuration was read again");
+    receiver.assert_silent(Duration::from_millis(500));
+    home.configure(&configuration("udp", receiver.address, &monitor(7)));
+    agent.signal("-HUP");
+    assert_eq!(receiver.next_name(), "1.3.6.1.2.1.88.2.0.1");
+}
+
+#[test]
 fn authentication_failures_are_told_once_a_second_if_that_is_enabled() {
     if !is_installed("snmpget") || !is_installed("snmpset") {
         return;

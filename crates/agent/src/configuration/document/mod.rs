@@ -13,6 +13,7 @@ use toml::Spanned;
 use super::host::WatchedProcess;
 use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
+use crate::monitors::Test;
 use crate::operating_system::HiddenInterfaces;
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
 #[cfg(feature = "experiments")]
@@ -52,6 +53,7 @@ pub(super) struct Document {
     pub(super) host: Host,
     pub(super) extend: Vec<Extend>,
     pub(super) pass: Vec<Pass>,
+    pub(super) monitor: Vec<Monitor>,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
 }
@@ -261,6 +263,20 @@ pub(super) enum PassProtocol {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Notifications {
     pub(super) authentication_failure: bool,
+    pub(super) default_monitors: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Monitor {
+    pub(super) name: Spanned<String>,
+    pub(super) oid: Name,
+    pub(super) test: Test,
+    #[serde(default)]
+    pub(super) delta: bool,
+    pub(super) interval: Option<Spanned<Duration>>,
+    #[serde(default)]
+    pub(super) objects: Vec<Name>,
 }
 
 #[derive(Deserialize)]
