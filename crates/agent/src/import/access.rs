@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::Outcome;
 use super::directives::Directive;
-use super::document::{Community, Draft, Key, UserAccess, View, origin, quoted};
+use super::document::{Community, Draft, Key, UserAccess, UserGroup, View, origin, quoted};
 
 const EVERYWHERE: [&str; 2] = ["0.0.0.0/0", "::/0"];
 const THIS_HOST: [&str; 2] = ["127.0.0.0/8", "::1"];
@@ -266,6 +266,7 @@ pub(super) fn create_user(draft: &mut Draft, directive: &Directive) -> Outcome {
         return noted("the password for privacy is shorter than 8 octets: choose another one");
     }
     let user = draft.user(name);
+    user.is_created = true;
     // What snmpd has made keys of counts: so it does there.
     if user.authentication.is_none() {
         user.authentication =
@@ -327,12 +328,21 @@ pub(super) fn group(draft: &mut Draft, directive: &Directive) -> Outcome {
         }
         user.is_in_group = true;
     }
-    draft.tables.push(format!(
+    let table = format!(
         "{}[[group]]\nname = {}\nsecurity-model = \"{model}\"\nsecurity-names = [{}]\n",
         origin(directive),
         quoted(name),
         quoted(member)
-    ));
+    );
+    if model == "usm" {
+        draft.user_groups.push(UserGroup {
+            member: member.to_owned(),
+            directive: directive.clone(),
+            table,
+        });
+    } else {
+        draft.tables.push(table);
+    }
     Outcome::Carried
 }
 

@@ -122,41 +122,60 @@ fn parse(file: &Path, line: usize, text: &str) -> Option<Directive> {
     })
 }
 
+impl Directive {
+    /// What stands behind the first `count` words, with all its quotation marks.
+    pub(super) fn rest_behind(&self, count: usize) -> &str {
+        let mut rest = &*self.rest;
+        for _ in 0..count {
+            rest = next_word(rest).map_or("", |(_, rest)| rest);
+        }
+        rest.trim()
+    }
+}
+
 /// Words between white space; those in quotation marks may have white space, and a backslash before a mark.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    let mut characters = text.chars().peekable();
-    loop {
-        while characters.next_if(|c| c.is_whitespace()).is_some() {}
-        let Some(&first) = characters.peek() else {
-            return words;
-        };
-        // The rest of the line is a comment.
-        if first == '#' {
-            return words;
-        }
-        let mut word = String::new();
-        if first == '"' || first == '\'' {
-            characters.next();
-            while let Some(character) = characters.next() {
-                match character {
-                    '\\' => word.extend(characters.next()),
-                    end if end == first => break,
-                    other => word.push(other),
-                }
-            }
-        } else {
-            while let Some(character) = characters.next_if(|c| !c.is_whitespace()) {
-                word.push(character);
-            }
-        }
+    let mut rest = text;
+    while let Some((word, behind)) = next_word(rest) {
         words.push(word);
+        rest = behind;
     }
+    words
+}
+
+/// The first word, and what stands behind it. What begins with # is a comment.
+fn next_word(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let mut characters = text.chars();
+    let first = characters.next().filter(|&first| first != '#')?;
+    if first != '"' && first != '\'' {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        return Some((word.to_owned(), rest));
+    }
+    let mut word = String::new();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => word.extend(characters.next()),
+            end if end == first => break,
+            other => word.push(other),
+        }
+    }
+    Some((word, characters.as_str()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rest_of_a_line_keeps_its_quotation_marks() {
+        let directive = parse(Path::new("x"), 1, "sh 'a b'  c | grep -E '^x' ").unwrap();
+        assert_eq!(directive.rest_behind(0), "'a b'  c | grep -E '^x'");
+        assert_eq!(directive.rest_behind(1), "c | grep -E '^x'");
+        assert_eq!(directive.rest_behind(9), "");
+    }
 
     #[test]
     fn words_are_split_at_white_space_outside_quotation_marks() {

@@ -29,6 +29,8 @@ pub(super) struct Draft {
     pub(super) views: BTreeMap<String, View>,
     /// Tables that are written as they come, each with its directive before it.
     pub(super) tables: Vec<String>,
+    /// Groups of users, each with its line and its table.
+    pub(super) user_groups: Vec<UserGroup>,
     /// Whether a community that snmpd accepts from everywhere is for this host only.
     pub(super) restricts_communities: bool,
     /// The community of targets that name none.
@@ -47,12 +49,21 @@ pub(super) struct User {
     pub(super) name: String,
     pub(super) authentication: Option<Key>,
     pub(super) privacy: Option<Key>,
+    /// Whether snmpd knows the user: it need not know those of groups, rouser and rwuser.
+    pub(super) is_created: bool,
     /// Whether a group says what the user may do.
     pub(super) is_in_group: bool,
     /// What rouser or rwuser says.
     pub(super) access: Option<UserAccess>,
     /// The line of rouser or rwuser.
     pub(super) named_at: Option<Directive>,
+}
+
+/// A user as a member of a group.
+pub(super) struct UserGroup {
+    pub(super) member: String,
+    pub(super) directive: Directive,
+    pub(super) table: String,
 }
 
 #[derive(Clone, Debug)]
@@ -135,15 +146,22 @@ impl Draft {
         &mut self.users[at]
     }
 
-    /// Takes out users of rouser and rwuser who have no key and need one, and returns the lines that name them.
+    /// Takes out users whom snmpd does not know, or who have no key and need one, and returns the lines that name them.
     pub(super) fn remove_users_without_keys(&mut self) -> Vec<Directive> {
         let needs_key = |user: &mut User| {
             let access = user.access.as_ref();
             let is_authenticated = access.is_some_and(|access| access.level != "no-auth-no-priv");
-            user.authentication.is_none() && is_authenticated
+            !user.is_created || user.authentication.is_none() && is_authenticated
         };
-        let removed = self.users.extract_if(.., needs_key);
-        removed.filter_map(|user| user.named_at).collect()
+        let removed: Vec<_> = self.users.extract_if(.., needs_key).collect();
+        let is_without = |group: &mut UserGroup| {
+            let mut removed = removed.iter();
+            removed.any(|user| user.name == group.member)
+        };
+        let groups = self.user_groups.extract_if(.., is_without);
+        let groups: Vec<_> = groups.map(|group| group.directive).collect();
+        let users = removed.into_iter().filter_map(|user| user.named_at);
+        users.chain(groups).collect()
     }
 
     pub(super) fn identity(&self) -> Option<EngineIdentity> {
@@ -214,7 +232,8 @@ impl Draft {
                 list(&view.exclude)
             );
         }
-        for table in &self.tables {
+        let user_groups = self.user_groups.iter().map(|group| &group.table);
+        for table in self.tables.iter().chain(user_groups) {
             let _ = write!(text, "\n{table}");
         }
         text

@@ -125,8 +125,8 @@ pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
             file: directive.file,
             line: directive.line,
             directive: directive.keyword,
-            message: "the user has no password or key: write it as [[user]] with authentication and privacy, or name the \
-                file in which snmpd keeps its users"
+            message: "the user is not created, or has no password or key: write it as [[user]] with authentication and privacy, \
+                or name the file in which snmpd keeps its users"
                 .to_owned(),
         });
     }

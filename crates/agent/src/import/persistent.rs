@@ -88,6 +88,7 @@ fn user(words: &[String]) -> Option<User> {
         name,
         authentication,
         privacy,
+        is_created: true,
         ..User::default()
     })
 }

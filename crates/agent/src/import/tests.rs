@@ -5,7 +5,7 @@ use varbind_codec::smi::Oid;
 
 use super::*;
 use crate::configuration::Configuration;
-use crate::extensions::PassProtocol;
+use crate::extensions::{ExtensionKind, PassProtocol};
 
 /// What is imported of a text, and of what snmpd keeps.
 fn imported(text: &str, persistent: &str, keeps_open: bool) -> Imported {
@@ -213,6 +213,46 @@ fn what_is_not_carried_over_is_told_with_its_line() {
     parsed(&found);
 }
 
+/// What snmpd refuses stays refused: groups and rouser name users that nobody has created.
+#[test]
+fn users_that_snmpd_does_not_know_get_no_access() {
+    let text = "com2sec -Cn \"\" local 127.0.0.1/32 private\ngroup g v2c local\ngroup g usm local\n\
+                view v included .1\naccess g \"\" any noauth exact v v none\n\
+                rouser guest noauth\ncreateUser known\nrouser known noauth\n";
+    let found = imported(text, "", false);
+    let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
+    assert_eq!(lines, [1, 6, 3], "{:#?}", found.notes);
+    assert!(found.notes[1].message.contains("not created"));
+    let users = parsed(&found).users;
+    let names: Vec<_> = users.iter().map(|user| &*user.name).collect();
+    assert_eq!(names, ["known"]);
+}
+
+/// As LibreNMS's documentation writes them.
+#[test]
+fn a_program_in_quotation_marks_has_its_arguments_with_it() {
+    let found = imported(
+        "extend hardware '/bin/cat /sys/devices/virtual/dmi/id/product_name'\n\
+         extend-sh .1.3.6.1.4.1.99.20 logs du -sb /var/log | grep -oE '^[0-9]+'\n",
+        "",
+        false,
+    );
+    assert_eq!(found.notes, []);
+    let commands: Vec<_> = parsed(&found)
+        .extensions
+        .into_iter()
+        .map(|extension| match extension.kind {
+            ExtensionKind::Program { program, .. } => program.command,
+            ExtensionKind::Fixed(text) => vec![text],
+        })
+        .collect();
+    let expected = [
+        vec!["/bin/cat", "/sys/devices/virtual/dmi/id/product_name"],
+        vec!["/bin/sh", "-c", "du -sb /var/log | grep -oE '^[0-9]+'"],
+    ];
+    assert_eq!(commands, expected);
+}
+
 #[test]
 fn communities_for_everybody_stay_so_only_when_that_is_asked_for() {
     let text = "rocommunity public default\ncom2sec a default b\ngroup g v2c a\n";
@@ -266,12 +306,12 @@ fn users_keep_their_keys_and_the_agent_its_name() {
 #[test]
 fn a_user_without_a_key_is_left_out_and_noted() {
     let found = imported(
-        "rouser nokey priv\nrouser open noauth\nrwuser nokey2\n",
+        "rouser nokey priv\ncreateUser open\nrouser open noauth\nrwuser nokey2\n",
         "",
         false,
     );
     let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
-    assert_eq!((lines, found.carried), (vec![1, 3], 1));
+    assert_eq!((lines, found.carried), (vec![1, 4], 2));
     assert!(found.notes[0].message.contains("no password or key"));
     let users = parsed(&found).users;
     assert_eq!(users.len(), 1);

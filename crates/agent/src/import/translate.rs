@@ -101,7 +101,7 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "group" => access::group(draft, directive),
         "view" => access::view(draft, directive),
         "access" => access::access(draft, directive),
-        "extend" | "exec" | "sh" => extend(draft, directive),
+        "extend" | "extend-sh" | "exec" | "exec2" | "sh" | "sh2" => extend(draft, directive),
         "pass" => pass(draft, directive, "pass"),
         "pass_persist" => pass(draft, directive, "pass-persist"),
         "proc" => process(draft, directive),
@@ -236,11 +236,11 @@ fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
     }
 }
 
-/// extend: [-cacheTime S] [-execType TYPE] [OID] NAME PROGRAM [ARGUMENTS]. exec and sh have rows of extTable too.
+/// extend: [-cacheTime S] [-execType TYPE] [OID] NAME PROGRAM [ARGUMENTS]. extend-sh has a shell; exec and sh have rows of extTable too.
 fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
     let mut words = directive.words.iter().map(String::as_str).peekable();
     let mut interval = None;
-    let mut has_shell = directive.keyword == "sh";
+    let mut has_shell = matches!(&*directive.keyword, "sh" | "sh2" | "extend-sh");
     while let Some(option) = words.next_if(|word| word.starts_with('-')) {
         let argument = words.next().unwrap_or_default();
         match &*option.to_ascii_lowercase() {
@@ -257,7 +257,9 @@ fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
     let (Some(name), Some(_)) = (words.next(), words.peek()) else {
         return Outcome::Noted("expected a name and a program".to_owned());
     };
-    let command = match command(words, has_shell) {
+    let before = directive.words.len() - words.len();
+    let shell_line = has_shell.then(|| directive.rest_behind(before));
+    let command = match command(words, shell_line) {
         Ok(command) => command,
         Err(message) => return Outcome::Noted(message),
     };
@@ -265,7 +267,7 @@ fn extend(draft: &mut Draft, directive: &Directive) -> Outcome {
     if let Some(root) = root {
         table += &format!("oid = {}\n", quoted(&root));
     }
-    if directive.keyword != "extend" {
+    if !directive.keyword.starts_with("extend") {
         table += "exec = true\n";
     }
     table += &command;
@@ -286,7 +288,7 @@ fn pass(draft: &mut Draft, directive: &Directive, protocol: &str) -> Outcome {
     let (Some(root), Some(_)) = (words.next(), words.peek()) else {
         return Outcome::Noted("expected an OID and a program".to_owned());
     };
-    match (numbers(root), command(words, false)) {
+    match (numbers(root), command(words, None)) {
         (Ok(root), Ok(command)) => {
             draft.tables.push(format!(
                 "{}[[pass]]\noid = {}\nprotocol = \"{protocol}\"\n{command}",
@@ -299,18 +301,26 @@ fn pass(draft: &mut Draft, directive: &Directive, protocol: &str) -> Outcome {
     }
 }
 
-/// The program and its arguments as a line of the configuration.
-fn command<'a>(words: impl Iterator<Item = &'a str>, has_shell: bool) -> Result<String, String> {
-    let words: Vec<&str> = words.collect();
-    let line = words.join(" ");
-    let words = match words.first() {
-        _ if has_shell => vec!["/bin/sh", "-c", &line],
-        Some(program) if program.starts_with('/') => words,
-        program => {
-            let program = program.copied().unwrap_or_default();
-            return Err(format!("{program}: write the absolute path of the program"));
-        }
-    };
+/// The program and its arguments, or the line that a shell reads, as a line of the configuration.
+fn command<'a>(
+    words: impl Iterator<Item = &'a str>,
+    shell_line: Option<&str>,
+) -> Result<String, String> {
+    let mut words: Vec<&str> = words.collect();
+    if let Some(line) = shell_line {
+        words = vec!["/bin/sh", "-c", line];
+    } else if let Some((program, rest)) = words.split_first() {
+        // A program in quotation marks has arguments among them.
+        let program = program.split_whitespace();
+        words = program.chain(rest.iter().copied()).collect();
+    }
+    if !words
+        .first()
+        .is_some_and(|program| program.starts_with('/'))
+    {
+        let program = words.first().copied().unwrap_or_default();
+        return Err(format!("{program}: write the absolute path of the program"));
+    }
     let words: Vec<_> = words.into_iter().map(quoted).collect();
     Ok(format!("command = [{}]\n", words.join(", ")))
 }
