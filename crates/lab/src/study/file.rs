@@ -51,6 +51,7 @@ struct StudyFile {
     venue: String,
     question: String,
     system: String,
+    #[serde(default)]
     claims: Vec<ClaimEntry>,
     #[serde(default)]
     own_claims: Vec<ClaimEntry>,

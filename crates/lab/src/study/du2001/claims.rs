@@ -1,123 +1,11 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Cell, Claim, Evidence, Judge, Outcome, Unit, Verdict};
+use super::super::{Cell, Evidence, Outcome, Unit, Verdict};
 use super::lengths::{INTEGRITY_BY_UDP, LENGTHS, SECURE_BY_UDP};
 use super::levels::{INTEGRITY, SAME_WITH_AES};
 use super::phases::MESSAGES;
-use super::usm::{
-    usm_costs_more, usm_is_structural, usm_over_tcp_without_security, usm_without_security,
-};
 use crate::measurement::Estimate;
 use crate::statistics::median;
-
-/// What the paper claims.
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "set-up-amortised",
-        text: "From 500 messages in a session on, TLS takes about 20 % more time than UDP, if it protects no message",
-        source: "section 1 (1), Table 2",
-        judge: Judge::Arithmetic(set_up_amortised),
-    },
-    Claim {
-        id: "ratio-falls",
-        text: "TLS by UDP: the longer a session, the smaller the ratio of its times",
-        source: "section 4.2.1, Table 2",
-        judge: Judge::Arithmetic(ratio_falls),
-    },
-    Claim {
-        id: "ratio-levels-off",
-        text: "TLS by UDP: beyond 500 messages in a session the ratio stays the same",
-        source: "section 4.2.1, Table 2",
-        judge: Judge::Arithmetic(ratio_levels_off),
-    },
-    Claim {
-        id: "secure-tls-by-udp",
-        text: "A session over TLS with all its security takes 1.35 to 1.74 times as long as one over UDP",
-        source: "Table 2",
-        judge: Judge::Arithmetic(secure_tls_by_udp),
-    },
-    Claim {
-        id: "security-share-short",
-        text: "Security takes about 5 % of the time of a session of few messages, and up to 9 % (8.53 % of a get)",
-        source: "section 1 (2), section 4.1",
-        judge: Judge::Arithmetic(security_share_short),
-    },
-    Claim {
-        id: "security-share-long",
-        text: "Security levels off at about 30 % of the time of a session, from 1000 messages on",
-        source: "section 1 (2)",
-        judge: Judge::Arithmetic(security_share_long),
-    },
-    Claim {
-        id: "privacy-alone",
-        text: "Privacy makes a session of one get 4 % longer than it is with integrity alone, and one of a walk 14 %",
-        source: "section 4.1, Table 1",
-        judge: Judge::Arithmetic(privacy_alone),
-    },
-    Claim {
-        id: "message-time-falls",
-        text: "The time for each message falls with the length of a session over TLS",
-        source: "section 4.1, Table 2",
-        judge: Judge::Arithmetic(message_time_falls),
-    },
-    Claim {
-        id: "set-up-constant",
-        text: "The time to set up a session over TLS is almost a constant, however many messages follow",
-        source: "section 4.2.1",
-        judge: Judge::Arithmetic(set_up_constant),
-    },
-    Claim {
-        id: "model",
-        text: "The difference of TLS and UDP for each message is S/M + (P1 - P2), with S for the set-up and M messages",
-        source: "equation (1)",
-        judge: Judge::Arithmetic(model),
-    },
-    Claim {
-        id: "usm-costs-more",
-        text: "With authentication, USM takes 163 % to 433 % of the time of TLS with the same security",
-        source: "section 4.4, Table 6",
-        judge: Judge::Arithmetic(usm_costs_more),
-    },
-    Claim {
-        id: "usm-without-security-is-fast",
-        text: "Without authentication and privacy, USM over UDP always takes less time than TLS",
-        source: "section 4.4, Table 6",
-        judge: Judge::Arithmetic(usm_without_security),
-    },
-    Claim {
-        id: "usm-over-tcp-is-alike",
-        text: "Without authentication and privacy, USM over TCP takes about as long as TLS: 89 % to 114 %",
-        source: "section 4.4, Table 6",
-        judge: Judge::Arithmetic(usm_over_tcp_without_security),
-    },
-    Claim {
-        id: "first-message",
-        text: "The first message of a session takes longer than the others: about 12.5 times over TLS, 1.7 times over UDP",
-        source: "section 4.3, Table 5",
-        judge: Judge::Arithmetic(first_message),
-    },
-    Claim {
-        id: "each-message",
-        text: "Each message takes longer over TLS than over UDP",
-        source: "section 4.3, Table 5",
-        judge: Judge::Arithmetic(each_message),
-    },
-    Claim {
-        id: "heavy-is-faster",
-        text: "Sessions of one message that follow each other closely take less time than rare ones",
-        source: "section 4.2.2, Table 3",
-        judge: Judge::Arithmetic(heavy_is_faster),
-    },
-];
-
-/// What we claim beside it.
-pub(super) const OWN_CLAIMS: &[Claim] = &[Claim {
-    id: "usm-is-structural",
-    text: "USM is dearer than TLS by its structure, not by its code (they leave that open; tested: 163 % to 433 % when keys are \
-               not made of passwords in each session, too)",
-    source: "section 5",
-    judge: Judge::Arithmetic(usm_is_structural),
-}];
 
 const NOT_MEASURED: &str = "the sessions that it compares were not measured";
 
@@ -155,7 +43,7 @@ fn least_security(evidence: &Evidence<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn set_up_amortised(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn set_up_amortised(evidence: &Evidence<'_>) -> Verdict {
     let (series, tls) = least_security(evidence);
     Verdict::of_ratios(
         [500, 1000, 2000].map(|length| tls_by_udp(evidence, series, length)),
@@ -164,7 +52,7 @@ fn set_up_amortised(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn secure_tls_by_udp(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn secure_tls_by_udp(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         LENGTHS.map(|length| tls_by_udp(evidence, SECURE_BY_UDP, length)),
         &(1.35..=1.74),
@@ -172,7 +60,7 @@ fn secure_tls_by_udp(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn ratio_falls(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ratio_falls(evidence: &Evidence<'_>) -> Verdict {
     let (series, tls) = least_security(evidence);
     let ratios = ("table-2-ratios", series);
     Verdict::of_ratios(
@@ -185,7 +73,7 @@ fn ratio_falls(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn ratio_levels_off(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ratio_levels_off(evidence: &Evidence<'_>) -> Verdict {
     let (series, tls) = least_security(evidence);
     let ratios = ("table-2-ratios", series);
     Verdict::of_ratios(
@@ -197,7 +85,7 @@ fn ratio_levels_off(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn message_time_falls(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn message_time_falls(evidence: &Evidence<'_>) -> Verdict {
     let times = ("table-2-messages", "secure TLS");
     Verdict::of_ratios(
         [(50, 5), (500, 50), (2000, 5)]
@@ -247,7 +135,7 @@ fn security_share(
     )
 }
 
-fn security_share_short(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn security_share_short(evidence: &Evidence<'_>) -> Verdict {
     security_share(
         evidence,
         LENGTHS[0],
@@ -257,7 +145,7 @@ fn security_share_short(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn security_share_long(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn security_share_long(evidence: &Evidence<'_>) -> Verdict {
     security_share(
         evidence,
         LENGTHS[LENGTHS.len() - 1],
@@ -267,7 +155,7 @@ fn security_share_long(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn privacy_alone(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn privacy_alone(evidence: &Evidence<'_>) -> Verdict {
     let ratio = |name: &str| {
         let ratio = evidence.ratio("table-1", (name, SAME_WITH_AES), (name, INTEGRITY));
         (format!("{name} with privacy by without"), ratio)
@@ -281,7 +169,7 @@ fn privacy_alone(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn set_up_constant(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn set_up_constant(evidence: &Evidence<'_>) -> Verdict {
     let times = ("table-2", "secure TLS, set-up");
     Verdict::of_ratios(
         [50, 500, 2000].map(|long| by_length(evidence, times, long, LENGTHS[0])),
@@ -290,7 +178,7 @@ fn set_up_constant(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn model(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn model(evidence: &Evidence<'_>) -> Verdict {
     let (few, many) = (LENGTHS[0], LENGTHS[LENGTHS.len() - 1]);
     let middle = LENGTHS[3];
     let cell = |series: &str, at: u32| evidence.cell("table-2", series, at);
@@ -331,7 +219,7 @@ fn messages<'a>(evidence: &Evidence<'a>, transports: &[&str]) -> Option<Vec<&'a 
     all.collect()
 }
 
-fn first_message(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn first_message(evidence: &Evidence<'_>) -> Verdict {
     let ratios = [("TLS", 10.0..=15.0), ("UDP", 1.3..=2.2)];
     Verdict::of_claimed_ratios(
         ratios.map(|(transport, claimed)| {
@@ -346,7 +234,7 @@ fn first_message(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn each_message(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn each_message(evidence: &Evidence<'_>) -> Verdict {
     let cells = messages(evidence, &["TLS", "UDP"]).unwrap_or_default();
     let ratio = evidence.of_rounds(&cells, |values| {
         let (tls, udp) = values.split_at_checked(MESSAGES as usize)?;
@@ -359,7 +247,7 @@ fn each_message(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn heavy_is_faster(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn heavy_is_faster(evidence: &Evidence<'_>) -> Verdict {
     let ratio = |transport: &str| {
         let ratio = evidence.ratio("table-3", (transport, "light"), (transport, "heavy"));
         (format!("light by heavy, {transport}"), ratio)

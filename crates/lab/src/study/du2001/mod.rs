@@ -1,30 +1,24 @@
 //! Du, Shayman and Rozenblit (2001): SNMP over TLS over TCP, and what it costs beside the user-based security model.
 
-mod claims;
+pub(super) mod claims;
 mod differences;
 mod lengths;
 mod levels;
 mod phases;
-mod usm;
+pub(super) mod usm;
 
+use super::file::read_study;
 use super::{Experiment, Scope, Study};
 
 /// The study.
-pub(super) const STUDY: Study = Study {
-    name: "du2001",
-    authors: "Du, Shayman and Rozenblit",
-    year: 2001,
-    title: "Implementation and performance analysis of SNMP on a TLS/TCP base",
-    venue: "IM 2001",
-    question: "What does TLS cost SNMP, and is it dearer than the user-based security model?",
-    system: "UCD-SNMP was extended with OpenSSL so that SNMPv1, v2c and v3 go over TLS over TCP, beside UDP and TCP. Both sides show \
-             X.509v3 certificates (RSA, 512 bits); MD5 and DES protect, with compression where there is privacy. snmpget of \
-             sysName and snmpwalk of system (34 messages), ten runs each and their means in ms, from a SPARCstation 10 to a \
-             SPARCstation 5 over Ethernet of 10 Mbit/s.",
-    experiments,
-    claims: claims::CLAIMS,
-    own_claims: claims::OWN_CLAIMS,
-};
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+pub(super) fn study() -> Study {
+    let text = include_str!("../../../studies/du2001.toml");
+    read_study(text, experiments).expect("the file of a study is right")
+}
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![

@@ -41,7 +41,7 @@ fn least_level(evidence: &Evidence<'_>) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) fn usm_costs_more(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_costs_more(evidence: &Evidence<'_>) -> Verdict {
     let (least, _) = least_level(evidence);
     let levels = LEVELS
         .into_iter()
@@ -59,7 +59,7 @@ pub(super) fn usm_costs_more(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(ratios.flatten(), &(1.63..=4.33), because)
 }
 
-pub(super) fn usm_is_structural(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_is_structural(evidence: &Evidence<'_>) -> Verdict {
     let usm = ["v3/UDP USM, keys at hand", "v3/TCP USM, keys at hand"];
     Verdict::of_ratios(
         usm.map(|usm| usm_by_tls(evidence, (usm, ENCRYPTED), ENCRYPTED))
@@ -71,7 +71,7 @@ pub(super) fn usm_is_structural(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn usm_without_security(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_without_security(evidence: &Evidence<'_>) -> Verdict {
     let (level, tls) = least_level(evidence);
     Verdict::of_ratios(
         usm_by_tls(evidence, ("v3/UDP USM", NONE), level),
@@ -80,7 +80,7 @@ pub(super) fn usm_without_security(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn usm_over_tcp_without_security(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_over_tcp_without_security(evidence: &Evidence<'_>) -> Verdict {
     let (level, tls) = least_level(evidence);
     Verdict::of_ratios(
         usm_by_tls(evidence, ("v3/TCP USM", NONE), level),

@@ -1,146 +1,12 @@
 use std::ops::RangeInclusive;
 
-use super::super::{At, Claim, Evidence, Judge, Outcome, Unit, Verdict};
+use super::super::{At, Evidence, Outcome, Unit, Verdict};
 use super::interfaces::{FEW, MANY};
 use super::requests::{GET, GET_NEXT, NUMBERS, SET, SET_IN_MEMORY};
 use super::sessions::{LONG, MD5, MD5_AES, MD5_DES, SHA1, SHA1_DES};
 use super::small_boards::{BOARD_3B, BOARD_ZERO};
 use super::{DTLS, SSH, TLS, USM, V1, V2C};
 use crate::measurement::Estimate;
-
-/// What the paper claims.
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "v1-and-v2c-alike",
-        text: "SNMPv1 and SNMPv2c have similar performances (Table II: within 2 %; tested: within 7 %)",
-        source: "sections VI.A, VI.B, VII, Table II, Figures 4 and 5",
-        judge: Judge::Arithmetic(v1_and_v2c_alike),
-    },
-    Claim {
-        id: "get-and-getnext-alike",
-        text: "Between GetRequest and GetNextRequest no difference is noticeable (Table II: within 4 %; tested: within 7 %)",
-        source: "section VI.A, Table II",
-        judge: Judge::Arithmetic(get_and_getnext_alike),
-    },
-    Claim {
-        id: "security-costs",
-        text: "USM and DTLS take much longer than SNMPv1 and SNMPv2c (Table II: 1.1 to 1.4 times), in sessions of one exchange",
-        source: "section VI.A, Table II",
-        judge: Judge::Arithmetic(security_costs),
-    },
-    Claim {
-        id: "usm-ahead-of-dtls",
-        text: "USM and DTLS are close, with a slight advantage for USM, in sessions of one exchange (Table II: DTLS takes 1.06 to \
-               1.14 times as long for Get and GetNext)",
-        source: "sections VI.A, VI.B, VII, Table II, Figures 6 and 7",
-        judge: Judge::Arithmetic(usm_ahead_of_dtls),
-    },
-    Claim {
-        id: "usm-ahead-in-long-sessions",
-        text: "USM performs better than DTLS in sessions of 50 to 400 exchanges, too",
-        source: "Figure 10, section VI.E",
-        judge: Judge::Arithmetic(usm_ahead_in_long_sessions),
-    },
-    Claim {
-        id: "set-is-slow",
-        text: "A Set takes much longer than a Get (Table II: 40 to 72 times)",
-        source: "section VI.A, Table II",
-        judge: Judge::Arithmetic(set_is_slow),
-    },
-    Claim {
-        id: "storage-makes-set-slow",
-        text: "That is due to reading from and writing to the microSD card, as they believe (tested: at least half of what a Set takes \
-               longer goes away with storage in memory)",
-        source: "sections VI.A, VII",
-        judge: Judge::Arithmetic(storage_makes_set_slow),
-    },
-    Claim {
-        id: "linear-in-identifiers",
-        text: "Response time of a GetRequest is linear in the number of object identifiers",
-        source: "section VI.B, Figures 4 to 7",
-        judge: Judge::Arithmetic(linear_in_identifiers),
-    },
-    Claim {
-        id: "tcp-slightly-slower",
-        text: "TCP takes slightly longer than UDP, the differences are not significant (tested: at most 1.25 times)",
-        source: "section VI.C, Figure 8",
-        judge: Judge::Arithmetic(tcp_slightly_slower),
-    },
-    Claim {
-        id: "levels-are-ordered",
-        text: "noAuthNoPriv takes the shortest time, authPriv the longest",
-        source: "section VI.C, Figure 8",
-        judge: Judge::Arithmetic(levels_are_ordered),
-    },
-    Claim {
-        id: "levels-outweigh-transports",
-        text: "Security levels make more of a difference than UDP or TCP (tested: authPriv over UDP takes longer than noAuthNoPriv \
-               over TCP)",
-        source: "section VI.C, Figure 8",
-        judge: Judge::Arithmetic(levels_outweigh_transports),
-    },
-    Claim {
-        id: "md5-faster",
-        text: "MD5 is faster than SHA-1",
-        source: "section VI.D, Figure 9",
-        judge: Judge::Arithmetic(md5_faster),
-    },
-    Claim {
-        id: "des-faster",
-        text: "DES is faster than AES",
-        source: "section VI.D, Figure 9",
-        judge: Judge::Arithmetic(des_faster),
-    },
-    Claim {
-        id: "versions-alike-for-few",
-        text: "For few interfaces walks take similar times in SNMPv1, with USM and over DTLS (tested: at most 1.25 times, with 2)",
-        source: "section VI.F, Figures 12 to 14; the size is ours",
-        judge: Judge::Arithmetic(versions_alike_for_few),
-    },
-    Claim {
-        id: "versions-part",
-        text: "As the number of interfaces increases, the differences between SNMPv1 and the other two become bigger",
-        source: "section VI.F, Figures 12 to 14",
-        judge: Judge::Arithmetic(versions_part),
-    },
-    Claim {
-        id: "processing-predominates",
-        text: "That is because processing becomes predominant over transmission",
-        source: "section VI.F",
-        judge: Judge::Arithmetic(processing_predominates),
-    },
-    Claim {
-        id: "tls-varies",
-        text: "Over TLS response times vary too much from test to test to be reported (tested: quartiles at least 25 % of the median \
-               apart, where those of USM are not)",
-        source: "sections VI.E, VII; the size is ours",
-        judge: Judge::Arithmetic(tls_varies),
-    },
-    Claim {
-        id: "boards",
-        text: "The Raspberry Pi 3B and 3B+ perform mostly equally, and outperform the Zero W (Table II: it takes 1.43 to 1.63 times as \
-               long as the 3B for Get and GetNext)",
-        source: "sections VI.B, VII, Table II",
-        judge: Judge::Arithmetic(boards),
-    },
-];
-
-/// What we claim beside it.
-pub(super) const OWN_CLAIMS: &[Claim] = &[
-    Claim {
-        id: "security-costs-when-open",
-        text: "With discovery and handshakes done, USM and DTLS take those 1.1 to 1.4 times as long as SNMPv2c. Table II has \
-               no room for these: in it USM and DTLS add less than one more round trip takes",
-        source: "Table II; the test is ours",
-        judge: Judge::Arithmetic(security_costs_when_open),
-    },
-    Claim {
-        id: "ip-version-matters-not",
-        text: "Whether IPv6 changes anything is left to future work (tested: it takes as long as IPv4, within 5 %)",
-        source: "section VII; the test is ours",
-        judge: Judge::Arithmetic(ip_version_matters_not),
-    },
-];
 
 /// What takes longer takes at least 1 % longer.
 const MORE: RangeInclusive<f64> = 1.01..=f64::INFINITY;
@@ -162,7 +28,7 @@ fn ratio(
     (what, evidence.ratio(experiment, over, under))
 }
 
-fn v1_and_v2c_alike(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn v1_and_v2c_alike(evidence: &Evidence<'_>) -> Verdict {
     let requests = [GET, GET_NEXT].map(|at| ratio(evidence, "table-2", (V2C, at), (V1, at)));
     let [.., many] = NUMBERS;
     let identifiers = ratio(evidence, "object-identifiers", (V2C, many), (V1, many));
@@ -173,7 +39,7 @@ fn v1_and_v2c_alike(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn get_and_getnext_alike(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn get_and_getnext_alike(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [V1, V2C, USM, DTLS]
             .map(|model| ratio(evidence, "table-2", (model, GET_NEXT), (model, GET))),
@@ -182,7 +48,7 @@ fn get_and_getnext_alike(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn security_costs(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn security_costs(evidence: &Evidence<'_>) -> Verdict {
     let requests = [GET, GET_NEXT];
     let ratios = requests
         .into_iter()
@@ -202,7 +68,7 @@ fn security_costs(evidence: &Evidence<'_>) -> Verdict {
     })
 }
 
-fn security_costs_when_open(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn security_costs_when_open(evidence: &Evidence<'_>) -> Verdict {
     use super::sessions::IPV4;
     Verdict::of_ratios(
         [USM, DTLS].map(|model| ratio(evidence, "ip-versions", (model, IPV4), (V2C, IPV4))),
@@ -211,7 +77,7 @@ fn security_costs_when_open(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn usm_ahead_of_dtls(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_ahead_of_dtls(evidence: &Evidence<'_>) -> Verdict {
     let [.., many] = NUMBERS;
     let requests = [GET, GET_NEXT].map(|at| ratio(evidence, "table-2", (DTLS, at), (USM, at)));
     let identifiers = ratio(evidence, "object-identifiers", (DTLS, many), (USM, many));
@@ -223,7 +89,7 @@ fn usm_ahead_of_dtls(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn usm_ahead_in_long_sessions(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_ahead_in_long_sessions(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [50, 200, LONG]
             .map(|length| ratio(evidence, "security-models", (DTLS, length), (USM, length))),
@@ -232,7 +98,7 @@ fn usm_ahead_in_long_sessions(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn set_is_slow(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn set_is_slow(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [V1, V2C, USM, DTLS].map(|model| ratio(evidence, "table-2", (model, SET), (model, GET))),
         &(39.0..=72.0),
@@ -250,7 +116,7 @@ fn part_of_storage(evidence: &Evidence<'_>) -> Option<Estimate> {
     })
 }
 
-fn storage_makes_set_slow(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn storage_makes_set_slow(evidence: &Evidence<'_>) -> Verdict {
     let Some(share) = part_of_storage(evidence) else {
         return Verdict::not_testable("Sets with storage on disk and in memory were not measured");
     };
@@ -272,7 +138,7 @@ fn storage_makes_set_slow(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn linear_in_identifiers(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn linear_in_identifiers(evidence: &Evidence<'_>) -> Verdict {
     let [few, .., half, all] = NUMBERS;
     let linearity = |model: &str| {
         let cell = |at: u32| evidence.cell("object-identifiers", model, at);
@@ -298,7 +164,7 @@ fn linear_in_identifiers(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn tcp_slightly_slower(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn tcp_slightly_slower(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         ["noAuthNoPriv", "authNoPriv", "authPriv"].map(|level| {
             let (tcp, udp) = (format!("{level}, TCP"), format!("{level}, UDP"));
@@ -309,7 +175,7 @@ fn tcp_slightly_slower(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn levels_are_ordered(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn levels_are_ordered(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [
         ("authNoPriv, UDP", "noAuthNoPriv, UDP"),
         ("authPriv, UDP", "authNoPriv, UDP"),
@@ -323,7 +189,7 @@ fn levels_are_ordered(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn levels_outweigh_transports(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn levels_outweigh_transports(evidence: &Evidence<'_>) -> Verdict {
     let (over, under) = (("authPriv, UDP", LONG), ("noAuthNoPriv, TCP", LONG));
     Verdict::of_ratios(
         [ratio(evidence, "security-levels", over, under)],
@@ -332,7 +198,7 @@ fn levels_outweigh_transports(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn md5_faster(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn md5_faster(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(SHA1, MD5), (SHA1_DES, MD5_DES)];
     Verdict::of_ratios(
         pairs.map(|(over, under)| ratio(evidence, "protocols", (over, LONG), (under, LONG))),
@@ -341,7 +207,7 @@ fn md5_faster(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn des_faster(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn des_faster(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(MD5_AES, MD5_DES), ("SHA-1 + AES", SHA1_DES)];
     Verdict::of_ratios(
         pairs.map(|(over, under)| ratio(evidence, "protocols", (over, LONG), (under, LONG))),
@@ -350,7 +216,7 @@ fn des_faster(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn versions_alike_for_few(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn versions_alike_for_few(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [USM, DTLS].map(|model| ratio(evidence, "interfaces", (model, FEW), (V1, FEW))),
         &(0.8..=1.25),
@@ -358,7 +224,7 @@ fn versions_alike_for_few(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn versions_part(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn versions_part(evidence: &Evidence<'_>) -> Verdict {
     let growth = |model: &str| {
         let places = [(model, MANY), (V1, MANY), (model, FEW), (V1, FEW)];
         let cells = places.map(|(series, at)| evidence.cell("interfaces", series, at));
@@ -376,7 +242,7 @@ fn versions_part(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn processing_predominates(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn processing_predominates(evidence: &Evidence<'_>) -> Verdict {
     let verdict = Verdict::not_testable(
         "it takes a network whose transmission outweighs processing where interfaces are few; here there is none between. The figures \
          are how many times as long as in SNMPv1 a walk takes",
@@ -393,7 +259,7 @@ fn processing_predominates(evidence: &Evidence<'_>) -> Verdict {
 /// Quartiles so far apart, in hundredths of the median, are no result.
 const NO_RESULT: f64 = 25.0;
 
-fn tls_varies(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn tls_varies(evidence: &Evidence<'_>) -> Verdict {
     let spread = |model: &str| {
         let spread = evidence.spread("security-models", model, LONG)?;
         Some(spread.scaled(100.0))
@@ -416,7 +282,7 @@ fn tls_varies(evidence: &Evidence<'_>) -> Verdict {
     .with_claimed("USM", Unit::Percent, usm, &(0.0..=NO_RESULT))
 }
 
-fn ip_version_matters_not(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ip_version_matters_not(evidence: &Evidence<'_>) -> Verdict {
     use super::sessions::{IPV4, IPV6};
     Verdict::of_ratios(
         [V2C, USM, DTLS, TLS, SSH]
@@ -430,7 +296,7 @@ fn ip_version_matters_not(evidence: &Evidence<'_>) -> Verdict {
 const CLOCK_ZERO: f64 = 1.0;
 const CLOCK_3B: f64 = 1.2;
 
-fn boards(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn boards(evidence: &Evidence<'_>) -> Verdict {
     let experiment = "small-boards-instructions";
     let instructions = evidence.ratio(experiment, (V2C, BOARD_ZERO), (V2C, BOARD_3B));
     let Some(instructions) = instructions else {

@@ -1,6 +1,6 @@
 //! Gamess and Hernandez (2021): what each version and security model costs on small boards.
 
-mod claims;
+pub(super) mod claims;
 mod interfaces;
 mod requests;
 mod sessions;
@@ -8,26 +8,21 @@ mod small_boards;
 
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
+use super::file::read_study;
 use super::{Experiment, Scope, SessionTask, Study, WebQuestion, WebTask};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
 
 /// The study.
-pub(super) const STUDY: Study = Study {
-    name: "gamess2021",
-    authors: "Gamess and Hernandez",
-    year: 2021,
-    title: "Performance evaluation of SNMPv1/2c/3 using different security models on Raspberry Pi",
-    venue: "International Journal of Advanced Computer Science and Applications 12 (11)",
-    question: "What do versions, security models, requests and transports of SNMP cost on small boards?",
-    system: "A tool written for it measures response time, the total by the exchanges with opening and closing of sessions within, \
-             against Net-SNMP 5.8 on Raspberry Pi Zero W, 3B and 3B+ over a wireless network of 54 Mbit/s. Strings of 32 \
-             characters; USM with SHA-1 and AES; DTLS with RSA of 2048 bits. Means of 15 repetitions and more.",
-    experiments,
-    claims: claims::CLAIMS,
-    own_claims: claims::OWN_CLAIMS,
-};
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+pub(super) fn study() -> Study {
+    let text = include_str!("../../../studies/gamess2021.toml");
+    read_study(text, experiments).expect("the file of a study is right")
+}
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![

@@ -1,6 +1,6 @@
 //! Marinov and Schönwälder (2006): SNMP over SSH, its latency, bandwidth and memory.
 
-mod claims;
+pub(super) mod claims;
 mod get;
 mod loss;
 mod memory;
@@ -9,28 +9,21 @@ mod walks;
 
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
+use super::file::read_study;
 use super::{Experiment, Scope, SessionTask, Study};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
 
 /// The study.
-pub(super) const STUDY: Study = Study {
-    name: "marinov2006",
-    authors: "Marinov and Schönwälder",
-    year: 2006,
-    title: "Performance analysis of SNMP over SSH",
-    venue: "DSOM 2006",
-    question: "What does SSH cost SNMP, and from which length of a session on is it cheaper than the user-based security model?",
-    system: "An SSH transport for SNMPv1 and v2c in Net-SNMP with libssh, passwords checked through PAM; beside it UDP and TCP, and \
-             USM with HMAC-MD5 and AES-128, which SSH had too, without compression. snmpget of sysDescr and snmpwalk of ifTable, \
-             whose rows are virtual LANs, a hundred times each, with agents on a fast machine (meat: two Xeons of 3 GHz) and a \
-             slow one (turtle: an UltraSPARC IIi with Ethernet of 100 Mbit/s), over switched Gigabit Ethernet; packet loss by \
-             netem at both ends.",
-    experiments,
-    claims: claims::CLAIMS,
-    own_claims: &[],
-};
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+pub(super) fn study() -> Study {
+    let text = include_str!("../../../studies/marinov2006.toml");
+    read_study(text, experiments).expect("the file of a study is right")
+}
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![

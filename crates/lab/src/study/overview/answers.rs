@@ -1,47 +1,7 @@
 use std::ops::RangeInclusive;
 
-use super::super::{Claim, Evidence, Judge, Verdict};
+use super::super::{Evidence, Verdict};
 use super::costs::VALUE;
-
-/// What the first page answers.
-pub(super) const ANSWERS: &[Claim] = &[
-    Claim {
-        id: "short-sessions",
-        text: "For a single exchange, USM is cheaper than any secure transport if the keys are at hand",
-        source: "",
-        judge: Judge::Arithmetic(short_sessions),
-    },
-    Claim {
-        id: "resumption",
-        text: "Sessions of one exchange over TLS and DTLS are cheaper if they are resumed",
-        source: "",
-        judge: Judge::Arithmetic(resumption),
-    },
-    Claim {
-        id: "long-sessions",
-        text: "In long sessions the secure transports cost no more than 1.5 times an exchange with USM",
-        source: "",
-        judge: Judge::Arithmetic(long_sessions),
-    },
-    Claim {
-        id: "octets",
-        text: "A session of one exchange takes the fewest octets with USM, then over DTLS, then TLS, and the most over SSH",
-        source: "",
-        judge: Judge::Arithmetic(octets),
-    },
-    Claim {
-        id: "memory",
-        text: "An open session takes the least of the agent's memory over DTLS, more over TLS, and the most over SSH",
-        source: "",
-        judge: Judge::Arithmetic(memory),
-    },
-    Claim {
-        id: "losses",
-        text: "Where 29.4 % of the exchanges are lost, a get takes at least twice as long over TLS or SSH as over DTLS",
-        source: "",
-        judge: Judge::Arithmetic(losses),
-    },
-];
 
 const USM: &str = "v3 USM over UDP";
 const TLS: &str = "v3 over TLS";
@@ -64,7 +24,7 @@ fn of_pairs<const N: usize>(
     Verdict::of_ratios(pairs.map(ratio), claimed, because)
 }
 
-fn long_sessions(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn long_sessions(evidence: &Evidence<'_>) -> Verdict {
     of_pairs(
         evidence,
         "exchange",
@@ -74,7 +34,7 @@ fn long_sessions(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn short_sessions(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn short_sessions(evidence: &Evidence<'_>) -> Verdict {
     of_pairs(
         evidence,
         "session",
@@ -84,7 +44,7 @@ fn short_sessions(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn resumption(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn resumption(evidence: &Evidence<'_>) -> Verdict {
     of_pairs(
         evidence,
         "session",
@@ -97,7 +57,7 @@ fn resumption(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn octets(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn octets(evidence: &Evidence<'_>) -> Verdict {
     of_pairs(
         evidence,
         "octets",
@@ -107,7 +67,7 @@ fn octets(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn memory(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn memory(evidence: &Evidence<'_>) -> Verdict {
     of_pairs(
         evidence,
         "memory",
@@ -117,7 +77,7 @@ fn memory(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-fn losses(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn losses(evidence: &Evidence<'_>) -> Verdict {
     const LOSS: f64 = 29.4;
     let ratio = |over: &str| {
         let ratio = evidence.ratio("loss", (over, LOSS), ("DTLS", LOSS));

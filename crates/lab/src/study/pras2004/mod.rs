@@ -2,29 +2,24 @@
 
 mod agents;
 mod bandwidth;
-mod claims;
+pub(super) mod claims;
 mod coding;
 mod costs;
 mod formula;
 mod methods;
 
+use super::file::read_study;
 use super::{Cell, Experiment, Measure, Scope, Study};
 
 /// The study.
-pub(super) const STUDY: Study = Study {
-    name: "pras2004",
-    authors: "Pras, Drevers, van de Meent and Quartel",
-    year: 2004,
-    title: "Comparing the Performance of SNMP and Web Services-Based Management",
-    venue: "eTransactions on Network and Service Management 1(2)",
-    question: "Do web services take more bandwidth, processor time, memory and time than SNMP, and from how many objects on not?",
-    system: "Four SOAP agents by gSOAP (an object, a row, a column, all of ifTable), plain and compressed with zlib, on the \
-             instrumentation of Net-SNMP, beside 23 SNMP agents, Net-SNMP among them, and SNMP with compressed object identifiers \
-             (OPC). Many of the measurements were made on a PC with a Pentium of 800 MHz and Ethernet of 100 Mbit/s.",
-    experiments,
-    claims: claims::CLAIMS,
-    own_claims: claims::OWN_CLAIMS,
-};
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+pub(super) fn study() -> Study {
+    let text = include_str!("../../../studies/pras2004.toml");
+    read_study(text, experiments).expect("the file of a study is right")
+}
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![

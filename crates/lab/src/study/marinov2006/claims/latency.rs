@@ -8,7 +8,7 @@ use super::super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP, loss};
 use super::{LESS, MORE, ratio};
 use crate::measurement::{BreakEven, Estimate};
 
-pub(super) fn ssh_get_is_costly(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ssh_get_is_costly(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(SSH, USM_UDP), (TSM_SSH, USM_UDP)];
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "table-2-time", pair, HERE)),
@@ -39,7 +39,7 @@ fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Est
 /// Within a factor of two.
 const ABOUT_500: RangeInclusive<f64> = 250.0..=1000.0;
 
-pub(super) fn break_even(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn break_even(evidence: &Evidence<'_>) -> Verdict {
     let mut outcomes = Vec::new();
     let mut verdict = Verdict::new(
         Outcome::NotTestable,
@@ -88,13 +88,13 @@ fn of_break_even(even: &BreakEven, claimed: &RangeInclusive<f64>) -> Outcome {
     }
 }
 
-pub(super) fn break_even_by_machine(_: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn break_even_by_machine(_: &Evidence<'_>) -> Verdict {
     Verdict::not_testable(
         "it takes machines of different speed: compare the break-even of runs on several (`varbind study compare`)",
     )
 }
 
-pub(super) fn transport_is_marginal(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn transport_is_marginal(evidence: &Evidence<'_>) -> Verdict {
     let cell = |series| evidence.cell("figure-3", series, LONG);
     let cells: Option<Vec<_>> = [UDP, TCP, USM_UDP].into_iter().map(cell).collect();
     // By the time over UDP, as what USM adds may be next to nothing in some rounds.
@@ -145,7 +145,7 @@ fn under_loss(
     longest.unwrap_or_else(|| (format!("{over} by {under}"), None))
 }
 
-pub(super) fn tcp_beats_udp_under_loss(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn tcp_beats_udp_under_loss(evidence: &Evidence<'_>) -> Verdict {
     let experiments = [("figure-4-little", "0.1 %"), ("figure-4-more", "0.5 %")];
     let ratios = experiments.into_iter().flat_map(|(experiment, loss)| {
         [(UDP, TCP), (UDP, TSM_SSH), (USM_UDP, USM_TCP)].map(|pair| {
@@ -160,7 +160,7 @@ pub(super) fn tcp_beats_udp_under_loss(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn retransmission_decides(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn retransmission_decides(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_ratios(
         [under_loss(evidence, "figure-4-more", (loss::ADAPTIVE, TCP))],
         &LESS,
@@ -172,7 +172,7 @@ pub(super) fn retransmission_decides(evidence: &Evidence<'_>) -> Verdict {
 const ALWAYS_ON: RangeInclusive<f64> = 25.0..=100.0;
 const SWITCHED_OFF_LATE: RangeInclusive<f64> = 1.75..=7.0;
 
-pub(super) fn nagle(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn nagle(evidence: &Evidence<'_>) -> Verdict {
     let [(on, _), (late, _), (never, _)] = NAGLE;
     let by = |over, under| evidence.ratio("nagle", (SSH, over), (SSH, under));
     let (Some(on), Some(late)) = (by(on, never), by(late, never)) else {
@@ -195,7 +195,7 @@ pub(super) fn nagle(evidence: &Evidence<'_>) -> Verdict {
     }
 }
 
-pub(super) fn window_adjustments(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn window_adjustments(evidence: &Evidence<'_>) -> Verdict {
     let kinds = [("window-latency", "time"), ("window-octets", "octets")];
     let ratios = kinds.into_iter().flat_map(|(experiment, what)| {
         [(ADJUSTED, MORE), (SELDOM, LESS)].map(|(at, claimed)| {

@@ -25,14 +25,14 @@ fn by_udp(
     ]
 }
 
-pub(super) fn streams_need_more(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn streams_need_more(evidence: &Evidence<'_>) -> Verdict {
     Verdict::of_claimed_ratios(
         by_udp(evidence, TCP, 4.5..=5.5, 3.2..=4.0),
         "sessions of one get, from the opening of the connection to its close",
     )
 }
 
-pub(super) fn ssh_packets(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ssh_packets(evidence: &Evidence<'_>) -> Verdict {
     let all = [SSH, TSM_SSH].map(|series| by_udp(evidence, series, 14.4..=17.6, 17.0..=21.0));
     Verdict::of_claimed_ratios(
         all.into_iter().flatten(),
@@ -78,7 +78,7 @@ fn of_added(
     verdict
 }
 
-pub(super) fn usm_octets(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn usm_octets(evidence: &Evidence<'_>) -> Verdict {
     of_added(
         evidence,
         &[(USM_UDP, UDP), (USM_TCP, TCP)],
@@ -87,7 +87,7 @@ pub(super) fn usm_octets(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn ssh_octets(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ssh_octets(evidence: &Evidence<'_>) -> Verdict {
     of_added(
         evidence,
         &[(SSH, TCP)],
@@ -97,7 +97,7 @@ pub(super) fn ssh_octets(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(SSH, USM_UDP), (SSH, USM_TCP)];
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "figure-5", pair, LONG)),
@@ -106,7 +106,7 @@ pub(super) fn ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn v3_over_ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn v3_over_ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(TSM_SSH, USM_UDP), (TSM_SSH, USM_TCP)];
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "figure-5", pair, LONG)),
@@ -115,7 +115,7 @@ pub(super) fn v3_over_ssh_saves_bandwidth(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn acknowledgements_ride_along(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn acknowledgements_ride_along(evidence: &Evidence<'_>) -> Verdict {
     let pairs = [(TCP, UDP), (USM_TCP, USM_UDP), (SSH, UDP)];
     Verdict::of_ratios(
         pairs.map(|pair| ratio(evidence, "table-3-packets", pair, "total")),
@@ -124,7 +124,7 @@ pub(super) fn acknowledgements_ride_along(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn memory(evidence: &Evidence<'_>) -> Verdict {
     let each = evidence.estimate("memory-per-session", TSM_SSH, "each");
     let Some(each) = each else {
         return Verdict::not_testable("the memory of open sessions was not measured");
@@ -139,7 +139,7 @@ pub(super) fn memory(evidence: &Evidence<'_>) -> Verdict {
     .with_claimed("each session", Unit::Kilobytes, each, &about)
 }
 
-pub(super) fn memory_is_linear(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn memory_is_linear(evidence: &Evidence<'_>) -> Verdict {
     let growth = |half: u32| {
         let cell = |at: u32| evidence.cell("figure-6", TSM_SSH, at);
         let cells: Vec<_> = [10, half, 2 * half]

@@ -4,7 +4,7 @@ use super::super::formula::{self, LARGE, SMALL};
 use super::super::methods::{CROSSING, MANY};
 use super::{LESS, MORE, judge, part};
 
-pub(super) fn snmp_wins_for_one(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn snmp_wins_for_one(evidence: &Evidence<'_>) -> Verdict {
     let parts = [
         part("messages", "SOAP", "SNMP GetBulk", 1, MORE),
         part("messages", "SOAP, zlib", "SNMP GetBulk", 1, MORE),
@@ -17,7 +17,7 @@ pub(super) fn snmp_wins_for_one(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn soap_by_snmp(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn soap_by_snmp(evidence: &Evidence<'_>) -> Verdict {
     let parts = [
         part("messages", "SOAP", "SNMP Get", MANY, 1.5..=2.5),
         part("messages", "SOAP", "SNMP GetBulk", MANY, 3.0..=5.0),
@@ -25,7 +25,7 @@ pub(super) fn soap_by_snmp(evidence: &Evidence<'_>) -> Verdict {
     judge(evidence, &parts, "a table of 12 rows, bodies by messages")
 }
 
-pub(super) fn zlib_gains(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn zlib_gains(evidence: &Evidence<'_>) -> Verdict {
     let parts = [
         part("messages", "SOAP", "SOAP, zlib", 1, 1.5..=2.5),
         part("messages", "SOAP", "SOAP, zlib", 66, 3.0..=5.5),
@@ -38,7 +38,7 @@ pub(super) fn zlib_gains(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn opc(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn opc(evidence: &Evidence<'_>) -> Verdict {
     let parts = [part(
         "messages",
         "SNMP, OPC",
@@ -53,7 +53,7 @@ pub(super) fn opc(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn compressed_snmp(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn compressed_snmp(evidence: &Evidence<'_>) -> Verdict {
     let mut parts = Vec::new();
     for objects in [1, 22, 66, MANY] {
         for web in ["SOAP, zlib", "RESTCONF, zlib"] {
@@ -70,7 +70,7 @@ pub(super) fn compressed_snmp(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn crossing(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn crossing(evidence: &Evidence<'_>) -> Verdict {
     let parts = [
         part("messages", "SOAP, zlib", "SNMP GetBulk", 22, MORE),
         part("messages", "SOAP, zlib", "SNMP GetBulk", 66, 0.8..=1.25),
@@ -83,7 +83,7 @@ pub(super) fn crossing(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn crossing_ip(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn crossing_ip(evidence: &Evidence<'_>) -> Verdict {
     let [over, under] = CROSSERS;
     let claimed = [(66, MORE), (CROSSING, 0.8..=1.25), (MANY, LESS)];
     judge(
@@ -94,7 +94,7 @@ pub(super) fn crossing_ip(evidence: &Evidence<'_>) -> Verdict {
     )
 }
 
-pub(super) fn formulas(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn formulas(evidence: &Evidence<'_>) -> Verdict {
     let kinds = [
         ("Get", formula::get as fn(f64, f64) -> f64),
         ("GetBulk", formula::bulk),

@@ -10,31 +10,77 @@ use varbind_lab::study::{
 /// Reasons that are told one by one.
 const REASONS: usize = 3;
 
+/// Columns of the studies' texts.
+const WIDTH: usize = 80;
+/// Of the names of studies.
+const NAMES: usize = 15;
+
+/// All studies with their questions.
 pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
     for study in STUDIES.iter() {
-        writeln!(output, "{:14} {}", study.name, study.question)?;
+        let text = format!("{:width$}{}", study.name, study.question, width = NAMES);
+        paragraph(output, &text, NAMES)?;
     }
     Ok(())
 }
 
+/// What a study did, what is measured again, what it claims, and what is claimed here.
 pub(super) fn study(study: &Study, output: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        output,
-        "{} ({}): {}. {}.\n\n{}\n{}\n",
-        study.authors, study.year, study.title, study.venue, study.question, study.system
-    )?;
-    for experiment in (study.experiments)(Scope::Full) {
-        writeln!(
-            output,
-            "{} ({}): {}\n    {}",
-            experiment.id, experiment.source, experiment.title, experiment.setup
-        )?;
-    }
+    let Study {
+        authors,
+        year,
+        title,
+        venue,
+        ..
+    } = study;
+    paragraph(output, &format!("{authors} ({year}): {title}. {venue}."), 0)?;
     writeln!(output)?;
-    for claim in study.all_claims() {
-        writeln!(output, "{} ({}): {}", claim.id, claim.source, claim.text)?;
+    paragraph(output, study.question, 0)?;
+    paragraph(output, study.system, 0)?;
+    for experiment in (study.experiments)(Scope::Full) {
+        let text = format!(
+            "{} ({}): {}",
+            experiment.id, experiment.source, experiment.title
+        );
+        writeln!(output)?;
+        paragraph(output, &text, 4)?;
+        paragraph(output, &format!("    {}", experiment.setup), 4)?;
+    }
+    for (whose, claims) in [
+        ("What it claims:", study.claims),
+        ("What is claimed here beside it:", study.own_claims),
+    ] {
+        if !claims.is_empty() {
+            writeln!(output, "\n{whose}")?;
+        }
+        for claim in claims {
+            let source = match claim.source {
+                "" => String::new(),
+                source => format!(" ({source})"),
+            };
+            let text = format!("    {}{source}: {}", claim.id, claim.text);
+            paragraph(output, &text, 8)?;
+        }
     }
     Ok(())
+}
+
+/// A text in lines of at most [`WIDTH`] columns where words allow it, all but the first with so much room before them.
+fn paragraph(output: &mut impl Write, text: &str, room: usize) -> io::Result<()> {
+    let words = text.trim_start();
+    let mut line = text.strip_suffix(words).unwrap_or_default().to_owned();
+    let mut is_begun = false;
+    for word in words.split(' ') {
+        if is_begun && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(output, "{}", line.trim_end())?;
+            line = " ".repeat(room);
+        } else if is_begun {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_begun = true;
+    }
+    writeln!(output, "{}", line.trim_end())
 }
 
 /// The verdicts, with the figures that they rest on.
@@ -150,4 +196,25 @@ fn change(change: MedianChange, unit: Unit) -> String {
 fn estimate(value: Estimate, unit: Unit) -> String {
     let Estimate { value, low, high } = value;
     format!("{value:.3} {unit} [{low:.3}, {high:.3}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_studies_fit_a_terminal() {
+        let mut output = Vec::new();
+        list(&mut output).unwrap();
+        assert!(output.starts_with(b"du2001         What does TLS cost"));
+        for one in STUDIES.iter() {
+            study(one, &mut output).unwrap();
+        }
+        let text = String::from_utf8(output).unwrap();
+        for line in text.lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            assert_eq!(line.trim_end(), line);
+        }
+        assert_eq!(text.matches("What it claims:").count(), STUDIES.len());
+    }
 }
