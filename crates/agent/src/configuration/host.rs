@@ -53,6 +53,8 @@ pub(crate) struct HostSettings {
     pub(crate) max_age: Duration,
     /// Whether hrSWRunParameters has the arguments of processes, in which some have passwords.
     pub(crate) process_arguments: bool,
+    /// Whether hrSWInstalledTable is filled.
+    pub(crate) installed_software: bool,
     /// Whether the five names of LibreNMS are served.
     pub(crate) is_described: bool,
     /// The processes that prTable counts.
@@ -130,6 +132,7 @@ impl HostSettings {
             root: host.root.unwrap_or_else(|| PathBuf::from("/")),
             max_age: host.max_age.map_or(HOST_MAX_AGE, |age| age.0),
             process_arguments: host.process_arguments,
+            installed_software: host.installed_software,
             is_described: host.describe.unwrap_or(true),
             watched: host.process,
             load_limits: host.load_limits,

@@ -9,6 +9,7 @@ mod host_files;
 mod interfaces;
 mod netlink;
 mod network_statistics;
+mod packages;
 mod processes;
 mod processors;
 mod sampler;
@@ -31,6 +32,7 @@ pub(crate) use netlink::{
 #[cfg(test)]
 pub(crate) use netlink::{Link, NextHop};
 pub(crate) use network_statistics::{ProtocolCounters, parse_ipv6_counters};
+pub(crate) use packages::{Package, Packages};
 pub(crate) use processes::{Process, process_ids, processes, shortened};
 pub(crate) use processors::{ProcessorTimes, parse_load_averages, parse_named_numbers};
 pub(crate) use sampler::Sampler;

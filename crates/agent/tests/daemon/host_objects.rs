@@ -255,7 +255,7 @@ fn names_and_sizes_are_those_of_net_snmp() {
     }
     let directory = tempfile::tempdir().unwrap();
     let snmpd = Snmpd::start(directory.path(), "includeAllDisks 10%\n");
-    let agent = Home::new(&configuration("")).start(1);
+    let agent = Home::new(&configuration("installed-software = true\n")).start(1);
     const MEMORY_ROWS: &[u32] = &[1, 3, 6, 7, 8, 10];
     for (root, expected) in [
         // hrMemorySize, hrStorageType, hrStorageDescr, hrStorageAllocationUnits, hrFSMountPoint
@@ -264,6 +264,9 @@ fn names_and_sizes_are_those_of_net_snmp() {
         (".1.3.6.1.2.1.25.2.3.1.3", MEMORY_ROWS),
         (".1.3.6.1.2.1.25.2.3.1.4", MEMORY_ROWS),
         (".1.3.6.1.2.1.25.3.8.1.2", &[]),
+        // hrSWInstalledName, hrSWInstalledType
+        (".1.3.6.1.2.1.25.6.3.1.2", &[]),
+        (".1.3.6.1.2.1.25.6.3.1.4", &[]),
         // hrDeviceType, hrDeviceDescr, dskPath, dskDevice, dskTotal
         (".1.3.6.1.2.1.25.3.2.1.2", &[]),
         (".1.3.6.1.2.1.25.3.2.1.3", &[]),

@@ -210,6 +210,7 @@ pub(super) struct Host {
     pub(super) root: Option<PathBuf>,
     pub(super) max_age: Option<Duration>,
     pub(super) process_arguments: bool,
+    pub(super) installed_software: bool,
     pub(super) exclude_types: Option<Vec<String>>,
     pub(super) exclude_paths: Vec<String>,
     pub(super) exclude_disks: Option<Vec<String>>,

@@ -139,6 +139,8 @@ fn parse(data_type: DataType, text: &str) -> Result<Value, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn from_lines(data_type: &str, value: &[u8]) -> Result<Value, String> {
@@ -229,6 +231,24 @@ mod tests {
             r#"{"oid":"1.3.6","type":"Integer","value":1,"encoding":"base64"}"#,
         ] {
             assert!(Answer::from_json(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_answer_is_a_value_or_told(
+            name in "[.0-9]{0,30}|.{0,9}",
+            data_type in "string|octet|integer|counter64|ipaddress|objectid|opaque|.{0,9}",
+            value in prop::collection::vec(any::<u8>(), 0..40),
+        ) {
+            let _ = Answer::from_lines(name.as_bytes(), data_type.as_bytes(), &value);
+        }
+
+        #[test]
+        fn any_line_is_an_object_or_told(
+            line in "\\{(\"(oid|type|value|encoding)\": ?(\"[a-z0-9.]{0,9}\"|-?[0-9]{1,30}|null|\\[\\]),?){0,5}\\}|.{0,40}"
+        ) {
+            let _ = Answer::from_json(line.as_bytes());
         }
     }
 }

@@ -176,7 +176,7 @@ fn users(utmp: &[u8]) -> u64 {
 }
 
 /// DateAndTime (RFC 2579) in UTC.
-fn date_and_time(now: Timespec) -> Vec<u8> {
+pub(super) fn date_and_time(now: Timespec) -> Vec<u8> {
     const DAY: i64 = 86_400;
     let (days, second) = (now.tv_sec.div_euclid(DAY), now.tv_sec.rem_euclid(DAY));
     let (year, month, day) = civil(days);

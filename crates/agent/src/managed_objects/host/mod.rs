@@ -8,6 +8,7 @@ mod entities;
 mod ethernet;
 mod file_systems;
 mod host_resources;
+mod installed_software;
 mod interface_statistics;
 mod link_aggregation;
 mod load;
@@ -30,7 +31,7 @@ use varbind_codec::smi::{OpaqueNumber, Value};
 use super::Objects;
 use super::if_table::low_half;
 use crate::configuration::HostSettings;
-use crate::operating_system::{HostRoot, Interfaces, Sampler, Usages};
+use crate::operating_system::{HostRoot, Interfaces, Packages, Sampler, Usages};
 pub(crate) use readings::Instances;
 use readings::{Reading, Subtree};
 
@@ -43,6 +44,7 @@ pub(crate) struct Host {
     settings: HostSettings,
     sampler: Arc<Sampler>,
     usages: Usages,
+    packages: Packages,
     interfaces: Arc<Interfaces>,
 }
 
@@ -54,6 +56,7 @@ impl Host {
             root,
             settings: settings.clone(),
             usages: Usages::default(),
+            packages: Packages::default(),
             interfaces: Arc::clone(interfaces),
         }
     }
@@ -92,6 +95,11 @@ const READERS: &[Reader] = &[
         name: "processes",
         roots: running_software::ROOTS,
         read: running_software::read,
+    },
+    Reader {
+        name: "software",
+        roots: installed_software::ROOTS,
+        read: installed_software::read,
     },
     Reader {
         name: "memory",
