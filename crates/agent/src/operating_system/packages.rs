@@ -8,7 +8,8 @@ use super::HostRoot;
 
 const STATUS: &str = "var/lib/dpkg/status";
 const FILES: &str = "var/lib/dpkg/info";
-const INSTALLED: &str = "install ok installed";
+/// Behind what is wanted: a package that is held is installed too.
+const INSTALLED: &str = " ok installed";
 
 /// A package that is installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,7 +96,7 @@ fn parse_package(paragraph: &str) -> Option<Package> {
             "Version" => package.version = value.to_owned(),
             "Architecture" => package.architecture = value.to_owned(),
             "Essential" => package.is_essential = value == "yes",
-            "Status" => is_installed = value == INSTALLED,
+            "Status" => is_installed = value.ends_with(INSTALLED),
             _ => {}
         }
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "Package: zlib\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1:1.2-3\n\
-        Description: x\n Package: not this\n\nPackage: base\nEssential: yes\nStatus: install ok installed\n\
+        Description: x\n Package: not this\n\nPackage: base\nEssential: yes\nStatus: hold ok installed\n\
         Version: 2\n\nPackage: gone\nStatus: deinstall ok config-files\nVersion: 1\n\nbroken\n";
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use varbind_testkit::peers::is_installed;
+use varbind_testkit::peers::{command, is_installed};
 
 use crate::process::{Agent, Home};
 use crate::snmpd::Snmpd;
@@ -264,8 +264,7 @@ fn names_and_sizes_are_those_of_net_snmp() {
         (".1.3.6.1.2.1.25.2.3.1.3", MEMORY_ROWS),
         (".1.3.6.1.2.1.25.2.3.1.4", MEMORY_ROWS),
         (".1.3.6.1.2.1.25.3.8.1.2", &[]),
-        // hrSWInstalledName, hrSWInstalledType
-        (".1.3.6.1.2.1.25.6.3.1.2", &[]),
+        // hrSWInstalledType; names are cut earlier by snmpd
         (".1.3.6.1.2.1.25.6.3.1.4", &[]),
         // hrDeviceType, hrDeviceDescr, dskPath, dskDevice, dskTotal
         (".1.3.6.1.2.1.25.3.2.1.2", &[]),
@@ -281,6 +280,39 @@ fn names_and_sizes_are_those_of_net_snmp() {
         (".1.3.6.1.4.1.2021.13.15.1.1.2", &[]),
     ] {
         await_alike(&agent, &snmpd, root, expected);
+    }
+}
+
+#[test]
+fn installed_software_is_what_dpkg_lists() {
+    if !is_installed("dpkg-query") || !is_installed("snmpbulkwalk") {
+        return;
+    }
+    let agent = Home::new(&configuration("installed-software = true\n")).start(1);
+    let format = "${db:Status-Abbrev}${Package}_${Version}_${Architecture}\n";
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let listed = command("dpkg-query").args(["-W", "-f", format]).output();
+        let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+        // What is wanted, and that it is installed.
+        let installed = listed.lines().filter(|line| line.get(1..3) == Some("i "));
+        let installed = installed.filter_map(|line| line.get(3..));
+        let mut theirs: Vec<String> = installed
+            .map(|name| name.chars().take(64).collect())
+            .collect();
+        theirs.sort_unstable();
+        let walked = instances(&agent.ask("snmpbulkwalk", &[".1.3.6.1.2.1.25.6.3.1.2"]));
+        let names = walked
+            .values()
+            .filter_map(|value| value.strip_prefix("STRING: "));
+        let mut ours: Vec<String> = names
+            .map(|name| name.trim_matches('"').to_owned())
+            .collect();
+        ours.sort_unstable();
+        if !ours.is_empty() && ours == theirs {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{ours:?} {theirs:?}");
     }
 }
 
