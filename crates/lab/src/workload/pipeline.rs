@@ -221,3 +221,46 @@ impl Pipeline<'_> {
         measured.completed(attempt.operation == 0, end, latency, objects);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn milliseconds(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    /// The manager was kept from sending: what coordinated omission would hide counts.
+    #[test]
+    fn what_begins_late_was_intended_by_the_clock() {
+        let expectation = Expectation::Same(Vec::new());
+        let mut pipeline = Pipeline {
+            templates: &mut [],
+            expectation: &expectation,
+            total: 4,
+            issued: 0,
+            start: Instant::now(),
+            schedule: Schedule::rate(200.0),
+            given_up: 0,
+            stays_awake: false,
+            burst: Vec::new(),
+        };
+        let start = pipeline.start;
+        let begun = start + milliseconds(12);
+        let mut intended = Vec::new();
+        while let Some(due) = pipeline.due(begun, 0) {
+            intended.push(due - start);
+            pipeline.issued += 1;
+        }
+        assert_eq!(intended, [0, 5, 10].map(milliseconds));
+        assert_eq!(pipeline.next_due(), Some(start + milliseconds(15)));
+        let mut measured = Measured::new(4);
+        let end = begun + milliseconds(1);
+        let attempt = Attempt::first(1, start + milliseconds(5), begun);
+        pipeline.record(&mut measured, attempt, end, 1);
+        assert_eq!(measured.timed_samples(), [(end, milliseconds(8))]);
+        let mut uncorrected = Measured::new(4);
+        uncorrected.uncorrected.record(milliseconds(1));
+        assert_eq!(measured.uncorrected.mean(), uncorrected.uncorrected.mean());
+    }
+}
