@@ -36,6 +36,8 @@ pub struct Instrumentation {
     pub(crate) state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
+    /// What is told of the engine where nobody speaks SNMPv3.
+    nominal_engine: OnceLock<Arc<LocalEngine>>,
     /// Those of the last configuration.
     extensions: Mutex<Weak<Extensions>>,
     pass_subtrees: Mutex<Weak<Background<PassSubtree>>>,
@@ -84,6 +86,7 @@ impl Instrumentation {
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),
+            nominal_engine: OnceLock::new(),
             extensions: Mutex::default(),
             pass_subtrees: Mutex::default(),
             uncounted: OnceLock::new(),
@@ -125,6 +128,26 @@ impl Instrumentation {
         Ok(Some(Arc::clone(
             self.engine.get_or_init(|| Arc::new(engine)),
         )))
+    }
+
+    /// The engine that SNMP-FRAMEWORK-MIB tells of: pollers ask agents for it that nobody speaks SNMPv3 with, too. There no
+    /// start is counted, and a name that is neither configured nor kept lasts until the agent ends.
+    pub(crate) fn described_engine(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Arc<LocalEngine>, AgentError> {
+        let known = self.engine.get().or(self.nominal_engine.get());
+        if let Some(engine) = known {
+            return Ok(Arc::clone(engine));
+        }
+        let kept = EngineIdentity::read(&self.state_directory).unwrap_or_default();
+        let id = configuration.engine_id.or(kept.map(|kept| kept.id));
+        let id = id.map_or_else(generate_engine_id, Ok)?;
+        let boots = kept.map_or(1, |kept| kept.boots.max(1));
+        let engine = LocalEngine::new(id, boots, self.clock.now(), 0)
+            .with_max_message_size(configuration.limits.message);
+        let engine = self.nominal_engine.get_or_init(|| Arc::new(engine));
+        Ok(Arc::clone(engine))
     }
 
     /// Who the agent is where that cannot be written. Secure transports have no use for snmpEngineBoots; at its maximum nothing

@@ -60,7 +60,9 @@ impl Instrumentation {
             None => (UserTable::default(), Vec::new()),
         };
         let programs = Programs::new(self, &configuration);
-        let registry = build_registry(&configuration, self, engine.as_ref(), &programs)?;
+        let described = self.described_engine(&configuration)?;
+        let registry =
+            build_registry(&configuration, self, engine.as_ref(), &described, &programs)?;
         programs.start().map_err(AgentError::Start)?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
@@ -102,7 +104,7 @@ impl Programs {
     }
 }
 
-/// All objects of the default context.
+/// All objects of the default context. The tables of users are there with the `engine` of SNMPv3.
 ///
 /// # Errors
 /// When a scalar of the configuration has a name that another object has.
@@ -110,14 +112,13 @@ pub(crate) fn build_registry(
     configuration: &Configuration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
+    described_engine: &Arc<LocalEngine>,
     programs: &Programs,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects::new(&instrumentation.store);
     system::system(&mut objects, configuration, engine.is_some());
     computed::counters(&mut objects, &instrumentation.statistics, engine.is_some());
-    if let Some(engine) = engine {
-        snmp_engine::snmp_engine(&mut objects, engine);
-    }
+    snmp_engine::snmp_engine(&mut objects, described_engine);
     configuration_tables(&mut objects, &instrumentation.datastore, engine)?;
     instrumentation
         .notification_tables

@@ -131,10 +131,17 @@ impl Dispatcher {
     ) -> Outcome {
         // RFC 3412 4.2.1 (1)
         self.statistics.count(Counter::SnmpInPkts);
-        match response {
-            Ok(range) => Outcome::Respond(range),
+        let outcome = match response {
+            Ok(range) => {
+                self.statistics.count(Counter::SnmpOutGetResponses);
+                Outcome::Respond(range)
+            }
             Err(refusal) => self.refuse(now, &refusal, buffer),
+        };
+        if outcome.answer().is_some() {
+            self.statistics.count(Counter::SnmpOutPkts);
         }
+        outcome
     }
 
     /// Counts a refusal, and tells it if the sender may know.
@@ -224,21 +231,32 @@ impl Dispatcher {
         #[cfg(feature = "experiments")]
         if let Some(names) = elements.compression {
             let responder = &self.responder;
-            let written = responder.process_compressed_pdu(request, names, workspace, &mut writer);
-            return elements
-                .prepare_compressed_response(now, written?, writer)
-                .map_err(too_big);
+            let written =
+                responder.process_compressed_pdu(request, names, workspace, &mut writer)?;
+            let response = elements.prepare_compressed_response(now, written, writer);
+            let response = response.map_err(too_big)?;
+            self.count(elements, written.0.0, workspace);
+            return Ok(response);
         }
         let error = self
             .responder
             .process_pdu(request, workspace, &mut writer)?;
-        elements
-            .prepare_response_message(now, error, writer)
-            .map_err(too_big)
+        let response = elements.prepare_response_message(now, error, writer);
+        let response = response.map_err(too_big)?;
+        self.count(elements, error.0, workspace);
+        Ok(response)
     }
 }
 
 impl Dispatcher {
+    /// Counts a request that was carried out and is answered.
+    fn count(&self, elements: &DataElements<'_>, status: ErrorStatus, workspace: &Workspace) {
+        let status = elements.error_status(status);
+        let pdu_type = elements.pdu.pdu_type;
+        self.statistics
+            .count_request(pdu_type, workspace.variables, status);
+    }
+
     /// Lends the objects that a principal may read to `read`, for protocols other than SNMP; `None` if the principal is
     /// not authorised at all. The counters of SNMP do not count it.
     pub fn read_objects<T>(

@@ -1,115 +1,130 @@
-//! Counters of the engine (RFC 3418, RFC 3412, RFC 3413, RFC 3414, RFC 5591).
+//! Counters of the engine (RFC 1213, RFC 3418, RFC 3412, RFC 3413, RFC 3414, RFC 5591).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The counters, by the names of their objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counter {
-    /// snmpInPkts: messages delivered by the transports.
-    SnmpInPkts,
-    /// snmpInBadVersions: messages of an unsupported version.
-    SnmpInBadVersions,
-    /// snmpInBadCommunityNames: messages with an unknown community.
-    SnmpInBadCommunityNames,
-    /// snmpInBadCommunityUses: operations that the community does not allow.
-    SnmpInBadCommunityUses,
-    /// snmpInASNParseErrs: messages that cannot be decoded.
-    SnmpInAsnParseErrs,
-    /// snmpSilentDrops: requests whose smallest response would be too big.
-    SnmpSilentDrops,
-    /// snmpProxyDrops: requests that could not be forwarded.
-    SnmpProxyDrops,
-    /// snmpUnknownPDUHandlers: PDUs that no application takes.
-    SnmpUnknownPduHandlers,
-    /// snmpUnknownContexts: requests for a context that does not exist.
-    SnmpUnknownContexts,
-    /// snmpUnknownSecurityModels: messages of a security model that is not supported.
-    SnmpUnknownSecurityModels,
-    /// snmpInvalidMsgs: messages of SNMPv3 that contradict themselves.
-    SnmpInvalidMsgs,
-    /// usmStatsUnsupportedSecLevels: messages of a security level that the user does not have.
-    UsmStatsUnsupportedSecLevels,
-    /// usmStatsNotInTimeWindows: messages that are old, or were made by a wrong clock.
-    UsmStatsNotInTimeWindows,
-    /// usmStatsUnknownUserNames: messages of an unknown user.
-    UsmStatsUnknownUserNames,
-    /// usmStatsUnknownEngineIDs: messages for another engine, most of them to find out the name of this one.
-    UsmStatsUnknownEngineIds,
-    /// usmStatsWrongDigests: messages with a wrong digest.
-    UsmStatsWrongDigests,
-    /// usmStatsDecryptionErrors: messages that cannot be decrypted.
-    UsmStatsDecryptionErrors,
-    /// snmpTsmInvalidCaches: messages of the transport security model by a transport that does not know the sender.
-    SnmpTsmInvalidCaches,
-    /// snmpTsmInadequateSecurityLevels: messages that ask for more protection than their transport provides.
-    SnmpTsmInadequateSecurityLevels,
-    /// snmpTsmUnknownPrefixes: messages by a transport that has no prefix for security names.
-    SnmpTsmUnknownPrefixes,
-    /// snmpTsmInvalidPrefixes: messages in a security name without the prefix of their transport.
-    SnmpTsmInvalidPrefixes,
-}
+use varbind_codec::pdu::{ErrorStatus, PduType};
 
-impl Counter {
-    /// All of them.
-    pub const ALL: [Self; COUNTERS] = [
-        Self::SnmpInPkts,
-        Self::SnmpInBadVersions,
-        Self::SnmpInBadCommunityNames,
-        Self::SnmpInBadCommunityUses,
-        Self::SnmpInAsnParseErrs,
-        Self::SnmpSilentDrops,
-        Self::SnmpProxyDrops,
-        Self::SnmpUnknownPduHandlers,
-        Self::SnmpUnknownContexts,
-        Self::SnmpUnknownSecurityModels,
-        Self::SnmpInvalidMsgs,
-        Self::UsmStatsUnsupportedSecLevels,
-        Self::UsmStatsNotInTimeWindows,
-        Self::UsmStatsUnknownUserNames,
-        Self::UsmStatsUnknownEngineIds,
-        Self::UsmStatsWrongDigests,
-        Self::UsmStatsDecryptionErrors,
-        Self::SnmpTsmInvalidCaches,
-        Self::SnmpTsmInadequateSecurityLevels,
-        Self::SnmpTsmUnknownPrefixes,
-        Self::SnmpTsmInvalidPrefixes,
-    ];
-
-    /// The name of its instance, as a Report has it.
-    #[must_use]
-    pub const fn instance(self) -> &'static [u32] {
-        match self {
-            Self::SnmpInPkts => &[1, 3, 6, 1, 2, 1, 11, 1, 0],
-            Self::SnmpInBadVersions => &[1, 3, 6, 1, 2, 1, 11, 3, 0],
-            Self::SnmpInBadCommunityNames => &[1, 3, 6, 1, 2, 1, 11, 4, 0],
-            Self::SnmpInBadCommunityUses => &[1, 3, 6, 1, 2, 1, 11, 5, 0],
-            Self::SnmpInAsnParseErrs => &[1, 3, 6, 1, 2, 1, 11, 6, 0],
-            Self::SnmpSilentDrops => &[1, 3, 6, 1, 2, 1, 11, 31, 0],
-            Self::SnmpProxyDrops => &[1, 3, 6, 1, 2, 1, 11, 32, 0],
-            Self::SnmpUnknownSecurityModels => &[1, 3, 6, 1, 6, 3, 11, 2, 1, 1, 0],
-            Self::SnmpInvalidMsgs => &[1, 3, 6, 1, 6, 3, 11, 2, 1, 2, 0],
-            Self::SnmpUnknownPduHandlers => &[1, 3, 6, 1, 6, 3, 11, 2, 1, 3, 0],
-            Self::SnmpUnknownContexts => &[1, 3, 6, 1, 6, 3, 12, 1, 5, 0],
-            Self::UsmStatsUnsupportedSecLevels => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 1, 0],
-            Self::UsmStatsNotInTimeWindows => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 2, 0],
-            Self::UsmStatsUnknownUserNames => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 3, 0],
-            Self::UsmStatsUnknownEngineIds => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0],
-            Self::UsmStatsWrongDigests => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 5, 0],
-            Self::UsmStatsDecryptionErrors => &[1, 3, 6, 1, 6, 3, 15, 1, 1, 6, 0],
-            Self::SnmpTsmInvalidCaches => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 1, 0],
-            Self::SnmpTsmInadequateSecurityLevels => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 2, 0],
-            Self::SnmpTsmUnknownPrefixes => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 3, 0],
-            Self::SnmpTsmInvalidPrefixes => &[1, 3, 6, 1, 2, 1, 190, 1, 1, 4, 0],
+/// Declares the counters, each with the name of its instance, as a Report has it.
+macro_rules! counters {
+    ($($(#[$doc:meta])+ $name:ident = [$($arc:literal),+];)+) => {
+        /// The counters, by the names of their objects.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Counter {
+            $($(#[$doc])+ $name,)+
         }
-    }
+
+        impl Counter {
+            /// All of them.
+            pub const ALL: [Self; COUNTERS] = [$(Self::$name),+];
+
+            /// The name of its instance, as a Report has it.
+            #[must_use]
+            pub const fn instance(self) -> &'static [u32] {
+                match self {
+                    $(Self::$name => &[$($arc),+],)+
+                }
+            }
+        }
+
+        const COUNTERS: usize = [$(Counter::$name),+].len();
+
+        impl Statistics {
+            #[expect(non_snake_case, reason = "each place has the name of its counter")]
+            const fn place(&self, counter: Counter) -> &AtomicU64 {
+                let [$($name),+] = &self.counters;
+                match counter {
+                    $(Counter::$name => $name,)+
+                }
+            }
+        }
+    };
 }
 
-const COUNTERS: usize = 21;
+// What every request raises comes first: it has one line of the cache.
+counters! {
+    /// snmpInPkts: messages delivered by the transports.
+    SnmpInPkts = [1, 3, 6, 1, 2, 1, 11, 1, 0];
+    /// snmpOutPkts: messages given to the transports.
+    SnmpOutPkts = [1, 3, 6, 1, 2, 1, 11, 2, 0];
+    /// snmpInTotalReqVars: objects that requests have read.
+    SnmpInTotalReqVars = [1, 3, 6, 1, 2, 1, 11, 13, 0];
+    /// snmpInGetRequests: GetRequest-PDUs carried out.
+    SnmpInGetRequests = [1, 3, 6, 1, 2, 1, 11, 15, 0];
+    /// snmpInGetNexts: GetNextRequest-PDUs carried out.
+    SnmpInGetNexts = [1, 3, 6, 1, 2, 1, 11, 16, 0];
+    /// snmpOutGetResponses: Response-PDUs made.
+    SnmpOutGetResponses = [1, 3, 6, 1, 2, 1, 11, 28, 0];
+    /// snmpOutTraps: Trap-PDUs given to the transports.
+    SnmpOutTraps = [1, 3, 6, 1, 2, 1, 11, 29, 0];
+    /// snmpInGetResponses: Response-PDUs that acknowledge or refuse an inform.
+    SnmpInGetResponses = [1, 3, 6, 1, 2, 1, 11, 18, 0];
+    /// snmpInTotalSetVars: objects that requests have set.
+    SnmpInTotalSetVars = [1, 3, 6, 1, 2, 1, 11, 14, 0];
+    /// snmpInSetRequests: SetRequest-PDUs carried out.
+    SnmpInSetRequests = [1, 3, 6, 1, 2, 1, 11, 17, 0];
+    /// snmpOutTooBigs: responses with the error-status tooBig.
+    SnmpOutTooBigs = [1, 3, 6, 1, 2, 1, 11, 20, 0];
+    /// snmpOutNoSuchNames: responses with the error-status noSuchName.
+    SnmpOutNoSuchNames = [1, 3, 6, 1, 2, 1, 11, 21, 0];
+    /// snmpOutBadValues: responses with the error-status badValue.
+    SnmpOutBadValues = [1, 3, 6, 1, 2, 1, 11, 22, 0];
+    /// snmpOutGenErrs: responses with the error-status genErr.
+    SnmpOutGenErrs = [1, 3, 6, 1, 2, 1, 11, 24, 0];
+    /// snmpInBadVersions: messages of an unsupported version.
+    SnmpInBadVersions = [1, 3, 6, 1, 2, 1, 11, 3, 0];
+    /// snmpInBadCommunityNames: messages with an unknown community.
+    SnmpInBadCommunityNames = [1, 3, 6, 1, 2, 1, 11, 4, 0];
+    /// snmpInBadCommunityUses: operations that the community does not allow.
+    SnmpInBadCommunityUses = [1, 3, 6, 1, 2, 1, 11, 5, 0];
+    /// snmpInASNParseErrs: messages that cannot be decoded.
+    SnmpInAsnParseErrs = [1, 3, 6, 1, 2, 1, 11, 6, 0];
+    /// snmpSilentDrops: requests whose smallest response would be too big.
+    SnmpSilentDrops = [1, 3, 6, 1, 2, 1, 11, 31, 0];
+    /// snmpProxyDrops: requests that could not be forwarded.
+    SnmpProxyDrops = [1, 3, 6, 1, 2, 1, 11, 32, 0];
+    /// snmpUnknownPDUHandlers: PDUs that no application takes.
+    SnmpUnknownPduHandlers = [1, 3, 6, 1, 6, 3, 11, 2, 1, 3, 0];
+    /// snmpUnknownContexts: requests for a context that does not exist.
+    SnmpUnknownContexts = [1, 3, 6, 1, 6, 3, 12, 1, 5, 0];
+    /// snmpUnknownSecurityModels: messages of a security model that is not supported.
+    SnmpUnknownSecurityModels = [1, 3, 6, 1, 6, 3, 11, 2, 1, 1, 0];
+    /// snmpInvalidMsgs: messages of SNMPv3 that contradict themselves.
+    SnmpInvalidMsgs = [1, 3, 6, 1, 6, 3, 11, 2, 1, 2, 0];
+    /// usmStatsUnsupportedSecLevels: messages of a security level that the user does not have.
+    UsmStatsUnsupportedSecLevels = [1, 3, 6, 1, 6, 3, 15, 1, 1, 1, 0];
+    /// usmStatsNotInTimeWindows: messages that are old, or were made by a wrong clock.
+    UsmStatsNotInTimeWindows = [1, 3, 6, 1, 6, 3, 15, 1, 1, 2, 0];
+    /// usmStatsUnknownUserNames: messages of an unknown user.
+    UsmStatsUnknownUserNames = [1, 3, 6, 1, 6, 3, 15, 1, 1, 3, 0];
+    /// usmStatsUnknownEngineIDs: messages for another engine, most of them to find out the name of this one.
+    UsmStatsUnknownEngineIds = [1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0];
+    /// usmStatsWrongDigests: messages with a wrong digest.
+    UsmStatsWrongDigests = [1, 3, 6, 1, 6, 3, 15, 1, 1, 5, 0];
+    /// usmStatsDecryptionErrors: messages that cannot be decrypted.
+    UsmStatsDecryptionErrors = [1, 3, 6, 1, 6, 3, 15, 1, 1, 6, 0];
+    /// snmpTsmInvalidCaches: messages of the transport security model by a transport that does not know the sender.
+    SnmpTsmInvalidCaches = [1, 3, 6, 1, 2, 1, 190, 1, 1, 1, 0];
+    /// snmpTsmInadequateSecurityLevels: messages that ask for more protection than their transport provides.
+    SnmpTsmInadequateSecurityLevels = [1, 3, 6, 1, 2, 1, 190, 1, 1, 2, 0];
+    /// snmpTsmUnknownPrefixes: messages by a transport that has no prefix for security names.
+    SnmpTsmUnknownPrefixes = [1, 3, 6, 1, 2, 1, 190, 1, 1, 3, 0];
+    /// snmpTsmInvalidPrefixes: messages in a security name without the prefix of their transport.
+    SnmpTsmInvalidPrefixes = [1, 3, 6, 1, 2, 1, 190, 1, 1, 4, 0];
+}
 
 /// The counters of one engine; they can be read and raised from any thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
+#[repr(align(64))]
 pub struct Statistics {
     counters: [AtomicU64; COUNTERS],
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Self {
+            counters: [const { AtomicU64::new(0) }; COUNTERS],
+        }
+    }
 }
 
 impl Statistics {
@@ -130,59 +145,35 @@ impl Statistics {
         self.count_and_tell(counter);
     }
 
+    /// Counts a request that is answered and concerned so many variables, and the error-status of its response (RFC 1213
+    /// section 6). A GetBulkRequest-PDU, which is younger than these counters, is neither of the others.
+    pub(crate) fn count_request(&self, pdu_type: PduType, variables: u64, status: ErrorStatus) {
+        let is_set = pdu_type == PduType::SetRequest;
+        match pdu_type {
+            PduType::GetRequest => self.count(Counter::SnmpInGetRequests),
+            PduType::GetNextRequest => self.count(Counter::SnmpInGetNexts),
+            PduType::SetRequest => self.count(Counter::SnmpInSetRequests),
+            _ => {}
+        }
+        match status {
+            ErrorStatus::NoError if is_set => self.add(Counter::SnmpInTotalSetVars, variables),
+            ErrorStatus::NoError => self.add(Counter::SnmpInTotalReqVars, variables),
+            ErrorStatus::TooBig => self.count(Counter::SnmpOutTooBigs),
+            ErrorStatus::NoSuchName => self.count(Counter::SnmpOutNoSuchNames),
+            ErrorStatus::BadValue => self.count(Counter::SnmpOutBadValues),
+            ErrorStatus::GenErr => self.count(Counter::SnmpOutGenErrs),
+            _ => {}
+        }
+    }
+
+    fn add(&self, counter: Counter, number: u64) {
+        self.place(counter).fetch_add(number, Ordering::Relaxed);
+    }
+
     /// Raises a counter by one, and tells its new value as a Counter32 has it.
     pub(crate) fn count_and_tell(&self, counter: Counter) -> u32 {
         let before = self.place(counter).fetch_add(1, Ordering::Relaxed);
         counter32(before.wrapping_add(1))
-    }
-
-    const fn place(&self, counter: Counter) -> &AtomicU64 {
-        let [
-            in_pkts,
-            in_bad_versions,
-            in_bad_community_names,
-            in_bad_community_uses,
-            in_asn_parse_errs,
-            silent_drops,
-            proxy_drops,
-            unknown_pdu_handlers,
-            unknown_contexts,
-            unknown_security_models,
-            invalid_msgs,
-            unsupported_sec_levels,
-            not_in_time_windows,
-            unknown_user_names,
-            unknown_engine_ids,
-            wrong_digests,
-            decryption_errors,
-            tsm_invalid_caches,
-            tsm_inadequate_security_levels,
-            tsm_unknown_prefixes,
-            tsm_invalid_prefixes,
-        ] = &self.counters;
-        match counter {
-            Counter::SnmpInPkts => in_pkts,
-            Counter::SnmpInBadVersions => in_bad_versions,
-            Counter::SnmpInBadCommunityNames => in_bad_community_names,
-            Counter::SnmpInBadCommunityUses => in_bad_community_uses,
-            Counter::SnmpInAsnParseErrs => in_asn_parse_errs,
-            Counter::SnmpSilentDrops => silent_drops,
-            Counter::SnmpProxyDrops => proxy_drops,
-            Counter::SnmpUnknownPduHandlers => unknown_pdu_handlers,
-            Counter::SnmpUnknownContexts => unknown_contexts,
-            Counter::SnmpUnknownSecurityModels => unknown_security_models,
-            Counter::SnmpInvalidMsgs => invalid_msgs,
-            Counter::UsmStatsUnsupportedSecLevels => unsupported_sec_levels,
-            Counter::UsmStatsNotInTimeWindows => not_in_time_windows,
-            Counter::UsmStatsUnknownUserNames => unknown_user_names,
-            Counter::UsmStatsUnknownEngineIds => unknown_engine_ids,
-            Counter::UsmStatsWrongDigests => wrong_digests,
-            Counter::UsmStatsDecryptionErrors => decryption_errors,
-            Counter::SnmpTsmInvalidCaches => tsm_invalid_caches,
-            Counter::SnmpTsmInadequateSecurityLevels => tsm_inadequate_security_levels,
-            Counter::SnmpTsmUnknownPrefixes => tsm_unknown_prefixes,
-            Counter::SnmpTsmInvalidPrefixes => tsm_invalid_prefixes,
-        }
     }
 }
 

@@ -58,7 +58,14 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
     };
     // No program is started.
     let programs = Programs::new(&instrumentation, &configuration);
-    build_registry(&configuration, &instrumentation, engine.as_ref(), &programs)?;
+    let described = instrumentation.described_engine(&configuration)?;
+    build_registry(
+        &configuration,
+        &instrumentation,
+        engine.as_ref(),
+        &described,
+        &programs,
+    )?;
     let default = Path::new(DEFAULT_CONFIGURATION);
     let path = options.configuration.as_deref();
     Ok(Checked {

@@ -211,6 +211,7 @@ fn notifier(
         Arc::clone(&instrumentation.notification_tables),
         Arc::clone(&instrumentation.tlstm_tables),
         Arc::clone(&instrumentation.tls_statistics),
+        Arc::clone(instrumentation.statistics()),
         instrumentation.store.cell(&instance),
     ))
 }

@@ -9,6 +9,7 @@ use super::Objects;
 use super::tlstm_tables::counter32;
 use crate::operating_system::{Interfaces, host, time_ticks};
 
+const SNMP: &[u32] = &[1, 3, 6, 1, 2, 1, 11];
 /// snmpSshtmSession.
 const SNMP_SSHTM_SESSION: &[u32] = &[1, 3, 6, 1, 2, 1, 189, 1, 1];
 const IF_NUMBER: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 1];
@@ -18,6 +19,10 @@ const IP_FORWARDING: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 1];
 const IP_DEFAULT_TTL: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 2];
 const IPV6_IP_FORWARDING: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 25];
 const IPV6_IP_DEFAULT_HOP_LIMIT: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 26];
+
+/// The counters of the snmp group that an agent never raises, by their last arc: it takes neither errors, but of informs, nor
+/// traps, and asks nobody. Pollers that draw the whole group ask for them all the same.
+const NEVER_RAISED: [u32; 9] = [8, 9, 10, 11, 12, 19, 25, 26, 27];
 
 /// The module of the user-based security model (RFC 3414).
 const SNMP_USER_BASED_SM_MIB: &[u32] = &[1, 3, 6, 1, 6, 3, 15];
@@ -36,6 +41,9 @@ pub(crate) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_
         objects.computed(object, move || {
             Some(Value::Counter32(statistics.counter32(counter)))
         });
+    }
+    for arc in NEVER_RAISED {
+        objects.computed(&[SNMP, &[arc]].concat(), || Some(Value::Counter32(0)));
     }
 }
 

@@ -27,7 +27,15 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
     let programs = Programs::new(&instrumentation, &configuration);
-    let registry = build_registry(&configuration, &instrumentation, None, &programs).unwrap();
+    let described = instrumentation.described_engine(&configuration).unwrap();
+    let registry = build_registry(
+        &configuration,
+        &instrumentation,
+        None,
+        &described,
+        &programs,
+    )
+    .unwrap();
     let store = Arc::clone(instrumentation.store());
     Agent { registry, store }
 }
@@ -202,9 +210,16 @@ fn a_scalar_must_not_hide_other_objects() {
     let configuration = Configuration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
     let programs = Programs::new(&instrumentation, &configuration);
-    let error = build_registry(&configuration, &instrumentation, None, &programs)
-        .unwrap_err()
-        .to_string();
+    let described = instrumentation.described_engine(&configuration).unwrap();
+    let error = build_registry(
+        &configuration,
+        &instrumentation,
+        None,
+        &described,
+        &programs,
+    )
+    .unwrap_err()
+    .to_string();
     assert!(
         error.contains("1.3.6.1.2.1.1.5") && error.contains("[[scalar]]"),
         "{error}"

@@ -25,6 +25,7 @@ use varbind_engine::discard::Discard;
 use varbind_engine::instrumentation::{Registry, RequestContext};
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::usm::UsmError;
+use varbind_engine::statistics::Statistics;
 
 use crate::configuration::{ConfiguredTarget, ConfiguredUser};
 use crate::managed_objects::notification_tables::NotificationTables;
@@ -48,6 +49,7 @@ pub(crate) struct Notifier {
     tables: Arc<NotificationTables>,
     certificates: Arc<TlstmTables>,
     tls_statistics: Arc<TlsStatistics>,
+    counters: Arc<Statistics>,
     /// For the thread that sends.
     own: Weak<Self>,
     state: Mutex<State>,
@@ -81,6 +83,7 @@ impl Notifier {
         tables: Arc<NotificationTables>,
         certificates: Arc<TlstmTables>,
         tls_statistics: Arc<TlsStatistics>,
+        counters: Arc<Statistics>,
         authentication_traps: Arc<Cell>,
     ) -> Arc<Self> {
         Arc::new_cyclic(|own| Self {
@@ -89,6 +92,7 @@ impl Notifier {
             tables,
             certificates,
             tls_statistics,
+            counters,
             own: own.clone(),
             state: Mutex::default(),
             authentication_traps,
@@ -185,6 +189,7 @@ impl Notifier {
             None => NotificationFilter::default(),
         };
         options.originator.engine = selection.local.engine.clone();
+        options.originator.counters = Arc::clone(&self.counters);
         options.secure = selection.secure(&selected);
         if let Some(retry) = selected.retry {
             options.originator.retry = retry;

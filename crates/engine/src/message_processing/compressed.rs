@@ -33,7 +33,7 @@ impl<'a> DataElements<'a> {
         let Some(names) = compression else {
             return self.prepare_response_message(now, (error_status, error_index), writer);
         };
-        let (request_id, code) = (self.pdu.request_id, self.error_code(error_status));
+        let (request_id, code) = (self.pdu.request_id, self.error_status(error_status).code());
         let response = PduType::Response;
         writer.prepend_compressed_pdu(names, response, request_id, code, error_index)?;
         self.enclose(now, writer)

@@ -147,16 +147,16 @@ impl<'a> DataElements<'a> {
         (error_status, error_index): (ErrorStatus, i32),
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
-        let code = self.error_code(error_status);
+        let code = self.error_status(error_status).code();
         writer.prepend_pdu(PduType::Response, self.pdu.request_id, code, error_index)?;
         self.enclose(now, writer)
     }
 
     /// error-status as the version of the message has it.
-    fn error_code(&self, error_status: ErrorStatus) -> i32 {
+    pub(crate) const fn error_status(&self, error_status: ErrorStatus) -> ErrorStatus {
         match self.version {
-            Version::V1 => error_status.to_v1().code(),
-            Version::V2c | Version::V3 => error_status.code(),
+            Version::V1 => error_status.to_v1(),
+            Version::V2c | Version::V3 => error_status,
         }
     }
 

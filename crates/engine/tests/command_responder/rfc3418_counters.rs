@@ -2,11 +2,13 @@
 
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
+use varbind_codec::smi::Value;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::SourceAddresses;
 use varbind_engine::statistics::Counter;
 use varbind_testkit::command_responder::{Agent, SYS_DESCR};
 use varbind_testkit::message::Message;
+use varbind_testkit::octets;
 
 const COUNTERS: [Counter; 9] = [
     Counter::SnmpInPkts,
@@ -39,6 +41,39 @@ fn an_answered_request_raises_snmp_in_pkts_alone() {
     agent.get(&[SYS_DESCR, "1.3.7"]);
     agent.get_next_v1(&["1.3.7"]);
     assert_eq!(counts(&agent), [(Counter::SnmpInPkts, 2)]);
+}
+
+/// RFC 1213 section 6. A GetBulkRequest-PDU, which is younger, is neither a GetRequest-PDU nor a GetNextRequest-PDU.
+#[test]
+fn what_was_carried_out_is_counted_by_its_kind_and_its_outcome() {
+    const DESCRIPTION: &str = "1.3.6.1.2.1.1.1.0";
+    const CONTACT: &str = "1.3.6.1.2.1.1.4.0";
+    let mut agent = Agent::host(1);
+    agent.get(&[DESCRIPTION, "1.3.7"]);
+    agent.get_next(&[SYS_DESCR]);
+    agent.get_bulk(0, 2, &[SYS_DESCR]);
+    agent.set(&[(CONTACT, octets("nobody"))]);
+    agent.get_v1(&["1.3.7"]);
+    let wrong = Message::set(&[(CONTACT, Value::Integer(1))]);
+    agent.ask(wrong.with_version(Version::V1));
+    let mut agent = agent.with_limit(60);
+    agent.ask(Message::new(PduType::GetRequest, &[DESCRIPTION; 4]));
+    for (counter, expected) in [
+        (Counter::SnmpInPkts, 7),
+        (Counter::SnmpOutPkts, 7),
+        (Counter::SnmpOutGetResponses, 7),
+        (Counter::SnmpInGetRequests, 3),
+        (Counter::SnmpInGetNexts, 1),
+        (Counter::SnmpInSetRequests, 2),
+        (Counter::SnmpInTotalReqVars, 4),
+        (Counter::SnmpInTotalSetVars, 1),
+        (Counter::SnmpOutNoSuchNames, 1),
+        (Counter::SnmpOutBadValues, 1),
+        (Counter::SnmpOutTooBigs, 1),
+        (Counter::SnmpOutGenErrs, 0),
+    ] {
+        assert_eq!(agent.count(counter), expected, "{counter:?}");
+    }
 }
 
 #[test]

@@ -18,7 +18,10 @@ pub(super) fn process(
         let var_bind = var_bind?;
         let length = writer.len();
         let exception = match read(request, view, &var_bind, workspace, writer) {
-            Ok(ReplyOutcome::Written) => continue,
+            Ok(ReplyOutcome::Written) => {
+                workspace.variables += 1;
+                continue;
+            }
             Ok(ReplyOutcome::Failed(error)) => return Err(unwritten(error, at)),
             // RFC 3584 4.2.2.1: what SNMPv1 cannot express does not exist for it.
             Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => ValueRef::NoSuchObject,

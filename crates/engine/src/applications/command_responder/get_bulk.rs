@@ -113,7 +113,12 @@ impl Bulk<'_, '_, '_> {
     ) -> Result<bool, End> {
         next_row.clear();
         let mut any = false;
-        let Workspace { from, answer, .. } = &mut *self.workspace;
+        let Workspace {
+            from,
+            answer,
+            variables,
+            ..
+        } = &mut *self.workspace;
         for at in range {
             let (name, has_ended) = row.name(at);
             let mut found = false;
@@ -126,6 +131,7 @@ impl Bulk<'_, '_, '_> {
             }
             if found {
                 next_row.push(answer.arcs(), false);
+                *variables += 1;
                 any = true;
                 continue;
             }

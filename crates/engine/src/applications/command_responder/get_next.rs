@@ -19,14 +19,19 @@ pub(super) fn process(
     workspace: &mut Workspace,
     writer: &mut Writer<'_>,
 ) -> Result<(), Stop> {
-    let Workspace { from, answer, .. } = workspace;
+    let Workspace {
+        from,
+        answer,
+        variables,
+        ..
+    } = workspace;
     let admits = |_: &[u32], value: &ValueRef<'_>| admission(request.version, value);
     let mut search = Search::new(request.context, request.registry, view, &admits);
     for (at, var_bind) in request.pdu.var_binds.clone().enumerate() {
         let var_bind = var_bind?;
         var_bind.name.decode_into(from);
         match search.next_instance(from, answer, writer) {
-            Ok(true) => {}
+            Ok(true) => *variables += 1,
             // RFC 3584 4.4: SNMPv1 has no exceptions.
             Ok(false) if request.version == Version::V1 => {
                 return Err(error_at(ErrorStatus::NoSuchName, at));

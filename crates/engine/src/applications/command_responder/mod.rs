@@ -50,6 +50,8 @@ pub struct Workspace {
     asked: OidScratch,
     from: OidScratch,
     answer: OidScratch,
+    /// How many variables the latest request has read or set.
+    pub(crate) variables: u64,
     row: NameList,
     next_row: NameList,
 }
@@ -126,6 +128,7 @@ impl CommandResponder {
         workspace: &mut Workspace,
         writer: &mut Writer<'_>,
     ) -> Result<(ErrorStatus, i32), Discard> {
+        workspace.variables = 0;
         let result = match request.view {
             // RFC 3413 3.2 (4): noSuchView, noAccessEntry, noGroupName
             None => Err(Stop::Error(RequestError {

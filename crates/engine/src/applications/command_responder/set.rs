@@ -36,6 +36,7 @@ impl CommandResponder {
         writer
             .append(request.pdu.var_binds.encoded())
             .map_err(|_| TOO_BIG)?;
+        workspace.variables = assignment.len();
         assignment.commit(&*self.storage)
     }
 
@@ -70,6 +71,11 @@ impl<'a> Assignment<'a> {
             view,
             prepared: Vec::new(),
         }
+    }
+
+    /// How many objects are prepared.
+    fn len(&self) -> u64 {
+        u64::try_from(self.prepared.len()).unwrap_or(u64::MAX)
     }
 
     /// Prepares the next object.

@@ -7,6 +7,7 @@ use crate::applications::command_generator::{AdaptivePolicy, MessageProcessing, 
 use crate::applications::notification::NotificationFilter;
 use crate::applications::notification_receiver::NotificationKind;
 use crate::security::usm::LocalEngine;
+use crate::statistics::Statistics;
 
 /// How long an inform is sent again if nobody answers.
 const INFORM_PATIENCE: Duration = Duration::from_secs(30);
@@ -21,6 +22,8 @@ pub struct Configuration {
     /// This engine, which is authoritative for the traps of SNMPv3 that it sends (RFC 3412 section 6.6), and whose objects
     /// notifications of SNMPv3 are about, unless the parameters name another context engine. Other versions need none.
     pub engine: Option<Arc<LocalEngine>>,
+    /// The counters of this engine that are raised: snmpOutPkts, snmpOutTraps and snmpInGetResponses.
+    pub counters: Arc<Statistics>,
     /// What the target wants.
     pub filter: NotificationFilter,
     /// agent-addr of a Trap-PDU of SNMPv1: the address from which this target is sent to, 0.0.0.0 if it is none of IPv4
@@ -48,6 +51,7 @@ impl Configuration {
             processing,
             kind: NotificationKind::Trap,
             engine: None,
+            counters: Arc::default(),
             filter: NotificationFilter::default(),
             agent_address: [0; 4],
             retry: RetryPolicy::default(),

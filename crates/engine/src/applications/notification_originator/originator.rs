@@ -14,6 +14,7 @@ use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters
 use crate::applications::notification_receiver::NotificationKind;
 use crate::clock::Instant;
 use crate::security::usm::LocalEngine;
+use crate::statistics::Counter;
 
 /// The notifications to one target over one transport.
 ///
@@ -238,6 +239,8 @@ impl NotificationOriginator {
                 Ok(Ok(range)) => {
                     self.statistics.traps_sent += 1;
                     self.transmitted_trap = true;
+                    self.configuration.counters.count(Counter::SnmpOutTraps);
+                    self.configuration.counters.count(Counter::SnmpOutPkts);
                     return Output::Transmit(buffer.get(range).unwrap_or(&[]));
                 }
                 // Its size was checked: only a buffer that is too small leads here.
@@ -249,11 +252,17 @@ impl NotificationOriginator {
         match output {
             command_generator::Output::Transmit(message) => {
                 self.transmitted_trap = false;
+                self.configuration.counters.count(Counter::SnmpOutPkts);
                 Output::Transmit(message)
             }
             command_generator::Output::WaitUntil(until) => Output::WaitUntil(until),
             command_generator::Output::Idle => Output::Idle,
             command_generator::Output::Event(event) => {
+                if matches!(event, command_generator::Event::Response(_)) {
+                    self.configuration
+                        .counters
+                        .count(Counter::SnmpInGetResponses);
+                }
                 Output::Event(outcome(&mut self.handles, &mut self.statistics, event))
             }
         }
