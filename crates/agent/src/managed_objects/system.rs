@@ -25,7 +25,7 @@ const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
 /// The modules served, by the names of their conformance statements or identities.
-const MODULES: [(&[u32], &str); 10] = [
+const MODULES: [(&[u32], &str); 11] = [
     (
         &[1, 3, 6, 1, 6, 3, 1],
         "The MIB module for SNMP entities (RFC 3418)",
@@ -37,6 +37,10 @@ const MODULES: [(&[u32], &str); 10] = [
     (
         &[1, 3, 6, 1, 2, 1, 48],
         "The MIB module for managing IP (RFC 4293)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 10],
+        "The SNMP management architecture MIB (RFC 3411)",
     ),
     (
         &[1, 3, 6, 1, 6, 3, 11],
@@ -69,11 +73,7 @@ const MODULES: [(&[u32], &str); 10] = [
 ];
 
 /// The same for SNMPv3.
-const USER_MODULES: [(&[u32], &str); 3] = [
-    (
-        &[1, 3, 6, 1, 6, 3, 10],
-        "The SNMP management architecture MIB (RFC 3411)",
-    ),
+const USER_MODULES: [(&[u32], &str); 2] = [
     (
         &[1, 3, 6, 1, 6, 3, 15],
         "The MIB module for the user-based security model (RFC 3414)",
@@ -85,7 +85,7 @@ const USER_MODULES: [(&[u32], &str); 3] = [
 ];
 
 /// The same of the host.
-const HOST_MODULES: [(&[u32], &str); 13] = [
+const HOST_MODULES: [(&[u32], &str); 14] = [
     (
         &[1, 3, 6, 1, 2, 1, 49],
         "The MIB module for managing TCP (RFC 4022)",
@@ -117,6 +117,10 @@ const HOST_MODULES: [(&[u32], &str); 13] = [
     (
         &[1, 3, 6, 1, 2, 1, 17],
         "The MIB module for bridges (RFC 4188)",
+    ),
+    (
+        &[1, 3, 6, 1, 2, 1, 17, 7],
+        "The MIB module for the VLANs of bridges (RFC 4363)",
     ),
     (
         &[1, 2, 840, 10006, 300, 43],

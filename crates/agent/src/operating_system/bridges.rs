@@ -19,6 +19,8 @@ pub(crate) struct Bridge {
     pub(crate) root_port: u32,
     /// Whether it takes part in the spanning tree.
     pub(crate) has_spanning_tree: bool,
+    /// Whether it tells frames apart by their VLANs.
+    pub(crate) filters_vlans: bool,
     /// Times in hundredths of a second.
     pub(crate) max_age: u32,
     pub(crate) hello_time: u32,
@@ -26,6 +28,14 @@ pub(crate) struct Bridge {
     pub(crate) ageing_time: u32,
     pub(crate) ports: Vec<BridgePort>,
     pub(crate) addresses: Vec<ForwardingEntry>,
+}
+
+impl Bridge {
+    /// The number of the port that this link is.
+    pub(crate) fn port_number(&self, link: u32) -> Option<u32> {
+        let mut ports = self.ports.iter();
+        Some(ports.find(|port| port.link == link)?.number)
+    }
 }
 
 /// Priority and hardware address (IEEE 802.1D).
@@ -125,6 +135,7 @@ fn bridge(root: &HostRoot, name: &str) -> Option<Bridge> {
         root_path_cost: number("root_path_cost").unwrap_or(0),
         root_port: number("root_port").unwrap_or(0),
         has_spanning_tree: number("stp_state").is_some_and(|state: u32| state != 0),
+        filters_vlans: number("vlan_filtering").is_some_and(|state: u32| state != 0),
         max_age: number("max_age").unwrap_or(0),
         hello_time: number("hello_time").unwrap_or(0),
         forward_delay: number("forward_delay").unwrap_or(0),

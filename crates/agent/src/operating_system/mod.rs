@@ -7,6 +7,8 @@ mod file_systems;
 pub(crate) mod host;
 mod host_files;
 mod interfaces;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
 mod netlink;
 mod network_statistics;
 mod packages;
@@ -27,7 +29,7 @@ pub(crate) use interfaces::{
 };
 pub(crate) use netlink::{
     Address, Lifetimes, LinkStatistics, Neighbor, NeighborState, OperationalState, Route,
-    RouteKind, Scope, addresses, neighbors, routes,
+    RouteKind, Scope, VlanAddress, VlanMembership, addresses, bridge_vlans, neighbors, routes,
 };
 #[cfg(test)]
 pub(crate) use netlink::{Link, NextHop};

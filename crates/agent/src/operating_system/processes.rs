@@ -28,7 +28,7 @@ pub(crate) struct Process {
 
 impl Process {
     /// Of /proc/PID/stat. The name is in parentheses and may have any character, so that its end is the last one.
-    fn parse(id: u32, stat: &str) -> Option<Self> {
+    pub(super) fn parse(id: u32, stat: &str) -> Option<Self> {
         let (_, rest) = stat.split_once('(')?;
         let (name, rest) = rest.rsplit_once(')')?;
         let fields: Vec<_> = rest.split_ascii_whitespace().collect();

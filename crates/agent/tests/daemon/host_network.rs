@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use varbind_testkit::peers::is_installed;
+use varbind_testkit::peers::{command, is_installed, skip};
 
 use crate::process::{Agent, Home, has_namespaces};
 
@@ -118,4 +118,50 @@ fn routes_come_and_go() {
     }
     agent.shell_inside("ip route del default");
     await_answer(&agent, number, "Gauge32: 2");
+}
+
+/// Whether bridges of this kernel can tell VLANs apart, and /sys of a network namespace can be seen.
+fn has_vlans() -> bool {
+    let script = "mount -t sysfs none /sys; ip link add br0 type bridge vlan_filtering 1";
+    let made = command("unshare")
+        .args(["-Urnm", "sh", "-ec", script])
+        .output()
+        .unwrap();
+    if !made.status.success() {
+        let reason = String::from_utf8_lossy(&made.stderr);
+        skip(&format!(
+            "bridges have no VLANs here: {}",
+            reason.trim_end()
+        ));
+    }
+    made.status.success()
+}
+
+#[test]
+fn the_vlans_of_a_bridge_are_served() {
+    if !is_installed("snmpget") || !is_installed("bridge") || !has_namespaces() || !has_vlans() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let network = "mount -t sysfs none /sys; ip link set lo up
+         ip link add br0 index 72 type bridge vlan_filtering 1; ip link set br0 up
+         ip link add up0 index 70 type veth peer name up1 index 71
+         ip link set up0 up master br0; ip link set up1 up master br0
+         bridge vlan add vid 20 dev up1
+         bridge fdb add 02:00:00:00:00:09 dev up1 master static vlan 20";
+    let agent = home.start_in_namespace(network, 1);
+    for (name, expected) in [
+        // dot1qNumVlans
+        (".1.3.6.1.2.1.17.7.1.1.4.0", "Gauge32: 2"),
+        // dot1qVlanCurrentEgressPorts, UntaggedPorts
+        (".1.3.6.1.2.1.17.7.1.4.2.1.4.0.1", "Hex-STRING: C0"),
+        (".1.3.6.1.2.1.17.7.1.4.2.1.4.0.20", "Hex-STRING: 40"),
+        (".1.3.6.1.2.1.17.7.1.4.2.1.5.0.20", "Hex-STRING: 00"),
+        // dot1qPvid
+        (".1.3.6.1.2.1.17.7.1.4.5.1.1.2", "Gauge32: 1"),
+        // dot1qTpFdbPort
+        (".1.3.6.1.2.1.17.7.1.2.2.1.2.20.2.0.0.0.0.9", "INTEGER: 2"),
+    ] {
+        await_answer(&agent, name, expected);
+    }
 }

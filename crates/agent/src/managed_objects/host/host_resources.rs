@@ -4,6 +4,7 @@ use rustix::fs::Timespec;
 use rustix::time::{ClockId, clock_gettime};
 use varbind_codec::smi::Value;
 
+use super::disk_storage::{self, HR_DISK_STORAGE_TABLE};
 use super::readings::Instances;
 use super::{Host, ZERO_DOT_ZERO, counter, gauge, integer, object_identifier, text};
 use crate::operating_system::{OperationalState, ProcessorTimes, process_ids};
@@ -13,6 +14,7 @@ pub(super) const ROOTS: &[&[u32]] = &[
     HR_DEVICE_TABLE,
     HR_PROCESSOR_TABLE,
     HR_NETWORK_TABLE,
+    HR_DISK_STORAGE_TABLE,
 ];
 
 const HR_SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1];
@@ -30,7 +32,7 @@ const NETWORK: u32 = 4;
 /// hrDeviceIndex: the kind of a device above its number.
 const INDEX_SHIFT: u32 = 16;
 /// hrDeviceStatus.
-const RUNNING: i32 = 2;
+pub(super) const RUNNING: i32 = 2;
 const DOWN: i32 = 5;
 /// A record of utmp(5), and its type USER_PROCESS.
 const UTMP_RECORD: usize = 384;
@@ -64,9 +66,10 @@ pub(super) fn read(host: &Host, instances: &mut Instances) {
     );
     processors(host, instances);
     networks(host, instances);
+    disk_storage::read(host, instances);
 }
 
-fn device(kind: u32, number: u32) -> u32 {
+pub(super) fn device(kind: u32, number: u32) -> u32 {
     (kind << INDEX_SHIFT).saturating_add(number)
 }
 
@@ -118,7 +121,7 @@ fn networks(host: &Host, instances: &mut Instances) {
     }
 }
 
-fn device_row(
+pub(super) fn device_row(
     instances: &mut Instances,
     index: u32,
     kind: u32,

@@ -4,6 +4,7 @@
 
 mod bridge;
 mod disk_io;
+mod disk_storage;
 mod entities;
 mod ethernet;
 mod file_systems;
@@ -15,6 +16,7 @@ mod load;
 mod memory;
 mod neighbors;
 mod network;
+mod q_bridge;
 mod readings;
 mod routes;
 mod running_software;
@@ -160,6 +162,11 @@ const READERS: &[Reader] = &[
         name: "bridges",
         roots: bridge::ROOTS,
         read: bridge::read,
+    },
+    Reader {
+        name: "vlans",
+        roots: q_bridge::ROOTS,
+        read: q_bridge::read,
     },
     Reader {
         name: "ethernet",

@@ -1,10 +1,14 @@
-//! rtnetlink and generic netlink: links, their counters and speeds, addresses, neighbours and routes, as the Linux kernel tells them.
+//! rtnetlink and generic netlink: links, their counters and speeds, addresses, neighbours, routes and the VLANs of bridges, as
+//! the Linux kernel tells them.
 //!
 //! Only what the managed objects need is read. Attributes of an unexpected length are skipped, so that another kernel
 //! costs a value and never the agent.
 
 mod address;
+mod bridge_vlan;
 mod ethtool;
+#[cfg(any(test, fuzzing))]
+pub(super) mod judge;
 mod link;
 mod message;
 mod neighbor;
@@ -17,6 +21,7 @@ mod statistics;
 mod tests;
 
 pub(crate) use address::{Address, Lifetimes, Scope, addresses};
+pub(crate) use bridge_vlan::{VlanAddress, VlanMembership, bridge_vlans};
 pub(crate) use ethtool::EthtoolSocket;
 pub(crate) use link::{Link, LinkChange, OperationalState};
 pub(crate) use neighbor::{Neighbor, NeighborState, neighbors};

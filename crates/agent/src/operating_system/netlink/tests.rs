@@ -5,7 +5,8 @@ use std::net::IpAddr;
 
 use proptest::prelude::{ProptestConfig, any, proptest};
 
-use super::message::{Attributes, Messages};
+use super::judge::messages;
+use super::message::Messages;
 use super::*;
 
 const LINKS: &[u8] = include_bytes!("captured/links.bin");
@@ -219,19 +220,6 @@ fn routes_of_other_tables_and_kinds_are_left_out() {
     );
 }
 
-fn read_all(octets: &[u8]) {
-    for message in Messages::new(octets) {
-        let _ = LinkChange::decode(&message);
-        let _ = LinkStatistics::decode(&message);
-        let _ = Address::decode(&message);
-        let _ = Address::is_change(&message);
-        let _ = Neighbor::decode(&message);
-        let _ = Route::decode(&message);
-        let _ = ethtool::decode(&message);
-        Attributes::new(message.payload).for_each(drop);
-    }
-}
-
 /// A message of type `message_type` around `payload`.
 fn framed(message_type: u16, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(16 + payload.len()).unwrap();
@@ -247,9 +235,9 @@ proptest! {
 
     #[test]
     fn random_octets_never_panic(octets: Vec<u8>) {
-        read_all(&octets);
+        messages(&octets);
         for message_type in [16, 17, 20, 21, 24, 28, 92] {
-            read_all(&framed(message_type, &octets));
+            messages(&framed(message_type, &octets));
         }
     }
 
@@ -264,7 +252,7 @@ proptest! {
             let at = at.index(octets.len());
             octets[at] = octet;
             octets.truncate(end.index(octets.len()));
-            read_all(&octets);
+            messages(&octets);
         }
     }
 }
