@@ -2,6 +2,9 @@
 
 use std::net::IpAddr;
 
+use varbind_codec::smi::Oid;
+use varbind_mib::Mib;
+
 use super::Outcome;
 use super::directives::Directive;
 use super::document::{Community, Draft, Key, UserAccess, UserGroup, View, origin, quoted};
@@ -225,6 +228,41 @@ fn protocol_of(names: &[(&str, &'static str)], word: &str) -> Option<&'static st
     found.map(|(_, ours)| *ours)
 }
 
+/// A protocol and a password, each as far as it is named.
+type Named<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// The keys for authentication and privacy. Without a password of its own, privacy has that of authentication.
+pub(super) fn keys(
+    authentication: Named<'_>,
+    privacy: Named<'_>,
+) -> Result<(Option<Key>, Option<Key>), String> {
+    let key = |names: &[(&str, &'static str)], protocol: &str, password: &str, what: &str| {
+        let protocol = protocol_of(names, protocol)
+            .ok_or_else(|| format!("{protocol} is no {what} protocol"))?;
+        if password.len() < 8 {
+            return Err(format!(
+                "the password for {what} is shorter than 8 octets: choose another one"
+            ));
+        }
+        Ok(Key::password(protocol, password))
+    };
+    let of_authentication = match authentication {
+        (None, _) => None,
+        (Some(_), None) => return Err("the password is missing".to_owned()),
+        (Some(protocol), Some(password)) => {
+            Some(key(&AUTHENTICATION, protocol, password, "authentication")?)
+        }
+    };
+    let of_privacy = match privacy {
+        (None, _) => None,
+        (Some(protocol), password) => {
+            let password = password.or(authentication.1).unwrap_or_default();
+            Some(key(&PRIVACY, protocol, password, "privacy")?)
+        }
+    };
+    Ok((of_authentication, of_privacy))
+}
+
 /// createUser: [-e ENGINEID] NAME [PROTOCOL PASSWORD [PROTOCOL [PASSWORD]]].
 pub(super) fn create_user(draft: &mut Draft, directive: &Directive) -> Outcome {
     let words: Vec<_> = directive.words.iter().map(String::as_str).collect();
@@ -236,42 +274,16 @@ pub(super) fn create_user(draft: &mut Draft, directive: &Directive) -> Outcome {
     let Some(name) = words.first() else {
         return noted("no user is named");
     };
-    let authentication = match (words.get(1), words.get(2)) {
-        (None, _) => None,
-        (Some(protocol), Some(password)) => {
-            if password.len() < 8 {
-                return noted("the password is shorter than 8 octets: choose another one");
-            }
-            match protocol_of(&AUTHENTICATION, protocol) {
-                Some(protocol) => Some((protocol, *password)),
-                None => return noted(format!("{protocol} is no authentication protocol")),
-            }
-        }
-        (Some(_), None) => return noted("the password is missing"),
+    let word = |at: usize| words.get(at).copied();
+    let keys = match keys((word(1), word(2)), (word(3), word(4))) {
+        Ok(keys) => keys,
+        Err(message) => return Outcome::Noted(message),
     };
-    let privacy = match words.get(3) {
-        None => None,
-        Some(word) => match protocol_of(&PRIVACY, word) {
-            Some(protocol) => {
-                let of_authentication = words.get(2).copied().unwrap_or_default();
-                Some((protocol, words.get(4).copied().unwrap_or(of_authentication)))
-            }
-            None => return noted(format!("{word} is no privacy protocol")),
-        },
-    };
-    if privacy
-        .as_ref()
-        .is_some_and(|(_, password)| password.len() < 8)
-    {
-        return noted("the password for privacy is shorter than 8 octets: choose another one");
-    }
     let user = draft.user(name);
     user.is_created = true;
     // What snmpd has made keys of counts: so it does there.
     if user.authentication.is_none() {
-        user.authentication =
-            authentication.map(|(protocol, password)| Key::password(protocol, password));
-        user.privacy = privacy.map(|(protocol, password)| Key::password(protocol, password));
+        (user.authentication, user.privacy) = keys;
     }
     Outcome::Carried
 }
@@ -419,8 +431,8 @@ pub(super) fn access(draft: &mut Draft, directive: &Directive) -> Outcome {
     Outcome::Carried
 }
 
-/// An object identifier in numbers. Of the names, those that configurations use.
-pub(super) fn numbers(text: &str) -> Result<String, String> {
+/// An object identifier in numbers. Names are those that configurations use, in any case, or those of built-in modules.
+pub(super) fn numbers(written: &str) -> Result<String, String> {
     const NAMES: [(&str, &str); 18] = [
         ("iso", "1"),
         ("org", "1.3"),
@@ -441,7 +453,7 @@ pub(super) fn numbers(text: &str) -> Result<String, String> {
         ("enterprises", "1.3.6.1.4.1"),
         ("ucdavis", "1.3.6.1.4.1.2021"),
     ];
-    let text = text.trim_start_matches('.');
+    let text = written.trim_start_matches('.');
     let text = text.split_once("::").map_or(text, |(_, name)| name);
     let (first, rest) = text.split_once('.').unwrap_or((text, ""));
     // `iso.3.6` and `iso.org.dod` alike: the last name counts.
@@ -461,10 +473,9 @@ pub(super) fn numbers(text: &str) -> Result<String, String> {
             None => numbers = format!("{numbers}.{part}"),
         }
     }
-    match numbers.parse::<varbind_codec::smi::Oid>() {
-        Ok(oid) => Ok(oid.to_string()),
-        Err(error) => Err(format!(
-            "{text}: {error}: write the object identifier in numbers"
-        )),
-    }
+    let oid = numbers.parse::<Oid>();
+    // What it is not, a module that is built in may tell.
+    let oid = oid.or_else(|_| Mib::builtin().resolve(written));
+    oid.map(|oid| oid.to_string())
+        .map_err(|error| format!("{written}: {error}: write the object identifier in numbers"))
 }

@@ -37,37 +37,15 @@ fn read_into(
         source,
     })?;
     let text = String::from_utf8_lossy(&octets);
-    let mut is_ours = true;
-    for (line, text) in (1..).zip(text.lines()) {
-        let text = text.trim();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
-        }
-        // A section of another program's directives: `[snmp]`. `[snmpd]` is ours, and a word may follow it.
-        if let Some((section, rest)) = text.strip_prefix('[').and_then(|text| text.split_once(']'))
-        {
-            let is_for_us = section.eq_ignore_ascii_case("snmpd");
-            if rest.trim().is_empty() {
-                is_ours = is_for_us;
-            } else if is_for_us {
-                directives.extend(parse(path, line, rest.trim()));
-            }
-            continue;
-        }
-        if !is_ours {
-            continue;
-        }
-        let Some(directive) = parse(path, line, text) else {
-            continue;
-        };
-        if !matches!(&*directive.keyword, "includefile" | "includedir") {
+    for directive in of_text(path, &text) {
+        if !directive.is_include() {
             directives.push(directive);
             continue;
         }
         if depth == DEEPEST {
             return Err(ImportError::TooDeep {
                 path: path.to_owned(),
-                line,
+                line: directive.line,
             });
         }
         for included in included(path, &directive)? {
@@ -75,6 +53,28 @@ fn read_into(
         }
     }
     Ok(())
+}
+
+/// The directives of the text of a file, those that include others among them.
+pub(super) fn of_text(path: &Path, text: &str) -> impl Iterator<Item = Directive> {
+    let mut is_ours = true;
+    (1..).zip(text.lines()).filter_map(move |(line, text)| {
+        let text = text.trim();
+        if text.is_empty() || text.starts_with('#') {
+            return None;
+        }
+        // A section of another program's directives: `[snmp]`. `[snmpd]` is ours, and a word may follow it.
+        let section = text.strip_prefix('[').and_then(|text| text.split_once(']'));
+        let Some((section, rest)) = section else {
+            return is_ours.then(|| parse(path, line, text)).flatten();
+        };
+        let is_for_us = section.eq_ignore_ascii_case("snmpd");
+        if rest.trim().is_empty() {
+            is_ours = is_for_us;
+            return None;
+        }
+        is_for_us.then(|| parse(path, line, rest.trim())).flatten()
+    })
 }
 
 /// The files that a line includes: one, or all in a directory that end in `.conf`, by their names.
@@ -123,6 +123,11 @@ fn parse(file: &Path, line: usize, text: &str) -> Option<Directive> {
 }
 
 impl Directive {
+    /// Whether it stands for other files.
+    pub(super) fn is_include(&self) -> bool {
+        matches!(&*self.keyword, "includefile" | "includedir")
+    }
+
     /// What stands behind the first `count` words, with all its quotation marks.
     pub(super) fn rest_behind(&self, count: usize) -> &str {
         let mut rest = &*self.rest;

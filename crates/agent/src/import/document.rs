@@ -75,21 +75,27 @@ pub(super) struct UserAccess {
 
 /// A protocol, and a password or a key, as TOML: no `Debug` shows it.
 #[derive(Clone)]
-pub(super) struct Key(String);
+pub(super) struct Key {
+    toml: String,
+    /// Whether it is good for this agent alone.
+    pub(super) is_localized: bool,
+}
 
 impl Key {
     pub(super) fn password(protocol: &str, password: &str) -> Self {
         let password = quoted(password);
-        Self(format!(
-            "{{ protocol = \"{protocol}\", password = {password} }}"
-        ))
+        Self {
+            toml: format!("{{ protocol = \"{protocol}\", password = {password} }}"),
+            is_localized: false,
+        }
     }
 
     pub(super) fn localized(protocol: &str, octets: &[u8]) -> Self {
         let digits = hexadecimal::encode(octets);
-        Self(format!(
-            "{{ protocol = \"{protocol}\", key = \"{digits}\" }}"
-        ))
+        Self {
+            toml: format!("{{ protocol = \"{protocol}\", key = \"{digits}\" }}"),
+            is_localized: true,
+        }
     }
 }
 
@@ -250,11 +256,13 @@ fn printable(text: &str) -> String {
 impl User {
     fn table(&self) -> String {
         let mut text = format!("\n[[user]]\nname = {}\n", quoted(&self.name));
-        if let Some(Key(key)) = &self.authentication {
-            let _ = writeln!(text, "authentication = {key}");
-        }
-        if let Some(Key(key)) = &self.privacy {
-            let _ = writeln!(text, "privacy = {key}");
+        for (name, key) in [
+            ("authentication", &self.authentication),
+            ("privacy", &self.privacy),
+        ] {
+            if let Some(key) = key {
+                let _ = writeln!(text, "{name} = {}", key.toml);
+            }
         }
         match &self.access {
             None => text.push_str("access = \"none\"\n"),

@@ -3,6 +3,9 @@
 mod access;
 mod directives;
 mod document;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod judge;
+mod notifications;
 mod persistent;
 mod translate;
 
@@ -98,6 +101,21 @@ pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
         Some(path) => directives::read(path)?,
         None => Vec::new(),
     };
+    Ok(translated(
+        &options.file,
+        &directives,
+        &persistent,
+        options.keeps_open,
+    ))
+}
+
+/// The configuration that directives make, and what snmpd keeps.
+fn translated(
+    file: &Path,
+    directives: &[Directive],
+    persistent: &[Directive],
+    keeps_open: bool,
+) -> Imported {
     let mut draft = Draft::default();
     let mut notes = Vec::new();
     let mut carried = 0;
@@ -110,13 +128,13 @@ pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
             message,
         }),
     };
-    for directive in &persistent {
+    for directive in persistent {
         if let Some(outcome) = persistent::take(&mut draft, directive) {
             take(directive, outcome);
         }
     }
-    for directive in &directives {
-        let outcome = translate::take(&mut draft, directive, options.keeps_open);
+    for directive in directives {
+        let outcome = translate::take(&mut draft, directive, keeps_open);
         take(directive, outcome);
     }
     for directive in draft.remove_users_without_keys() {
@@ -132,14 +150,14 @@ pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
     }
     let identity = draft.identity();
     let restricts_communities = draft.restricts_communities;
-    let configuration = draft.finish(&options.file, &notes);
-    Ok(Imported {
+    let configuration = draft.finish(file, &notes);
+    Imported {
         configuration,
         identity,
         notes,
         restricts_communities,
         carried,
-    })
+    }
 }
 
 /// Keeps who the agent was in its state directory, unless there is an identity already. Whether it was written.

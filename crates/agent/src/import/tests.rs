@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use varbind_codec::smi::Oid;
+use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use super::*;
 use crate::configuration::Configuration;
@@ -179,7 +180,11 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("proc x 5 1 2", "NAME [MAX [MIN]]"),
         ("proc x 1 2", "no MAX below MIN"),
         ("proc", "no process"),
-        ("monitor -r 60 \"disks\" dskErrorFlag != 0", "[[monitor]]"),
+        ("monitor disks !dskErrorFlag", "[[monitor]]"),
+        ("monitor -e other disks dskErrorFlag != 0", "-e is not"),
+        ("trapsess -v 3 192.0.2.1", "-u is missing"),
+        ("trapsess -v 1 -Ci 192.0.2.1", "no informs"),
+        ("trapsess -v2c -c x -Z 192.0.2.1", "-Z is not"),
         ("rocommunity public", "--keep-open"),
         ("rocommunity x router1.example.net", "only addresses"),
         ("rocommunity", "no community"),
@@ -319,6 +324,74 @@ fn a_user_without_a_key_is_left_out_and_noted() {
 }
 
 #[test]
+fn sessions_for_traps_and_monitors_are_carried_over() {
+    let found = imported(
+        "createUser ops SHA-256 \"maple syrup\" AES\n\
+         trapsess -v 2c -c traps 192.0.2.9\n\
+         trapsess -Ci -v2c -c traps -r 5 tcp:192.0.2.9:1162\n\
+         trapsess -v3 -u ops -l authPriv 192.0.2.10\n\
+         trapsess -v 3 -u teller -a SHA -A \"maple syrup\" -x AES -X 'apple sauce' 192.0.2.11\n\
+         monitor -r 1m -o dskPath -o dskErrorMsg \"disks\" dskErrorFlag != 0\n\
+         monitor -D -I \"errors\" IF-MIB::ifInErrors.1 > 100\n\
+         monitor load .1.3.6.1.4.1.2021.10.1.5 5 1000\n",
+        "",
+        false,
+    );
+    assert_eq!((&found.notes[..], found.carried), (&[][..], 8));
+    let configuration = parsed(&found);
+    let targets: Vec<_> = configuration
+        .targets
+        .iter()
+        .map(|target| (target.address.to_string(), target.kind))
+        .collect();
+    let (trap, inform) = (NotificationKind::Trap, NotificationKind::Inform);
+    let expected = [
+        ("udp:192.0.2.9:162", trap),
+        ("tcp:192.0.2.9:1162", inform),
+        ("udp:192.0.2.10:162", trap),
+        ("udp:192.0.2.11:162", trap),
+    ];
+    assert_eq!(
+        targets,
+        expected.map(|(address, kind)| (address.to_owned(), kind))
+    );
+    // Who is only told of by traps may do nothing here.
+    let users: Vec<_> = configuration.users.iter().map(|user| &*user.name).collect();
+    assert_eq!(users, ["ops", "teller"]);
+    let monitors: Vec<_> = configuration
+        .monitors
+        .iter()
+        .map(|one| (&*one.name, one.object.to_string(), one.interval.as_secs()))
+        .collect();
+    let expected = [
+        ("disks", "1.3.6.1.4.1.2021.9.1.100", 60),
+        ("errors", "1.3.6.1.2.1.2.2.1.14.1", 600),
+        ("load < 5", "1.3.6.1.4.1.2021.10.1.5", 600),
+        ("load > 1000", "1.3.6.1.4.1.2021.10.1.5", 600),
+    ];
+    assert_eq!(
+        monitors,
+        expected.map(|(name, object, interval)| (name, object.to_owned(), interval))
+    );
+    assert_eq!(configuration.monitors[0].told.len(), 2);
+}
+
+/// An inform needs the keys of its target's engine, which a key that snmpd has localised cannot give.
+#[test]
+fn an_inform_in_the_name_of_a_user_with_a_localized_key_is_noted() {
+    let persistent = format!(
+        "usmUser 1 3 0x80001f8880aabbccdd 0x6f7073 0x6f7073 NULL .1.3.6.1.6.3.10.1.1.3 0x{} .1.3.6.1.6.3.10.1.2.4 0x{} 0x\n\
+         engineBoots 1\noldEngineID 0x80001f8880aabbccdd\n",
+        "ab".repeat(20),
+        "ab".repeat(16)
+    );
+    let found = imported("trapsess -v3 -Ci -u ops 192.0.2.10\n", &persistent, false);
+    assert_eq!(found.notes.len(), 1);
+    assert!(found.notes[0].message.contains("with a password"));
+    parsed(&found);
+}
+
+#[test]
 fn a_second_import_is_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("snmpd.conf");
@@ -349,7 +422,7 @@ fn the_file_of_the_package_can_be_imported() {
 #[test]
 fn any_text_is_a_configuration_or_noted() {
     proptest::proptest!(|(lines in proptest::collection::vec(
-        "(agentaddress|rocommunity|rouser|createuser|com2sec|group|view|access|extend|trap2sink|syslocation|[a-z]{1,4})( [ -~é]{0,12}){0,9}",
+        "(agentaddress|rocommunity|rouser|createuser|com2sec|group|view|access|extend|trap2sink|trapsess|monitor|syslocation|[a-z]{1,4})( [ -~é]{0,12}){0,9}",
         0..8,
     ))| {
         let found = imported(&lines.join("\n"), "", true);

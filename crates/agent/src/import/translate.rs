@@ -4,6 +4,7 @@ use super::Outcome;
 use super::access::{self, numbers};
 use super::directives::Directive;
 use super::document::{Draft, origin, quoted};
+use super::notifications;
 
 const AGENTX: &str = "AgentX subagents are not taken yet: keep snmpd for them";
 const PROXY: &str = "no proxy is served yet: keep snmpd for it";
@@ -11,9 +12,8 @@ const PROGRAM: &str =
     "nothing is repaired by managers: write a program that tells something as [[extend]]";
 const THRESHOLD: &str =
     "the values are served; thresholds are not watched: compare them where you poll";
-const MONITOR: &str = "write what is watched as [[monitor]], with the names of objects in numbers";
+const MONITOR: &str = "write what is watched as [[monitor]]; every one sends mteTriggerFired";
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
-const SESSION: &str = "write the target as [[notification-target]]";
 
 /// Directives whose meaning holds here without a word.
 const NOT_NEEDED: [&str; 27] = [
@@ -47,7 +47,7 @@ const NOT_NEEDED: [&str; 27] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 23] = [
+const NOT_CARRIED: [(&str, &str); 21] = [
     ("master", AGENTX),
     ("agentxsocket", AGENTX),
     ("agentxtimeout", AGENTX),
@@ -61,7 +61,6 @@ const NOT_CARRIED: [(&str, &str); 23] = [
     ("swap", THRESHOLD),
     ("file", THRESHOLD),
     ("logmatch", THRESHOLD),
-    ("monitor", MONITOR),
     ("notificationevent", MONITOR),
     ("setevent", MONITOR),
     ("schedule", MONITOR),
@@ -69,7 +68,6 @@ const NOT_CARRIED: [(&str, &str); 23] = [
     ("perl", COMPILED),
     ("smuxpeer", COMPILED),
     ("smuxsocket", COMPILED),
-    ("trapsess", SESSION),
     (
         "override",
         "write the value as [[scalar]], if no object of the agent has its name",
@@ -119,9 +117,11 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
             draft.trap_community = directive.words.first().cloned();
             Outcome::Carried
         }
-        "trapsink" => target(draft, directive, "v1", "trap"),
-        "trap2sink" => target(draft, directive, "v2c", "trap"),
-        "informsink" => target(draft, directive, "v2c", "inform"),
+        "trapsink" => notifications::sink(draft, directive, "v1", "trap"),
+        "trap2sink" => notifications::sink(draft, directive, "v2c", "trap"),
+        "informsink" => notifications::sink(draft, directive, "v2c", "inform"),
+        "trapsess" => notifications::session(draft, directive),
+        "monitor" => notifications::monitor(draft, directive),
         "defaultmonitors" => {
             draft.has_default_monitors = matches!(&*directive.rest, "yes" | "true" | "1");
             Outcome::Carried
@@ -185,7 +185,7 @@ fn listen(draft: &mut Draft, directive: &Directive) -> Outcome {
 }
 
 /// An address of Net-SNMP, as this agent writes it. Names of hosts stay as they are.
-fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
+pub(super) fn address(written: &str, any: &str, port: u16) -> Result<String, String> {
     let (transport, rest) = match written.split_once(':') {
         Some((word, rest)) => match word.to_ascii_lowercase().as_str() {
             "udp" | "udpipv4" | "udp6" | "udpv6" | "udpipv6" => ("udp", rest),
@@ -408,30 +408,5 @@ fn load(draft: &mut Draft, directive: &Directive) -> Outcome {
     draft
         .host
         .insert("load-limits", format!("[{}]", limits.join(", ")));
-    Outcome::Carried
-}
-
-/// trapsink, trap2sink and informsink: HOST [COMMUNITY [PORT]].
-fn target(draft: &mut Draft, directive: &Directive, version: &str, kind: &str) -> Outcome {
-    let mut words = directive.words.iter().map(String::as_str);
-    let Some(host) = words.next() else {
-        return Outcome::Noted("no target is named".to_owned());
-    };
-    let community = words.next().map(str::to_owned);
-    let community = community.or_else(|| draft.trap_community.clone());
-    let port = words
-        .next()
-        .and_then(|port| port.parse().ok())
-        .unwrap_or(162);
-    let address = match address(host, "127.0.0.1", port) {
-        Ok(address) => address,
-        Err(message) => return Outcome::Noted(message),
-    };
-    draft.tables.push(format!(
-        "{}[[notification-target]]\naddress = {}\nversion = \"{version}\"\nkind = \"{kind}\"\ncommunity = {}\n",
-        origin(directive),
-        quoted(&address),
-        quoted(community.as_deref().unwrap_or("public"))
-    ));
     Outcome::Carried
 }

@@ -4,13 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 use varbind::transport::TransportAddress;
-use varbind_codec::smi::Oid;
+use varbind_codec::smi::{Oid, ParseOidError};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 #[cfg(feature = "experiments")]
 use varbind_engine::compression::{Compression, UnknownCompression};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SourceFilter;
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_mib::Mib;
 use varbind_web::HostName;
 use zeroize::Zeroizing;
 
@@ -67,7 +68,7 @@ text! {
     WebListenAddress(WebAddress) = str::parse;
     WebHost(HostName) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
     TargetAddress(TransportAddress) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
-    Name(Oid) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
+    Name(Oid) = oid;
     /// sysObjectID: a name, or the word for that of Net-SNMP's agent on Linux.
     ObjectId(Oid) = |text| {
         if text == NET_SNMP_LINUX.0 {
@@ -97,11 +98,11 @@ text! {
     Encrypting(PrivacyProtocol) = privacy_protocol;
     SecretText(Zeroizing<String>) = |text| Ok(Zeroizing::new(text.to_owned()));
     Source(SourceFilter) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));
-    /// A name, with or without a mask behind a slash.
+    /// An object identifier, with or without a mask behind a slash.
     Subtree(ViewTreeFamily) = |text| {
         let (subtree, mask) = text.split_once('/').unwrap_or((text, ""));
         Ok(ViewTreeFamily {
-            subtree: subtree.parse().map_err(|error| format!("{text:?}: {error}"))?,
+            subtree: oid(subtree)?,
             mask: mask.parse::<ViewMask>().map_err(|error| format!("{text:?}: the mask: {error}"))?,
             included: true,
         })
@@ -109,6 +110,20 @@ text! {
     ScalarType(DataType) = |text| {
         DataType::from_name(text).ok_or_else(|| format!("unknown type {text:?}, expected one of {}", DataType::names()))
     };
+}
+
+/// An object identifier in numbers, or by a name of a module that is built in.
+fn oid(text: &str) -> Result<Oid, String> {
+    let is_named = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let oid = if is_named {
+        Mib::builtin()
+            .resolve(text)
+            .map_err(|error| error.to_string())
+    } else {
+        text.parse()
+            .map_err(|error: ParseOidError| error.to_string())
+    };
+    oid.map_err(|error| format!("{text:?}: {error}"))
 }
 
 /// netSnmpAgentOIDs.10, by which many pollers choose their templates.

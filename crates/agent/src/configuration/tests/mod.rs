@@ -166,8 +166,8 @@ fn views_groups_and_access_entries_decide_for_communities_without_access_of_thei
         security-name = "operator"
         [[view]]
         name = "interfaces"
-        include = ["1.3.6.1.2.1.2", "1.3.6.1.2.1.2.2.1.0.2/ff:a0"]
-        exclude = ["1.3.6.1.2.1.2.2.1.6"]
+        include = ["interfaces", "1.3.6.1.2.1.2.2.1.0.2/ff:a0"]
+        exclude = ["IF-MIB::ifPhysAddress"]
         [[group]]
         name = "operators"
         security-model = "v2c"
@@ -251,6 +251,11 @@ const ERRORS: &[(&str, usize, &str)] = &[
         "[[view]]\nname = \"v\"\ninclude = [\"1.3.x\"]",
         3,
         "separated by dots",
+    ),
+    (
+        "[[view]]\nname = \"v\"\ninclude = [\"sysDesc\"]",
+        3,
+        "sysDescr",
     ),
     (
         "[[view]]\nname = \"v\"\ninclude = [\"1.3/zz\"]",
