@@ -10,6 +10,8 @@ mod configuration_datastore;
 mod daemon;
 mod data_type;
 mod extensions;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod hexadecimal;
 mod import;
 mod initialize;

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 pub(crate) use background::{Background, Task};
 pub(crate) use built_in::built_in;
+#[cfg(any(test, fuzzing))]
+pub use pass::pass_answer;
 pub(crate) use pass::{PassProtocol, PassSubtree};
 use program::RunError;
 pub(crate) use program::{Limits, Program, RunAs};

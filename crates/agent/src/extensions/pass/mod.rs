@@ -5,6 +5,8 @@
 
 mod answer;
 mod conversation;
+#[cfg(any(test, fuzzing))]
+mod judge;
 
 use std::time::Duration;
 
@@ -15,6 +17,8 @@ use super::program::{Bounds, Program, RunError};
 use crate::managed_objects::Instances;
 use answer::Answer;
 use conversation::Conversation;
+#[cfg(any(test, fuzzing))]
+pub use judge::pass_answer;
 
 /// A subtree and the program that serves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
