@@ -67,8 +67,18 @@ enum State {
     Open {
         journal: Journal,
         /// Held as long as the store is open.
-        _lock: File,
+        _lock: Lock,
     },
+}
+
+/// A locked file. Closing it would not be enough: a program that is being started has a copy for a moment, which holds the lock, too.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // It goes with the last copy at the latest.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Store {
@@ -155,7 +165,8 @@ impl Store {
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        note_process(&lock);
+        let lock = Lock(lock);
+        note_process(&lock.0);
         let (journal, values) = Journal::open(&self.directory)?;
         Ok((
             State::Open {

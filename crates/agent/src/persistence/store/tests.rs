@@ -42,6 +42,20 @@ fn a_directory_belongs_to_one_writer() {
     Store::open(directory.path(), Mode::Write).unwrap();
 }
 
+/// A program that is being started has copies of all descriptors until it runs.
+#[test]
+fn a_store_that_is_closed_is_free_whoever_has_a_copy_of_its_lock() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = Store::open(directory.path(), Mode::Write).unwrap();
+    let copy = match &*lock(&first.state) {
+        State::Open { _lock: held, .. } => held.0.try_clone().unwrap(),
+        State::Closed(reason) => panic!("{reason}"),
+    };
+    drop(first);
+    Store::open(directory.path(), Mode::Write).unwrap();
+    drop(copy);
+}
+
 #[test]
 fn a_directory_that_cannot_be_made_refuses_sets_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
