@@ -16,7 +16,7 @@ use varbind_codec::smi::ValueRef;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
 use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 
 /// ifDescr.
 const NAME: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 2];
@@ -74,7 +74,7 @@ fn if_table(criterion: &mut Criterion) {
                     remote: ([127, 0, 0, 1], 1024).into(),
                     message,
                     limits: LIMITS,
-                    sets: SetHandling::Defer,
+                    waits: WaitHandling::Defer,
                     transport_state: None,
                 };
                 let outcome =

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
@@ -10,17 +11,18 @@ use varbind_codec::smi::VarBind;
 
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{
-    Assignment, CommandResponder, ObjectReader, Principal, Request, RequestError, Stop, Workspace,
+    Assignment, CommandResponder, NotProcessed, ObjectReader, Principal, Request, RequestError,
+    Stop, Workspace,
 };
 use crate::clock::Instant;
 use crate::discard::Discard;
-use crate::instrumentation::{Registry, RequestContext, Requester, Storage};
+use crate::instrumentation::{Registry, RequestContext, Requester, Storage, Transaction};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{
-    DataElements, DeferredSet, HEADER_OCTETS, PduRoom, Refusal, prepare_data_elements,
+    DataElements, DeferredRequest, HEADER_OCTETS, PduRoom, Refusal, prepare_data_elements,
 };
 use crate::statistics::{Counter, Statistics};
-use crate::transport::{Received, ResponseLimits, SetHandling};
+use crate::transport::{Received, ResponseLimits, WaitHandling};
 
 /// What became of a message.
 #[derive(Clone, Debug)]
@@ -29,8 +31,8 @@ pub enum Outcome {
     Respond(Range<usize>),
     /// There is no response, but a Report that says why not is in this part of the buffer (RFC 3412 section 7.1 (3)).
     Report(Range<usize>, Discard),
-    /// A SetRequest that a thread that may wait is to [carry out](Dispatcher::carry_out).
-    Deferred(Box<DeferredSet>),
+    /// A request that a thread that may wait is to [carry out](Dispatcher::carry_out).
+    Deferred(Box<DeferredRequest>),
     /// There is no answer.
     Discarded(Discard),
 }
@@ -61,6 +63,8 @@ impl Outcome {
 pub struct Dispatcher {
     statistics: Arc<Statistics>,
     responder: CommandResponder,
+    /// How many requests were carried out by threads that may wait.
+    transactions: AtomicU32,
 }
 
 impl Dispatcher {
@@ -70,6 +74,7 @@ impl Dispatcher {
         Self {
             statistics,
             responder: CommandResponder::new(storage),
+            transactions: AtomicU32::new(0),
         }
     }
 
@@ -94,7 +99,7 @@ impl Dispatcher {
         let processed = self.process(local, received, &mut room, workspace, buffer);
         let outcome = match processed {
             // It will be counted when it is carried out.
-            Ok(Processed::Deferred(set)) => Outcome::Deferred(set),
+            Ok(Processed::Deferred(request)) => Outcome::Deferred(request),
             Ok(Processed::Response(range)) => self.conclude(received.now, Ok(range), buffer),
             Err(refusal) => self.conclude(received.now, Err(refusal), buffer),
         };
@@ -102,7 +107,7 @@ impl Dispatcher {
         outcome
     }
 
-    /// Carries a SetRequest out that was [deferred](Outcome::Deferred), and writes the answer into `buffer`.
+    /// Carries a request out that was [deferred](Outcome::Deferred), and writes the answer into `buffer`.
     ///
     /// Its sender was authenticated when it arrived. What the sender may write is looked up now: SetRequests that were
     /// carried out meanwhile may have changed that.
@@ -110,14 +115,21 @@ impl Dispatcher {
         &self,
         local: &LocalConfiguration,
         now: Instant,
-        set: &DeferredSet,
+        request: &DeferredRequest,
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Outcome {
-        let elements = set.elements();
+        let elements = request.elements();
         let response = authorize(local, &elements).and_then(|access| {
-            let arrival = (now, set.limits());
-            self.respond(arrival, &elements, &access, workspace, buffer)
+            let arrival = (now, request.limits());
+            let transaction = Some(self.transaction(&elements));
+            let responded =
+                self.respond(arrival, transaction, &elements, &access, workspace, buffer);
+            responded.map_err(|error| match error {
+                NotProcessed::Discard(discard) => discard.into(),
+                // The responder puts nothing off twice.
+                NotProcessed::MustWait => Discard::ResponseTooBig.into(),
+            })
         });
         self.conclude(now, response, buffer)
     }
@@ -176,23 +188,47 @@ impl Dispatcher {
         let access = authorize(local, &elements)?;
         // Who may not write is answered at once, and keeps nobody waiting who may.
         let is_set = elements.pdu.pdu_type == PduType::SetRequest && access.view.is_some();
-        if is_set && received.sets == SetHandling::Defer {
-            let set = DeferredSet::new(&elements, received.limits)?;
-            return Ok(Processed::Deferred(Box::new(set)));
+        if is_set && received.waits == WaitHandling::Defer {
+            return Ok(Processed::Deferred(defer(&elements, received.limits)?));
         }
         let arrival = (received.now, received.limits);
-        self.respond(arrival, &elements, &access, workspace, buffer)
-            .map(Processed::Response)
+        let transaction =
+            (received.waits == WaitHandling::Now).then(|| self.transaction(&elements));
+        let responded = self.respond(arrival, transaction, &elements, &access, workspace, buffer);
+        match responded {
+            Ok(range) => Ok(Processed::Response(range)),
+            Err(NotProcessed::Discard(discard)) => Err(discard.into()),
+            Err(NotProcessed::MustWait) => {
+                Ok(Processed::Deferred(defer(&elements, received.limits)?))
+            }
+        }
     }
 
-    fn respond<'a>(
+    /// A request that may wait.
+    fn transaction(&self, elements: &DataElements<'_>) -> Transaction {
+        let repetitions = match elements.pdu.pdu_type {
+            PduType::GetBulkRequest => elements.pdu.max_repetitions(),
+            _ => 1,
+        };
+        self.next_transaction(repetitions)
+    }
+
+    fn next_transaction(&self, repetitions: usize) -> Transaction {
+        Transaction {
+            number: self.transactions.fetch_add(1, Ordering::Relaxed),
+            repetitions: u16::try_from(repetitions).unwrap_or(u16::MAX),
+        }
+    }
+
+    fn respond(
         &self,
         (now, limits): (Instant, ResponseLimits),
-        elements: &DataElements<'a>,
+        transaction: Option<Transaction>,
+        elements: &DataElements<'_>,
         access: &Access<'_>,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Result<Range<usize>, Refusal<'a>> {
+    ) -> Result<Range<usize>, NotProcessed> {
         let headers = elements.header_octets();
         let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
         let request = Request {
@@ -202,6 +238,7 @@ impl Dispatcher {
                     security_model: elements.security_model,
                     security_name: elements.security_name,
                 }),
+                transaction,
             },
             room: limit(limits.message).ok_or(Discard::ResponseTooBig)?,
             bulk_room: limit(limits.bulk).unwrap_or(0),
@@ -223,7 +260,7 @@ impl Dispatcher {
         request: &Request<'_>,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Result<Range<usize>, Discard> {
+    ) -> Result<Range<usize>, NotProcessed> {
         let too_big = |_| Discard::ResponseTooBig;
         let mut writer = Writer::new(buffer, elements.header_octets()).map_err(too_big)?;
         writer.limit_appended(request.room);
@@ -270,6 +307,7 @@ impl Dispatcher {
         let context = RequestContext {
             now,
             requester: Some(principal.requester()),
+            transaction: None,
         };
         let mut reader = ObjectReader::new(local, principal, context, workspace)?;
         Some(read(&mut reader))
@@ -297,12 +335,13 @@ impl Dispatcher {
         let context = RequestContext {
             now,
             requester: Some(principal.requester()),
+            transaction: Some(self.next_transaction(1)),
         };
         self.responder
             .set_objects(Assignment::new(context, registry, view), objects)
             .map_err(|stop| match stop {
                 Stop::Error(RequestError { status, index }) => SetRefused { status, index },
-                Stop::Discard(_) => SetRefused::whole(ErrorStatus::GenErr),
+                Stop::Discard(_) | Stop::MustWait => SetRefused::whole(ErrorStatus::GenErr),
             })
     }
 }
@@ -325,7 +364,15 @@ impl SetRefused {
 /// What became of a message that is not refused.
 enum Processed {
     Response(Range<usize>),
-    Deferred(Box<DeferredSet>),
+    Deferred(Box<DeferredRequest>),
+}
+
+/// What a thread that may wait needs of a request.
+fn defer(
+    elements: &DataElements<'_>,
+    limits: ResponseLimits,
+) -> Result<Box<DeferredRequest>, Discard> {
+    DeferredRequest::new(elements, limits).map(Box::new)
 }
 
 /// What a request may touch.

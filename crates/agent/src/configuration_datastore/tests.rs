@@ -76,6 +76,7 @@ impl Fixture {
                 security_model: who.0,
                 security_name: &name,
             }),
+            transaction: None,
         };
         let prepare = |(name, value): &(Vec<u32>, ValueRef<'_>)| {
             registry

@@ -14,6 +14,17 @@ pub struct RequestContext<'a> {
     pub now: Instant,
     /// Who asks; nobody where the agent reads its own objects.
     pub requester: Option<Requester<'a>>,
+    /// As what it is known to objects that have to wait; `None` where nobody may wait.
+    pub transaction: Option<Transaction>,
+}
+
+/// A request that is carried out by a thread that may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    /// Each request has another number, as far as 32 bits go.
+    pub number: u32,
+    /// How many instances one behind the other are asked for: max-repetitions of a GetBulkRequest, else 1.
+    pub repetitions: u16,
 }
 
 impl RequestContext<'_> {
@@ -23,6 +34,7 @@ impl RequestContext<'_> {
         Self {
             now,
             requester: None,
+            transaction: None,
         }
     }
 }
@@ -85,6 +97,52 @@ pub trait ManagedObject: Send + Sync {
     }
 }
 
+/// Objects between those that are registered, which come and go while the registry is used: those of other programs.
+///
+/// As a managed object it answers for any name that is not registered; `ReadError::NoSuchObject` where it has none.
+pub trait DynamicObjects: ManagedObject {
+    /// Answers with the first instance from `start` on, or behind it, and before `end`; without an answer where there is none.
+    /// The end of all is `None`.
+    ///
+    /// # Errors
+    /// [`ReadError::MustWait`] where only a thread that may wait can tell.
+    fn get_next_before(
+        &self,
+        request: &RequestContext,
+        start: Start<'_>,
+        end: Option<&[u32]>,
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError>;
+}
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start<'a> {
+    /// Behind this name.
+    Behind(&'a [u32]),
+    /// At this name, which may be the answer.
+    At(&'a [u32]),
+}
+
+impl<'a> Start<'a> {
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'a [u32] {
+        match self {
+            Self::Behind(name) | Self::At(name) => name,
+        }
+    }
+
+    /// Whether the search comes upon this name.
+    #[must_use]
+    pub fn includes(self, name: &[u32]) -> bool {
+        match self {
+            Self::Behind(start) => name > start,
+            Self::At(start) => name >= start,
+        }
+    }
+}
+
 /// A change that was checked and can be made (second phase of RFC 3416 section 4.2.5).
 pub trait PreparedSet {
     /// Checks the change together with all others of the same SetRequest. It is called for each of them after all
@@ -141,6 +199,8 @@ pub enum ReadError {
     NoSuchInstance,
     /// The value could not be retrieved.
     Failed,
+    /// Only a thread that may wait can retrieve it: the request is put off.
+    MustWait,
 }
 
 /// Why an instance cannot be set (RFC 3416 section 4.2.5, in the order of its checks).

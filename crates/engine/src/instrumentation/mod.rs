@@ -8,7 +8,8 @@ mod table;
 mod writable_scalar;
 
 pub use managed_object::{
-    ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester, SetError, Storage,
+    DynamicObjects, ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester,
+    SetError, Start, Storage, Transaction,
 };
 pub use registry::{RegistrationError, Registry, RegistryBuilder};
 pub(crate) use reply::Admission;

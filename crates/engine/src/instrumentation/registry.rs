@@ -4,7 +4,9 @@ use std::sync::Arc;
 use varbind_codec::ber::Writer;
 use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef, VarBind};
 
-use super::{Admission, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext};
+use super::{
+    Admission, DynamicObjects, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext,
+};
 
 /// The managed objects of one context, by the names under which they are registered.
 ///
@@ -12,6 +14,7 @@ use super::{Admission, ManagedObject, ReadError, Reply, ReplyOutcome, RequestCon
 #[derive(Default)]
 pub struct Registry {
     subtrees: Vec<Subtree>,
+    dynamic: Option<Arc<dyn DynamicObjects>>,
 }
 
 struct Subtree {
@@ -29,9 +32,25 @@ impl Registry {
     /// The object responsible for the instance `name`.
     #[must_use]
     pub fn find(&self, name: &[u32]) -> Option<&dyn ManagedObject> {
+        let registered = self.registered(name).map(|subtree| &*subtree.object);
+        registered.or(self.dynamic().map(|dynamic| dynamic as &dyn ManagedObject))
+    }
+
+    /// Whether an object that is registered is responsible for `name` and all below it.
+    #[must_use]
+    pub fn is_registered(&self, name: &[u32]) -> bool {
+        self.registered(name).is_some()
+    }
+
+    fn registered(&self, name: &[u32]) -> Option<&Subtree> {
         let at = self.first_behind(name).checked_sub(1)?;
         let subtree = self.subtrees.get(at)?;
-        subtree.root.is_prefix_of(name).then_some(&*subtree.object)
+        subtree.root.is_prefix_of(name).then_some(subtree)
+    }
+
+    /// The objects between those that are registered.
+    pub(crate) fn dynamic(&self) -> Option<&dyn DynamicObjects> {
+        self.dynamic.as_deref()
     }
 
     /// The objects that may have instances behind `name`, in order, each with its registered name.
@@ -45,6 +64,18 @@ impl Registry {
             .unwrap_or(&[])
             .iter()
             .map(|subtree| (&subtree.root, &*subtree.object))
+    }
+
+    /// The first name behind the object that is responsible for `name`; `None` if none is registered.
+    pub(crate) fn end_of_registered(&self, name: &[u32]) -> Option<Vec<u32>> {
+        let mut end = self.registered(name)?.root.arcs().to_vec();
+        while let Some(last) = end.pop() {
+            if let Some(next) = last.checked_add(1) {
+                end.push(next);
+                break;
+            }
+        }
+        Some(end)
     }
 
     /// The position of the first object that may have instances behind `name`, looked for at `nearby` first.
@@ -90,7 +121,8 @@ impl Registry {
         Ok(instance.value)
     }
 
-    /// Reads the first instance behind `name`, for the agent's own use: no access control applies.
+    /// Reads the first instance behind `name` of the objects that are registered, for the agent's own use: no access control
+    /// applies.
     ///
     /// # Errors
     /// `ReadError::Failed`.
@@ -145,6 +177,7 @@ impl fmt::Debug for Registry {
 #[derive(Default)]
 pub struct RegistryBuilder {
     subtrees: Vec<Subtree>,
+    dynamic: Option<Arc<dyn DynamicObjects>>,
 }
 
 impl RegistryBuilder {
@@ -152,6 +185,13 @@ impl RegistryBuilder {
     #[must_use]
     pub fn register(mut self, root: Oid, object: Arc<dyn ManagedObject>) -> Self {
         self.subtrees.push(Subtree { root, object });
+        self
+    }
+
+    /// The objects between those that are registered.
+    #[must_use]
+    pub fn dynamic(mut self, objects: Arc<dyn DynamicObjects>) -> Self {
+        self.dynamic = Some(objects);
         self
     }
 
@@ -174,6 +214,7 @@ impl RegistryBuilder {
             Some(error) => Err(error),
             None => Ok(Registry {
                 subtrees: self.subtrees,
+                dynamic: self.dynamic,
             }),
         }
     }

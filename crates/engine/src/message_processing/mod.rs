@@ -3,7 +3,7 @@
 mod community;
 #[cfg(feature = "experiments")]
 mod compressed;
-mod deferred_set;
+mod deferred_request;
 mod v3;
 
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::transport::Received;
 use community::CommunityState;
 pub use community::HEADER_OCTETS;
 pub(crate) use community::sender;
-pub use deferred_set::DeferredSet;
+pub use deferred_request::DeferredRequest;
 use v3::V3State;
 pub use v3::{MessageError, Peer, PeerElements, RequestHeaders};
 pub(crate) use v3::{

@@ -16,8 +16,8 @@ pub struct Received<'a> {
     pub message: &'a [u8],
     /// The sizes of an answer.
     pub limits: ResponseLimits,
-    /// Whether a SetRequest is carried out in the call.
-    pub sets: SetHandling,
+    /// What is done with a request that may have to wait.
+    pub waits: WaitHandling,
     /// What the transport itself knows of the sender, if it is a secure one.
     pub transport_state: Option<&'a TransportState>,
 }
@@ -119,12 +119,12 @@ pub struct ResponseLimits {
     pub bulk: usize,
 }
 
-/// Whether a SetRequest is carried out in the call: it waits for stable storage, which a thread that serves others
-/// should not.
+/// What is done with requests that wait, which a thread that serves others should not: a SetRequest for stable storage, one
+/// for objects of another program for its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetHandling {
-    /// In the call.
+pub enum WaitHandling {
+    /// They are carried out in the call.
     Now,
-    /// Not now: the caller passes what was decoded on to a thread that may wait.
+    /// They are put off: the caller passes what was decoded on to a thread that may wait.
     Defer,
 }

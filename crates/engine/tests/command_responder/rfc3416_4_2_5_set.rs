@@ -12,7 +12,7 @@ use varbind_engine::dispatcher::{Outcome, SetRefused};
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_engine::statistics::Counter;
-use varbind_engine::transport::SetHandling;
+use varbind_engine::transport::WaitHandling;
 use varbind_testkit::command_responder::{
     Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, host,
 };
@@ -288,7 +288,7 @@ fn who_may_only_read_gets_authorization_error() {
 #[test]
 fn a_set_can_be_deferred_and_counts_once() {
     let mut agent = Agent::host(1);
-    agent.sets = SetHandling::Defer;
+    agent.waits = WaitHandling::Defer;
     let message = Message::set(&[(CONTACT, octets("x"))]).encode();
     let Err(Outcome::Deferred(set)) = agent.handle(&message) else {
         panic!("not deferred");
@@ -297,7 +297,7 @@ fn a_set_can_be_deferred_and_counts_once() {
     let response = Message::decode_response(agent.carry_out(&set).expect("a response"));
     response.assert_error(ErrorStatus::NoError, 0, &[CONTACT]);
     assert_eq!(agent.count(Counter::SnmpInPkts), 1);
-    agent.sets = SetHandling::Defer;
+    agent.waits = WaitHandling::Defer;
     assert_eq!(agent.get(&[CONTACT]).values(), [octets("x")]);
 }
 
@@ -305,7 +305,7 @@ fn a_set_can_be_deferred_and_counts_once() {
 #[test]
 fn a_set_that_is_not_authorized_is_not_deferred() {
     let mut agent = Agent::host(1);
-    agent.sets = SetHandling::Defer;
+    agent.waits = WaitHandling::Defer;
     let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
     response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);

@@ -20,7 +20,7 @@ use varbind_engine::security::SecurityName;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::usm::{Credentials, LocalEngine, RemoteEngine};
 use varbind_engine::transport::{
-    Received, ResponseLimits, SecureTransport, SetHandling, TransportState,
+    Received, ResponseLimits, SecureTransport, TransportState, WaitHandling,
 };
 use varbind_testkit::oid;
 use varbind_testkit::v3::transport::session;
@@ -248,7 +248,7 @@ fn received(bench: &Bench, role: Role, state: Option<&TransportState>, message: 
         remote: SocketAddr::from(([192, 0, 2, 33], 40_000)),
         message,
         limits,
-        sets: SetHandling::Now,
+        waits: WaitHandling::Now,
         transport_state: state,
     };
     let mut buffer = vec![0; response_buffer_length(limits.message)];

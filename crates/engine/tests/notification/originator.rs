@@ -21,7 +21,7 @@ use varbind_engine::applications::notification_receiver::{
     Loss, NotificationReceiver, Outcome, Wanted,
 };
 use varbind_engine::clock::Instant;
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 use varbind_testkit::oid;
 use varbind_testkit::simulator::Link;
 use varbind_testkit::view::family;
@@ -298,7 +298,7 @@ impl Simulation {
                 message: limit,
                 bulk: limit,
             },
-            sets: SetHandling::Now,
+            waits: WaitHandling::Now,
             transport_state: None,
         };
         let mut buffer = vec![0; 70_000];

@@ -15,7 +15,7 @@ use varbind_engine::applications::notification_receiver::{
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard as Refusal;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 use varbind_testkit::oid;
 use varbind_testkit::view::family;
 
@@ -69,7 +69,7 @@ impl Desk {
                 message: self.limit,
                 bulk: self.limit,
             },
-            sets: SetHandling::Now,
+            waits: WaitHandling::Now,
             transport_state: None,
         };
         self.receiver.handle_message(&received, &mut self.buffer)

@@ -25,7 +25,7 @@ use varbind_engine::security::usm::{
     UsmError,
 };
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 use varbind_testkit::oid;
 
 use crate::message::{LINK_DOWN, link_down};
@@ -121,7 +121,7 @@ fn take(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> (Outco
             message: limit,
             bulk: limit,
         },
-        sets: SetHandling::Now,
+        waits: WaitHandling::Now,
         transport_state: None,
     };
     let mut buffer = vec![0; response_buffer_length(limit)];

@@ -25,7 +25,7 @@ use varbind_engine::security::tsm::{TransportSecurityModel, TsmError};
 use varbind_engine::security::usm::LocalEngine;
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::transport::{
-    Received, ResponseLimits, SecureTransport, SetHandling, TransportState,
+    Received, ResponseLimits, SecureTransport, TransportState, WaitHandling,
 };
 use varbind_testkit::oid;
 use varbind_testkit::v3::transport::{Message, SNMP_ENGINE_ID, session};
@@ -101,7 +101,7 @@ fn take(
             message: limit,
             bulk: limit,
         },
-        sets: SetHandling::Now,
+        waits: WaitHandling::Now,
         transport_state: state,
     };
     let mut buffer = vec![0; response_buffer_length(limit)];

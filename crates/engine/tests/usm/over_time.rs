@@ -14,7 +14,7 @@ use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, UserTable, UsmError,
 };
 use varbind_engine::statistics::Counter;
-use varbind_engine::transport::SetHandling;
+use varbind_engine::transport::WaitHandling;
 use varbind_testkit::v3::user_based::{
     Message, access_control, auth_no_priv, key, password, start, user,
 };
@@ -86,7 +86,7 @@ fn a_deferred_set_is_authenticated_and_counted_once() {
             var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody"))],
             ..Message::get(level, SYS_DESCR)
         };
-        agent.sets = SetHandling::Defer;
+        agent.waits = WaitHandling::Defer;
         let Outcome::Deferred(set) = agent.handle(&message.encode()) else {
             panic!("not deferred");
         };
@@ -132,7 +132,7 @@ fn a_deferred_set_is_authenticated_and_counted_once() {
 #[test]
 fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
     let mut agent = Agent::with_users();
-    agent.sets = SetHandling::Defer;
+    agent.waits = WaitHandling::Defer;
     let set = |context_name: &str| Message {
         pdu_type: PduType::SetRequest,
         context_name: context_name.into(),
@@ -166,7 +166,7 @@ fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
 #[test]
 fn a_set_whose_bindings_are_malformed_is_not_deferred() {
     let mut agent = Agent::with_users();
-    agent.sets = SetHandling::Defer;
+    agent.waits = WaitHandling::Defer;
     let message = Message {
         pdu_type: PduType::SetRequest,
         var_binds: vec![VarBind::new(oid(SYS_CONTACT), octets("somebody"))],

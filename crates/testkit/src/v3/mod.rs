@@ -22,11 +22,11 @@ use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::RegistryBuilder;
 use varbind_engine::local_configuration::LocalConfiguration;
-use varbind_engine::message_processing::DeferredSet;
+use varbind_engine::message_processing::DeferredRequest;
 use varbind_engine::security::usm::LocalEngine;
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::statistics::{Counter, Statistics};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling, TransportState};
+use varbind_engine::transport::{Received, ResponseLimits, TransportState, WaitHandling};
 
 use crate::command_responder::Memory;
 use crate::simulator;
@@ -95,7 +95,7 @@ pub struct Agent {
     /// The largest responses.
     pub limits: ResponseLimits,
     /// When a SetRequest is carried out.
-    pub sets: SetHandling,
+    pub waits: WaitHandling,
     /// When messages arrive.
     pub now: Instant,
     /// The session that messages arrive over, if the transport is secure.
@@ -124,7 +124,7 @@ impl Agent {
                 ..LocalConfiguration::default()
             },
             limits,
-            sets: SetHandling::Now,
+            waits: WaitHandling::Now,
             now,
             state: None,
             requests: Vec::new(),
@@ -140,7 +140,7 @@ impl Agent {
             remote: SocketAddr::from(([192, 0, 2, 7], 1024)),
             message,
             limits: self.limits,
-            sets: self.sets,
+            waits: self.waits,
             transport_state: self.state.as_ref(),
         };
         self.dispatcher.handle_message(
@@ -152,7 +152,7 @@ impl Agent {
     }
 
     /// Carries out a SetRequest that was deferred.
-    pub fn carry_out(&mut self, set: &DeferredSet) -> Outcome {
+    pub fn carry_out(&mut self, set: &DeferredRequest) -> Outcome {
         let (local, now) = (&self.local, self.now);
         self.dispatcher
             .carry_out(local, now, set, &mut self.workspace, &mut self.buffer)

@@ -1,13 +1,16 @@
 //! An SNMP agent: the engine's dispatcher behind listeners.
 //!
 //! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
-//! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out.
+//! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out; one for
+//! objects of other programs is carried out by one of several.
 
 mod builder;
 mod configuration_changes;
 mod current_configuration;
+mod deferred;
 mod limits;
 mod object_access;
+mod read_pool;
 #[cfg_attr(
     not(any(feature = "certificates", feature = "ssh")),
     allow(unused_imports, reason = "without a secure transport it is empty")
@@ -43,8 +46,10 @@ use crate::transport::{Transport, TransportAddress, missing_configuration};
 pub use builder::AgentBuilder;
 use configuration_changes::{ConfigurationChanges, NotedStorage};
 pub use current_configuration::CurrentConfiguration;
+use deferred::Deferred;
 pub use limits::Limits;
 pub use object_access::{ObjectAccess, SetError};
+use read_pool::ReadPool;
 use session_service::AgentSessions;
 use set_worker::SetWorker;
 use udp_listener::UdpListener;
@@ -60,6 +65,7 @@ pub struct Agent {
     #[cfg(feature = "ssh")]
     subsystems: Mutex<Vec<SubsystemListener>>,
     listeners: Listeners<UdpListener, AgentSessions>,
+    reads: Arc<ReadPool>,
     sets: SetWorker,
 }
 
@@ -116,12 +122,18 @@ impl Agent {
             observer: OnceLock::new(),
         });
         let sets = SetWorker::start(Arc::clone(&engine))?;
-        let sessions = AgentSessions::new(Arc::clone(&engine), sets.queue());
+        let reads = Arc::new(ReadPool::new(Arc::clone(&engine)));
+        let deferred = Deferred {
+            sets: sets.queue(),
+            reads: Arc::clone(&reads),
+        };
+        let sessions = AgentSessions::new(Arc::clone(&engine), deferred);
         Ok(Self {
             engine,
             #[cfg(feature = "ssh")]
             subsystems: Mutex::default(),
             listeners: Listeners::new(Arc::new(sessions)),
+            reads,
             sets,
         })
     }
@@ -135,13 +147,21 @@ impl Agent {
         match transport {
             Transport::Udp => {
                 let engine = Arc::clone(&self.engine);
-                let listener = UdpListener::start(address, engine, self.sets.queue())?;
+                let listener = UdpListener::start(address, engine, self.deferred())?;
                 Ok(self.listeners.keep(Listener::Datagrams(listener)))
             }
             Transport::Tcp => self.listeners.listen(TcpAcceptor, address),
             Transport::Tls | Transport::Dtls | Transport::Ssh => {
                 Err(missing_configuration(transport))
             }
+        }
+    }
+
+    /// The way to the threads that may wait.
+    fn deferred(&self) -> Deferred {
+        Deferred {
+            sets: self.sets.queue(),
+            reads: Arc::clone(&self.reads),
         }
     }
 
@@ -198,6 +218,7 @@ impl Agent {
         #[cfg(feature = "ssh")]
         self.close_subsystems();
         self.listeners.drain();
+        self.reads.wait();
         self.sets.drain();
     }
 }

@@ -4,29 +4,29 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
-use varbind_engine::message_processing::DeferredSet;
-use varbind_engine::transport::{Received, SetHandling};
+use varbind_engine::message_processing::DeferredRequest;
+use varbind_engine::transport::{Received, WaitHandling};
 
 use super::AgentEngine;
-use super::set_worker::{ReplyPath, SetJob, SetQueue};
+use super::deferred::{Deferred, Job, ReplyPath};
 use crate::transport::session::{Answer, LaterAnswer, Peer, SessionLimits, SessionService};
 
 /// The agent behind its sessions over streams.
 pub(super) struct AgentSessions {
     engine: Arc<AgentEngine>,
-    sets: SetQueue,
+    deferred: Deferred,
 }
 
 impl AgentSessions {
-    pub(super) const fn new(engine: Arc<AgentEngine>, sets: SetQueue) -> Self {
-        Self { engine, sets }
+    pub(super) const fn new(engine: Arc<AgentEngine>, deferred: Deferred) -> Self {
+        Self { engine, deferred }
     }
 
-    /// Has a SetRequest carried out. Its session waits for it: a session's requests are answered in their order.
-    fn carry_out(&self, peer: Peer<'_>, set: Box<DeferredSet>) -> LaterAnswer {
+    /// Has a request carried out. Its session waits for it: a session's requests are answered in their order.
+    fn carry_out(&self, peer: Peer<'_>, request: Box<DeferredRequest>) -> LaterAnswer {
         let (reply, response) = oneshot::channel();
-        self.sets.push(SetJob {
-            set,
+        self.deferred.push(Job {
+            request,
             remote: peer.address,
             reply: ReplyPath::Session(reply),
         });
@@ -64,7 +64,7 @@ impl SessionService for AgentSessions {
             remote: peer.address,
             message,
             limits,
-            sets: SetHandling::Defer,
+            waits: WaitHandling::Defer,
             transport_state: peer.transport_state,
         };
         let local = engine.local.load();
@@ -82,7 +82,7 @@ impl SessionService for AgentSessions {
         engine.note_discard(peer.address, &outcome);
         match outcome {
             Outcome::Respond(_) => Answer::Done,
-            Outcome::Deferred(set) => Answer::Later(self.carry_out(peer, set)),
+            Outcome::Deferred(request) => Answer::Later(self.carry_out(peer, request)),
             Outcome::Report(..) | Outcome::Discarded(_) => Answer::Refused,
         }
     }

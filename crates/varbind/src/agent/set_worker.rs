@@ -1,5 +1,4 @@
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,21 +6,13 @@ use std::thread::JoinHandle;
 
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_responder::{Principal, Workspace};
-use varbind_engine::message_processing::DeferredSet;
 
-use super::{AgentEngine, SetError, response_buffer};
+use super::deferred::Job;
+use super::{AgentEngine, SetError};
 use crate::thread::spawn;
-use crate::transport::udp::{BatchSocket, LocalAddress};
 
 /// SetRequests over UDP that wait; a manager whose request finds no place will send it again.
 const PLACES: usize = 256;
-
-/// A SetRequest to be carried out.
-pub(super) struct SetJob {
-    pub(super) set: Box<DeferredSet>,
-    pub(super) remote: SocketAddr,
-    pub(super) reply: ReplyPath,
-}
 
 /// Objects to be set in the name of a principal that asks by another protocol than SNMP.
 pub(super) struct Assignment {
@@ -33,18 +24,8 @@ pub(super) struct Assignment {
     pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetError>>,
 }
 
-/// The way back.
-pub(super) enum ReplyPath {
-    Udp {
-        socket: Arc<BatchSocket>,
-        local: Option<LocalAddress>,
-    },
-    /// Dropped without an answer if there is none.
-    Session(tokio::sync::oneshot::Sender<Vec<u8>>),
-}
-
 enum Task {
-    CarryOut(SetJob),
+    CarryOut(Job),
     Assign(Assignment),
     /// Dropped when all that came before is done.
     Reach {
@@ -62,7 +43,7 @@ pub(super) struct SetQueue {
 
 impl SetQueue {
     /// Adds a request, if not too many wait.
-    pub(super) fn offer(&self, job: SetJob) -> bool {
+    pub(super) fn offer(&self, job: Job) -> bool {
         let has_place = self.waiting.load(Ordering::Relaxed) < PLACES;
         if has_place {
             self.push(job);
@@ -71,7 +52,7 @@ impl SetQueue {
     }
 
     /// Adds a request of a session, which waits for the answer: no more of them can wait than there are sessions.
-    pub(super) fn push(&self, job: SetJob) {
+    pub(super) fn push(&self, job: Job) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         // Without a worker, the agent has ended, and so will whoever asks.
         let _ = self.tasks.send(Task::CarryOut(job));
@@ -167,7 +148,7 @@ impl Worker {
                 Task::CarryOut(job) => {
                     self.waiting.fetch_sub(1, Ordering::Relaxed);
                     if !self.is_abandoned.load(Ordering::Acquire) {
-                        self.carry_out(job, &mut workspace);
+                        self.engine.carry_out(job, &mut workspace);
                     }
                 }
                 Task::Assign(assignment) => {
@@ -200,35 +181,5 @@ impl Worker {
             .set_objects(&local, &principal, now, &objects);
         // Whoever asked may have gone meanwhile.
         let _ = reply.send(result.map_err(SetError::Refused));
-    }
-
-    fn carry_out(&self, job: SetJob, workspace: &mut Workspace) {
-        let engine = &self.engine;
-        let mut buffer = response_buffer(&engine.limits.load());
-        let local = engine.local.load_full();
-        let now = engine.clock.now();
-        let outcome = engine
-            .dispatcher
-            .carry_out(&local, now, &job.set, workspace, &mut buffer);
-        engine.note_discard(job.remote, &outcome);
-        if let Some(range) = outcome.answer()
-            && let Some(response) = buffer.get(range)
-        {
-            respond(job.reply, response, job.remote);
-        }
-    }
-}
-
-fn respond(path: ReplyPath, response: &[u8], remote: SocketAddr) {
-    match path {
-        ReplyPath::Udp { socket, local } => {
-            if let Err(error) = socket.send_one(response, remote, local) {
-                log::debug!("{remote}: the response could not be sent: {error}");
-            }
-        }
-        ReplyPath::Session(session) => {
-            // The session may have ended meanwhile.
-            let _ = session.send(response.to_vec());
-        }
     }
 }

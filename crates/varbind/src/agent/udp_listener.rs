@@ -6,10 +6,10 @@ use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::dispatcher::{Outcome, response_buffer_length};
-use varbind_engine::transport::{Received, ResponseLimits, SetHandling};
+use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 
 use super::AgentEngine;
-use super::set_worker::{ReplyPath, SetJob, SetQueue};
+use super::deferred::{Deferred, Job, ReplyPath};
 use crate::thread::spawn;
 use crate::transport::listeners::DatagramListener;
 use crate::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
@@ -27,7 +27,7 @@ const LAST_BATCHES: usize = 128;
 pub(super) struct UdpListener {
     address: SocketAddr,
     socket: Arc<BatchSocket>,
-    sets: SetQueue,
+    deferred: Deferred,
     is_closing: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -36,14 +36,14 @@ impl UdpListener {
     pub(super) fn start(
         address: SocketAddr,
         engine: Arc<AgentEngine>,
-        sets: SetQueue,
+        deferred: Deferred,
     ) -> io::Result<Self> {
         let socket = Arc::new(BatchSocket::bind(address)?);
         let address = socket.local_addr()?;
         let is_closing = Arc::new(AtomicBool::new(false));
         let mut service = Service {
             engine,
-            sets: sets.clone(),
+            deferred: deferred.clone(),
             socket: Arc::clone(&socket),
             address,
             is_closing: Arc::clone(&is_closing),
@@ -56,7 +56,7 @@ impl UdpListener {
         Ok(Self {
             address,
             socket,
-            sets,
+            deferred,
             is_closing,
             thread: Some(thread),
         })
@@ -79,7 +79,7 @@ impl DatagramListener for UdpListener {
     fn drain(mut self) {
         self.close();
         // Requests that wait hold the socket.
-        self.sets.wait();
+        self.deferred.wait();
     }
 }
 
@@ -91,7 +91,7 @@ impl Drop for UdpListener {
 
 struct Service {
     engine: Arc<AgentEngine>,
-    sets: SetQueue,
+    deferred: Deferred,
     socket: Arc<BatchSocket>,
     address: SocketAddr,
     is_closing: Arc<AtomicBool>,
@@ -144,7 +144,7 @@ impl Service {
             remote: datagram.remote,
             message: datagram.payload,
             limits,
-            sets: SetHandling::Defer,
+            waits: WaitHandling::Defer,
             transport_state: None,
         };
         let local = engine.local.load();
@@ -160,18 +160,18 @@ impl Service {
                 self.used = range.end;
                 self.replies.push(datagram, range);
             }
-            Outcome::Deferred(set) => {
-                let job = SetJob {
-                    set,
+            Outcome::Deferred(request) => {
+                let job = Job {
+                    request,
                     remote: datagram.remote,
                     reply: ReplyPath::Udp {
                         socket: Arc::clone(&self.socket),
                         local: datagram.local,
                     },
                 };
-                if !self.sets.offer(job) {
+                if !self.deferred.offer(job) {
                     log::warn!(
-                        "{}: too many SetRequests wait, one is dropped",
+                        "{}: too many requests wait, one is dropped",
                         datagram.remote
                     );
                 }

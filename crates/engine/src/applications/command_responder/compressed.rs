@@ -2,8 +2,7 @@ use varbind_codec::ber::Writer;
 use varbind_codec::compression::{Compressed, NameCompression};
 use varbind_codec::pdu::{ErrorStatus, PduType};
 
-use super::{CommandResponder, Request, Workspace};
-use crate::discard::Discard;
+use super::{CommandResponder, NotProcessed, Request, Workspace};
 
 /// How much more than fits is put together for a response that will be smaller. What was too much is cut off, so that this
 /// bounds the work, not the response.
@@ -17,7 +16,7 @@ impl CommandResponder {
         names: NameCompression,
         workspace: &mut Workspace,
         writer: &mut Writer<'_>,
-    ) -> Result<((ErrorStatus, i32), Option<NameCompression>), Discard> {
+    ) -> Result<((ErrorStatus, i32), Option<NameCompression>), NotProcessed> {
         let bulk_room = request.bulk_room.min(request.room);
         let is_bulk = request.pdu.pdu_type == PduType::GetBulkRequest;
         if is_bulk {

@@ -26,6 +26,7 @@ pub(super) fn process(
             // RFC 3584 4.2.2.1: what SNMPv1 cannot express does not exist for it.
             Ok(ReplyOutcome::Withheld) | Err(ReadError::NoSuchObject) => ValueRef::NoSuchObject,
             Err(ReadError::NoSuchInstance) => ValueRef::NoSuchInstance,
+            Err(ReadError::MustWait) => return Err(Stop::MustWait),
             Ok(ReplyOutcome::Unanswered | ReplyOutcome::Refused) | Err(ReadError::Failed) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
             }

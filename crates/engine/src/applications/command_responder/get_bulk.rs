@@ -40,12 +40,14 @@ pub(super) fn process(
     };
     outcome.map_err(|end| match end {
         End::Full => TOO_BIG,
+        End::MustWait => Stop::MustWait,
         End::Failed { at } | End::TooFar { at } => error_at(ErrorStatus::GenErr, at),
     })
 }
 
 enum End {
     Full,
+    MustWait,
     Failed { at: usize },
     TooFar { at: usize },
 }
@@ -153,6 +155,7 @@ impl End {
         let offset = if repetition == 0 { 0 } else { non_repeaters };
         match self {
             Self::Full => Self::Full,
+            Self::MustWait => Self::MustWait,
             Self::Failed { at } => Self::Failed { at: at + offset },
             Self::TooFar { at } => Self::TooFar { at: at + offset },
         }
@@ -163,6 +166,7 @@ const fn end(error: &NotRead, at: usize) -> End {
     match error {
         NotRead::Unwritten(EncodeError::BufferFull) => End::Full,
         NotRead::Unwritten(_) | NotRead::Failed => End::Failed { at },
+        NotRead::MustWait => End::MustWait,
         NotRead::TooFar => End::TooFar { at },
     }
 }

@@ -6,7 +6,8 @@ use varbind_codec::smi::{Oid, OidScratch, ValueRef};
 use super::{Request, Stop, Workspace, admission, error_at, unwritten};
 use crate::access_control::ViewTree;
 use crate::instrumentation::{
-    Admission, ManagedObject, Registry, Reply, ReplyOutcome, RequestContext,
+    Admission, DynamicObjects, ManagedObject, ReadError, Registry, Reply, ReplyOutcome,
+    RequestContext, Start,
 };
 
 /// How many instances outside the view one request may pass: a bound on its work, far above any table.
@@ -42,6 +43,7 @@ pub(super) fn process(
             Err(NotRead::Failed | NotRead::TooFar) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
             }
+            Err(NotRead::MustWait) => return Err(Stop::MustWait),
             Err(NotRead::Unwritten(error)) => return Err(unwritten(error, at)),
         }
     }
@@ -52,9 +54,20 @@ pub(super) fn process(
 pub(super) enum NotRead {
     /// The managed object failed, or did not answer what it was asked.
     Failed,
+    /// Only a thread that may wait can read it.
+    MustWait,
     /// Too many instances outside the view were passed.
     TooFar,
     Unwritten(EncodeError),
+}
+
+impl From<ReadError> for NotRead {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::MustWait => Self::MustWait,
+            ReadError::NoSuchObject | ReadError::NoSuchInstance | ReadError::Failed => Self::Failed,
+        }
+    }
 }
 
 /// Looks for instances on behalf of one request.
@@ -97,26 +110,97 @@ impl<'r> Search<'r> {
         let registry = self.registry;
         // `from` only grows, so the objects need not be looked up again.
         let mut at = registry.position(from.arcs(), self.nearby);
-        while let Some((root, object)) = registry.subtree(at) {
+        loop {
+            let subtree = registry.subtree(at);
+            if let Some(dynamic) = registry.dynamic() {
+                let end = subtree.map(|(root, _)| root.arcs());
+                if self.next_dynamic(dynamic, end, from, answer, writer)? {
+                    return Ok(true);
+                }
+            }
+            let Some((root, object)) = subtree else {
+                return Ok(false);
+            };
             loop {
                 match self.ask(root, object, from, answer, writer)? {
                     ReplyOutcome::Unanswered => break,
-                    ReplyOutcome::Failed(error) => return Err(NotRead::Unwritten(error)),
-                    ReplyOutcome::Refused => return Err(NotRead::Failed),
                     ReplyOutcome::Written => {
                         self.nearby = at;
                         return Ok(true);
                     }
-                    ReplyOutcome::Withheld => pass(self.view, from, answer),
+                    outcome => self.pass(outcome, from, answer)?,
                 }
-                self.withheld += 1;
-                if self.withheld > MAX_WITHHELD {
-                    return Err(NotRead::TooFar);
-                }
+            }
+            if from.arcs() < root.arcs() {
+                // What lies before the object was searched.
+                from.set(root.arcs());
             }
             at += 1;
         }
-        Ok(false)
+    }
+
+    /// The same of the objects that lie between those that are registered, before the one at `end`.
+    fn next_dynamic(
+        &mut self,
+        dynamic: &dyn DynamicObjects,
+        end: Option<&[u32]>,
+        from: &mut OidScratch,
+        answer: &mut OidScratch,
+        writer: &mut Writer<'_>,
+    ) -> Result<bool, NotRead> {
+        loop {
+            // Behind an object that is registered, the search begins with the first name that is not below it.
+            let behind = self.registry.end_of_registered(from.arcs());
+            let start = match &behind {
+                Some(name) => Start::At(name),
+                None => Start::Behind(from.arcs()),
+            };
+            if end.is_some_and(|end| end <= start.name()) {
+                return Ok(false);
+            }
+            let admission = |name: &[u32], value: &ValueRef<'_>| {
+                let is_between = start.includes(name) && end.is_none_or(|end| name < end);
+                match is_between && !value.is_exception() {
+                    true => self.admission(name, value),
+                    false => Admission::Refused,
+                }
+            };
+            let mut reply = Reply::new(answer, None, writer, &admission);
+            dynamic.get_next_before(&self.context, start, end, &mut reply)?;
+            match reply.outcome() {
+                ReplyOutcome::Unanswered => return Ok(false),
+                ReplyOutcome::Written => return Ok(true),
+                outcome => self.pass(outcome, from, answer)?,
+            }
+        }
+    }
+
+    /// Goes on behind an instance that may not be seen; other outcomes end the search.
+    fn pass(
+        &mut self,
+        outcome: ReplyOutcome,
+        from: &mut OidScratch,
+        answer: &OidScratch,
+    ) -> Result<(), NotRead> {
+        match outcome {
+            ReplyOutcome::Failed(error) => return Err(NotRead::Unwritten(error)),
+            ReplyOutcome::Refused => return Err(NotRead::Failed),
+            _ => pass(self.view, from, answer),
+        }
+        self.withheld += 1;
+        if self.withheld > MAX_WITHHELD {
+            return Err(NotRead::TooFar);
+        }
+        Ok(())
+    }
+
+    /// What is done with an instance that answers the question.
+    fn admission(&self, name: &[u32], value: &ValueRef<'_>) -> Admission {
+        if self.view.includes(name) {
+            (self.admits)(name, value)
+        } else {
+            Admission::Withheld
+        }
     }
 
     fn ask(
@@ -135,16 +219,12 @@ impl<'r> Search<'r> {
             // A managed object tells by its silence that nothing follows.
             if value.is_exception() {
                 Admission::Refused
-            } else if self.view.includes(name) {
-                (self.admits)(name, value)
             } else {
-                Admission::Withheld
+                self.admission(name, value)
             }
         };
         let mut reply = Reply::new(answer, None, writer, &admission);
-        object
-            .get_next(&self.context, from.arcs(), &mut reply)
-            .map_err(|_| NotRead::Failed)?;
+        object.get_next(&self.context, from.arcs(), &mut reply)?;
         Ok(reply.outcome())
     }
 }

@@ -70,6 +70,21 @@ pub(crate) enum Stop {
     Error(RequestError),
     /// Without an answer.
     Discard(Discard),
+    /// It is carried out by a thread that may wait.
+    MustWait,
+}
+
+/// Why a request is not answered at once.
+pub(crate) enum NotProcessed {
+    Discard(Discard),
+    /// It is carried out by a thread that may wait.
+    MustWait,
+}
+
+impl From<Discard> for NotProcessed {
+    fn from(discard: Discard) -> Self {
+        Self::Discard(discard)
+    }
 }
 
 impl From<Discard> for Stop {
@@ -91,6 +106,12 @@ const fn error_at(status: ErrorStatus, at: usize) -> Stop {
         index: at + 1,
     })
 }
+
+/// An object waits for a thread that may wait, and this is one.
+const WHOLE_FAILED: RequestError = RequestError {
+    status: ErrorStatus::GenErr,
+    index: 0,
+};
 
 const TOO_BIG: Stop = Stop::Error(RequestError {
     status: ErrorStatus::TooBig,
@@ -127,7 +148,7 @@ impl CommandResponder {
         request: &Request<'_>,
         workspace: &mut Workspace,
         writer: &mut Writer<'_>,
-    ) -> Result<(ErrorStatus, i32), Discard> {
+    ) -> Result<(ErrorStatus, i32), NotProcessed> {
         workspace.variables = 0;
         let result = match request.view {
             // RFC 3413 3.2 (4): noSuchView, noAccessEntry, noGroupName
@@ -144,8 +165,12 @@ impl CommandResponder {
         };
         match result {
             Ok(()) => Ok((ErrorStatus::NoError, 0)),
-            Err(Stop::Discard(discard)) => Err(discard),
-            Err(Stop::Error(error)) => error_response(request, error, writer),
+            Err(Stop::Discard(discard)) => Err(discard.into()),
+            Err(Stop::MustWait) if request.context.transaction.is_none() => {
+                Err(NotProcessed::MustWait)
+            }
+            Err(Stop::MustWait) => Ok(error_response(request, WHOLE_FAILED, writer)?),
+            Err(Stop::Error(error)) => Ok(error_response(request, error, writer)?),
         }
     }
 }

@@ -157,9 +157,10 @@ impl<'r> ObjectReader<'r> {
         });
         match outcome {
             Some(Ok(ReplyOutcome::Written)) => slot.into_taken().ok_or(NotRead::Failed),
-            Some(Err(ReadError::NoSuchObject | ReadError::NoSuchInstance)) => {
-                Err(NotRead::NoSuchInstance)
-            }
+            // What must be waited for is for requests of SNMP alone.
+            Some(Err(
+                ReadError::NoSuchObject | ReadError::NoSuchInstance | ReadError::MustWait,
+            )) => Err(NotRead::NoSuchInstance),
             _ => Err(NotRead::Failed),
         }
     }
@@ -193,6 +194,7 @@ impl<'r> ObjectReader<'r> {
             Ok(_) => Ok(slot.into_taken()),
             Err(
                 get_next::NotRead::Failed
+                | get_next::NotRead::MustWait
                 | get_next::NotRead::TooFar
                 | get_next::NotRead::Unwritten(_),
             ) => Err(NotRead::Failed),

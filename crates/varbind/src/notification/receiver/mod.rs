@@ -27,7 +27,7 @@ use std::sync::Arc;
 use varbind_engine::applications::notification_receiver::{
     Configuration, NotificationReceiver as Engine, Statistics,
 };
-use varbind_engine::transport::{Received, SetHandling};
+use varbind_engine::transport::{Received, WaitHandling};
 
 use crate::clock::Clock;
 use crate::transport::listeners::{Listener, Listeners};
@@ -84,7 +84,7 @@ impl Shared {
             remote: peer.address,
             message,
             limits: self.limits.responses(),
-            sets: SetHandling::Now,
+            waits: WaitHandling::Now,
             transport_state: peer.transport_state,
         }
     }

@@ -13,11 +13,14 @@ use crate::discard::Discard;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::ResponseLimits;
 
-/// A SetRequest that was taken apart, authenticated and decrypted, and is to be carried out by a thread that may wait.
+/// A request that was taken apart, authenticated and decrypted, and is to be carried out by a thread that may wait.
 #[derive(Clone)]
-pub struct DeferredSet {
+pub struct DeferredRequest {
     version: Version,
+    pdu_type: PduType,
     request_id: i32,
+    /// error-status and error-index, or non-repeaters and max-repetitions.
+    parameters: (i32, i32),
     /// All of them decode.
     var_binds: Vec<u8>,
     #[cfg(feature = "experiments")]
@@ -37,15 +40,15 @@ enum State {
     V3(OwnedV3State),
 }
 
-impl fmt::Debug for DeferredSet {
+impl fmt::Debug for DeferredRequest {
     /// Shows neither community nor values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DeferredSet(..)")
+        f.write_str("DeferredRequest(..)")
     }
 }
 
-impl DeferredSet {
-    /// Takes what a SetRequest carries out of its message. Fails if its variable bindings are malformed.
+impl DeferredRequest {
+    /// Takes what a request carries out of its message. Fails if its variable bindings are malformed.
     pub(crate) fn new(
         elements: &DataElements<'_>,
         limits: ResponseLimits,
@@ -56,7 +59,9 @@ impl DeferredSet {
         }
         Ok(Self {
             version: elements.version,
+            pdu_type: pdu.pdu_type,
             request_id: pdu.request_id,
+            parameters: (pdu.error_status, pdu.error_index),
             var_binds: pdu.var_binds.encoded().to_vec(),
             #[cfg(feature = "experiments")]
             compression: elements.compression,
@@ -75,6 +80,12 @@ impl DeferredSet {
         })
     }
 
+    /// Whether it is a SetRequest: these are carried out one after the other.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.pdu_type == PduType::SetRequest
+    }
+
     pub(crate) const fn limits(&self) -> ResponseLimits {
         self.limits
     }
@@ -83,10 +94,10 @@ impl DeferredSet {
         DataElements {
             version: self.version,
             pdu: CommonPdu {
-                pdu_type: PduType::SetRequest,
+                pdu_type: self.pdu_type,
                 request_id: self.request_id,
-                error_status: 0,
-                error_index: 0,
+                error_status: self.parameters.0,
+                error_index: self.parameters.1,
                 var_binds: VarBinds::of_encoded(&self.var_binds),
             },
             #[cfg(feature = "experiments")]

@@ -1,0 +1,95 @@
+//! Requests that wait, for stable storage or for other programs: threads of their own carry them out.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use varbind_engine::applications::command_responder::Workspace;
+use varbind_engine::message_processing::DeferredRequest;
+
+use super::read_pool::ReadPool;
+use super::set_worker::SetQueue;
+use super::{AgentEngine, response_buffer};
+use crate::transport::udp::{BatchSocket, LocalAddress};
+
+/// A request to be carried out.
+pub(super) struct Job {
+    pub(super) request: Box<DeferredRequest>,
+    pub(super) remote: SocketAddr,
+    pub(super) reply: ReplyPath,
+}
+
+/// The way back.
+pub(super) enum ReplyPath {
+    Udp {
+        socket: Arc<BatchSocket>,
+        local: Option<LocalAddress>,
+    },
+    /// Dropped without an answer if there is none.
+    Session(tokio::sync::oneshot::Sender<Vec<u8>>),
+}
+
+/// The way to the threads that may wait.
+#[derive(Clone)]
+pub(super) struct Deferred {
+    pub(super) sets: SetQueue,
+    pub(super) reads: Arc<ReadPool>,
+}
+
+impl Deferred {
+    /// Adds a request, if not too many wait.
+    pub(super) fn offer(&self, job: Job) -> bool {
+        if job.request.is_set() {
+            self.sets.offer(job)
+        } else {
+            self.reads.offer(job)
+        }
+    }
+
+    /// Adds a request of a session, which waits for the answer: no more SetRequests can wait than there are sessions.
+    pub(super) fn push(&self, job: Job) {
+        if job.request.is_set() {
+            self.sets.push(job);
+        } else {
+            // Without a place it is dropped, and with it the way back.
+            self.reads.offer(job);
+        }
+    }
+
+    /// Waits until the requests that were added before are answered.
+    pub(super) fn wait(&self) {
+        self.sets.wait();
+        self.reads.wait();
+    }
+}
+
+impl AgentEngine {
+    /// Carries a request out, and answers it.
+    pub(super) fn carry_out(&self, job: Job, workspace: &mut Workspace) {
+        let mut buffer = response_buffer(&self.limits.load());
+        let local = self.local.load_full();
+        let now = self.clock.now();
+        let outcome = self
+            .dispatcher
+            .carry_out(&local, now, &job.request, workspace, &mut buffer);
+        self.note_discard(job.remote, &outcome);
+        if let Some(range) = outcome.answer()
+            && let Some(response) = buffer.get(range)
+        {
+            respond(job.reply, response, job.remote);
+        }
+    }
+}
+
+fn respond(path: ReplyPath, response: &[u8], remote: SocketAddr) {
+    match path {
+        ReplyPath::Udp { socket, local } => {
+            if let Err(error) = socket.send_one(response, remote, local) {
+                log::debug!("{remote}: the response could not be sent: {error}");
+            }
+        }
+        ReplyPath::Session(session) => {
+            // The session may have ended meanwhile.
+            let _ = session.send(response.to_vec());
+        }
+    }
+}
