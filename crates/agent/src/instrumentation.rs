@@ -13,6 +13,7 @@ use varbind_engine::security::usm::{LocalEngine, MAX_ENGINE_BOOTS};
 use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
+use crate::agentx::{Sessions, SubagentObjects};
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
 use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
@@ -33,6 +34,8 @@ pub struct Instrumentation {
     pub(crate) tlstm_tables: Arc<TlstmTables>,
     pub(crate) tls_statistics: Arc<TlsStatistics>,
     pub(crate) ssh_statistics: Arc<SshStatistics>,
+    pub(crate) subagents: Arc<Sessions>,
+    pub(crate) subagent_objects: Arc<SubagentObjects>,
     pub(crate) state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
@@ -71,6 +74,7 @@ impl Instrumentation {
         let notification_tables = NotificationTables::open(&store).map_err(RegistryError::Name)?;
         let datastore = ConfigurationDatastore::open(&store, &notification_tables.addresses)
             .map_err(RegistryError::Name)?;
+        let subagents = Sessions::new(clock);
         let hidden = configuration.host.hidden_interfaces.clone();
         let interfaces = Interfaces::watch(configuration.counters_max_age, hidden, clock)
             .map_err(|error| AgentError::Interfaces(error.to_string()))?;
@@ -82,6 +86,8 @@ impl Instrumentation {
             tlstm_tables: Arc::new(tlstm_tables),
             tls_statistics: Arc::default(),
             ssh_statistics: Arc::default(),
+            subagent_objects: Arc::new(SubagentObjects::new(Arc::clone(&subagents))),
+            subagents,
             notification_tables: Arc::new(notification_tables),
             state_directory: configuration.state_directory.clone(),
             clock,

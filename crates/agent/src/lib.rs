@@ -5,6 +5,7 @@
 //! the place of passwords.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+mod agentx;
 pub mod configuration;
 mod configuration_datastore;
 mod daemon;

@@ -116,7 +116,12 @@ pub(crate) fn build_registry(
     programs: &Programs,
 ) -> Result<Registry, RegistryError> {
     let mut objects = Objects::new(&instrumentation.store);
-    system::system(&mut objects, configuration, engine.is_some());
+    system::system(
+        &mut objects,
+        configuration,
+        engine.is_some(),
+        &instrumentation.subagents,
+    );
     computed::counters(&mut objects, &instrumentation.statistics, engine.is_some());
     snmp_engine::snmp_engine(&mut objects, described_engine);
     configuration_tables(&mut objects, &instrumentation.datastore, engine)?;
@@ -140,6 +145,12 @@ pub(crate) fn build_registry(
     if configuration.host.is_served {
         let host = Host::new(&configuration.host, &instrumentation.interfaces);
         host_objects(&mut objects, &Arc::new(host));
+    }
+    if !configuration.agentx.is_empty() {
+        objects.subagents(
+            &instrumentation.subagents,
+            &instrumentation.subagent_objects,
+        );
     }
     extend(&mut objects, &programs.extensions);
     pass(&mut objects, &programs.pass_subtrees);

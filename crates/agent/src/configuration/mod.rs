@@ -1,6 +1,7 @@
 //! The agent's configuration: one TOML file, in which everything has a default.
 
 mod access;
+mod agentx;
 mod document;
 mod error;
 mod extend;
@@ -33,6 +34,7 @@ use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
+use crate::agentx::AgentxAddress;
 use crate::extensions::{Extension, PassSubtree};
 use crate::monitors::Monitor;
 use crate::persistence::crc32;
@@ -81,6 +83,8 @@ pub struct Configuration {
     pub(crate) extensions: Vec<Extension>,
     pub(crate) pass_subtrees: Vec<PassSubtree>,
     pub(crate) monitors: Vec<Monitor>,
+    /// Where subagents connect.
+    pub(crate) agentx: Vec<AgentxAddress>,
     pub(crate) targets: Vec<ConfiguredTarget>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
@@ -241,6 +245,7 @@ impl Configuration {
             extensions: extend::extensions(document.extend)?,
             pass_subtrees: pass::subtrees(document.pass)?,
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
+            agentx: agentx::addresses(document.agentx)?,
             targets,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,

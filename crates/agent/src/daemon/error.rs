@@ -52,6 +52,14 @@ pub enum AgentError {
         /// Why.
         source: io::Error,
     },
+    /// Subagents cannot be awaited.
+    #[error("subagents cannot connect to {address}: {source}; see [agentx]")]
+    Agentx {
+        /// The address.
+        address: String,
+        /// Why.
+        source: io::Error,
+    },
     /// The web face cannot listen on its addresses.
     #[error("the web face cannot listen on {addresses}: {source}; correct `listen` of [web]")]
     Web {

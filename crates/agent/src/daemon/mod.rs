@@ -1,5 +1,6 @@
 //! The daemon: configuration, objects, store and listeners put together, and the signals that it obeys.
 
+mod agentx;
 mod check;
 mod error;
 mod listeners;
@@ -27,6 +28,7 @@ use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
 use crate::notifications::{Notifier, StartKind};
 use crate::user_keys;
+use agentx::Agentx;
 pub use check::{Checked, check};
 pub use error::AgentError;
 use listeners::Listeners;
@@ -133,6 +135,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     log::info!("stopping");
     daemon.web.shutdown();
     daemon.agent.shutdown();
+    daemon.agentx.shutdown();
     // What waits is sent, however many still hold the notifier.
     daemon.notifier.finish();
     Ok(())
@@ -184,6 +187,7 @@ struct Daemon {
     instrumentation: Instrumentation,
     notifier: Arc<Notifier>,
     monitors: Monitors,
+    agentx: Agentx,
     refused_sources: Arc<RefusedSources>,
 }
 
@@ -246,6 +250,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
+        let agentx_wanted = configuration.agentx.clone();
         let local = instrumentation.local_configuration(configuration)?;
         let keys = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
@@ -272,6 +277,8 @@ impl Daemon {
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
         let mut web = Web::default();
         web.replace(&agent, &web_wanted, &servers)?;
+        let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier);
+        agentx.replace(&agentx_wanted)?;
         user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
@@ -288,6 +295,7 @@ impl Daemon {
             instrumentation,
             notifier,
             monitors,
+            agentx,
             refused_sources,
         })
     }
@@ -306,6 +314,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
+        let agentx_wanted = configuration.agentx.clone();
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
@@ -313,6 +322,7 @@ impl Daemon {
         self.listeners
             .replace_subsystem(&self.agent, subsystem.as_ref())?;
         self.web.replace(&self.agent, &web_wanted, &servers)?;
+        self.agentx.replace(&agentx_wanted)?;
         self.instrumentation.set_counters_max_age(max_age);
         self.instrumentation.hide_interfaces(hidden_interfaces);
         let local = self.instrumentation.datastore.adopt(file);

@@ -33,8 +33,37 @@ pub(super) struct Draft {
     pub(super) user_groups: Vec<UserGroup>,
     /// Whether a community that snmpd accepts from everywhere is for this host only.
     pub(super) restricts_communities: bool,
+    /// Where subagents connect.
+    pub(super) agentx: Agentx,
     /// The community of targets that name none.
     pub(super) trap_community: Option<String>,
+}
+
+#[derive(Default)]
+pub(super) struct Agentx {
+    /// Whether snmpd is their master.
+    pub(super) is_served: bool,
+    pub(super) socket: Option<String>,
+    pub(super) listen: Vec<String>,
+    pub(super) group: Option<String>,
+}
+
+impl Agentx {
+    fn table(&self) -> String {
+        if !self.is_served {
+            return String::new();
+        }
+        let mut text = "\n[agentx]\n".to_owned();
+        for (key, value) in [("socket", &self.socket), ("group", &self.group)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{key} = {}", quoted(value));
+            }
+        }
+        if !self.listen.is_empty() {
+            let _ = writeln!(text, "listen = {}", list(&self.listen));
+        }
+        text
+    }
 }
 
 #[derive(Default)]
@@ -213,6 +242,7 @@ impl Draft {
                 let _ = writeln!(text, "{key} = {value}");
             }
         }
+        text.push_str(&self.agentx.table());
         let notifications = [
             ("authentication-failure", self.tells_authentication_failures),
             ("default-monitors", self.has_default_monitors),

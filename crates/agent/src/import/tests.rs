@@ -161,7 +161,9 @@ fn programs_are_run_as_their_directives_say() {
 #[test]
 fn what_is_not_carried_over_is_told_with_its_line() {
     let lines = [
-        ("master agentx", "AgentX"),
+        ("agentXTimeout 5", "otherwise it is a second"),
+        ("agentXSocket udp:127.0.0.1:705", "over TCP"),
+        ("agentXPerms 0777 0755", "for a group"),
         (
             "proxy -v 2c -c x localhost .1.3.6.1.4.1.3495.1",
             "keep snmpd",
@@ -374,6 +376,22 @@ fn sessions_for_traps_and_monitors_are_carried_over() {
         expected.map(|(name, object, interval)| (name, object.to_owned(), interval))
     );
     assert_eq!(configuration.monitors[0].told.len(), 2);
+}
+
+#[test]
+fn a_master_of_subagents_stays_one() {
+    let lines =
+        "agentXSocket /run/x,tcp:localhost:1705\nagentXPerms 0660 0550 root 0\nagentXRetries 3\n";
+    let idle = parsed(&imported(lines, "", false));
+    assert_eq!(idle.agentx, []);
+    let found = imported(&format!("master agentx\n{lines}"), "", false);
+    assert_eq!((&found.notes[..], found.carried), (&[][..], 4));
+    let addresses: Vec<_> = parsed(&found)
+        .agentx
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(addresses, ["agentx:/run/x", "agentx:tcp:127.0.0.1:1705"]);
 }
 
 /// An inform needs the keys of its target's engine, which a key that snmpd has localised cannot give.

@@ -6,7 +6,8 @@ use super::directives::Directive;
 use super::document::{Draft, origin, quoted};
 use super::notifications;
 
-const AGENTX: &str = "AgentX subagents are not taken yet: keep snmpd for them";
+const AGENTX_TIMEOUT: &str =
+    "each subagent says how long its answers may take; otherwise it is a second";
 const PROXY: &str = "no proxy is served yet: keep snmpd for it";
 const PROGRAM: &str =
     "nothing is repaired by managers: write a program that tells something as [[extend]]";
@@ -16,7 +17,9 @@ const MONITOR: &str = "write what is watched as [[monitor]]; every one sends mte
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
 
 /// Directives whose meaning holds here without a word.
-const NOT_NEEDED: [&str; 27] = [
+const NOT_NEEDED: [&str; 29] = [
+    "agentxretries",
+    "agentxpinginterval",
     "agentgroup",
     "agentuser",
     "linkupdownnotifications",
@@ -47,13 +50,8 @@ const NOT_NEEDED: [&str; 27] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 21] = [
-    ("master", AGENTX),
-    ("agentxsocket", AGENTX),
-    ("agentxtimeout", AGENTX),
-    ("agentxretries", AGENTX),
-    ("agentxperms", AGENTX),
-    ("agentxpinginterval", AGENTX),
+const NOT_CARRIED: [(&str, &str); 16] = [
+    ("agentxtimeout", AGENTX_TIMEOUT),
     ("proxy", PROXY),
     ("execfix", PROGRAM),
     ("procfix", PROGRAM),
@@ -126,6 +124,12 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
             draft.has_default_monitors = matches!(&*directive.rest, "yes" | "true" | "1");
             Outcome::Carried
         }
+        "master" => {
+            draft.agentx.is_served |= matches!(&*directive.rest, "agentx" | "all" | "yes" | "on");
+            Outcome::Carried
+        }
+        "agentxsocket" => agentx_sockets(draft, directive),
+        "agentxperms" => agentx_permissions(draft, directive),
         "authtrapenable" => {
             draft.tells_authentication_failures = directive.rest == "1";
             Outcome::Carried
@@ -409,4 +413,40 @@ fn load(draft: &mut Draft, directive: &Directive) -> Outcome {
         .host
         .insert("load-limits", format!("[{}]", limits.join(", ")));
     Outcome::Carried
+}
+
+/// agentXSocket: sockets of the file system and addresses over TCP, separated by commas.
+fn agentx_sockets(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let all = directive.words.join(",");
+    for written in all.split(',').map(str::trim).filter(|one| !one.is_empty()) {
+        let path = written.strip_prefix("unix:").unwrap_or(written);
+        if path.starts_with('/') {
+            draft.agentx.socket = Some(path.to_owned());
+            continue;
+        }
+        let address = match address(written, "127.0.0.1", 705) {
+            Ok(address) if address.starts_with("tcp:") => address,
+            Ok(_) => {
+                return Outcome::Noted(format!(
+                    "{written}: subagents connect to a socket or over TCP"
+                ));
+            }
+            Err(message) => return Outcome::Noted(message),
+        };
+        draft.agentx.listen.push(address);
+    }
+    Outcome::Carried
+}
+
+/// agentXPerms: modes of the socket and its directory, and their owner and group, of which the group counts here.
+fn agentx_permissions(draft: &mut Draft, directive: &Directive) -> Outcome {
+    draft.agentx.group = directive.words.get(3).cloned();
+    let is_open = directive.words.first().and_then(|mode| mode.chars().last());
+    match is_open {
+        Some('2' | '3' | '6' | '7') => Outcome::Noted(
+            "the socket is for a group, not for everybody: name it by `group` of [agentx]"
+                .to_owned(),
+        ),
+        _ => Outcome::Carried,
+    }
 }

@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, ParseOidError, Value};
 use varbind_engine::instrumentation::{
-    ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table, TableSource,
+    DynamicObjects, ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table,
+    TableSource,
 };
 
 pub(crate) use address_tables::AddressRows;
@@ -47,6 +48,7 @@ use settable::Setting;
 pub(crate) use settable::Syntax;
 pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
 
+use crate::agentx::{AGENTX_OBJECTS, AgentxObjects, Sessions, SubagentObjects};
 use crate::operating_system::Interfaces;
 use crate::persistence::Store;
 
@@ -164,6 +166,13 @@ impl Objects {
     pub(crate) fn conceptual(&mut self, table: &Arc<ConceptualTable>) {
         let object = Arc::clone(table) as Arc<dyn ManagedObject>;
         self.builder = std::mem::take(&mut self.builder).register(table.entry().clone(), object);
+    }
+
+    /// AGENTX-MIB, and the objects of subagents between the others.
+    pub(crate) fn subagents(&mut self, sessions: &Arc<Sessions>, objects: &Arc<SubagentObjects>) {
+        self.register(AGENTX_OBJECTS, |_| Arc::new(AgentxObjects::new(sessions)));
+        let objects = Arc::clone(objects) as Arc<dyn DynamicObjects>;
+        self.builder = std::mem::take(&mut self.builder).dynamic(objects);
     }
 
     pub(crate) fn build(self) -> Result<Registry, RegistryError> {

@@ -1,9 +1,11 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use varbind_codec::smi::{EncodedOid, Oid, OidRef, Value, ValueRef};
 use varbind_engine::instrumentation::{RequestContext, Rows, Scalar, TableSource};
 
 use super::{Objects, Syntax};
+use crate::agentx::Sessions;
 use crate::configuration::Configuration;
 use crate::operating_system::{host, time_ticks};
 
@@ -149,7 +151,12 @@ fn text(text: &str) -> Value {
     Value::OctetString(octets.get(..255).unwrap_or(octets).to_vec())
 }
 
-pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_users: bool) {
+pub(crate) fn system(
+    objects: &mut Objects,
+    configuration: &Configuration,
+    has_users: bool,
+    subagents: &Arc<Sessions>,
+) {
     let system = &configuration.system;
     let description = system.description.clone().unwrap_or_else(host::description);
     let name = system.name.clone().unwrap_or_else(host::hostname);
@@ -172,14 +179,17 @@ pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_u
         Value::Integer(system.services),
         Syntax::ReadOnly,
     );
-    objects.scalar(SYS_OR_LAST_CHANGE, Value::TimeTicks(0), Syntax::ReadOnly);
+    let changing = Arc::clone(subagents);
+    objects.computed(SYS_OR_LAST_CHANGE, move || {
+        Some(Value::TimeTicks(changing.capabilities_changed()))
+    });
     objects.table(
         SYS_OR_ENTRY,
         &[2, 3, 4],
-        SysOrTable(Arc::new(SysOrRows::new(
-            has_users,
-            configuration.host.is_served,
-        ))),
+        SysOrTable {
+            own: SysOrRows::new(has_users, configuration.host.is_served),
+            subagents: Arc::clone(subagents),
+        },
     );
     objects.scalar(
         SNMP_ENABLE_AUTHEN_TRAPS,
@@ -193,8 +203,17 @@ pub(crate) fn system(objects: &mut Objects, configuration: &Configuration, has_u
     objects.scalar(SNMP_SET_SERIAL_NO, Value::Integer(0), Syntax::TestAndIncr);
 }
 
-/// The rows of sysORTable, all there since the start.
-struct SysOrRows(Vec<([u32; 1], EncodedOid, &'static str)>);
+/// Rows of sysORTable.
+#[derive(Clone)]
+struct SysOrRows(Vec<SysOrRow>);
+
+#[derive(Clone)]
+struct SysOrRow {
+    index: [u32; 1],
+    id: EncodedOid,
+    description: Cow<'static, [u8]>,
+    since: u32,
+}
 
 impl SysOrRows {
     fn new(has_users: bool, has_host: bool) -> Self {
@@ -208,7 +227,12 @@ impl SysOrRows {
         Self(
             (1..)
                 .zip(modules)
-                .map(|(index, (oid, description))| ([index], EncodedOid::from(&oid), description))
+                .map(|(index, (oid, description))| SysOrRow {
+                    index: [index],
+                    id: EncodedOid::from(&oid),
+                    description: Cow::Borrowed(description.as_bytes()),
+                    since: 0,
+                })
                 .collect(),
         )
     }
@@ -220,29 +244,45 @@ impl Rows for SysOrRows {
     }
 
     fn index(&self, row: usize) -> &[u32] {
-        self.0.get(row).map_or(&[], |(index, ..)| index)
+        self.0.get(row).map_or(&[], |row| &row.index)
     }
 
     fn value(&self, row: usize, column: u32) -> Option<ValueRef<'_>> {
-        let (_, oid, description) = self.0.get(row)?;
+        let row = self.0.get(row)?;
         Some(match column {
             // sysORID
-            2 => ValueRef::ObjectIdentifier(oid.as_oid_ref()),
+            2 => ValueRef::ObjectIdentifier(row.id.as_oid_ref()),
             // sysORDescr
-            3 => ValueRef::OctetString(description.as_bytes()),
+            3 => ValueRef::OctetString(&row.description),
             // sysORUpTime
-            4 => ValueRef::TimeTicks(0),
+            4 => ValueRef::TimeTicks(row.since),
             _ => return None,
         })
     }
 }
 
-struct SysOrTable(Arc<SysOrRows>);
+/// What the agent has itself, since its start, and behind it what subagents tell of.
+struct SysOrTable {
+    own: SysOrRows,
+    subagents: Arc<Sessions>,
+}
 
 impl TableSource for SysOrTable {
     type Rows = SysOrRows;
 
     fn with_rows<T>(&self, _request: &RequestContext, look: impl FnOnce(&SysOrRows) -> T) -> T {
-        look(&self.0)
+        let capabilities = self.subagents.capabilities();
+        if capabilities.is_empty() {
+            return look(&self.own);
+        }
+        let own = u32::try_from(self.own.len()).unwrap_or(u32::MAX);
+        let mut rows = self.own.clone();
+        rows.0.extend(capabilities.into_iter().map(|one| SysOrRow {
+            index: [own.saturating_add(one.index)],
+            id: EncodedOid::from(&one.id),
+            description: Cow::Owned(one.description),
+            since: one.since,
+        }));
+        look(&rows)
     }
 }

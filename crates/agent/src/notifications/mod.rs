@@ -292,8 +292,13 @@ impl Notifier {
     /// Tells that a watched value passes its test (RFC 2981, mteTriggerFired).
     pub(crate) fn trigger_fired(&self, var_binds: Vec<VarBind>) {
         if let Ok(trap_oid) = Oid::new(MTE_TRIGGER_FIRED) {
-            self.tell(&mut self.state(), trap_oid, var_binds, None);
+            self.tell_of(trap_oid, var_binds);
         }
+    }
+
+    /// Tells what a subagent tells.
+    pub(crate) fn tell_of(&self, trap_oid: Oid, var_binds: Vec<VarBind>) {
+        self.tell(&mut self.state(), trap_oid, var_binds, None);
     }
 
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.

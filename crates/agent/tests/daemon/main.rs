@@ -17,6 +17,7 @@ mod secure_transports;
 mod sets;
 mod snmpd;
 mod start;
+mod subagents;
 mod targets;
 mod users;
 mod web;

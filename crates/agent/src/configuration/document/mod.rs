@@ -20,8 +20,8 @@ pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, Vi
 pub(super) use text::MessageCompression;
 pub(super) use text::{
     AgentEngineId, Authenticating, DisplayString, Encrypting, ListenAddress, Name, ObjectId,
-    ScalarType, SecretText, Services, Source, Subtree, TargetAddress, TextVisitor, WebHost,
-    WebListenAddress,
+    ScalarType, SecretText, Services, Source, SubagentAddress, Subtree, TargetAddress, TextVisitor,
+    WebHost, WebListenAddress,
 };
 pub(super) use transports::{
     CertificateFingerprint, Ssh, Subsystem, Tls, TlsMap, TlsVersion, TransportSecurityModel,
@@ -54,6 +54,7 @@ pub(super) struct Document {
     pub(super) extend: Vec<Extend>,
     pub(super) pass: Vec<Pass>,
     pub(super) monitor: Vec<Monitor>,
+    pub(super) agentx: Option<Agentx>,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
 }
@@ -67,6 +68,14 @@ pub(super) struct System {
     pub(super) name: Option<DisplayString>,
     pub(super) location: Option<DisplayString>,
     pub(super) services: Option<Services>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Agentx {
+    pub(super) socket: Option<PathBuf>,
+    pub(super) listen: Vec<SubagentAddress>,
+    pub(super) group: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]

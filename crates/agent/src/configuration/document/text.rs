@@ -15,6 +15,7 @@ use varbind_mib::Mib;
 use varbind_web::HostName;
 use zeroize::Zeroizing;
 
+use crate::agentx::AgentxAddress;
 use crate::configuration::web::WebAddress;
 use crate::data_type::DataType;
 
@@ -64,6 +65,13 @@ text! {
             Err(format!("{text:?}: expected TRANSPORT:ADDRESS:PORT, as udp:127.0.0.1:161, tls:0.0.0.0 or ssh:[::1]:5161; the \
                 transports are udp, tcp, tls, dtls and ssh"))
         }
+    };
+    /// Where subagents connect beside the socket.
+    SubagentAddress(AgentxAddress) = |text| {
+        let address = text.strip_prefix("tcp:").and_then(|address| address.parse().ok());
+        address.map(AgentxAddress::Tcp).ok_or_else(|| {
+            format!("{text:?}: expected tcp:, an address and a port, as tcp:127.0.0.1:705")
+        })
     };
     WebListenAddress(WebAddress) = str::parse;
     WebHost(HostName) = |text| text.parse().map_err(|error| format!("{text:?}: {error}"));

@@ -1,0 +1,280 @@
+//! A connection of a subagent: PDUs are cut out of what arrives, and whoever asks waits for the answer to its question.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::master::ConnectionId;
+use super::protocol::{ByteOrder, DecodeError, Packet, Pdu, frame_length};
+
+/// How long a subagent may refuse to take what it is sent.
+const WRITE_TIME: Duration = Duration::from_secs(1);
+/// How many requests may wait for a subagent that did not answer the last one: those of others go on.
+const MOST_WAITING: usize = 4;
+/// transportDomainLocal, transportDomainTcpIpv4 and transportDomainTcpIpv6 (RFC 3419).
+const LOCAL_DOMAIN: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 13];
+const TCP_IPV4_DOMAIN: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 5];
+const TCP_IPV6_DOMAIN: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 6];
+/// What is read at once.
+const CHUNK: usize = 16 * 1024;
+
+/// A stream to a subagent.
+#[derive(Debug)]
+pub(super) enum Stream {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+impl Stream {
+    fn prepare(&self) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => stream.set_write_timeout(Some(WRITE_TIME)),
+            Self::Tcp(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_write_timeout(Some(WRITE_TIME))
+            }
+        }
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Unix(stream) => (&*stream).read(buffer),
+            Self::Tcp(stream) => (&*stream).read(buffer),
+        }
+    }
+
+    fn write_all(&self, octets: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => (&*stream).write_all(octets),
+            Self::Tcp(stream) => (&*stream).write_all(octets),
+        }
+    }
+
+    fn shutdown(&self) {
+        // It may be closed already.
+        let _ = match self {
+            Self::Unix(stream) => stream.shutdown(Shutdown::Both),
+            Self::Tcp(stream) => stream.shutdown(Shutdown::Both),
+        };
+    }
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) id: ConnectionId,
+    /// Who is at the other end, for the log.
+    pub(super) peer: String,
+    /// sysUpTime when it came.
+    pub(super) opened: u32,
+    stream: Stream,
+    /// One PDU at a time.
+    writing: Mutex<()>,
+    /// Who waits for the answer to the PDU with this number.
+    questions: Mutex<HashMap<u32, SyncSender<Packet>>>,
+    last_number: AtomicU32,
+    waiting: AtomicUsize,
+    /// Answers in a row that did not come in time.
+    overdue: AtomicU32,
+}
+
+/// What a subagent is asked.
+pub(super) struct Question {
+    pub(super) session: u32,
+    pub(super) order: ByteOrder,
+    pub(super) transaction: u32,
+    pub(super) pdu: Pdu,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoAnswer {
+    #[error("too many requests wait for it")]
+    Busy,
+    #[error("it did not answer in time")]
+    TimedOut,
+    #[error("the connection is lost")]
+    Lost,
+}
+
+impl Connection {
+    /// # Errors
+    /// When the system does not take its time limits.
+    pub(super) fn new(
+        id: ConnectionId,
+        peer: String,
+        opened: u32,
+        stream: Stream,
+    ) -> io::Result<Self> {
+        stream.prepare()?;
+        Ok(Self {
+            id,
+            peer,
+            opened,
+            stream,
+            writing: Mutex::default(),
+            questions: Mutex::default(),
+            last_number: AtomicU32::new(0),
+            waiting: AtomicUsize::new(0),
+            overdue: AtomicU32::new(0),
+        })
+    }
+
+    /// TDomain and TAddress of the subagent (RFC 3419).
+    pub(super) fn transport(&self) -> (&'static [u32], Vec<u8>) {
+        match &self.stream {
+            Stream::Unix(_) => (LOCAL_DOMAIN, self.peer.clone().into_bytes()),
+            Stream::Tcp(stream) => match stream.peer_addr() {
+                Ok(SocketAddr::V4(peer)) => {
+                    let port = peer.port().to_be_bytes();
+                    (TCP_IPV4_DOMAIN, [&peer.ip().octets()[..], &port].concat())
+                }
+                Ok(SocketAddr::V6(peer)) => {
+                    let port = peer.port().to_be_bytes();
+                    (TCP_IPV6_DOMAIN, [&peer.ip().octets()[..], &port].concat())
+                }
+                Err(_) => (TCP_IPV4_DOMAIN, Vec::new()),
+            },
+        }
+    }
+
+    /// Hands over each PDU that arrives, until the connection ends.
+    ///
+    /// # Errors
+    /// Why it can be read no further; `Ok` is the end that the subagent made.
+    pub(super) fn read(&self, mut on_pdu: impl FnMut(&[u8])) -> Result<(), ReadEnd> {
+        let mut input = Vec::new();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let length = match self.stream.read(&mut chunk) {
+                Ok(0) => return Ok(()),
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            input.extend_from_slice(chunk.get(..length).unwrap_or_default());
+            while let Some(length) = frame_length(&input)?
+                && let Some(pdu) = input.get(..length)
+            {
+                on_pdu(pdu);
+                input.drain(..length);
+            }
+        }
+    }
+
+    /// Sends a PDU. What cannot be sent ends the connection.
+    pub(super) fn send(&self, packet: &Packet) {
+        let octets = packet.encode();
+        let _one_at_a_time = lock(&self.writing);
+        if let Err(error) = self.stream.write_all(&octets) {
+            log::warn!("the subagent {} takes nothing: {error}", self.peer);
+            self.stream.shutdown();
+        }
+    }
+
+    /// Asks, and waits for the answer. It is never asked again: a subagent may have acted on what it does not answer.
+    pub(super) fn ask(&self, question: Question, timeout: Duration) -> Result<Packet, NoAnswer> {
+        let place = Place::take(&self.waiting);
+        if place.number > MOST_WAITING && self.overdue() > 0 {
+            return Err(NoAnswer::Busy);
+        }
+        let number = self.next_number();
+        let (answered, answer) = sync_channel(1);
+        lock(&self.questions).insert(number, answered);
+        self.send(&Packet {
+            order: question.order,
+            session: question.session,
+            transaction: question.transaction,
+            number,
+            context: None,
+            pdu: question.pdu,
+        });
+        let answer = answer.recv_timeout(timeout);
+        lock(&self.questions).remove(&number);
+        match answer {
+            Ok(packet) => {
+                self.overdue.store(0, Ordering::Relaxed);
+                Ok(packet)
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                self.overdue.fetch_add(1, Ordering::Relaxed);
+                Err(NoAnswer::TimedOut)
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Lost),
+        }
+    }
+
+    /// Tells something that is not answered.
+    pub(super) fn tell(&self, question: Question) {
+        self.send(&Packet {
+            order: question.order,
+            session: question.session,
+            transaction: question.transaction,
+            number: self.next_number(),
+            context: None,
+            pdu: question.pdu,
+        });
+    }
+
+    fn next_number(&self) -> u32 {
+        self.last_number
+            .fetch_add(1, Ordering::Relaxed)
+            .wrapping_add(1)
+    }
+
+    /// Hands an answer to whoever waits for it. One that comes too late is dropped.
+    pub(super) fn answer(&self, packet: Packet) {
+        if let Some(waiting) = lock(&self.questions).remove(&packet.number) {
+            let _ = waiting.try_send(packet);
+        }
+    }
+
+    /// Answers in a row that did not come in time.
+    pub(super) fn overdue(&self) -> u32 {
+        self.overdue.load(Ordering::Relaxed)
+    }
+
+    /// Ends it: whoever waits learns that.
+    pub(super) fn close(&self) {
+        self.stream.shutdown();
+        lock(&self.questions).clear();
+    }
+}
+
+/// Why nothing more can be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReadEnd {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    NotAgentx(#[from] DecodeError),
+}
+
+/// One of the places of those that wait.
+struct Place<'a> {
+    waiting: &'a AtomicUsize,
+    /// How many there are with this one.
+    number: usize,
+}
+
+impl<'a> Place<'a> {
+    fn take(waiting: &'a AtomicUsize) -> Self {
+        let number = waiting.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { waiting, number }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,609 @@
+//! What the master knows of its subagents, and how it answers their requests (RFC 2741 section 7.1). It has no sockets.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use varbind_codec::smi::{Oid, Value, VarBind};
+
+use super::indexes::Indexes;
+use super::protocol::{ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError};
+use super::regions::{Piece, Regions, Registration, SessionId};
+
+/// How long a subagent may take for an answer, if nobody said otherwise.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
+/// The most sessions at a time.
+const MOST_SESSIONS: usize = 1024;
+/// The most capabilities that a session may tell of.
+const MOST_CAPABILITIES: usize = 1000;
+
+const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
+const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
+
+/// A connection of a subagent, which may have several sessions.
+pub(super) type ConnectionId = u64;
+
+/// The sessions and all that they have registered.
+#[derive(Debug, Default)]
+pub(super) struct Master {
+    sessions: BTreeMap<SessionId, Session>,
+    /// Never used again: a PDU that comes late names no other session.
+    last_session: SessionId,
+    regions: Regions,
+    indexes: Indexes,
+    /// Behind the latest registration.
+    last_registration: u32,
+    /// The index of the latest row of sysORTable.
+    last_capability: u32,
+    /// When something changed that AGENTX-MIB tells of.
+    changed: Changed,
+}
+
+/// sysUpTime when sessions and registrations changed, and how often that was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) sessions: u32,
+    pub(super) registrations: u32,
+    /// sysORLastChange.
+    pub(super) capabilities: u32,
+    pub(super) count: u64,
+}
+
+/// What a Register says, by which an Unregister names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Registered {
+    /// agentxRegIndex.
+    pub(super) index: u32,
+    pub(super) region: Region,
+    pub(super) timeout: u8,
+    pub(super) is_instance: bool,
+}
+
+/// A subagent.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) connection: ConnectionId,
+    /// That of its Open, in which it is written to.
+    pub(super) order: ByteOrder,
+    /// In seconds; 0 leaves it to the master.
+    pub(super) timeout: u8,
+    /// How it calls itself.
+    pub(super) id: Option<Oid>,
+    pub(super) description: Vec<u8>,
+    /// sysUpTime of its Open.
+    pub(super) opened: u32,
+    pub(super) registered: Vec<Registered>,
+    /// What it tells of in sysORTable.
+    pub(super) capabilities: Vec<Capability>,
+    /// Whether it is asked by GetBulk.
+    pub(super) takes_bulk: bool,
+}
+
+/// A row of sysORTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Capability {
+    /// Its place behind the rows of the agent itself, from 1 on.
+    pub(crate) index: u32,
+    pub(crate) id: Oid,
+    pub(crate) description: Vec<u8>,
+    /// sysORUpTime.
+    pub(crate) since: u32,
+}
+
+/// What comes of a PDU of a subagent.
+#[derive(Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// The answer.
+    Answer(Packet),
+    /// The answer, and the name and objects of a notification for all targets.
+    Notify(Packet, Oid, Vec<VarBind>),
+    /// An answer to a PDU of the master.
+    Response(Packet),
+}
+
+/// What became of a request of a subagent: variable bindings, or an error and the place of the one that it is about.
+type Answered = Result<Vec<VarBind>, (ResponseError, u16)>;
+
+impl Master {
+    /// Takes a PDU in that came over `connection` while sysUpTime was `up_time`. `is_own` tells names that the agent itself
+    /// answers for, together with all below them.
+    pub(super) fn handle(
+        &mut self,
+        connection: ConnectionId,
+        packet: Packet,
+        up_time: u32,
+        is_own: impl Fn(&Oid) -> bool,
+    ) -> Outcome {
+        let header = Packet {
+            order: packet.order,
+            session: packet.session,
+            transaction: packet.transaction,
+            number: packet.number,
+            context: None,
+            pdu: Pdu::Ping,
+        };
+        let answer = |session, answered: Answered| {
+            let (error, index, var_binds) = match answered {
+                Ok(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
+                Err((error, index)) => (error, index, Vec::new()),
+            };
+            Packet {
+                session,
+                pdu: Pdu::Response {
+                    up_time,
+                    error,
+                    index,
+                    var_binds,
+                },
+                ..header
+            }
+        };
+        let session = packet.session;
+        match packet.pdu {
+            Pdu::Open {
+                timeout,
+                id,
+                description,
+            } => match self.open(
+                connection,
+                packet.order,
+                up_time,
+                (timeout, id, description),
+            ) {
+                Ok(session) => Outcome::Answer(answer(session, Ok(Vec::new()))),
+                Err(error) => Outcome::Answer(answer(session, Err((error, 0)))),
+            },
+            Pdu::Response { .. } => Outcome::Response(packet),
+            _ if !self.is_session_of(connection, session) => {
+                Outcome::Answer(answer(session, Err((ResponseError::NOT_OPEN, 0))))
+            }
+            // Only the default context is there.
+            _ if packet
+                .context
+                .as_ref()
+                .is_some_and(|context| !context.is_empty()) =>
+            {
+                let error = (ResponseError::UNSUPPORTED_CONTEXT, 0);
+                Outcome::Answer(answer(session, Err(error)))
+            }
+            Pdu::Notify(var_binds) => match notification(var_binds) {
+                Some((trap_oid, var_binds)) => {
+                    Outcome::Notify(answer(session, Ok(Vec::new())), trap_oid, var_binds)
+                }
+                None => {
+                    let error = (ResponseError::PROCESSING_ERROR, 0);
+                    Outcome::Answer(answer(session, Err(error)))
+                }
+            },
+            pdu => {
+                let answered = self.carry_out(session, pdu, up_time, is_own);
+                Outcome::Answer(answer(session, answered))
+            }
+        }
+    }
+
+    fn open(
+        &mut self,
+        connection: ConnectionId,
+        order: ByteOrder,
+        up_time: u32,
+        (timeout, id, description): (u8, Option<Oid>, Vec<u8>),
+    ) -> Result<SessionId, ResponseError> {
+        let next = self.last_session.checked_add(1);
+        let next = next.filter(|_| self.sessions.len() < MOST_SESSIONS);
+        let next = next.ok_or(ResponseError::OPEN_FAILED)?;
+        self.last_session = next;
+        self.sessions_changed(up_time);
+        self.sessions.insert(
+            next,
+            Session {
+                connection,
+                order,
+                timeout,
+                id,
+                description,
+                opened: up_time,
+                registered: Vec::new(),
+                capabilities: Vec::new(),
+                takes_bulk: true,
+            },
+        );
+        Ok(next)
+    }
+
+    fn is_session_of(&self, connection: ConnectionId, session: SessionId) -> bool {
+        let session = self.sessions.get(&session);
+        session.is_some_and(|session| session.connection == connection)
+    }
+
+    fn carry_out(
+        &mut self,
+        session: SessionId,
+        pdu: Pdu,
+        up_time: u32,
+        is_own: impl Fn(&Oid) -> bool,
+    ) -> Answered {
+        let whole = |error| (error, 0);
+        match pdu {
+            Pdu::Close(_) => self.close(session, up_time),
+            Pdu::Register {
+                timeout,
+                region,
+                is_instance,
+            } => {
+                let registered = Registered {
+                    index: self.last_registration.wrapping_add(1),
+                    region,
+                    timeout,
+                    is_instance,
+                };
+                self.register(session, registered, is_own).map_err(whole)?;
+                self.registrations_changed(up_time);
+            }
+            Pdu::Unregister(region) => {
+                self.regions.unregister(session, &region).map_err(whole)?;
+                if let Some(session) = self.sessions.get_mut(&session) {
+                    session.registered.retain(|one| one.region != region);
+                }
+                self.registrations_changed(up_time);
+            }
+            Pdu::IndexAllocate { wanted, indexes } => {
+                return self.indexes.allocate(session, wanted, indexes);
+            }
+            Pdu::IndexDeallocate(indexes) => {
+                self.indexes.deallocate(session, &indexes)?;
+                return Ok(indexes);
+            }
+            Pdu::AddAgentCaps { id, description } => self
+                .add_capability(session, id, description, up_time)
+                .map_err(whole)?,
+            Pdu::RemoveAgentCaps(id) => {
+                self.remove_capability(session, &id).map_err(whole)?;
+                self.changed.capabilities = up_time;
+            }
+            Pdu::Ping => {}
+            // What the master asks, and what was dealt with.
+            Pdu::Open { .. }
+            | Pdu::Get(_)
+            | Pdu::GetNext(_)
+            | Pdu::GetBulk { .. }
+            | Pdu::TestSet(_)
+            | Pdu::CommitSet
+            | Pdu::UndoSet
+            | Pdu::CleanupSet
+            | Pdu::Notify(_)
+            | Pdu::Response { .. } => return Err(whole(ResponseError::PROCESSING_ERROR)),
+        }
+        Ok(Vec::new())
+    }
+
+    fn register(
+        &mut self,
+        session: SessionId,
+        registered: Registered,
+        is_own: impl Fn(&Oid) -> bool,
+    ) -> Result<(), ResponseError> {
+        let region = &registered.region;
+        if is_own(&region.subtree) {
+            return Err(ResponseError::DUPLICATE_REGISTRATION);
+        }
+        let registration = Registration {
+            session,
+            priority: region.priority,
+            timeout: seconds(registered.timeout),
+            is_instance: registered.is_instance,
+        };
+        self.regions.register(region, registration)?;
+        self.last_registration = registered.index;
+        if let Some(session) = self.sessions.get_mut(&session) {
+            session.registered.push(registered);
+        }
+        Ok(())
+    }
+
+    const fn sessions_changed(&mut self, up_time: u32) {
+        self.changed.sessions = up_time;
+        self.changed.count += 1;
+    }
+
+    const fn registrations_changed(&mut self, up_time: u32) {
+        self.changed.registrations = up_time;
+        self.changed.count += 1;
+    }
+
+    fn add_capability(
+        &mut self,
+        session: SessionId,
+        id: Oid,
+        description: Vec<u8>,
+        since: u32,
+    ) -> Result<(), ResponseError> {
+        let session = self.sessions.get_mut(&session);
+        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
+        if capabilities.len() >= MOST_CAPABILITIES {
+            return Err(ResponseError::REQUEST_DENIED);
+        }
+        self.last_capability = self.last_capability.wrapping_add(1);
+        capabilities.push(Capability {
+            index: self.last_capability,
+            id,
+            description,
+            since,
+        });
+        self.changed.capabilities = since;
+        Ok(())
+    }
+
+    fn remove_capability(&mut self, session: SessionId, id: &Oid) -> Result<(), ResponseError> {
+        let session = self.sessions.get_mut(&session);
+        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
+        let found = capabilities.iter().position(|one| one.id == *id);
+        capabilities.remove(found.ok_or(ResponseError::UNKNOWN_AGENT_CAPS)?);
+        Ok(())
+    }
+
+    /// Ends a session with all that it has registered.
+    pub(super) fn close(&mut self, session: SessionId, up_time: u32) {
+        let closed = self.sessions.remove(&session);
+        if closed.is_some_and(|session| !session.capabilities.is_empty()) {
+            self.changed.capabilities = up_time;
+        }
+        self.sessions_changed(up_time);
+        self.registrations_changed(up_time);
+        self.regions.remove_session(session);
+        self.indexes.remove_session(session);
+    }
+
+    /// Ends the sessions of a connection that is lost.
+    pub(super) fn close_connection(&mut self, connection: ConnectionId, up_time: u32) {
+        let of_connection = self.sessions.iter();
+        let of_connection = of_connection.filter(|(_, session)| session.connection == connection);
+        let lost: Vec<_> = of_connection.map(|(id, _)| *id).collect();
+        for session in lost {
+            self.close(session, up_time);
+        }
+    }
+
+    /// When what changed.
+    pub(super) const fn changed(&self) -> Changed {
+        self.changed
+    }
+
+    /// Who answers for a name, if a subagent does.
+    pub(super) fn find(&self, name: &[u32]) -> Option<Registration> {
+        self.regions.find(name)
+    }
+
+    /// The first part of what is registered behind `from`, or from it on, and before `until`.
+    pub(super) fn next(
+        &self,
+        from: &[u32],
+        is_included: bool,
+        until: Option<&[u32]>,
+    ) -> Option<Piece> {
+        self.regions.next(from, is_included, until)
+    }
+
+    /// From now on the session is asked by GetNext.
+    pub(super) fn note_no_bulk(&mut self, session: SessionId) {
+        if let Some(session) = self.sessions.get_mut(&session) {
+            session.takes_bulk = false;
+        }
+    }
+
+    /// A session.
+    pub(super) fn session(&self, session: SessionId) -> Option<&Session> {
+        self.sessions.get(&session)
+    }
+
+    /// All sessions, and all that is registered.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = (SessionId, &Session)> {
+        self.sessions.iter().map(|(id, session)| (*id, session))
+    }
+
+    /// How long the session of a registration may take: what its registration says, or its Open.
+    pub(super) fn timeout(&self, registration: &Registration) -> Duration {
+        let of_session = || seconds(self.session(registration.session)?.timeout);
+        registration.timeout.or_else(of_session).unwrap_or(TIMEOUT)
+    }
+}
+
+/// The name and the objects of a notification: sysUpTime may come first, then snmpTrapOID (RFC 2741 section 6.2.10).
+fn notification(var_binds: Vec<VarBind>) -> Option<(Oid, Vec<VarBind>)> {
+    let mut var_binds = var_binds.into_iter().peekable();
+    var_binds.next_if(|first| *first.name.arcs() == SYS_UP_TIME);
+    let VarBind { name, value } = var_binds.next()?;
+    match value {
+        Value::ObjectIdentifier(oid) if *name.arcs() == SNMP_TRAP_OID => {
+            let arcs: Vec<_> = oid.as_oid_ref().arcs().collect();
+            Some((Oid::new(&arcs).ok()?, var_binds.collect()))
+        }
+        _ => None,
+    }
+}
+
+/// A time-out in seconds, of which 0 is none.
+fn seconds(timeout: u8) -> Option<Duration> {
+    (timeout > 0).then(|| Duration::from_secs(timeout.into()))
+}
+
+/// The PDU that ends a session.
+pub(super) const fn farewell(session: SessionId, order: ByteOrder, reason: CloseReason) -> Packet {
+    Packet {
+        order,
+        session,
+        transaction: 0,
+        number: 0,
+        context: None,
+        pdu: Pdu::Close(reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agentx::protocol::WantedIndex;
+
+    const UP_TIME: u32 = 77;
+
+    fn oid(arcs: &[u32]) -> Oid {
+        Oid::new(arcs).unwrap()
+    }
+
+    fn packet(session: SessionId, pdu: Pdu) -> Packet {
+        Packet {
+            order: ByteOrder::Big,
+            session,
+            transaction: 5,
+            number: 6,
+            context: None,
+            pdu,
+        }
+    }
+
+    fn open() -> Pdu {
+        Pdu::Open {
+            timeout: 3,
+            id: None,
+            description: b"a subagent".to_vec(),
+        }
+    }
+
+    fn register(arcs: &[u32]) -> Pdu {
+        Pdu::Register {
+            timeout: 0,
+            region: Region {
+                subtree: oid(arcs),
+                priority: 127,
+                range: None,
+            },
+            is_instance: false,
+        }
+    }
+
+    /// The error of the answer, and the session that it names.
+    #[track_caller]
+    fn ask(master: &mut Master, connection: ConnectionId, packet: Packet) -> (u16, SessionId) {
+        let is_own = |name: &Oid| name.arcs().starts_with(&[1, 3, 6, 1, 2, 1, 1]);
+        let outcome = master.handle(connection, packet, UP_TIME, is_own);
+        let Outcome::Answer(answer) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!((answer.transaction, answer.number), (5, 6));
+        let Pdu::Response { error, up_time, .. } = answer.pdu else {
+            panic!("{answer:?}");
+        };
+        assert_eq!(up_time, UP_TIME);
+        (error.0, answer.session)
+    }
+
+    #[test]
+    fn a_session_has_what_it_registered_until_it_ends() {
+        let mut master = Master::default();
+        let (error, first) = ask(&mut master, 1, packet(0, open()));
+        assert_eq!((error, first), (0, 1));
+        let (_, second) = ask(&mut master, 1, packet(0, open()));
+        assert_eq!(second, 2);
+        let subtree = register(&[1, 3, 6, 1, 9]);
+        assert_eq!(ask(&mut master, 1, packet(first, subtree.clone())).0, 0);
+        let again = ask(&mut master, 1, packet(second, subtree.clone()));
+        assert_eq!(again.0, ResponseError::DUPLICATE_REGISTRATION.0);
+        let found = master.find(&[1, 3, 6, 1, 9, 1]).unwrap();
+        assert_eq!(found.session, first);
+        assert_eq!(master.timeout(&found), Duration::from_secs(3));
+        let close = packet(first, Pdu::Close(CloseReason::Shutdown));
+        assert_eq!(ask(&mut master, 1, close).0, 0);
+        assert_eq!(master.find(&[1, 3, 6, 1, 9, 1]), None);
+        let late = ask(&mut master, 1, packet(first, Pdu::Ping));
+        assert_eq!(late.0, ResponseError::NOT_OPEN.0);
+        assert_eq!(ask(&mut master, 1, packet(second, subtree)).0, 0);
+        master.close_connection(1, UP_TIME);
+        assert_eq!(master.sessions().count(), 0);
+        assert_eq!(master.next(&[1], true, None), None);
+    }
+
+    #[test]
+    fn sessions_of_others_own_objects_and_contexts_are_refused() {
+        let mut master = Master::default();
+        let (_, session) = ask(&mut master, 1, packet(0, open()));
+        let other = ask(&mut master, 2, packet(session, Pdu::Ping));
+        assert_eq!(other.0, ResponseError::NOT_OPEN.0);
+        let own = ask(
+            &mut master,
+            1,
+            packet(session, register(&[1, 3, 6, 1, 2, 1, 1, 5])),
+        );
+        assert_eq!(own.0, ResponseError::DUPLICATE_REGISTRATION.0);
+        let in_context = Packet {
+            context: Some(b"other".to_vec()),
+            ..packet(session, register(&[1, 3, 6, 1, 9]))
+        };
+        assert_eq!(
+            ask(&mut master, 1, in_context).0,
+            ResponseError::UNSUPPORTED_CONTEXT.0
+        );
+        let question = ask(&mut master, 1, packet(session, Pdu::CommitSet));
+        assert_eq!(question.0, ResponseError::PROCESSING_ERROR.0);
+    }
+
+    #[test]
+    fn capabilities_and_indexes_are_those_of_a_session() {
+        let mut master = Master::default();
+        let (_, session) = ask(&mut master, 1, packet(0, open()));
+        let id = oid(&[1, 3, 6, 1, 9]);
+        let add = Pdu::AddAgentCaps {
+            id: id.clone(),
+            description: b"x".to_vec(),
+        };
+        assert_eq!(ask(&mut master, 1, packet(session, add)).0, 0);
+        let capabilities = &master.session(session).unwrap().capabilities;
+        assert_eq!(capabilities[0].since, UP_TIME);
+        let remove = || packet(session, Pdu::RemoveAgentCaps(id.clone()));
+        assert_eq!(ask(&mut master, 1, remove()).0, 0);
+        let again = ask(&mut master, 1, remove()).0;
+        assert_eq!(again, ResponseError::UNKNOWN_AGENT_CAPS.0);
+        let allocate = Pdu::IndexAllocate {
+            wanted: WantedIndex::Any,
+            indexes: vec![VarBind::new(id, Value::Integer(0))],
+        };
+        let outcome = master.handle(1, packet(session, allocate), UP_TIME, |_| false);
+        let Outcome::Answer(Packet {
+            pdu: Pdu::Response { var_binds, .. },
+            ..
+        }) = outcome
+        else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(var_binds[0].value, Value::Integer(1));
+    }
+
+    #[test]
+    fn notifications_and_responses_are_handed_on() {
+        let mut master = Master::default();
+        let (_, session) = ask(&mut master, 1, packet(0, open()));
+        let told = vec![VarBind::new(oid(&[1, 3, 6, 1, 9]), Value::Integer(1))];
+        let name = VarBind::new(oid(&SNMP_TRAP_OID), Value::from(&oid(&[1, 3, 6, 1, 7])));
+        let up_time = VarBind::new(oid(&SYS_UP_TIME), Value::TimeTicks(5));
+        for before in [vec![name.clone()], vec![up_time.clone(), name]] {
+            let notify = packet(session, Pdu::Notify([before, told.clone()].concat()));
+            let outcome = master.handle(1, notify, UP_TIME, |_| false);
+            let Outcome::Notify(_, trap_oid, var_binds) = outcome else {
+                panic!("{outcome:?}");
+            };
+            assert_eq!((trap_oid, var_binds), (oid(&[1, 3, 6, 1, 7]), told.clone()));
+        }
+        let nameless = packet(session, Pdu::Notify(vec![up_time]));
+        let refused = ask(&mut master, 1, nameless).0;
+        assert_eq!(refused, ResponseError::PROCESSING_ERROR.0);
+        let response = packet(
+            session,
+            Pdu::Response {
+                up_time: 0,
+                error: ResponseError::NO_ERROR,
+                index: 0,
+                var_binds: told,
+            },
+        );
+        let outcome = master.handle(1, response.clone(), UP_TIME, |_| false);
+        assert_eq!(outcome, Outcome::Response(response));
+    }
+}

@@ -1,0 +1,210 @@
+//! SetRequests that concern subagents (RFC 2741 section 7.2.4): all variables of a session are tested, committed and undone
+//! together.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use varbind_codec::smi::VarBind;
+use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
+
+use super::protocol::{Packet, Pdu, ResponseError};
+use super::regions::{Registration, SessionId};
+use super::sessions::Sessions;
+
+/// The error-statuses of SNMP that a test may end with (RFC 3416 section 4.2.5).
+const ERRORS: [(u16, SetError); 11] = [
+    (5, SetError::Failed),
+    (6, SetError::NoAccess),
+    (7, SetError::WrongType),
+    (8, SetError::WrongLength),
+    (9, SetError::WrongEncoding),
+    (10, SetError::WrongValue),
+    (11, SetError::NoCreation),
+    (12, SetError::InconsistentValue),
+    (13, SetError::ResourceUnavailable),
+    (17, SetError::NotWritable),
+    (18, SetError::InconsistentName),
+];
+
+/// The groups that are being set.
+pub(super) struct Sets {
+    sessions: Arc<Sessions>,
+    open: Mutex<HashMap<(u32, SessionId), Weak<Group>>>,
+}
+
+impl Sets {
+    pub(super) fn new(sessions: Arc<Sessions>) -> Arc<Self> {
+        Arc::new(Self {
+            sessions,
+            open: Mutex::default(),
+        })
+    }
+
+    /// The group of a request and a session.
+    fn group(self: &Arc<Self>, transaction: u32, registration: &Registration) -> Arc<Group> {
+        let mut open = lock(&self.open);
+        open.retain(|_, group| group.strong_count() > 0);
+        let key = (transaction, registration.session);
+        if let Some(group) = open.get(&key).and_then(Weak::upgrade) {
+            return group;
+        }
+        let group = Arc::new(Group {
+            sessions: Arc::clone(&self.sessions),
+            transaction,
+            registration: *registration,
+            state: Mutex::default(),
+        });
+        open.insert(key, Arc::downgrade(&group));
+        group
+    }
+}
+
+/// The variables of one session in one request. Dropping it tells the session that the request is over.
+struct Group {
+    sessions: Arc<Sessions>,
+    transaction: u32,
+    registration: Registration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    variables: Vec<VarBind>,
+    phase: Phase,
+}
+
+/// How far the session has come.
+#[derive(Clone, Debug, Default)]
+enum Phase {
+    #[default]
+    Collecting,
+    /// With the error, and the place of its variable, counted from 1; 0 for all.
+    Tested(Result<(), (SetError, usize)>),
+    Committed(Result<(), NotStored>),
+    Undone(Result<(), NotStored>),
+}
+
+impl Group {
+    fn ask(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
+        match self.sessions.ask(&self.registration, self.transaction, pdu) {
+            Ok(Packet {
+                pdu: Pdu::Response { error, index, .. },
+                ..
+            }) if error != ResponseError::NO_ERROR => Err((error, index)),
+            Ok(_) => Ok(()),
+            Err(_) => Err((ResponseError::PROCESSING_ERROR, 0)),
+        }
+    }
+
+    fn test(&self) -> Result<(), (SetError, usize)> {
+        let mut state = lock(&self.state);
+        if let Phase::Collecting = state.phase {
+            let tested = self.ask(Pdu::TestSet(state.variables.clone()));
+            state.phase = Phase::Tested(tested.map_err(|(error, index)| {
+                let known = ERRORS.iter().find(|(number, _)| *number == error.0);
+                let error = known.map_or(SetError::Failed, |(_, error)| *error);
+                (error, index.into())
+            }));
+        }
+        match &state.phase {
+            Phase::Tested(tested) => *tested,
+            _ => Ok(()),
+        }
+    }
+
+    fn commit(&self) -> Result<(), NotStored> {
+        let mut state = lock(&self.state);
+        if let Phase::Tested(_) = state.phase {
+            let committed = self.ask(Pdu::CommitSet).map_err(|(error, _)| {
+                // It may have changed something before it failed.
+                let _ = self.ask(Pdu::UndoSet);
+                NotStored(format!(
+                    "a subagent answers CommitSet with the error {}",
+                    error.0
+                ))
+            });
+            state.phase = match committed {
+                Ok(()) => Phase::Committed(Ok(())),
+                Err(error) => Phase::Undone(Err(error)),
+            };
+        }
+        match &state.phase {
+            Phase::Committed(done) | Phase::Undone(done) => done.clone(),
+            _ => Err(NotStored("it was not tested".to_owned())),
+        }
+    }
+
+    fn undo(&self) -> Result<(), NotStored> {
+        let mut state = lock(&self.state);
+        if let Phase::Committed(_) = state.phase {
+            let undone = self.ask(Pdu::UndoSet).map_err(|(error, _)| {
+                NotStored(format!(
+                    "a subagent answers UndoSet with the error {}",
+                    error.0
+                ))
+            });
+            state.phase = Phase::Undone(undone);
+        }
+        match &state.phase {
+            Phase::Undone(done) => done.clone(),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Group {
+    /// RFC 2741 section 7.2.4.4: behind UndoSet there is no CleanupSet.
+    fn drop(&mut self) {
+        let phase = &lock(&self.state).phase;
+        if matches!(phase, Phase::Tested(_) | Phase::Committed(_)) {
+            self.sessions
+                .tell(&self.registration, self.transaction, Pdu::CleanupSet);
+        }
+    }
+}
+
+/// One variable of a group.
+pub(super) struct PreparedVariable {
+    group: Arc<Group>,
+    /// Its place in the group, counted from 1.
+    place: usize,
+}
+
+impl PreparedVariable {
+    pub(super) fn new(
+        sets: &Arc<Sets>,
+        transaction: u32,
+        registration: &Registration,
+        variable: VarBind,
+    ) -> Self {
+        let group = sets.group(transaction, registration);
+        let place = {
+            let mut state = lock(&group.state);
+            state.variables.push(variable);
+            state.variables.len()
+        };
+        Self { group, place }
+    }
+}
+
+impl PreparedSet for PreparedVariable {
+    fn check(&mut self) -> Result<(), SetError> {
+        match self.group.test() {
+            // The error is told of the variable that it is about.
+            Err((error, place)) if place == 0 || place == self.place => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), NotStored> {
+        self.group.commit()
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        self.group.undo()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,80 @@
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use varbind::agent::{Agent, CurrentConfiguration};
+use varbind_codec::smi::{Oid, VarBind};
+
+use super::AgentError;
+use crate::agentx::{AgentxAddress, AgentxListeners, Host, Sessions};
+use crate::instrumentation::Instrumentation;
+use crate::notifications::Notifier;
+
+/// The sockets for subagents.
+pub(super) struct Agentx {
+    sessions: Arc<Sessions>,
+    listeners: AgentxListeners,
+}
+
+/// The agent as its subagents see it.
+struct Master {
+    configuration: CurrentConfiguration,
+    notifier: Arc<Notifier>,
+}
+
+impl Host for Master {
+    fn is_own(&self, name: &Oid) -> bool {
+        let local = self.configuration.load_full();
+        let registry = local.registry("");
+        registry.is_some_and(|registry| registry.is_registered(name.arcs()))
+    }
+
+    fn notify(&self, trap_oid: Oid, var_binds: Vec<VarBind>) {
+        self.notifier.tell_of(trap_oid, var_binds);
+    }
+}
+
+impl Agentx {
+    /// Has subagents served by this agent.
+    pub(super) fn attach(
+        instrumentation: &Instrumentation,
+        agent: &Agent,
+        notifier: &Arc<Notifier>,
+    ) -> Self {
+        let sessions = Arc::clone(&instrumentation.subagents);
+        sessions.attach(Box::new(Master {
+            configuration: agent.current_configuration(),
+            notifier: Arc::clone(notifier),
+        }));
+        Self {
+            sessions,
+            listeners: AgentxListeners::default(),
+        }
+    }
+
+    /// Awaits subagents at these addresses and no others.
+    ///
+    /// # Errors
+    /// When an address cannot be had.
+    pub(super) fn replace(&mut self, wanted: &[AgentxAddress]) -> Result<(), AgentError> {
+        let opened = self.listeners.replace(&self.sessions, wanted);
+        if wanted.is_empty() {
+            self.sessions.close();
+        }
+        let opened = opened.map_err(|(address, source)| AgentError::Agentx {
+            address: address.to_string(),
+            source,
+        })?;
+        let mut output = io::stdout().lock();
+        for address in opened {
+            writeln!(output, "listening on {address}").map_err(AgentError::Start)?;
+        }
+        output.flush().map_err(AgentError::Start)
+    }
+
+    /// Ends all sessions.
+    pub(super) fn shutdown(mut self) {
+        // None is left that could accept.
+        drop(std::mem::take(&mut self.listeners));
+        self.sessions.close();
+    }
+}

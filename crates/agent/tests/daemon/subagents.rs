@@ -1,0 +1,211 @@
+//! Subagents: programs of Net-SNMP and others that serve objects of this agent over AgentX.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use varbind_testkit::peers::{Running, command, is_installed};
+
+use crate::process::{Agent, Home, ask};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// netSnmpExampleScalars, where nothing is, and nsModuleTable, which only Net-SNMP's agent serves.
+const NS_MODULE_TABLE: &str = ".1.3.6.1.4.1.8072.1.2.1";
+const SYS_NAME: &str = ".1.3.6.1.2.1.1.5.0";
+
+/// snmpd as a subagent.
+fn snmpd(directory: &Path, socket: &Path) -> Running {
+    let file = directory.join("snmpd.conf");
+    fs::write(&file, "").unwrap();
+    let child = command("snmpd")
+        .args(["-f", "-C", "-X", "-Lf", "/dev/null", "-x"])
+        .arg(socket)
+        .arg("-c")
+        .arg(file)
+        .env("SNMP_PERSISTENT_DIR", directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    Running(child)
+}
+
+fn walk(agent: &Agent, root: &str) -> String {
+    ask("snmpbulkwalk", "public", &agent.addresses[0], &[root])
+}
+
+#[track_caller]
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn snmpd_as_a_subagent_serves_what_the_agent_does_not() {
+    if !is_installed("snmpd") || !is_installed("snmpbulkwalk") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("master");
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[agentx]\nsocket = {socket:?}\n"
+    ));
+    let agent = home.start(1);
+    let name = ask("snmpget", "public", &agent.addresses[0], &[SYS_NAME]);
+    let subagent = snmpd(directory.path(), &socket);
+    let rows = || walk(&agent, NS_MODULE_TABLE).lines().count();
+    eventually("no rows", || rows() > 100);
+    // The same by GetNext, in order.
+    let by_next = ask(
+        "snmpwalk",
+        "public",
+        &agent.addresses[0],
+        &[NS_MODULE_TABLE],
+    );
+    assert_eq!(by_next, walk(&agent, NS_MODULE_TABLE));
+    // A walk of everything passes from objects of the one to those of the other.
+    let all = walk(&agent, ".1");
+    for part in [SYS_NAME, NS_MODULE_TABLE, ".1.3.6.1.6.3.16.1.5.2.1"] {
+        assert!(all.contains(part), "{part}");
+    }
+    assert!(!all.contains("not increasing"));
+    // What the agent has itself it goes on to serve.
+    let same = ask("snmpget", "public", &agent.addresses[0], &[SYS_NAME]);
+    assert_eq!(same, name);
+    drop(subagent);
+    eventually("rows of a subagent that is gone", || rows() <= 1);
+}
+
+/// A subagent that does not answer costs its own rows, and no more.
+#[test]
+fn a_subagent_that_hangs_costs_its_own_rows() {
+    if !is_installed("snmpd") || !is_installed("snmpbulkwalk") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("master");
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[agentx]\nsocket = {socket:?}\n\
+         [[scalar]]\noid = \"1.3.6.1.4.1.99999.1.0\"\ntype = \"integer\"\nvalue = 7\n"
+    ));
+    let agent = home.start(1);
+    let subagent = snmpd(directory.path(), &socket);
+    eventually("no rows", || {
+        walk(&agent, NS_MODULE_TABLE).lines().count() > 100
+    });
+    subagent.signal("-STOP");
+    // The walk goes on behind what hangs, to an object of the agent itself.
+    let options = ["-t", "60", "-r", "0", ".1.3.6.1.4.1.8072"];
+    let rest = ask("snmpwalk", "public", &agent.addresses[0], &options);
+    assert!(!rest.contains("Timeout"), "{rest}");
+    let behind = ask(
+        "snmpgetnext",
+        "public",
+        &agent.addresses[0],
+        &["-t", "60", "-r", "0", ".1.3.6.1.4.1.8072.9"],
+    );
+    assert!(behind.contains("99999.1.0 = INTEGER: 7"), "{behind}");
+    // Who is given up after several answers did not come is told so, and may come again.
+    subagent.signal("-CONT");
+    eventually("no rows again", || {
+        walk(&agent, NS_MODULE_TABLE).lines().count() > 100
+    });
+}
+
+const BOTH: &str = "[[community]]\nname = \"public\"\n[[community]]\nname = \"private\"\naccess = \"read-write\"\n";
+/// nsCacheDefaultTimeout, which snmpd lets managers set.
+const NS_CACHE_DEFAULT_TIMEOUT: &str = ".1.3.6.1.4.1.8072.1.5.1.0";
+
+#[test]
+fn what_a_subagent_lets_be_set_is_set_there() {
+    if !is_installed("snmpd") || !is_installed("snmpset") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("master");
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n{BOTH}[agentx]\nsocket = {socket:?}\n"
+    ));
+    let agent = home.start(1);
+    let _subagent = snmpd(directory.path(), &socket);
+    let get = |name| ask("snmpget", "public", &agent.addresses[0], &[name]);
+    let set = |assignments: &[&str]| {
+        let output = ask("snmpset", "private", &agent.addresses[0], assignments);
+        output.replace('\n', " ")
+    };
+    eventually("no value", || {
+        get(NS_CACHE_DEFAULT_TIMEOUT).contains("INTEGER")
+    });
+    let name = get(SYS_NAME);
+    let done = set(&[NS_CACHE_DEFAULT_TIMEOUT, "i", "77", SYS_NAME, "s", "both"]);
+    assert!(
+        done.contains("INTEGER: 77") && done.contains("both"),
+        "{done}"
+    );
+    assert!(get(NS_CACHE_DEFAULT_TIMEOUT).ends_with("INTEGER: 77"));
+    assert!(get(SYS_NAME).contains("both"));
+    // All of it or nothing, whoever refuses.
+    let refused = set(&[SYS_NAME, "s", "other", NS_CACHE_DEFAULT_TIMEOUT, "s", "x"]);
+    assert!(refused.contains("wrongType"), "{refused}");
+    assert!(get(SYS_NAME).contains("both"), "{name}");
+    let refused = set(&[NS_CACHE_DEFAULT_TIMEOUT, "i", "78", SYS_NAME, "i", "5"]);
+    assert!(refused.contains("wrongType"), "{refused}");
+    assert!(get(NS_CACHE_DEFAULT_TIMEOUT).ends_with("INTEGER: 77"));
+}
+
+#[test]
+fn subagents_and_what_they_tell_are_shown() {
+    if !is_installed("snmpd") || !is_installed("agentxtrap") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("master");
+    let target = format!("udp:127.0.0.1:{}", varbind_testkit::peers::free_port());
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[agentx]\nsocket = {socket:?}\n\
+         [[notification-target]]\naddress = {target:?}\ncommunity = \"public\"\n"
+    ));
+    let agent = home.start(1);
+    // sysORDescr, agentxSessionDescr, agentxRegStart
+    let modules = || walk(&agent, ".1.3.6.1.2.1.1.9.1.3").lines().count();
+    let own = modules();
+    let subagent = snmpd(directory.path(), &socket);
+    eventually("no rows of sysORTable", || modules() > own);
+    let sessions = walk(&agent, ".1.3.6.1.2.1.74.1.3.2.1.3");
+    assert!(sessions.contains("AgentX sub-agent"), "{sessions}");
+    let registrations = walk(&agent, ".1.3.6.1.2.1.74.1.4.2.1.3");
+    assert!(
+        registrations.contains(".1.3.6.1.4.1.8072.1.2"),
+        "{registrations}"
+    );
+    let sent = || {
+        let told = ask(
+            "snmpget",
+            "public",
+            &agent.addresses[0],
+            &[".1.3.6.1.2.1.11.29.0"],
+        );
+        let number = told
+            .rsplit(' ')
+            .next()
+            .and_then(|number| number.parse().ok());
+        number.unwrap_or(0_u32)
+    };
+    let before = sent();
+    let status = command("agentxtrap")
+        .arg("-x")
+        .arg(&socket)
+        .args([".1.3.6.1.4.1.99999.0.1", ".1.3.6.1.4.1.99999.2", "i", "5"])
+        .env("SNMP_PERSISTENT_DIR", directory.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    eventually("no trap", || sent() > before);
+    drop(subagent);
+    eventually("rows of a subagent that is gone", || modules() == own);
+}
