@@ -17,9 +17,9 @@ use crate::agentx::{Sessions, SubagentObjects};
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
 use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
-use crate::managed_objects::RegistryError;
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
+use crate::managed_objects::{Host, HostObjects, RegistryError};
 use crate::operating_system::{HiddenInterfaces, HostRoot, Interfaces};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
 
@@ -42,6 +42,7 @@ pub struct Instrumentation {
     /// What is told of the engine where nobody speaks SNMPv3.
     nominal_engine: OnceLock<Arc<LocalEngine>>,
     /// Those of the last configuration.
+    host: Mutex<Option<Arc<HostObjects>>>,
     extensions: Mutex<Weak<Extensions>>,
     pass_subtrees: Mutex<Weak<Background<PassSubtree>>>,
     /// Why the start of the engine could not be counted on the disk.
@@ -93,6 +94,7 @@ impl Instrumentation {
             clock,
             engine: OnceLock::new(),
             nominal_engine: OnceLock::new(),
+            host: Mutex::default(),
             extensions: Mutex::default(),
             pass_subtrees: Mutex::default(),
             uncounted: OnceLock::new(),
@@ -173,6 +175,19 @@ impl Instrumentation {
             id: id.map_or_else(generate_engine_id, Ok)?,
             boots: MAX_ENGINE_BOOTS,
         })
+    }
+
+    /// The objects of the host. What those that were there before have read is kept, if they are the same.
+    pub(crate) fn host(&self, configuration: &Configuration) -> Arc<HostObjects> {
+        let mut last = self.host.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref()
+            && last.has(&configuration.host)
+        {
+            return Arc::clone(last);
+        }
+        let host = HostObjects::new(Host::new(&configuration.host, &self.interfaces));
+        *last = Some(Arc::clone(&host));
+        host
     }
 
     /// The extensions of a configuration, which do not run yet. Results of those that were there before are kept.

@@ -17,8 +17,8 @@ use crate::instrumentation::Instrumentation;
 use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
 use crate::managed_objects::{
-    FALSE, Host, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
-    extend, host_objects, interface_objects, pass, snmp_engine, system,
+    FALSE, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
+    extend, interface_objects, pass, snmp_engine, system,
 };
 use crate::user_keys::user_table;
 
@@ -143,8 +143,7 @@ pub(crate) fn build_registry(
     );
     interface_objects(&mut objects, &instrumentation.interfaces);
     if configuration.host.is_served {
-        let host = Host::new(&configuration.host, &instrumentation.interfaces);
-        host_objects(&mut objects, &Arc::new(host));
+        instrumentation.host(configuration).register(&mut objects);
     }
     if !configuration.agentx.is_empty() {
         objects.subagents(

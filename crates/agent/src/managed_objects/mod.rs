@@ -32,7 +32,7 @@ use address_tables::{
     IP_ADDR_TABLE_COLUMNS, IP_ADDRESS_TABLE_COLUMNS, IpAddrTable, IpAddressTable,
 };
 pub(crate) use extend::extend;
-pub(crate) use host::{Host, Instances, MAX_AGE as HOST_MAX_AGE, host_objects};
+pub(crate) use host::{Host, HostObjects, Instances, MAX_AGE as HOST_MAX_AGE};
 pub(crate) use if_stack_table::IfStackRows;
 use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};
 use if_table::{IF_TABLE_COLUMNS, IfTable};

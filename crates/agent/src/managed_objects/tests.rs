@@ -225,3 +225,22 @@ fn a_scalar_must_not_hide_other_objects() {
         "{error}"
     );
 }
+
+#[test]
+fn what_was_read_of_the_host_outlives_a_reload_that_does_not_concern_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("agent.toml");
+    let configuration = |text: &str| {
+        let text = format!("state-directory = {:?}\n{text}", directory.path());
+        std::fs::write(&path, text).unwrap();
+        Configuration::load(&path).unwrap()
+    };
+    let first = configuration("[system]\nname = \"first\"");
+    let instrumentation = Instrumentation::open_as(&first, Clock::start(), Mode::Read).unwrap();
+    let host = instrumentation.host(&first);
+    let renamed = instrumentation.host(&configuration("[system]\nname = \"second\""));
+    assert!(Arc::ptr_eq(&host, &renamed));
+    let watching = configuration("[[host.process]]\nname = \"sshd\"");
+    let watching = instrumentation.host(&watching);
+    assert!(!Arc::ptr_eq(&host, &watching));
+}

@@ -185,16 +185,38 @@ const READERS: &[Reader] = &[
     },
 ];
 
-/// Registers the objects of the host.
-pub(crate) fn host_objects(objects: &mut Objects, host: &Arc<Host>) {
-    for &Reader { name, roots, read } in READERS {
-        let read_from = Arc::clone(host);
-        let reading = Reading::new(name, host.settings.max_age, move |instances| {
-            read(&read_from, instances);
-        });
-        for root in roots {
-            let reading = Arc::clone(&reading);
-            objects.register(root, |root| Arc::new(Subtree::new(root.clone(), reading)));
+/// The objects of the host with one configuration. They outlive a reload that does not concern them, with what was read.
+pub(crate) struct HostObjects {
+    settings: HostSettings,
+    readings: Vec<(Arc<Reading>, &'static [&'static [u32]])>,
+}
+
+impl HostObjects {
+    pub(crate) fn new(host: Host) -> Arc<Self> {
+        let settings = host.settings.clone();
+        let host = Arc::new(host);
+        let reading = |&Reader { name, roots, read }: &Reader| {
+            let host = Arc::clone(&host);
+            let read = move |instances: &mut Instances| read(&host, instances);
+            (Reading::new(name, settings.max_age, read), roots)
+        };
+        Arc::new(Self {
+            readings: READERS.iter().map(reading).collect(),
+            settings,
+        })
+    }
+
+    /// Whether they are those of these settings.
+    pub(crate) fn has(&self, settings: &HostSettings) -> bool {
+        self.settings == *settings
+    }
+
+    pub(crate) fn register(&self, objects: &mut Objects) {
+        for (reading, roots) in &self.readings {
+            for root in *roots {
+                let reading = Arc::clone(reading);
+                objects.register(root, |root| Arc::new(Subtree::new(root.clone(), reading)));
+            }
         }
     }
 }
