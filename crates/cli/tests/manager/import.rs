@@ -76,7 +76,11 @@ fn a_configuration_of_snmpd_becomes_one_that_the_agent_can_start_with() {
 fn lines_that_are_not_carried_over_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("snmpd.conf");
-    fs::write(&file, "sysName a\nmaster agentx\nrocommunity public\n").unwrap();
+    fs::write(
+        &file,
+        "sysName a\nproxy -v 2c -c x localhost .1.3\nrocommunity public\n",
+    )
+    .unwrap();
     let file = file.display().to_string();
     let kept = directory.path().join("kept").display().to_string();
     fs::write(&kept, "").unwrap();
@@ -84,7 +88,10 @@ fn lines_that_are_not_carried_over_are_named() {
         |more: &[&str]| run(&[&["agent", "import", &file, "--persistent", &kept], more].concat());
     let outcome = import(&[]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(outcome.errors.contains(":2: master: AgentX"), "{outcome:?}");
+    assert!(
+        outcome.errors.contains(":2: proxy: no proxy"),
+        "{outcome:?}"
+    );
     assert!(outcome.errors.contains(":3: rocommunity: "), "{outcome:?}");
     assert!(!outcome.output.contains("0.0.0.0/0"), "{outcome:?}");
     let open = import(&["--keep-open"]);
