@@ -103,8 +103,11 @@ fn garbage_from_the_address_of_a_session_does_not_disturb_it() {
             datagram.truncate(mixed(seed) as usize % datagram.len());
         }
         relay.injected.send(datagram).unwrap();
+        // A client opens another session when it has long had no answer, as behind all of them on a busy machine.
+        if seed % 50 == 49 {
+            assert_eq!(ask(&mut client, b"two"), b"ops:two");
+        }
     }
-    assert_eq!(ask(&mut client, b"two"), b"ops:two");
     assert_eq!(pair.counted(Counted::SessionsOpened), 1);
     assert_eq!(pair.counted(Counted::SessionsClosed), 0);
 }
