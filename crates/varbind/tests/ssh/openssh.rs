@@ -2,8 +2,10 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
-use varbind_testkit::loopback::{DESCRIPTION, SYS_DESCR_0};
+use varbind::agent::Limits;
+use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
 use varbind_testkit::message::Message;
 use varbind_testkit::peers::{Running, is_installed};
 use varbind_testkit::ssh::{SshAgent, ssh_keygen};
@@ -92,6 +94,85 @@ fn the_client_of_openssh_asks_our_agent() {
     assert_eq!(output.status.code(), Some(255));
 }
 
+/// One connection of OpenSSH's client, and the option by which others have sessions on it.
+fn shared_connection(agent: &SshAgent) -> (Running, String) {
+    let path = agent.files.path("control");
+    let control = format!("-oControlPath={}", path.display());
+    let mut command = ssh(agent, "ops", &["-M", "-N", &control], &[]);
+    command.stderr(Stdio::null());
+    let master = Running(command.spawn().unwrap());
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < PATIENCE, "there is no connection");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    (master, control)
+}
+
+/// Who has none cannot open one.
+const NO_CONNECTION: &str = "-oProxyCommand=false";
+
+#[test]
+fn sessions_on_one_connection_are_answered_side_by_side() {
+    if !is_installed("ssh") {
+        return;
+    }
+    let agent = SshAgent::new();
+    let (_master, control) = shared_connection(&agent);
+    std::thread::scope(|scope| {
+        for _ in 0..5 {
+            scope.spawn(|| {
+                for _ in 0..4 {
+                    is_answered(&subsystem(&agent, "ops", &[&control, NO_CONNECTION]));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_connection_has_no_more_channels_than_it_may() {
+    if !is_installed("ssh") {
+        return;
+    }
+    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+        configuration.channels = 2;
+    });
+    let (_master, control) = shared_connection(&agent);
+    let options = [&*control, NO_CONNECTION];
+    let request = Message::get(7, SYS_DESCR_0).encode();
+    let session = || {
+        let mut child = ssh(&agent, "ops", &options, &["-s", "snmp"])
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(&request).unwrap();
+        let answered = child.stdout.as_mut().unwrap().read_exact(&mut [0; 2]);
+        (answered.is_ok(), input, child)
+    };
+    let (first, second) = (session(), session());
+    assert!(first.0 && second.0);
+    let mut third = session();
+    assert!(!third.0);
+    drop(third.1);
+    let mut told = String::new();
+    let mut errors = third.2.stderr.take().unwrap();
+    errors.read_to_string(&mut told).unwrap();
+    assert!(told.contains("Session open refused by peer"), "{told}");
+    assert!(!third.2.wait().unwrap().success());
+    // The others have lost nothing, and one that ends makes room.
+    let (_, input, child) = first;
+    drop(input);
+    assert!(child.wait_with_output().unwrap().status.success());
+    let start = Instant::now();
+    while !subsystem(&agent, "ops", &options).status.success() {
+        assert!(start.elapsed() < PATIENCE, "there is no room");
+    }
+    drop(second.1);
+    let output = second.2.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
 #[test]
 fn the_client_of_openssh_shows_a_certificate() {
     if !is_installed("ssh") {
@@ -170,7 +251,7 @@ fn messages_that_come_in_pieces_are_answered_as_they_become_whole() {
         let (first, second) = request.split_at(id as usize + 1);
         stdin.write_all(first).unwrap();
         stdin.flush().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         stdin.write_all(second).unwrap();
         let mut response = vec![0; 2];
         stdout.read_exact(&mut response).unwrap();

@@ -229,6 +229,12 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         reply: ChannelOpenHandle,
         _: &mut Session,
     ) -> Result<(), russh::Error> {
+        // Of a channel that this side has closed first, the library does not tell that the peer has closed it, too.
+        self.channels.retain(|_, inbox| {
+            inbox
+                .as_ref()
+                .is_none_or(|inbox| Arc::strong_count(inbox) > 1)
+        });
         // Dropped, the reply refuses.
         if self.channels.len() < self.configuration.channels {
             self.channels.insert(channel.id(), None);
@@ -330,7 +336,10 @@ impl<S: SessionService> Handler for ServerHandler<S> {
         match self.channels.get(&channel) {
             Some(Some(inbox)) => inbox.end(),
             // Nothing was asked for, and nothing can be any more.
-            Some(None) => session.close(channel)?,
+            Some(None) => {
+                self.channels.remove(&channel);
+                session.close(channel)?;
+            }
             None => {}
         }
         Ok(())
