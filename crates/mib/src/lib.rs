@@ -7,6 +7,7 @@
 
 mod builtin;
 mod catalog;
+mod clauses;
 #[cfg(feature = "compile")]
 pub mod compile;
 mod display;
@@ -22,13 +23,14 @@ mod table;
 mod value_text;
 
 pub use catalog::{Catalog, CatalogError, Module, TextualConvention};
+pub use clauses::{Access, Kind, Status};
 pub use display::{
     MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption,
     escape_controls, format_name, format_value, format_var_bind,
 };
 pub use index::{Index, IndexError, IndexPart, IndexParts, IndexValue};
 pub use mib::{Mib, Resolved};
-pub use object::{Access, Kind, Object, Status};
+pub use object::Object;
 pub use resolve::ResolveError;
 pub use syntax::{BaseType, NamedNumbers, Ranges, Syntax};
 pub use table::Table;

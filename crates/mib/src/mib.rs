@@ -5,7 +5,8 @@ use varbind_codec::smi::Oid;
 
 use crate::builtin;
 use crate::catalog::{Catalog, Entry, TextualConvention};
-use crate::object::{Kind, Object};
+use crate::clauses::Kind;
+use crate::object::Object;
 use crate::resolve::{self, ResolveError};
 use crate::source::Row;
 use crate::suggest::Suggestions;

@@ -1,89 +1,10 @@
 use std::fmt;
 
 use crate::catalog::Entry;
+use crate::clauses::{Access, Kind, Status};
 use crate::index::Index;
-use crate::source::{Facts, Row};
+use crate::source::Row;
 use crate::syntax::Syntax;
-
-/// What an object is in its module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kind {
-    /// A point of the tree without a value: an OBJECT IDENTIFIER, a module, a group.
-    Node,
-    /// An object with one instance, `.0`.
-    Scalar,
-    /// A conceptual table (RFC 2578 section 7.1.12).
-    Table,
-    /// The conceptual row of a table.
-    Row,
-    /// A column of a table.
-    Column,
-    /// A NOTIFICATION-TYPE.
-    Notification,
-}
-
-/// The MAX-ACCESS of an object (RFC 2578 section 7.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// `not-accessible`: mostly the columns of an index.
-    NotAccessible,
-    /// `accessible-for-notify`: only seen in notifications.
-    AccessibleForNotify,
-    /// `read-only`.
-    ReadOnly,
-    /// `read-write`.
-    ReadWrite,
-    /// `read-create`: rows can be made.
-    ReadCreate,
-}
-
-impl Access {
-    /// Whether a Set may be allowed.
-    #[must_use]
-    pub const fn is_writable(self) -> bool {
-        matches!(self, Self::ReadWrite | Self::ReadCreate)
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotAccessible => "not-accessible",
-            Self::AccessibleForNotify => "accessible-for-notify",
-            Self::ReadOnly => "read-only",
-            Self::ReadWrite => "read-write",
-            Self::ReadCreate => "read-create",
-        })
-    }
-}
-
-/// The STATUS of a definition (RFC 2578 section 7.4, RFC 1212 section 4.1.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// `current`
-    Current,
-    /// `deprecated`
-    Deprecated,
-    /// `obsolete`
-    Obsolete,
-    /// `mandatory`, of SMIv1.
-    Mandatory,
-    /// `optional`, of SMIv1.
-    Optional,
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Current => "current",
-            Self::Deprecated => "deprecated",
-            Self::Obsolete => "obsolete",
-            Self::Mandatory => "mandatory",
-            Self::Optional => "optional",
-        })
-    }
-}
 
 /// An object of a module, borrowed from its [`Mib`](crate::Mib).
 #[derive(Clone, Copy)]
@@ -135,14 +56,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Node => Kind::Node,
-                Facts::Scalar { .. } => Kind::Scalar,
-                Facts::Table => Kind::Table,
-                Facts::Row { .. } => Kind::Row,
-                Facts::Column { .. } => Kind::Column,
-                Facts::Notification { .. } => Kind::Notification,
-            },
+            Origin::Builtin { row, .. } => row.facts.kind(),
             Origin::Catalog(entry) => entry.kind(),
         }
     }
@@ -151,10 +65,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn syntax(&self) -> Option<Syntax<'m>> {
         match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Scalar { syntax, .. } | Facts::Column { syntax, .. } => Some(*syntax),
-                _ => None,
-            },
+            Origin::Builtin { row, .. } => row.facts.syntax(),
             Origin::Catalog(entry) => entry.syntax(),
         }
     }
@@ -163,10 +74,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn access(&self) -> Option<Access> {
         match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Scalar { access, .. } | Facts::Column { access, .. } => Some(access),
-                _ => None,
-            },
+            Origin::Builtin { row, .. } => row.facts.access(),
             Origin::Catalog(entry) => entry.access(),
         }
     }
@@ -175,10 +83,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn units(&self) -> Option<&'m str> {
         let units = match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Scalar { units, .. } | Facts::Column { units, .. } => units,
-                _ => "",
-            },
+            Origin::Builtin { row, .. } => row.facts.units(),
             Origin::Catalog(entry) => entry.units(),
         };
         Some(units).filter(|units| !units.is_empty())
@@ -188,10 +93,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn index(&self) -> Option<Index<'m>> {
         match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Row { index, .. } => Some(Index::new(index)),
-                _ => None,
-            },
+            Origin::Builtin { row, .. } => row.facts.index(),
             Origin::Catalog(entry) => entry.index(),
         }
     }
@@ -200,10 +102,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn augments(&self) -> Option<&'m str> {
         let augments = match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Row { augments, .. } => augments,
-                _ => "",
-            },
+            Origin::Builtin { row, .. } => row.facts.augments(),
             Origin::Catalog(entry) => entry.augments(),
         };
         Some(augments).filter(|augments| !augments.is_empty())
@@ -213,10 +112,7 @@ impl<'m> Object<'m> {
     #[must_use]
     pub fn notification_objects(&self) -> Vec<&'m str> {
         match self.0 {
-            Origin::Builtin { row, .. } => match row.facts {
-                Facts::Notification { objects } => objects.to_vec(),
-                _ => Vec::new(),
-            },
+            Origin::Builtin { row, .. } => row.facts.notification_objects().to_vec(),
             Origin::Catalog(entry) => entry.notification_objects(),
         }
     }

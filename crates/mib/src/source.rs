@@ -1,7 +1,7 @@
 //! A source of objects: rows in order of OBJECT IDENTIFIER, with an order by name and the parent of each.
 
-use crate::index::IndexPart;
-use crate::object::Access;
+use crate::clauses::{Access, Kind};
+use crate::index::{Index, IndexPart};
 use crate::syntax::Syntax;
 
 /// One object of a module.
@@ -33,6 +33,63 @@ pub(crate) enum Facts {
     Notification {
         objects: &'static [&'static str],
     },
+}
+
+impl Facts {
+    pub(crate) const fn kind(&self) -> Kind {
+        match *self {
+            Facts::Node => Kind::Node,
+            Facts::Scalar { .. } => Kind::Scalar,
+            Facts::Table => Kind::Table,
+            Facts::Row { .. } => Kind::Row,
+            Facts::Column { .. } => Kind::Column,
+            Facts::Notification { .. } => Kind::Notification,
+        }
+    }
+
+    pub(crate) const fn syntax(&self) -> Option<Syntax<'static>> {
+        match *self {
+            Facts::Scalar { syntax, .. } | Facts::Column { syntax, .. } => Some(*syntax),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn access(&self) -> Option<Access> {
+        match *self {
+            Facts::Scalar { access, .. } | Facts::Column { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    /// Empty where there are none.
+    pub(crate) const fn units(&self) -> &'static str {
+        match *self {
+            Facts::Scalar { units, .. } | Facts::Column { units, .. } => units,
+            _ => "",
+        }
+    }
+
+    pub(crate) fn index(&self) -> Option<Index<'static>> {
+        match *self {
+            Facts::Row { index, .. } => Some(Index::new(index)),
+            _ => None,
+        }
+    }
+
+    /// Empty where it augments no other.
+    pub(crate) const fn augments(&self) -> &'static str {
+        match *self {
+            Facts::Row { augments, .. } => augments,
+            _ => "",
+        }
+    }
+
+    pub(crate) const fn notification_objects(&self) -> &'static [&'static str] {
+        match *self {
+            Facts::Notification { objects } => objects,
+            _ => &[],
+        }
+    }
 }
 
 /// The objects of one module.

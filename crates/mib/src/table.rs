@@ -1,6 +1,7 @@
+use crate::clauses::Kind;
 use crate::index::Index;
 use crate::mib::Mib;
-use crate::object::{Kind, Object};
+use crate::object::Object;
 
 /// A conceptual table: its columns and its index.
 #[derive(Clone, Debug)]

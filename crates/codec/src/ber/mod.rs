@@ -3,7 +3,6 @@
 mod error;
 mod frame;
 mod integer;
-mod length;
 mod reader;
 pub mod tag;
 mod writer;
@@ -14,5 +13,4 @@ pub use reader::Reader;
 pub use tag::Tag;
 pub use writer::Writer;
 
-pub(crate) use integer::{signed_length, unsigned_length};
-pub(crate) use length::length_octets;
+pub(crate) use integer::{length_octets, signed_length, unsigned_length};

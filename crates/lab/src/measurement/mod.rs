@@ -5,7 +5,6 @@
 mod configuration;
 mod environment;
 mod estimate;
-mod process_use;
 mod session_result;
 mod traffic;
 
@@ -14,8 +13,7 @@ pub use configuration::{
     Sample, SecurityParameters, TransportKind,
 };
 pub use environment::{Environment, SubjectDescription};
-pub use estimate::{Estimate, LatencySummary, Quantile};
-pub use process_use::{CpuTime, ProcessUse};
+pub use estimate::{CpuTime, Estimate, LatencySummary, ProcessUse, Quantile};
 pub use session_result::{
     BreakEven, BreakEvenResult, CostQuantity, MemoryPoint, MemoryResult, Reference, SessionCost,
     SessionResult, SessionRuns, SoakResult, SoakSample, SoakTransport, Wire, WireResult,

@@ -1,6 +1,7 @@
-use std::fs::{File, OpenOptions};
+use std::env;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -107,11 +108,29 @@ pub(super) fn write_secret(path: &Path, content: &str) -> io::Result<()> {
 
 /// The end of what a process wrote.
 pub(super) fn last_output(log: &Path) -> String {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let text = fs::read_to_string(log).unwrap_or_default();
     let text = text.trim();
     let from = text.len().saturating_sub(SHOWN);
     let from = (from..text.len())
         .find(|&at| text.is_char_boundary(at))
         .unwrap_or_default();
     text.get(from..).unwrap_or_default().to_owned()
+}
+
+/// Daemons are often in directories that a user's search path lacks.
+const DAEMON_DIRECTORIES: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
+
+/// Finds a program in the search path, or where daemons are.
+#[must_use]
+pub fn find_executable(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain(DAEMON_DIRECTORIES.iter().map(PathBuf::from))
+        .map(|directory| directory.join(name))
+        .find(|candidate| is_executable(candidate))
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path)
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }

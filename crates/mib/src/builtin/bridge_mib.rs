@@ -1,6 +1,6 @@
 //! The objects of BRIDGE-MIB.
 
-use crate::object::Access::{ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, ENABLED_OR_DISABLED, INTEGER32, INTEGER32_0_TO_255, INTEGER32_0_TO_65535,

@@ -1,6 +1,6 @@
 //! The objects of ENTITY-MIB.
 
-use crate::object::Access::{NotAccessible, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, INTEGER32_0_TO_2147483647, INTEGER32_1_TO_2147483647, OCTET_STRING,

@@ -1,6 +1,6 @@
 //! The objects of ENTITY-SENSOR-MIB.
 
-use crate::object::Access::ReadOnly;
+use crate::clauses::Access::ReadOnly;
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{SNMP_ADMIN_STRING_0_TO_255, TIME_STAMP, UNSIGNED32};
 use super::row::{Module, Row, column, entry, node, part, table};

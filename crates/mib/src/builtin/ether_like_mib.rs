@@ -1,6 +1,6 @@
 //! The objects of EtherLike-MIB.
 
-use crate::object::Access::{NotAccessible, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{COUNTER32, COUNTER64, INTERFACE_INDEX, OBJECT_IDENTIFIER, TRUTH_VALUE};
 use super::row::{Module, Row, column, entry, node, part, table};

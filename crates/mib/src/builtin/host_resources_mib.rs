@@ -1,6 +1,6 @@
 //! The objects of HOST-RESOURCES-MIB.
 
-use crate::object::Access::{ReadOnly, ReadWrite};
+use crate::clauses::Access::{ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, DISPLAY_STRING_0_TO_255, DISPLAY_STRING_0_TO_64, GAUGE32,

@@ -1,6 +1,6 @@
 //! The objects of IF-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, COUNTER64, DISPLAY_STRING_0_TO_255, DISPLAY_STRING_0_TO_64,

@@ -1,6 +1,6 @@
 //! The objects of IP-FORWARD-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, GAUGE32, INET_ADDRESS, INET_ADDRESS_TYPE, INTEGER32, INTEGER32_0_TO_2147483647,

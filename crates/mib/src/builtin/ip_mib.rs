@@ -1,6 +1,6 @@
 //! The objects of IP-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, INET_ADDRESS, INET_ADDRESS_TYPE, INTEGER32, INTEGER32_0_TO_255,

@@ -1,6 +1,6 @@
 //! The objects of LM-SENSORS-MIB.
 
-use crate::object::Access::ReadOnly;
+use crate::clauses::Access::ReadOnly;
 use super::syntax::{DISPLAY_STRING_0_TO_255, GAUGE32, INTEGER32_0_TO_65535};
 use super::row::{Module, Row, column, entry, node, part, table};
 

@@ -1,6 +1,6 @@
 //! The objects of NET-SNMP-AGENT-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     DISPLAY_STRING_0_TO_255, INTEGER32, OBJECT_IDENTIFIER, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255,

@@ -1,6 +1,6 @@
 //! The objects of NET-SNMP-EXTEND-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{DISPLAY_STRING_0_TO_255, INTEGER32, ROW_STATUS, STORAGE_TYPE};
 use super::row::{Module, Row, augmenting, column, entry, node, part, scalar, table};

@@ -2,8 +2,8 @@
 
 pub(super) use crate::source::{Module, Row};
 
+use crate::clauses::Access;
 use crate::index::IndexPart;
-use crate::object::Access;
 use crate::source::Facts;
 use crate::syntax::Syntax;
 

@@ -1,6 +1,6 @@
 //! The objects of SNMP-COMMUNITY-MIB.
 
-use crate::object::Access::{AccessibleForNotify, NotAccessible, ReadCreate};
+use crate::clauses::Access::{AccessibleForNotify, NotAccessible, ReadCreate};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     IP_ADDRESS, OCTET_STRING, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_32, SNMP_ADMIN_STRING_1_TO_32,

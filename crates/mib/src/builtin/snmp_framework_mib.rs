@@ -1,6 +1,6 @@
 //! The objects of SNMP-FRAMEWORK-MIB.
 
-use crate::object::Access::{ReadOnly};
+use crate::clauses::Access::{ReadOnly};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{INTEGER32_0_TO_2147483647, INTEGER32_1_TO_2147483647, SNMP_ENGINE_ID};
 use super::row::{Module, Row, node, scalar};

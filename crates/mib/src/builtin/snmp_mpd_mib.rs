@@ -1,6 +1,6 @@
 //! The objects of SNMP-MPD-MIB.
 
-use crate::object::Access::{ReadOnly};
+use crate::clauses::Access::{ReadOnly};
 use super::syntax::{COUNTER32};
 use super::row::{Module, Row, node, scalar};
 

@@ -1,6 +1,6 @@
 //! The objects of SNMP-NOTIFICATION-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate};
+use crate::clauses::Access::{NotAccessible, ReadCreate};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     OBJECT_IDENTIFIER, OCTET_STRING_0_TO_16, ROW_STATUS, SNMP_ADMIN_STRING_1_TO_32,

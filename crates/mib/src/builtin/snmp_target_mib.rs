@@ -1,6 +1,6 @@
 //! The objects of SNMP-TARGET-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, INTEGER32_0_TO_255, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255,

@@ -1,6 +1,6 @@
 //! The objects of SNMP-TLS-TM-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, GAUGE32, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255, SNMP_ADMIN_STRING_1_TO_32, STORAGE_TYPE,

@@ -1,6 +1,6 @@
 //! The objects of SNMP-TSM-MIB.
 
-use crate::object::Access::{ReadOnly, ReadWrite};
+use crate::clauses::Access::{ReadOnly, ReadWrite};
 use super::syntax::{COUNTER32, TRUTH_VALUE};
 use super::row::{Module, Row, node, scalar};
 

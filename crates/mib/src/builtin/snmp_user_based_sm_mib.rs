@@ -1,6 +1,6 @@
 //! The objects of SNMP-USER-BASED-SM-MIB.
 
-use crate::object::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     AUTONOMOUS_TYPE, COUNTER32, ROW_POINTER, ROW_STATUS, SNMP_ADMIN_STRING_0_TO_255,

@@ -1,6 +1,6 @@
 //! The objects of SNMPv2-MIB.
 
-use crate::object::Access::{AccessibleForNotify, NotAccessible, ReadOnly, ReadWrite};
+use crate::clauses::Access::{AccessibleForNotify, NotAccessible, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, DISPLAY_STRING_0_TO_255, ENABLED_OR_DISABLED, INTEGER32_1_TO_2147483647,

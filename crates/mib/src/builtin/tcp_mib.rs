@@ -1,6 +1,6 @@
 //! The objects of TCP-MIB.
 
-use crate::object::Access::{NotAccessible, ReadOnly, ReadWrite};
+use crate::clauses::Access::{NotAccessible, ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, GAUGE32, INET_ADDRESS, INET_ADDRESS_TYPE, INET_PORT_NUMBER,

@@ -1,6 +1,6 @@
 //! The objects of UCD-DISKIO-MIB.
 
-use crate::object::Access::ReadOnly;
+use crate::clauses::Access::ReadOnly;
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{COUNTER32, COUNTER64, DISPLAY_STRING_0_TO_255, INTEGER32_0_TO_65535};
 use super::row::{Module, Row, column, entry, node, part, table};

@@ -1,6 +1,6 @@
 //! The objects of UCD-SNMP-MIB.
 
-use crate::object::Access::{ReadOnly, ReadWrite};
+use crate::clauses::Access::{ReadOnly, ReadWrite};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, DISPLAY_STRING_0_TO_255, INTEGER32, INTEGER32_0_TO_2147483647,

@@ -1,6 +1,6 @@
 //! The objects of UDP-MIB.
 
-use crate::object::Access::{NotAccessible, ReadOnly};
+use crate::clauses::Access::{NotAccessible, ReadOnly};
 use crate::syntax::{BaseType, Syntax};
 use super::syntax::{
     COUNTER32, COUNTER64, INET_ADDRESS, INET_ADDRESS_TYPE, INET_PORT_NUMBER, INTEGER32_0_TO_65535,

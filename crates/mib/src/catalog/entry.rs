@@ -3,8 +3,8 @@
 use super::Catalog;
 use super::format::{NONE, Section, object};
 use super::module::Module;
+use crate::clauses::{Access, Kind, Status};
 use crate::index::{Index, IndexPart};
-use crate::object::{Access, Kind, Status};
 use crate::syntax::{BaseType, Syntax};
 
 /// The numbers of the kinds are their places, and so on.

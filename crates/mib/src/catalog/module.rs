@@ -3,7 +3,7 @@ use std::path::Path;
 use super::Catalog;
 use super::entry::STATUSES;
 use super::format::{Section, module, textual_convention};
-use crate::object::Status;
+use crate::clauses::Status;
 use crate::syntax::Syntax;
 
 /// A module of a catalog.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::object::{Access, Kind, Status};
+use crate::clauses::{Access, Kind, Status};
 use crate::syntax::BaseType;
 
 /// A module with what it defines.

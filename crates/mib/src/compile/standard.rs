@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::builtin::SOURCE;
-use crate::object::{Kind, Object};
+use crate::clauses::Kind;
+use crate::object::Object;
 use crate::syntax::{BaseType, Syntax};
 
 /// Where textual conventions are defined; what is not here is in SNMPv2-TC.

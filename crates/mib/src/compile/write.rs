@@ -9,7 +9,7 @@ use crate::catalog::format::{
     BYTE_ORDER, HEADER_WORDS, MAGIC, NONE, SECTIONS, Section, VERSION, checksum, narrow,
 };
 use crate::catalog::{ACCESSES, BASE_TYPES, KINDS, MACROS, STATUSES, UNKNOWN};
-use crate::object::Kind;
+use crate::clauses::Kind;
 
 /// The catalog does not fit its 32-bit offsets.
 #[derive(Debug)]

@@ -7,9 +7,10 @@ use varbind_codec::smi::ValueRef;
 use super::name::{append_name, push_number};
 use super::options::OutputOptions;
 use super::value::{append_octets, append_time};
+use crate::clauses::Kind;
 use crate::index::{INET_ADDRESS, INET_ADDRESS_TYPE, IndexPart, IndexParts};
 use crate::mib::Mib;
-use crate::object::{Kind, Object};
+use crate::object::Object;
 use crate::syntax::BaseType;
 
 /// Appends what stands behind an object, with the dot or bracket before it.

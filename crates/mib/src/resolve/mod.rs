@@ -8,8 +8,9 @@ pub use error::ResolveError;
 
 use varbind_codec::smi::Oid;
 
+use crate::clauses::Kind;
 use crate::mib::Mib;
-use crate::object::{Kind, Object};
+use crate::object::Object;
 use parts::{Part, Parts};
 
 pub(crate) fn resolve(mib: &Mib, text: &str) -> Result<Oid, ResolveError> {

@@ -23,11 +23,10 @@
 mod conversation;
 mod dictionary;
 mod preset;
-mod session;
 
 pub use conversation::ConversationOctets;
+pub(crate) use dictionary::SessionDictionary;
 pub use dictionary::{DictionaryDecoder, DictionaryEncoder, DictionaryError, FRAME};
-pub(crate) use session::SessionDictionary;
 pub use varbind_codec::compression::{
     Incompressible, NameCompression, compress_message, expand_message,
 };

@@ -8,7 +8,6 @@
 mod acknowledgement;
 mod configuration;
 mod discard;
-mod discovery;
 mod received;
 mod receiver;
 mod seen;

@@ -1,8 +1,11 @@
 use std::net::SocketAddr;
 
 use varbind_codec::message::Version;
+use varbind_codec::pdu::{CommonPdu, PduType};
+use varbind_codec::smi::ValueRef;
 
 use crate::applications::notification::{Notification, TrapV1Parameters};
+use crate::engine_id::SNMP_ENGINE_ID;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 
 /// Whether a notification is acknowledged.
@@ -36,4 +39,17 @@ pub struct ReceivedNotification {
     pub notification: Notification,
     /// The parameters of the Trap-PDU, if it was one of SNMPv1.
     pub trap_v1: Option<TrapV1Parameters>,
+}
+
+/// Whether a PDU asks for snmpEngineID.0 and nothing else: its originator wants to know who this engine is before it sends an inform
+/// (RFC 5343 section 3.2), as that of Net-SNMP does.
+pub(super) fn asks_for_engine_id(pdu: &CommonPdu<'_>) -> bool {
+    let mut var_binds = pdu.var_binds.clone();
+    let is_name = matches!(
+        (var_binds.next(), var_binds.next()),
+        (Some(Ok(only)), None)
+            if only.name.arcs().eq(SNMP_ENGINE_ID.iter().copied())
+                && matches!(only.value, ValueRef::Null)
+    );
+    pdu.pdu_type == PduType::GetRequest && is_name
 }

@@ -6,7 +6,7 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
 use super::acknowledgement::Responses;
 use super::configuration::Current;
-use super::discovery::asks_for_engine_id;
+use super::received::asks_for_engine_id;
 use super::seen::{Fingerprint, SeenInforms, Sighting};
 use super::user_based::{Trap, is_for};
 use super::{

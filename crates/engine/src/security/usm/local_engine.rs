@@ -1,4 +1,4 @@
-use super::salt::SaltCounter;
+use super::SaltCounter;
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
 

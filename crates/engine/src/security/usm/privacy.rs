@@ -1,5 +1,6 @@
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt};
@@ -207,5 +208,41 @@ impl Eq for PrivacyKey {}
 impl fmt::Debug for PrivacyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PrivacyKey({}, ..)", self.protocol())
+    }
+}
+
+/// Numbers for msgPrivacyParameters, of which none comes twice (RFC 3414 section 8.1.1.1, RFC 3826 section 3.1.2.1).
+///
+/// They count from where the seed says, so that a new start, which has other boots or another seed, does not repeat
+/// those of the last.
+#[derive(Debug)]
+pub(crate) struct SaltCounter(AtomicU64);
+
+impl SaltCounter {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(AtomicU64::new(seed))
+    }
+
+    pub(crate) fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Room for what is decrypted. It is kept, so that decrypting allocates nothing, and is not shown.
+#[derive(Default)]
+pub struct Plaintext(Vec<u8>);
+
+impl Plaintext {
+    /// The octets to be decrypted in place.
+    pub(super) fn fill(&mut self, encrypted: &[u8]) -> &mut [u8] {
+        self.0.clear();
+        self.0.extend_from_slice(encrypted);
+        &mut self.0
+    }
+}
+
+impl fmt::Debug for Plaintext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Plaintext(..)")
     }
 }

@@ -6,9 +6,9 @@ use mib_rs::Mib;
 use mib_rs::raw::Symbol;
 
 use super::syntax::{convention_name, syntax_of_object, syntax_of_type};
+use crate::clauses::{Access, Kind, Status};
 use crate::compile::definition::{ConventionFacts, IndexFacts, ModuleFacts, ObjectFacts};
 use crate::compile::files::with_century;
-use crate::object::{Access, Kind, Status};
 
 /// A module with what it defines.
 pub(super) fn module(mib: &Mib, name: &str) -> Option<ModuleFacts> {

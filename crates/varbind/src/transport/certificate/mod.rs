@@ -8,7 +8,6 @@ pub(crate) mod cryptography;
 mod description;
 mod endpoint;
 mod error;
-mod facts;
 mod fingerprint;
 mod identity;
 #[cfg(any(test, fuzzing))]
@@ -22,10 +21,9 @@ mod tests;
 mod trust;
 
 pub use authentication::{ClientAuthentication, ServerAuthentication};
-pub use description::{AlternativeName, CertificateDescription, MalformedCertificate};
+pub use description::{AlternativeName, CertificateDescription, MalformedCertificate, TlsFacts};
 pub use endpoint::{TlsClient, TlsServer};
 pub use error::CertificateError;
-pub use facts::TlsFacts;
 pub use fingerprint::{Fingerprint, HashAlgorithm, ParseFingerprintError};
 pub use identity::{CertificateIdentity, IdentityError, LoadError, LoadProblem, load_certificates};
 pub use map::{CertificateMap, CertificateMapRow, Mapping, NoName, TriedRow, Unmapped};
