@@ -5,9 +5,9 @@ use std::io;
 
 use varbind::client::{Error, Unanswered};
 use varbind::engine::applications::command_generator::{FailureReason, SendError};
-use varbind::transport::OpenError;
 use varbind::transport::certificate::LoadError;
 use varbind::transport::ssh::SshError;
+use varbind::transport::{OpenError, SessionError};
 use varbind_mib::Mib;
 
 use crate::messages::report;
@@ -87,9 +87,7 @@ impl Failure {
         match self {
             Self::ClosedPipe => SUCCESS,
             Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
-            Self::Open(OpenError::Connecting { error, .. })
-                if error.kind() == io::ErrorKind::TimedOut =>
-            {
+            Self::Open(OpenError::Connecting { error, .. }) if matches!(&**error, SessionError::System(error) if error.kind() == io::ErrorKind::TimedOut) => {
                 NO_ANSWER
             }
             Self::Open(_) | Self::NoWay(_) | Self::Client(Error::Interrupted { .. }) => NO_WAY,
@@ -226,7 +224,7 @@ mod tests {
             Failure::Open(OpenError::Connecting {
                 target: "tcp:192.0.2.1".parse().unwrap(),
                 address: ([192, 0, 2, 1], 161).into(),
-                error: kind.into(),
+                error: Box::new(kind.into()),
             })
         };
         assert_eq!(connecting(io::ErrorKind::TimedOut).exit_code(), NO_ANSWER);

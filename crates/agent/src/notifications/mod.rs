@@ -198,8 +198,8 @@ impl Notifier {
         let target = NotificationTarget::new(selected.address.clone(), options, self.clock);
         let (told, name) = (self.own.clone(), selected.name.clone());
         let unreachable = move |error: &OpenError| {
-            if let (Some(kind), Some(notifier)) = (error.security_failure(), told.upgrade()) {
-                notifier.server_refused(&name, kind);
+            if let (Some(failure), Some(notifier)) = (error.security_failure(), told.upgrade()) {
+                notifier.server_refused(&name, failure.kind());
             }
         };
         let thread = match thread {

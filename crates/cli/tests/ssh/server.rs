@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use varbind::blocking::Client;
 use varbind::manager::Manager;
-use varbind::transport::ssh::{HostKey, SshConnection, SshOptions};
+use varbind::transport::ssh::{HostKey, SshOptions};
 use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
 use varbind_testkit::oid;
@@ -158,20 +158,6 @@ fn our_manager_asks_through_the_server_of_openssh() {
     for _ in 0..100 {
         describes_itself(&mut manager);
     }
-    // Two sessions on one connection.
-    let connection =
-        SshConnection::open(&server.target(), 5161, PATIENCE, &server.options()).unwrap();
-    let open = || {
-        let options = manager_options(server.options());
-        Manager::over_ssh(&connection, &server.target(), options).unwrap()
-    };
-    let (mut first, mut second) = (open(), open());
-    for _ in 0..20 {
-        describes_itself(&mut first);
-        describes_itself(&mut second);
-    }
-    drop(first);
-    describes_itself(&mut second);
 }
 
 #[test]

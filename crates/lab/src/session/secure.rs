@@ -74,7 +74,7 @@ impl SecureSession {
     }
 
     pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        self.session.send(message)
+        Ok(self.session.send(message)?)
     }
 
     pub(super) fn receive(&mut self, wait: Wait) -> io::Result<Option<&[u8]>> {
@@ -82,7 +82,7 @@ impl SecureSession {
             Wait::Silence => self.silence,
             Wait::Until(deadline) => deadline.saturating_duration_since(Instant::now()),
         };
-        self.session.receive(patience)
+        Ok(self.session.receive(patience)?)
     }
 
     pub(super) fn count(&self, traffic: &mut Traffic) {
@@ -90,10 +90,7 @@ impl SecureSession {
         if self.transport == TransportKind::Dtls {
             return;
         }
-        let information = self
-            .session
-            .local()
-            .and_then(|local| tcp_information::read(local, self.session.remote()));
+        let information = tcp_information::read(self.session.local(), self.session.remote());
         if let Ok(information) = information {
             information.count_protected(traffic);
         }

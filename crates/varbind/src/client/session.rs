@@ -1,10 +1,7 @@
 //! Sessions of targets: one task for each that is open.
 
-mod pause;
-
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +16,9 @@ use varbind_engine::applications::command_generator::TargetKey;
 use super::state::Shared;
 use crate::transport::client_session::{ClientSession, SessionOpener};
 use crate::transport::{
-    OpenError, SecureTransportOptions, SecurityFailureKind, TransportAddress, TransportError,
+    OpenError, SecureTransportOptions, SecurityFailureKind, SessionError, TransportAddress,
+    TransportError,
 };
-pub(crate) use pause::pause_after;
 
 /// The session with one target: open, or to be opened when it is needed.
 #[derive(Debug)]
@@ -169,7 +166,7 @@ fn is_refusal(error: &OpenError) -> bool {
     }
     error
         .security_failure()
-        .is_some_and(|kind| kind != SecurityFailureKind::ProtocolError)
+        .is_some_and(|failure| failure.kind() != SecurityFailureKind::ProtocolError)
 }
 
 /// Carries the messages of an open session.
@@ -186,7 +183,7 @@ enum Next {
     /// Messages to be sent.
     Output(Result<Vec<u8>, End>),
     /// What has arrived was taken in.
-    Input(io::Result<()>),
+    Input(Result<(), SessionError>),
 }
 
 /// Why a session ended.
@@ -205,8 +202,8 @@ impl End {
     }
 }
 
-impl From<io::Error> for End {
-    fn from(error: io::Error) -> Self {
+impl From<SessionError> for End {
+    fn from(error: SessionError) -> Self {
         Self::Failed(match TransportError::from(&error) {
             // An agent that closes its socket may be restarting, as one that closes its session: requests that only read are
             // worth another session.
@@ -269,7 +266,7 @@ impl Task {
     }
 
     /// A datagram was not sent, which ends no session.
-    fn note_unsent(&self, error: &io::Error) -> Result<(), End> {
+    fn note_unsent(&self, error: &SessionError) -> Result<(), End> {
         let error = TransportError::from(error);
         if error == TransportError::ConnectionClosed {
             return Err(End::Failed(error));
@@ -309,5 +306,32 @@ impl Task {
             log::debug!("a message of a session was ignored: {discard}");
         }
         self.has_worked.store(true, Ordering::Release);
+    }
+}
+
+/// How long is waited before a session is tried again that could not be opened for so long: little beside the time that it
+/// has been away, so that who comes back is found soon, and a peer that stays away is not asked all the time.
+pub(crate) fn pause_after(away: Duration) -> Duration {
+    (away / 8).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+}
+
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_comes_back_is_found_soon_and_one_that_stays_away_is_asked_seldom() {
+        let mut away = Duration::ZERO;
+        let mut tries = 0;
+        while away < Duration::from_secs(60) {
+            let pause = pause_after(away);
+            assert!(pause <= (away / 8).max(SHORTEST_PAUSE) && pause <= LONGEST_PAUSE);
+            away += pause;
+            tries += 1;
+        }
+        assert!((60..100).contains(&tries), "{tries}");
     }
 }

@@ -38,8 +38,6 @@ use crate::clock::Clock;
 use crate::compression::Compression;
 use crate::random::random_seed;
 use crate::transport::connection::Connection;
-#[cfg(feature = "ssh")]
-use crate::transport::ssh::SshConnection;
 use crate::transport::{
     OpenError, Opening, SecureTransportOptions, TransportAddress, message_size,
 };
@@ -133,22 +131,6 @@ impl Manager {
             options.connect_timeout,
             &options.secure,
         )?;
-        Ok(Self::over(connection, target, options))
-    }
-
-    /// Opens a session on an SSH connection that others have sessions on, too: it costs no further handshake. `target`
-    /// is who is spoken of in messages.
-    ///
-    /// # Errors
-    /// When the server opens no further session.
-    #[cfg(feature = "ssh")]
-    pub fn over_ssh(
-        connection: &SshConnection,
-        target: &TransportAddress,
-        options: ManagerOptions,
-    ) -> Result<Self, OpenError> {
-        let connection = Connection::beside_others(connection, options.connect_timeout)
-            .map_err(|error| OpenError::ssh(target, error))?;
         Ok(Self::over(connection, target, options))
     }
 

@@ -172,9 +172,8 @@ fn reason(error: &OpenError) -> TransportError {
         OpenError::Resolving { .. } | OpenError::Unavailable { .. } => {
             TransportError::HostUnreachable
         }
-        OpenError::Connecting { error, .. } | OpenError::Runtime(error) => {
-            TransportError::from(error)
-        }
+        OpenError::Connecting { error, .. } => TransportError::from(&**error),
+        OpenError::Runtime(error) => TransportError::from(error),
         #[cfg(feature = "ssh")]
         OpenError::Ssh { error, .. } => error.security_failure().into(),
     }

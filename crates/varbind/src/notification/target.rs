@@ -1,5 +1,4 @@
 use std::future::{Future, pending, poll_fn};
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::task::Poll;
@@ -21,7 +20,7 @@ use crate::clock::Clock;
 use crate::random::random_seed;
 use crate::transport::client_session::{ClientSession, SessionOpener};
 use crate::transport::{
-    OpenError, SecureTransportOptions, TransportAddress, TransportError, message_size,
+    OpenError, SecureTransportOptions, SessionError, TransportAddress, TransportError, message_size,
 };
 
 /// How a target is sent to.
@@ -66,7 +65,7 @@ pub enum Progress {
 /// What came first of what was waited for.
 enum Arrival {
     /// Something has arrived, or the session has failed.
-    Input(io::Result<()>),
+    Input(Result<(), SessionError>),
     /// It is time to look again.
     Due,
     /// Something else asks for attention.
@@ -346,7 +345,7 @@ impl NotificationTarget {
         }
     }
 
-    fn fail(&mut self, error: &io::Error) {
+    fn fail(&mut self, error: &SessionError) {
         let error = TransportError::from(error);
         if self.is_final(&error) {
             self.originator

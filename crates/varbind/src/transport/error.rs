@@ -66,17 +66,9 @@ impl From<TransportError> for TransportFailure {
     }
 }
 
-/// What the operating system or a secure transport reports. A [`TransportError`] or a [`SecurityFailure`] that is the source of the
-/// error is found again.
+/// What the operating system reports.
 impl From<&io::Error> for TransportError {
     fn from(error: &io::Error) -> Self {
-        let source = error.get_ref();
-        if let Some(error) = source.and_then(|source| source.downcast_ref::<Self>()) {
-            return error.clone();
-        }
-        if let Some(failure) = source.and_then(|source| source.downcast_ref::<SecurityFailure>()) {
-            return failure.clone().into();
-        }
         match error.kind() {
             io::ErrorKind::ConnectionRefused => Self::ConnectionRefused,
             io::ErrorKind::HostUnreachable => Self::HostUnreachable,
@@ -88,6 +80,70 @@ impl From<&io::Error> for TransportError {
             io::ErrorKind::PermissionDenied => Self::PermissionDenied,
             _ if error.raw_os_error() == Some(libc::EMSGSIZE) => Self::MessageTooLong,
             _ => Self::Other(error.raw_os_error().unwrap_or(0)),
+        }
+    }
+}
+
+/// Why a session cannot be opened, or goes on no further.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The operating system reports this.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// The peer or its messages are the reason.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// The configuration has changed since the peer was accepted, and does not accept it.
+    #[error("{0}")]
+    NoLongerAccepted(String),
+}
+
+impl SessionError {
+    /// Why the two ends of a secure transport have no session, if that is the reason.
+    #[must_use]
+    pub const fn security_failure(&self) -> Option<&SecurityFailure> {
+        match self {
+            Self::Transport(TransportError::Security(failure)) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+impl From<SecurityFailure> for SessionError {
+    fn from(failure: SecurityFailure) -> Self {
+        TransportError::from(failure).into()
+    }
+}
+
+impl From<io::ErrorKind> for SessionError {
+    fn from(kind: io::ErrorKind) -> Self {
+        io::Error::from(kind).into()
+    }
+}
+
+impl From<tokio::time::error::Elapsed> for SessionError {
+    fn from(error: tokio::time::error::Elapsed) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+/// For programs whose errors are those of the system.
+impl From<SessionError> for io::Error {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::System(error) => error,
+            error => Self::other(error),
+        }
+    }
+}
+
+impl From<&SessionError> for TransportError {
+    fn from(error: &SessionError) -> Self {
+        match error {
+            SessionError::System(error) => error.into(),
+            SessionError::Transport(error) => error.clone(),
+            SessionError::NoLongerAccepted(_) => Self::PermissionDenied,
         }
     }
 }

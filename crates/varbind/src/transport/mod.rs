@@ -48,7 +48,7 @@ use std::io;
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
 pub use connection::MessageSession;
-pub use error::{SecurityFailure, SecurityFailureKind, TransportError};
+pub use error::{SecurityFailure, SecurityFailureKind, SessionError, TransportError};
 pub use opening::{OpenError, Opening, SecureTransportOptions};
 #[cfg(any(feature = "certificates", feature = "ssh"))]
 pub(crate) use secure::next_session_id;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "ssh")]
 use super::ssh::SshError;
-use super::{SecurityFailureKind, TransportAddress, TransportError, missing_configuration};
+use super::{SecurityFailure, SessionError, TransportAddress, missing_configuration};
 
 /// What the secure transports need to open a session.
 ///
@@ -53,7 +53,7 @@ pub enum OpenError {
         /// The address that was tried last.
         address: SocketAddr,
         /// The reason.
-        error: io::Error,
+        error: Box<SessionError>,
     },
     /// The transport is a feature of this crate which is not enabled.
     Unavailable {
@@ -83,12 +83,9 @@ impl OpenError {
 
     /// What went wrong between the two ends of a secure transport, if that is why there is no session.
     #[must_use]
-    pub fn security_failure(&self) -> Option<SecurityFailureKind> {
-        let Self::Connecting { error, .. } = self else {
-            return None;
-        };
-        match TransportError::from(error) {
-            TransportError::Security(failure) => Some(failure.kind()),
+    pub fn security_failure(&self) -> Option<&SecurityFailure> {
+        match self {
+            Self::Connecting { error, .. } => error.security_failure(),
             _ => None,
         }
     }
@@ -103,12 +100,12 @@ impl OpenError {
     pub(crate) fn connecting(
         target: &TransportAddress,
         address: SocketAddr,
-        error: io::Error,
+        error: SessionError,
     ) -> Self {
         Self::Connecting {
             target: target.clone(),
             address,
-            error,
+            error: Box::new(error),
         }
     }
 }
@@ -131,15 +128,19 @@ impl fmt::Display for OpenError {
                 error,
             } => {
                 write!(f, "{target}: ")?;
-                match error.kind() {
-                    io::ErrorKind::ConnectionRefused => write!(
+                let kind = match &**error {
+                    SessionError::System(error) => Some(error.kind()),
+                    _ => None,
+                };
+                match kind {
+                    Some(io::ErrorKind::ConnectionRefused) => write!(
                         f,
                         "connection refused: nothing listens on {} port {} of {}",
                         target.transport,
                         address.port(),
                         address.ip()
                     ),
-                    io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => write!(
+                    Some(io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => write!(
                         f,
                         "no answer to opening a connection to {address}: the host is down or a firewall is between"
                     ),
@@ -150,4 +151,14 @@ impl fmt::Display for OpenError {
     }
 }
 
-impl std::error::Error for OpenError {}
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Resolving { error, .. } | Self::Runtime(error) => Some(error),
+            Self::Connecting { error, .. } => Some(error),
+            Self::Unavailable { .. } => None,
+            #[cfg(feature = "ssh")]
+            Self::Ssh { error, .. } => Some(error),
+        }
+    }
+}

@@ -7,8 +7,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use varbind_engine::transport::TransportState;
 
-use super::Transport;
 use super::session::{Acceptor, Admission, Session, SessionService, SessionStream};
+use super::{SessionError, Transport};
 
 /// Octets read at once.
 const READ: usize = 4096;
@@ -29,7 +29,7 @@ impl<S: SessionService> Acceptor<S> for TcpAcceptor {
 }
 
 impl SessionStream for TcpStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             self.readable().await?;
             if let Some(read) = self.try_read(input)? {
@@ -38,17 +38,17 @@ impl SessionStream for TcpStream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         input.reserve(READ);
         match self.try_read_buf(input) {
             Ok(read) => Ok(Some(read)),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
-        AsyncWriteExt::write_all(self, output).await
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
+        Ok(AsyncWriteExt::write_all(self, output).await?)
     }
 
     async fn shutdown(&mut self) {

@@ -11,7 +11,7 @@ use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, ClientAuthentication, Mapping, TlsClient, TlsServer,
 };
-use varbind::transport::{SecurityFailureKind, Transport};
+use varbind::transport::{SecurityFailure, SecurityFailureKind, Transport};
 use varbind_testkit::certificates::{Authority, CertificateTemplate};
 use varbind_testkit::loopback::{
     self, DESCRIPTION, NAME_0, PATIENCE, READER, SYS_DESCR_0, TABLE, WRITER, drop_at_each_await,
@@ -87,7 +87,7 @@ fn security_failure(error: &Error) -> Option<SecurityFailureKind> {
     let Error::Open(open) = error else {
         panic!("{error:?}");
     };
-    open.security_failure()
+    open.security_failure().map(SecurityFailure::kind)
 }
 
 #[test]

@@ -11,9 +11,9 @@ use varbind::engine::applications::command_generator::{
 };
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::MessageSession;
+use varbind::transport::ssh::SshError;
 #[cfg(feature = "experiments")]
 use varbind::transport::ssh::{Nagle, SshHandicap, SshOptions};
-use varbind::transport::ssh::{SshConnection, SshError};
 use varbind_testkit::loopback::{DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, TABLE};
 use varbind_testkit::oid;
 use varbind_testkit::ssh::{SshAgent, manager_options};
@@ -92,49 +92,15 @@ fn walks_and_large_values_go_through() {
 }
 
 #[test]
-fn several_managers_have_sessions_on_one_connection() {
-    let agent = SshAgent::new();
-    let options = agent.files.options();
-    let connection = SshConnection::open(&agent.target(), 5161, PATIENCE, &options).unwrap();
-    let open = || {
-        let options = manager_options(agent.files.options());
-        Manager::over_ssh(&connection, &agent.target(), options).unwrap()
-    };
-    let managers: Vec<_> = (0..5).map(|_| open()).collect();
-    thread::scope(|scope| {
-        for mut manager in managers {
-            scope.spawn(move || {
-                for _ in 0..200 {
-                    describes_itself(&mut manager);
-                }
-            });
-        }
-    });
-    // One that comes when others have gone.
-    describes_itself(&mut open());
-}
-
-#[test]
-fn a_connection_has_no_more_channels_than_it_may() {
+fn a_server_that_opens_no_channel_is_named_and_counted() {
     let agent = SshAgent::with(Limits::default(), |_, configuration| {
-        configuration.channels = 2;
+        configuration.channels = 0;
     });
     let options = agent.files.options();
-    let connection = SshConnection::open(&agent.target(), 5161, PATIENCE, &options).unwrap();
-    let open = || {
-        let options = manager_options(agent.files.options());
-        Manager::over_ssh(&connection, &agent.target(), options)
-    };
-    let (mut first, second) = (open().unwrap(), open().unwrap());
-    let told = open().unwrap_err().to_string();
+    let told = agent.open(options.clone()).unwrap_err().to_string();
     assert!(told.contains("the server opens no channel"), "{told}");
-    describes_itself(&mut first);
-    drop(second);
-    describes_itself(&mut open().unwrap());
-    drop(first);
-    assert_eq!(options.statistics.opens.value(), 4);
+    assert_eq!(options.statistics.opens.value(), 1);
     assert_eq!(options.statistics.no_channels.value(), 1);
-    assert_eq!(options.statistics.closes.value(), 3);
 }
 
 #[test]

@@ -91,10 +91,10 @@ struct Made {
     openssl: Mutex<Option<::openssl::ssl::SslContext>>,
 }
 
-fn made_once<T: Clone>(
+fn made_once<T: Clone, E>(
     made: &Mutex<Option<T>>,
-    make: impl FnOnce() -> io::Result<T>,
-) -> io::Result<T> {
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
     match &*made {
         Some(made) => Ok(made.clone()),
@@ -193,7 +193,7 @@ impl TlsClient {
 
     /// What DTLS needs.
     #[cfg(feature = "dtls")]
-    pub(crate) fn dtls(&self) -> io::Result<Arc<dtls::ClientConfiguration>> {
+    pub(crate) fn dtls(&self) -> Result<Arc<dtls::ClientConfiguration>, dtls::DtlsError> {
         made_once(&self.made.dtls, || {
             let statistics = Arc::clone(&self.statistics);
             let new = dtls::ClientConfiguration::new(&self.identity, statistics, self.resumes)?;
@@ -203,9 +203,11 @@ impl TlsClient {
 
     /// What OpenSSL needs for TLS.
     #[cfg(feature = "openssl-tls")]
-    pub(crate) fn openssl(&self) -> io::Result<::openssl::ssl::SslContext> {
+    pub(crate) fn openssl(
+        &self,
+    ) -> Result<::openssl::ssl::SslContext, ::openssl::error::ErrorStack> {
         made_once(&self.made.openssl, || {
-            Ok(tls::openssl::client_context(&self.identity, self.versions)?)
+            tls::openssl::client_context(&self.identity, self.versions)
         })
     }
 }

@@ -1,6 +1,5 @@
-use std::io;
-
 use super::MessageCarrier;
+use crate::transport::SessionError;
 #[cfg(feature = "dtls")]
 use crate::transport::dtls::{DtlsError, DtlsSession};
 use crate::transport::udp::ConnectedSocket;
@@ -11,11 +10,11 @@ const LARGEST_DATAGRAM: usize = 65_536;
 const TURN: usize = 64;
 
 impl MessageCarrier for ConnectedSocket {
-    async fn ready(&mut self) -> io::Result<()> {
-        Self::ready(self).await
+    async fn ready(&mut self) -> Result<(), SessionError> {
+        Ok(Self::ready(self).await?)
     }
 
-    fn take(&mut self, mut on_message: impl FnMut(&[u8])) -> io::Result<()> {
+    fn take(&mut self, mut on_message: impl FnMut(&[u8])) -> Result<(), SessionError> {
         // An idle session has no buffers.
         let mut buffer = vec![0; LARGEST_DATAGRAM];
         for _ in 0..TURN {
@@ -27,8 +26,8 @@ impl MessageCarrier for ConnectedSocket {
         Ok(())
     }
 
-    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
-        Self::send(self, message).await
+    async fn send_message(&mut self, message: &[u8]) -> Result<(), SessionError> {
+        Ok(Self::send(self, message).await?)
     }
 
     async fn close(self) {}
@@ -37,20 +36,20 @@ impl MessageCarrier for ConnectedSocket {
 /// Each message is a record.
 #[cfg(feature = "dtls")]
 impl MessageCarrier for DtlsSession {
-    async fn ready(&mut self) -> io::Result<()> {
-        Self::ready(self).await
+    async fn ready(&mut self) -> Result<(), SessionError> {
+        Ok(Self::ready(self).await?)
     }
 
-    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
-        self.advance(on_message).map_err(io_error)
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), SessionError> {
+        self.advance(on_message).map_err(session_error)
     }
 
-    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
-        Self::send(self, message).map_err(io_error)
+    async fn send_message(&mut self, message: &[u8]) -> Result<(), SessionError> {
+        Self::send(self, message).map_err(session_error)
     }
 
-    async fn send_request(&mut self, request: &[u8]) -> io::Result<()> {
-        Self::send_without_waiting(self, request).map_err(io_error)
+    async fn send_request(&mut self, request: &[u8]) -> Result<(), SessionError> {
+        Self::send_without_waiting(self, request).map_err(session_error)
     }
 
     fn take_moved(&mut self) -> bool {
@@ -65,9 +64,9 @@ impl MessageCarrier for DtlsSession {
 }
 
 #[cfg(feature = "dtls")]
-fn io_error(error: DtlsError) -> io::Error {
+fn session_error(error: DtlsError) -> SessionError {
     match error {
-        DtlsError::Closed => io::ErrorKind::UnexpectedEof.into(),
+        DtlsError::Closed => std::io::ErrorKind::UnexpectedEof.into(),
         error => error.into(),
     }
 }

@@ -8,13 +8,11 @@ mod stream;
 
 use std::fmt;
 use std::future::Future;
-use std::io;
 use std::net::SocketAddr;
 
 use tokio::net::TcpStream;
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
-use super::Opening;
 #[cfg(feature = "dtls")]
 use super::dtls::DtlsSession;
 #[cfg(feature = "ssh")]
@@ -24,10 +22,9 @@ use super::tls::ClientTlsStream;
 #[cfg(feature = "openssl-tls")]
 use super::tls::openssl::OpensslClientStream;
 use super::udp::ConnectedSocket;
+use super::{Opening, SessionError};
 pub(crate) use opening::{SessionOpener, resolve};
 use stream::MessageStream;
-#[cfg(feature = "ssh")]
-pub(crate) use stream::{MESSAGE_OR_FRAME, take_messages};
 
 /// An open session with one peer.
 pub(crate) struct ClientSession {
@@ -40,16 +37,22 @@ pub(crate) struct ClientSession {
 /// What carries the messages of a session.
 trait MessageCarrier: Send {
     /// Waits until something has arrived. It may be dropped while it waits, and then nothing is lost.
-    fn ready(&mut self) -> impl Future<Output = io::Result<()>> + Send;
+    fn ready(&mut self) -> impl Future<Output = Result<(), SessionError>> + Send;
 
     /// Hands over the messages that have arrived whole.
-    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()>;
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), SessionError>;
 
     /// Sends one message.
-    fn send_message(&mut self, message: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+    fn send_message(
+        &mut self,
+        message: &[u8],
+    ) -> impl Future<Output = Result<(), SessionError>> + Send;
 
     /// Sends one request, whose sender sends it again when nothing comes back.
-    fn send_request(&mut self, request: &[u8]) -> impl Future<Output = io::Result<()>> + Send {
+    fn send_request(
+        &mut self,
+        request: &[u8],
+    ) -> impl Future<Output = Result<(), SessionError>> + Send {
         self.send_message(request)
     }
 
@@ -57,7 +60,7 @@ trait MessageCarrier: Send {
     fn send_requests(
         &mut self,
         mut requests: &[u8],
-    ) -> impl Future<Output = io::Result<()>> + Send {
+    ) -> impl Future<Output = Result<(), SessionError>> + Send {
         async move {
             let mut result = Ok(());
             while let Ok(FrameLength::Octets(length)) = frame_length_of(requests, &[Tag::SEQUENCE])
@@ -148,7 +151,10 @@ impl ClientSession {
     /// # Errors
     /// When a stream can be read no further, or what the system reports of datagrams. Over DTLS, `UnexpectedEof` is the end of
     /// an association: the next message that is sent opens another.
-    pub(crate) async fn receive(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
+    pub(crate) async fn receive(
+        &mut self,
+        on_message: impl FnMut(&[u8]),
+    ) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => {
             it.ready().await?;
             it.take(on_message)
@@ -159,18 +165,18 @@ impl ClientSession {
     ///
     /// # Errors
     /// When it cannot be sent. A stream is of no further use then; datagrams can be sent all the same.
-    pub(crate) async fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => it.send_message(message).await)
     }
 
     /// Sends one request, as [`send`](Self::send) does, but without waiting for another association over DTLS: its sender sends
     /// it again when nothing comes back.
-    pub(crate) async fn send_request(&mut self, request: &[u8]) -> io::Result<()> {
+    pub(crate) async fn send_request(&mut self, request: &[u8]) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => it.send_request(request).await)
     }
 
     /// Sends requests that lie one behind the other, each as [`send_request`](Self::send_request) does.
-    pub(crate) async fn send_requests(&mut self, requests: &[u8]) -> io::Result<()> {
+    pub(crate) async fn send_requests(&mut self, requests: &[u8]) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => it.send_requests(requests).await)
     }
 

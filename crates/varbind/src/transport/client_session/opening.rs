@@ -18,7 +18,8 @@ use crate::transport::tls::ClientTlsStream;
 use crate::transport::tls::openssl::OpensslClientStream;
 use crate::transport::udp::ConnectedSocket;
 use crate::transport::{
-    OpenError, Opening, SecureTransportOptions, Transport, TransportAddress, missing_configuration,
+    OpenError, Opening, SecureTransportOptions, SessionError, Transport, TransportAddress,
+    missing_configuration,
 };
 
 /// With whom a session is opened, and how.
@@ -70,18 +71,23 @@ impl SessionOpener<'_> {
         let options = &self.secure.ssh;
         let opening = SshClientStream::open(self.target, self.default_port, self.timeout, options);
         let (stream, local, remote) = opening.await?;
+        let (key_exchange, authentication) = stream.took();
         Ok(ClientSession {
             carrier: Carrier::Ssh(Box::new(MessageStream::new(stream))),
             local,
             remote,
             opening: Opening {
-                connect: begun.elapsed(),
+                connect: begun
+                    .elapsed()
+                    .saturating_sub(key_exchange + authentication),
+                handshake: Some(key_exchange),
+                authentication: Some(authentication),
                 ..Opening::default()
             },
         })
     }
 
-    async fn open_at(&self, remote: SocketAddr) -> io::Result<ClientSession> {
+    async fn open_at(&self, remote: SocketAddr) -> Result<ClientSession, SessionError> {
         let begun = Instant::now();
         let (carrier, local, opening) = match self.target.transport {
             Transport::Udp => {
@@ -106,7 +112,7 @@ impl SessionOpener<'_> {
             Transport::Tls if let Some(client) = &self.secure.tls => {
                 self.open_tls(remote, client).await?
             }
-            transport => return Err(missing_configuration(transport)),
+            transport => return Err(missing_configuration(transport).into()),
         };
         let handshake = opening.handshake.unwrap_or_default();
         Ok(ClientSession {
@@ -125,7 +131,7 @@ impl SessionOpener<'_> {
         &self,
         remote: SocketAddr,
         client: &TlsClient,
-    ) -> io::Result<(Carrier, SocketAddr, Opening)> {
+    ) -> Result<(Carrier, SocketAddr, Opening), SessionError> {
         let deadline = Instant::now() + self.timeout;
         let socket = self.connect(remote).await?;
         let local = socket.local_addr()?;
@@ -149,7 +155,7 @@ impl SessionOpener<'_> {
         Ok((Carrier::Tls(stream), local, opening))
     }
 
-    async fn connect(&self, remote: SocketAddr) -> io::Result<TcpStream> {
+    async fn connect(&self, remote: SocketAddr) -> Result<TcpStream, SessionError> {
         let deadline = Instant::now() + self.timeout;
         let socket = timeout_at(deadline, TcpStream::connect(remote)).await??;
         socket.set_nodelay(true)?;

@@ -5,8 +5,8 @@ use tokio::time::timeout;
 use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
 use super::MessageCarrier;
-use crate::transport::TransportError;
 use crate::transport::session::SessionStream;
+use crate::transport::{SessionError, TransportError};
 
 /// How long a peer may refuse to take messages.
 const WRITE_TIME: Duration = Duration::from_secs(5);
@@ -16,12 +16,8 @@ pub(super) const LARGEST_MESSAGE: usize = 65_535;
 /// What messages begin with.
 pub(super) const MESSAGE: &[Tag] = &[Tag::SEQUENCE];
 /// What messages begin with, and frames. Whether a frame was to be expected is for others to know.
-#[cfg(any(feature = "experiments", feature = "ssh"))]
-pub(crate) const MESSAGE_OR_FRAME: &[Tag] = &[
-    Tag::SEQUENCE,
-    #[cfg(feature = "experiments")]
-    crate::compression::FRAME,
-];
+#[cfg(feature = "experiments")]
+const MESSAGE_OR_FRAME: &[Tag] = &[Tag::SEQUENCE, crate::compression::FRAME];
 
 /// Messages one behind the other in a stream (RFC 3430 section 2.1).
 pub(super) struct MessageStream<S> {
@@ -42,22 +38,23 @@ impl<S: SessionStream> MessageStream<S> {
 }
 
 impl<S: SessionStream> MessageCarrier for MessageStream<S> {
-    async fn ready(&mut self) -> io::Result<()> {
+    async fn ready(&mut self) -> Result<(), SessionError> {
         match self.stream.read_some(&mut self.input).await? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),
         }
     }
 
-    fn take(&mut self, on_message: impl FnMut(&[u8])) -> io::Result<()> {
-        take_messages(&mut self.input, self.tags, on_message).map_err(io::Error::other)
+    fn take(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), SessionError> {
+        take_messages(&mut self.input, self.tags, on_message)?;
+        Ok(())
     }
 
-    async fn send_message(&mut self, message: &[u8]) -> io::Result<()> {
+    async fn send_message(&mut self, message: &[u8]) -> Result<(), SessionError> {
         self.send_requests(message).await
     }
 
-    async fn send_requests(&mut self, requests: &[u8]) -> io::Result<()> {
+    async fn send_requests(&mut self, requests: &[u8]) -> Result<(), SessionError> {
         timeout(WRITE_TIME, self.stream.write_all(requests)).await?
     }
 
@@ -72,7 +69,7 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
 }
 
 /// Takes the whole messages at the beginning of what has arrived. After an error, nothing can be read further.
-pub(crate) fn take_messages(
+pub(super) fn take_messages(
     input: &mut Vec<u8>,
     tags: &[Tag],
     mut on_message: impl FnMut(&[u8]),

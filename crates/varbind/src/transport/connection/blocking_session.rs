@@ -7,7 +7,9 @@ use tokio::runtime::{Builder, Runtime};
 use super::Wait;
 use super::alarm::Alarm;
 use crate::transport::client_session::{ClientSession, SessionOpener};
-use crate::transport::{OpenError, Opening, SecureTransportOptions, TransportAddress};
+use crate::transport::{
+    OpenError, Opening, SecureTransportOptions, SessionError, TransportAddress,
+};
 
 /// A session, and the runtime that carries its messages in the thread that waits.
 #[derive(Debug)]
@@ -65,7 +67,7 @@ impl BlockingSession {
         self.opening
     }
 
-    pub(super) fn send(&mut self, request: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&mut self, request: &[u8]) -> Result<(), SessionError> {
         let session = self.session.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         self.runtime.block_on(session.send_request(request))
     }
@@ -81,7 +83,7 @@ impl BlockingSession {
         &mut self,
         deadline: Instant,
         on_message: impl FnMut(&[u8]),
-    ) -> io::Result<Wait> {
+    ) -> Result<Wait, SessionError> {
         let session = self.session.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         let alarm = &mut self.alarm;
         let received = self.runtime.block_on(async {

@@ -1,8 +1,6 @@
-use std::io;
-
 use super::Connection;
 use crate::compression::SessionDictionary;
-use crate::transport::TransportError;
+use crate::transport::{SessionError, TransportError};
 
 /// A dictionary, and room for a frame.
 #[derive(Debug, Default)]
@@ -15,11 +13,11 @@ pub(super) struct Compressed {
 
 impl Compressed {
     /// The frame in which a message is sent.
-    pub(super) fn frame(&mut self, message: &[u8]) -> io::Result<&[u8]> {
+    pub(super) fn frame(&mut self, message: &[u8]) -> Result<&[u8], SessionError> {
         self.frame.clear();
         self.dictionary
             .compress(message, &mut self.frame)
-            .map_err(io::Error::other)?;
+            .map_err(|_| TransportError::MessageTooLarge)?;
         Ok(&self.frame)
     }
 
@@ -29,17 +27,17 @@ impl Compressed {
         compressed: Option<&mut Self>,
         buffer: &mut [u8],
         length: usize,
-    ) -> io::Result<usize> {
+    ) -> Result<usize, SessionError> {
         let limit = buffer.len();
         let frame = buffer.get(..length).unwrap_or(&[]);
         if !SessionDictionary::is_frame(frame) {
             return Ok(length);
         }
         let Some(compressed) = compressed else {
-            return Err(io::Error::other(TransportError::NotSnmp));
+            return Err(TransportError::NotSnmp.into());
         };
         let message = compressed.dictionary.expand(frame, limit);
-        let message = message.map_err(|_| io::Error::other(TransportError::NotSnmp))?;
+        let message = message.map_err(|_| TransportError::NotSnmp)?;
         compressed.is_confirmed = true;
         let room = buffer.get_mut(..message.len()).unwrap_or_default();
         room.copy_from_slice(message);

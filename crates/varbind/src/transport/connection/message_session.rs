@@ -1,10 +1,9 @@
-use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use super::{Connection, Wait};
 use crate::transport::TransportAddress;
-use crate::transport::{OpenError, Opening, SecureTransportOptions};
+use crate::transport::{OpenError, Opening, SecureTransportOptions, SessionError};
 
 /// Octets of the largest message that is received.
 const LARGEST_MESSAGE: usize = 65_535;
@@ -37,7 +36,7 @@ impl MessageSession {
 
     /// What opening it took.
     #[must_use]
-    pub fn opening(&self) -> Opening {
+    pub const fn opening(&self) -> Opening {
         self.connection.opening()
     }
 
@@ -45,7 +44,7 @@ impl MessageSession {
     ///
     /// # Errors
     /// When it cannot be sent: the session is broken then.
-    pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub fn send(&mut self, message: &[u8]) -> Result<(), SessionError> {
         self.connection.send(message)
     }
 
@@ -53,7 +52,7 @@ impl MessageSession {
     ///
     /// # Errors
     /// When the session is broken.
-    pub fn receive(&mut self, patience: Duration) -> io::Result<Option<&[u8]>> {
+    pub fn receive(&mut self, patience: Duration) -> Result<Option<&[u8]>, SessionError> {
         match self.connection.wait(patience) {
             Wait::Readable => self.connection.take(&mut self.buffer),
             Wait::TimedOut => Ok(None),
@@ -61,10 +60,8 @@ impl MessageSession {
     }
 
     /// The address from which it sends.
-    ///
-    /// # Errors
-    /// When the socket has none any more.
-    pub fn local(&self) -> io::Result<SocketAddr> {
+    #[must_use]
+    pub const fn local(&self) -> SocketAddr {
         self.connection.local()
     }
 

@@ -5,43 +5,31 @@ mod blocking_session;
 #[cfg(feature = "experiments")]
 mod compressed;
 mod message_session;
-#[cfg(feature = "ssh")]
-mod ssh;
 
 use std::collections::VecDeque;
-use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::{OpenError, Opening, SecureTransportOptions, TransportAddress};
+use crate::transport::SessionError;
 use blocking_session::BlockingSession;
 #[cfg(feature = "experiments")]
 use compressed::Compressed;
 pub use message_session::MessageSession;
-#[cfg(feature = "ssh")]
-use ssh::SshSocket;
 
 /// An open session with one peer.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    peer: Peer,
-    remote: SocketAddr,
+    session: Box<BlockingSession>,
     /// Messages that were not taken.
     arrived: VecDeque<Vec<u8>>,
     /// Why none comes behind those.
-    failure: Option<io::Error>,
+    failure: Option<SessionError>,
     /// Whether it has gone on by another association over DTLS, and nobody has asked since.
     has_moved: bool,
     /// Once messages are compressed.
     #[cfg(feature = "experiments")]
     compressed: Option<Compressed>,
-}
-
-#[derive(Debug)]
-enum Peer {
-    Session(Box<BlockingSession>),
-    #[cfg(feature = "ssh")]
-    Ssh(Box<SshSocket>),
 }
 
 /// How waiting ended.
@@ -59,60 +47,38 @@ impl Connection {
         timeout: Duration,
         secure: &SecureTransportOptions,
     ) -> Result<Self, OpenError> {
-        #[cfg(feature = "ssh")]
-        if target.transport == super::Transport::Ssh {
-            return Self::open_ssh(target, default_port, timeout, secure);
-        }
         let session = BlockingSession::open(target, default_port, timeout, secure)?;
-        let remote = session.remote();
-        Ok(Self::over(Peer::Session(Box::new(session)), remote))
-    }
-
-    const fn over(peer: Peer, remote: SocketAddr) -> Self {
-        Self {
-            peer,
-            remote,
+        Ok(Self {
+            session: Box::new(session),
             arrived: VecDeque::new(),
             failure: None,
             has_moved: false,
             #[cfg(feature = "experiments")]
             compressed: None,
-        }
+        })
     }
 
     pub(crate) const fn remote(&self) -> SocketAddr {
-        self.remote
+        self.session.remote()
     }
 
     /// What opening it took. What the transport does not tell apart counts as connecting.
-    pub(crate) fn opening(&self) -> Opening {
-        match &self.peer {
-            Peer::Session(session) => session.opening(),
-            #[cfg(feature = "ssh")]
-            Peer::Ssh(socket) => socket.opening(),
-        }
+    pub(crate) const fn opening(&self) -> Opening {
+        self.session.opening()
     }
 
-    pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), SessionError> {
         #[cfg(feature = "experiments")]
         let message = match &mut self.compressed {
             Some(compressed) => compressed.frame(message)?,
             None => message,
         };
-        match &mut self.peer {
-            Peer::Session(session) => session.send(message),
-            #[cfg(feature = "ssh")]
-            Peer::Ssh(socket) => socket.send(message),
-        }
+        self.session.send(message)
     }
 
     /// The address from which the peer is sent to.
-    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
-        match &self.peer {
-            Peer::Session(session) => Ok(session.local()),
-            #[cfg(feature = "ssh")]
-            Peer::Ssh(socket) => socket.local(),
-        }
+    pub(crate) const fn local(&self) -> SocketAddr {
+        self.session.local()
     }
 
     /// Waits until there is something to [take](Self::take).
@@ -121,12 +87,7 @@ impl Connection {
         while self.arrived.is_empty() && self.failure.is_none() {
             let arrived = &mut self.arrived;
             let on_message = |message: &[u8]| arrived.push_back(message.to_vec());
-            let received = match &mut self.peer {
-                Peer::Session(session) => session.receive(deadline, on_message),
-                #[cfg(feature = "ssh")]
-                Peer::Ssh(socket) => socket.receive(deadline, on_message),
-            };
-            match received {
+            match self.session.receive(deadline, on_message) {
                 Ok(Wait::Readable) if self.take_moved() => {
                     self.has_moved = true;
                     break;
@@ -141,16 +102,14 @@ impl Connection {
 
     /// Whether it has gone on by another association over DTLS since this was asked last: what was sent before may be lost.
     pub(crate) fn take_moved(&mut self) -> bool {
-        let has_moved = match &mut self.peer {
-            Peer::Session(session) => session.take_moved(),
-            #[cfg(feature = "ssh")]
-            Peer::Ssh(_) => false,
-        };
-        has_moved | std::mem::replace(&mut self.has_moved, false)
+        self.session.take_moved() | std::mem::replace(&mut self.has_moved, false)
     }
 
     /// The next message that has come.
-    pub(crate) fn take<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<Option<&'b [u8]>> {
+    pub(crate) fn take<'b>(
+        &mut self,
+        buffer: &'b mut [u8],
+    ) -> Result<Option<&'b [u8]>, SessionError> {
         let Some(message) = self.arrived.pop_front() else {
             return self.failure.take().map_or(Ok(None), Err);
         };

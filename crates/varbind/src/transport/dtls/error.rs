@@ -7,7 +7,7 @@ use openssl::error::ErrorStack;
 use openssl::ssl::SslAlert;
 
 use crate::transport::certificate::CertificateError;
-use crate::transport::{SecurityFailure, SecurityFailureKind};
+use crate::transport::{SecurityFailure, SecurityFailureKind, SessionError, TransportError};
 
 /// Why there is no DTLS association, or no longer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -150,28 +150,26 @@ impl DtlsError {
     }
 }
 
-/// In the terms of the engine and the manager.
-impl From<DtlsError> for io::Error {
+impl From<DtlsError> for SessionError {
     fn from(error: DtlsError) -> Self {
         let kind = match &error {
             DtlsError::NoAnswer { .. } | DtlsError::HandshakeTimedOut { .. } => {
-                return Self::new(io::ErrorKind::TimedOut, error);
+                return io::Error::new(io::ErrorKind::TimedOut, error).into();
             }
             DtlsError::System(system) => {
-                return match system.raw_os_error() {
-                    Some(number) => Self::from_raw_os_error(number),
-                    None => Self::new(system.kind(), error),
+                let error = match system.raw_os_error() {
+                    Some(number) => io::Error::from_raw_os_error(number),
+                    None => io::Error::new(system.kind(), error),
                 };
+                return error.into();
             }
-            DtlsError::MessageTooLong { .. } => {
-                return Self::from_raw_os_error(libc::EMSGSIZE);
-            }
+            DtlsError::MessageTooLong { .. } => return TransportError::MessageTooLong.into(),
             DtlsError::PeerRefused(certificate) => {
                 let kind = match certificate.is_unknown() {
                     true => SecurityFailureKind::UnknownPeer,
                     false => SecurityFailureKind::InvalidPeer,
                 };
-                return Self::other(SecurityFailure::new(kind, certificate.advised()));
+                return SecurityFailure::new(kind, certificate.advised()).into();
             }
             DtlsError::AlertReceived(Alert(40 | 70 | 71))
             | DtlsError::VersionMismatch
@@ -179,6 +177,6 @@ impl From<DtlsError> for io::Error {
             DtlsError::AlertReceived(_) => SecurityFailureKind::RefusedByPeer,
             DtlsError::Closed | DtlsError::Protocol(_) => SecurityFailureKind::ProtocolError,
         };
-        Self::other(SecurityFailure::new(kind, error.to_string()))
+        SecurityFailure::new(kind, error.to_string()).into()
     }
 }

@@ -1,5 +1,4 @@
 use std::future::poll_fn;
-use std::io;
 use std::ops::Range;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use varbind_codec::ber::{FrameLength, frame_length_of};
 use super::compressed::CompressedSession;
 use super::turns::{TURN, Usage};
 use super::{Admission, Answer, LaterAnswer, Peer, SessionLimits, SessionService, SessionStream};
-use crate::transport::Transport;
+use crate::transport::{SessionError, Transport};
 
 /// Octets of answers that are collected before they are sent.
 const COLLECTED: usize = 32 * 1024;
@@ -57,11 +56,11 @@ enum End {
     TimedOut(&'static str),
     /// What arrives is no SNMP, or a message above the limit: the stream cannot be read further.
     OutOfStep(&'static str),
-    Failed(io::Error),
+    Failed(SessionError),
 }
 
-impl From<io::Error> for End {
-    fn from(error: io::Error) -> Self {
+impl From<SessionError> for End {
+    fn from(error: SessionError) -> Self {
         Self::Failed(error)
     }
 }
@@ -98,8 +97,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
                 // What came before was good.
                 let _ = self.write(&self.limits()).await;
             }
-            // The peer's credentials are no longer accepted.
-            Err(End::Failed(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(End::Failed(error @ SessionError::NoLongerAccepted(_))) => {
                 self.admission
                     .tell_refusal(transport, &format!("closed, {error}"));
             }

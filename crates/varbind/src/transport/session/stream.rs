@@ -1,7 +1,8 @@
 use std::future::Future;
-use std::io;
 
 use varbind_engine::transport::TransportState;
+
+use crate::transport::SessionError;
 
 /// The stream of octets that a session runs over: plain TCP, or what a secure transport makes of it.
 pub(crate) trait SessionStream: Send + 'static {
@@ -9,13 +10,17 @@ pub(crate) trait SessionStream: Send + 'static {
     ///
     /// It may be dropped while it waits, and then nothing is lost. It takes room only when there is something to read:
     /// an idle session holds no buffers.
-    fn read_some(&mut self, input: &mut Vec<u8>) -> impl Future<Output = io::Result<usize>> + Send;
+    fn read_some(
+        &mut self,
+        input: &mut Vec<u8>,
+    ) -> impl Future<Output = Result<usize, SessionError>> + Send;
 
     /// Appends to `input` what has arrived, without waiting; `None` if nothing has.
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>>;
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError>;
 
     /// Sends all of `output`.
-    fn write_all(&mut self, output: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+    fn write_all(&mut self, output: &[u8])
+    -> impl Future<Output = Result<(), SessionError>> + Send;
 
     /// Tells the peer that nothing more comes, as far as it takes that at once.
     fn shutdown(&mut self) -> impl Future<Output = ()> + Send;

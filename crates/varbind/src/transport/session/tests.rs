@@ -5,6 +5,7 @@ use std::time::Instant;
 use tokio::sync::Notify;
 
 use super::*;
+use crate::transport::SessionError;
 
 /// What a session sends and the agent answers; all in order.
 #[derive(Default)]
@@ -70,7 +71,7 @@ impl Requests {
 }
 
 impl SessionStream for Stream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             if let Some(read) = self.try_read(input)? {
                 return Ok(read);
@@ -79,14 +80,14 @@ impl SessionStream for Stream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let waiting: Vec<_> = self.0.waiting.lock().unwrap().drain(..).collect();
         let octets = waiting.concat();
         input.extend_from_slice(&octets);
         Ok((!octets.is_empty()).then_some(octets.len()))
     }
 
-    async fn write_all(&mut self, _: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, _: &[u8]) -> Result<(), SessionError> {
         Ok(())
     }
 

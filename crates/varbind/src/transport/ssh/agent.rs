@@ -1,17 +1,19 @@
 //! The connection to a user's authentication agent.
 
-use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use russh::keys::agent::client::{AgentClient, AgentStream as Stream};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use russh::Signer;
+use russh::keys::HashAlg;
+use russh::keys::agent::AgentIdentity;
+use russh::keys::agent::client::AgentClient;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
 
 use super::client_configuration::AgentSocket;
-use super::opening::BlockingCalls;
+use super::identity::SigningProblem;
+use super::opening::CallTime;
 
 /// How long the agent may take; a user may have to confirm the use of a key there.
 const AGENT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -27,58 +29,36 @@ pub(super) fn path(agent: &AgentSocket) -> Option<PathBuf> {
     }
 }
 
-/// The authentication agent, over a stream that waits in the call or in the runtime.
-pub(super) type Agent = AgentClient<Box<dyn Stream + Send + Unpin>>;
+/// The authentication agent.
+pub(super) type Agent = AgentClient<UnixStream>;
 
-pub(super) async fn connect(path: &Path, calls: &BlockingCalls) -> io::Result<Agent> {
-    Ok(match calls {
-        BlockingCalls::Inline => AgentClient::connect(AgentStream::open(path)?).dynamic(),
-        BlockingCalls::Offloaded(_) => {
-            let stream = tokio::net::UnixStream::connect(path).await?;
-            AgentClient::connect(stream).dynamic()
+pub(super) async fn connect(path: &Path) -> io::Result<Agent> {
+    Ok(AgentClient::connect(UnixStream::connect(path).await?))
+}
+
+/// Signs with a key of the agent.
+pub(super) struct AgentSigner<'a> {
+    pub(super) agent: &'a mut Agent,
+    pub(super) calls: &'a CallTime,
+}
+
+impl Signer for AgentSigner<'_> {
+    type Error = SigningProblem;
+
+    async fn auth_sign(
+        &mut self,
+        identity: &AgentIdentity,
+        digest: Option<HashAlg>,
+        data: Vec<u8>,
+    ) -> Result<Vec<u8>, SigningProblem> {
+        let signing = timeout(AGENT_TIMEOUT, self.agent.auth_sign(identity, digest, data));
+        match self.calls.measure(signing).await {
+            Ok(Ok(signed)) => Ok(signed),
+            Ok(Err(error)) => Err(SigningProblem::Key(error.to_string())),
+            Err(_) => Err(SigningProblem::Key(format!(
+                "it has not answered within {} s",
+                AGENT_TIMEOUT.as_secs()
+            ))),
         }
-    })
-}
-
-/// The connection to the authentication agent. It waits in the call: nothing else is to be done meanwhile.
-struct AgentStream(UnixStream);
-
-impl AgentStream {
-    fn open(path: &Path) -> io::Result<Self> {
-        let stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(AGENT_TIMEOUT))?;
-        stream.set_write_timeout(Some(AGENT_TIMEOUT))?;
-        Ok(Self(stream))
-    }
-}
-
-impl AsyncRead for AgentStream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let mut octets = vec![0; buffer.remaining().min(16_384)];
-        Poll::Ready((&self.0).read(&mut octets).map(|read| {
-            buffer.put_slice(octets.get(..read).unwrap_or(&[]));
-        }))
-    }
-}
-
-impl AsyncWrite for AgentStream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        octets: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Poll::Ready((&self.0).write(octets))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
     }
 }

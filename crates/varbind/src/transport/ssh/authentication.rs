@@ -11,12 +11,12 @@ use russh::keys::agent::AgentIdentity;
 use russh::{MethodKind, MethodSet};
 
 use super::SshError;
-use super::agent::{self, Agent};
+use super::agent::{self, Agent, AgentSigner};
 use super::client_handler::ClientHandler;
 use super::error::AuthenticationAttempt;
 use super::identity::{FileIdentity, FileSigner, SigningProblem, digest_of};
 use super::known_hosts::fingerprint;
-use super::opening::BlockingCalls;
+use super::opening::CallTime;
 use super::options::Destination;
 use crate::transport::Observation;
 
@@ -27,7 +27,7 @@ const QUESTIONS: usize = 10;
 pub(crate) struct Authentication<'a> {
     handle: &'a mut Handle<ClientHandler>,
     destination: &'a Arc<Destination>,
-    calls: &'a BlockingCalls,
+    calls: &'a CallTime,
     tried: Vec<AuthenticationAttempt>,
     /// What the server would still take; `None` as long as it has not said.
     accepted: Option<MethodSet>,
@@ -38,7 +38,7 @@ impl<'a> Authentication<'a> {
     pub(crate) const fn new(
         handle: &'a mut Handle<ClientHandler>,
         destination: &'a Arc<Destination>,
-        calls: &'a BlockingCalls,
+        calls: &'a CallTime,
     ) -> Self {
         Self {
             handle,
@@ -144,7 +144,7 @@ impl<'a> Authentication<'a> {
             return Ok(());
         };
         let with = format!("agent {}", path.display());
-        let opened = match agent::connect(&path, self.calls).await {
+        let opened = match agent::connect(&path).await {
             Ok(mut agent) => {
                 // Keys that are for certain servers only; agents that do not know of it refuse, and that is all.
                 if let Some(binding) = self.handle.agent_session_binding() {
@@ -189,13 +189,15 @@ impl<'a> Authentication<'a> {
         identity: AgentIdentity,
     ) -> Result<(), SshError> {
         let user = self.destination.user.clone();
+        let calls = self.calls;
+        let mut signer = AgentSigner { agent, calls };
         let key = identity.public_key().into_owned();
         let digest = digest_of(&key);
         let (with, result) = match identity {
             AgentIdentity::PublicKey { comment, .. } => (
                 format!("key {comment} of the agent ({})", fingerprint(&key)),
                 self.handle
-                    .authenticate_publickey_with(user, key, digest, agent)
+                    .authenticate_publickey_with(user, key, digest, &mut signer)
                     .await,
             ),
             AgentIdentity::Certificate {
@@ -209,18 +211,18 @@ impl<'a> Authentication<'a> {
                     fingerprint(&key)
                 ),
                 self.handle
-                    .authenticate_certificate_with(user, certificate, digest, agent)
+                    .authenticate_certificate_with(user, certificate, digest, &mut signer)
                     .await,
             ),
         };
-        match result {
-            Ok(result) => self.conclude(with, result),
-            Err(error) if self.handle.is_closed() => Err(SshError::Connection(error.to_string())),
-            Err(error) => {
-                self.note(with, Some(format!("the agent does not sign: {error}")));
-                Ok(())
+        let is_closed = self.handle.is_closed();
+        let result = result.map_err(|problem| match problem {
+            SigningProblem::Key(error) if !is_closed => {
+                SigningProblem::Key(format!("the agent does not sign: {error}"))
             }
-        }
+            _ => SigningProblem::Closed,
+        });
+        self.conclude_signed(with, result)
     }
 
     async fn try_file(&mut self, identity: &Arc<FileIdentity>) -> Result<(), SshError> {

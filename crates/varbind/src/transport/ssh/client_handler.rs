@@ -8,10 +8,10 @@ use russh::keys::PublicKeyOrCertificate;
 use russh::{ChannelId, Names};
 
 use super::SshError;
-use super::channel::Inbox;
 use super::host_key::HostKeyCheck;
+use super::inbox::Inbox;
 use super::known_hosts::KnownHosts;
-use super::opening::BlockingCalls;
+use super::opening::CallTime;
 use super::options::Destination;
 use crate::transport::Observation;
 
@@ -64,7 +64,7 @@ pub(crate) struct ClientHandler {
     pub(super) destination: Arc<Destination>,
     pub(super) known: Arc<KnownHosts>,
     pub(super) shared: Arc<Shared>,
-    pub(super) calls: BlockingCalls,
+    pub(super) calls: Arc<CallTime>,
 }
 
 impl ClientHandler {

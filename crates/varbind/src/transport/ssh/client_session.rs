@@ -16,14 +16,18 @@ use tokio::time::{Instant, timeout, timeout_at};
 use varbind_codec::ber::Tag;
 use varbind_engine::transport::TransportState;
 
-use super::channel::Inbox;
 use super::client_handler::{ClientHandler, Shared};
-use super::opening::{self, BlockingCalls, CallTime, Server};
+use super::inbox::Inbox;
+use super::opening::{self, CallTime, Server};
 use super::options::SshOptions;
 use super::{SshError, SshStatistics};
 use crate::transport::session::SessionStream;
-use crate::transport::{OpenError, SecurityFailure, SecurityFailureKind, TransportAddress};
+use crate::transport::{
+    OpenError, SecurityFailure, SecurityFailureKind, SessionError, TransportAddress,
+};
 
+/// Octets that are collected before they are sent.
+const COLLECTED: usize = 64 * 1024;
 /// The peer is given no more time than this to take the end of a connection.
 const CLOSING: Duration = Duration::from_millis(100);
 
@@ -34,6 +38,7 @@ pub(crate) struct SshClientStream {
     inbox: Arc<Inbox>,
     shared: Arc<Shared>,
     statistics: Arc<SshStatistics>,
+    took: (Duration, Duration),
     /// Whether something has arrived.
     has_begun: bool,
     _socket: CutWhenDropped,
@@ -74,7 +79,7 @@ impl SshClientStream {
             move || Server::find(&target, default_port, &options)
         };
         // The runtime has other tasks.
-        let calls = BlockingCalls::Offloaded(Arc::default());
+        let calls = CallTime::default();
         let found = calls.run(finding).await.map_err(refused)?;
         let server = found.map_err(refused)?;
         let address = &server.destination.address;
@@ -95,7 +100,9 @@ impl SshClientStream {
                     let opening = Self::open_over(socket, &server, limit, statistics);
                     return Ok((opening.await.map_err(refused)?, local, remote));
                 }
-                Err(error) => failure = Some(OpenError::connecting(target, remote, error)),
+                Err(error) => {
+                    failure = Some(OpenError::connecting(target, remote, error.into()));
+                }
             }
         }
         Err(failure.unwrap_or_else(|| OpenError::resolving(target, io::ErrorKind::NotFound.into())))
@@ -114,11 +121,18 @@ impl SshClientStream {
         let socket = Arc::new(socket);
         let cut = CutWhenDropped(Arc::clone(&socket));
         let shared = Arc::new(Shared::default());
-        let calls = BlockingCalls::Offloaded(Arc::clone(&limit.calls));
-        let handler = server.handler(&shared, &calls);
-        let connecting = connect_stream(server.config(), SharedSocket(socket), handler);
+        let begun = Instant::now();
+        let handler = server.handler(&shared, &limit.calls);
+        let socket = SharedSocket {
+            socket,
+            unsent: Vec::new(),
+            #[cfg(feature = "experiments")]
+            sends_each_packet: server.destination.handicap.sends_each_packet,
+        };
+        let connecting = connect_stream(server.config(), socket, handler);
         let mut handle = limit.keep("to the key exchange", connecting).await?;
-        let authenticating = server.authenticate(&mut handle, &shared, &calls);
+        let key_exchange = begun.elapsed();
+        let authenticating = server.authenticate(&mut handle, &shared, &limit.calls);
         limit.keep("to the authentication", authenticating).await?;
         #[cfg(feature = "experiments")]
         server.destination.handicap.nagle.set(&*cut.0, true);
@@ -134,9 +148,15 @@ impl SshClientStream {
             inbox,
             shared,
             statistics,
+            took: (key_exchange, begun.elapsed().saturating_sub(key_exchange)),
             has_begun: false,
             _socket: cut,
         })
+    }
+
+    /// How long the key exchange took, and all that came behind it.
+    pub(crate) const fn took(&self) -> (Duration, Duration) {
+        self.took
     }
 
     /// What a program wrote in place of a session, if it did. OpenSSH's server drops the standard error of subsystems:
@@ -184,7 +204,7 @@ impl Limit {
 }
 
 /// The first line of what has arrived, if it is text: a program's error message.
-pub(crate) fn first_line(arrived: &[u8]) -> Option<String> {
+fn first_line(arrived: &[u8]) -> Option<String> {
     const LONGEST: usize = 1000;
     let line = arrived.get(..LONGEST).unwrap_or(arrived);
     let line = line.split(|octet| *octet == b'\n').next()?;
@@ -194,16 +214,13 @@ pub(crate) fn first_line(arrived: &[u8]) -> Option<String> {
 }
 
 /// The error where the subsystem ended with a message in place of a session.
-pub(crate) fn without_session(complaint: &str) -> io::Error {
+fn without_session(complaint: &str) -> SessionError {
     let why = format!("the subsystem snmp has no session for this user: {complaint}");
-    io::Error::other(SecurityFailure::new(
-        SecurityFailureKind::RefusedByPeer,
-        why,
-    ))
+    SecurityFailure::new(SecurityFailureKind::RefusedByPeer, why).into()
 }
 
 impl SessionStream for SshClientStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             poll_fn(|cx| self.inbox.poll_arrival(cx)).await;
             if let Some(read) = self.try_read(input)? {
@@ -212,7 +229,7 @@ impl SessionStream for SshClientStream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let before = input.len();
         let read = self.inbox.take(input);
         let arrived = input.get(before..).unwrap_or(&[]);
@@ -224,7 +241,7 @@ impl SessionStream for SshClientStream {
         Ok(read)
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         let channel = self.writer.id();
         if self.shared.inbox(channel).is_none() {
             self.statistics.no_sessions.increment();
@@ -267,18 +284,47 @@ impl Drop for CutWhenDropped {
     }
 }
 
-/// The socket as the SSH library has it.
-struct SharedSocket(Arc<TcpStream>);
+/// The socket as the SSH library has it. What is written leaves when the library has nothing more to read: the packets of SSH
+/// that follow one another go into one segment.
+struct SharedSocket {
+    socket: Arc<TcpStream>,
+    /// What was written and not sent yet.
+    unsent: Vec<u8>,
+    #[cfg(feature = "experiments")]
+    sends_each_packet: bool,
+}
+
+impl SharedSocket {
+    /// Sends what was written.
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.unsent.is_empty() {
+            ready!(self.socket.poll_write_ready(cx))?;
+            match self.socket.try_write(&self.unsent) {
+                // An idle connection has no buffers.
+                Ok(sent) if sent == self.unsent.len() => self.unsent = Vec::new(),
+                Ok(sent) => drop(self.unsent.drain(..sent)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
 
 impl AsyncRead for SharedSocket {
     fn poll_read(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         loop {
-            ready!(self.0.poll_read_ready(cx))?;
-            match self.0.try_read(buffer.initialize_unfilled()) {
+            if self.socket.poll_read_ready(cx)?.is_pending() {
+                if let Poll::Ready(Err(error)) = self.poll_send(cx) {
+                    return Poll::Ready(Err(error));
+                }
+                return Poll::Pending;
+            }
+            match self.socket.try_read(buffer.initialize_unfilled()) {
                 Ok(read) => {
                     buffer.advance(read);
                     return Poll::Ready(Ok(()));
@@ -292,27 +338,42 @@ impl AsyncRead for SharedSocket {
 
 impl AsyncWrite for SharedSocket {
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
-        loop {
-            ready!(self.0.poll_write_ready(cx))?;
-            match self.0.try_write(octets) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                written => return Poll::Ready(written),
-            }
+        if self.unsent.len() >= COLLECTED {
+            ready!(self.poll_send(cx))?;
         }
+        self.unsent.extend_from_slice(octets);
+        #[cfg(feature = "experiments")]
+        if self.sends_each_packet
+            && let Poll::Ready(Err(error)) = self.poll_send(cx)
+        {
+            return Poll::Ready(Err(error));
+        }
+        Poll::Ready(Ok(octets.len()))
     }
 
+    /// The next read that has to wait sends; until then there may be more to be sent with it.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
     /// It never fails: the library would not report the end of the connection then.
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let _ = socket2::SockRef::from(&*self.0).shutdown(Shutdown::Write);
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.poll_send(cx).is_pending() {
+            return Poll::Pending;
+        }
+        let _ = socket2::SockRef::from(&*self.socket).shutdown(Shutdown::Write);
         Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for SharedSocket {
+    fn drop(&mut self) {
+        // As much as the peer takes at once.
+        let _ = self.socket.try_write(&self.unsent);
     }
 }
 
@@ -338,8 +399,7 @@ mod tests {
                 calls: Arc::clone(&calls),
             };
             let thinking = || std::thread::sleep(Duration::from_millis(200));
-            let asked = BlockingCalls::Offloaded(calls);
-            assert!(limit.keep("", asked.run(thinking)).await.is_ok());
+            assert!(limit.keep("", calls.run(thinking)).await.is_ok());
             assert!(deadline < Instant::now());
             let silent = std::future::pending::<Result<(), SshError>>();
             let outcome = limit.keep("to a test", silent).await;

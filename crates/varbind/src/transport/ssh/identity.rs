@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::interaction::Interaction;
 use super::known_hosts::fingerprint;
-use super::opening::BlockingCalls;
+use super::opening::CallTime;
 
 /// A private key in a file, with the certificate that goes with it.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ pub(crate) fn digest_of(key: &PublicKey) -> Option<HashAlg> {
 pub(crate) struct FileSigner<'a> {
     pub(crate) identity: &'a Arc<FileIdentity>,
     pub(crate) interaction: &'a Arc<dyn Interaction>,
-    pub(crate) calls: &'a BlockingCalls,
+    pub(crate) calls: &'a CallTime,
 }
 
 /// Why a key does not sign.

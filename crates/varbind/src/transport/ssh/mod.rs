@@ -7,19 +7,16 @@ mod account;
 mod agent;
 mod algorithms;
 mod authentication;
-mod channel;
 mod client_configuration;
 mod client_handler;
 mod client_session;
-mod client_stream;
-mod connection;
-mod driver;
 mod error;
 mod facts;
 #[cfg(feature = "experiments")]
 mod handicap;
 mod host_key;
 mod identity;
+mod inbox;
 mod interaction;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod judge;
@@ -34,11 +31,8 @@ mod statistics;
 mod subsystem;
 
 pub use account::{Account, Group};
-pub(crate) use channel::SshChannel;
 pub use client_configuration::{AgentSocket, HostKeyChecking, HostSettings};
 pub(crate) use client_session::SshClientStream;
-pub(crate) use client_session::{first_line, without_session};
-pub use connection::SshConnection;
 pub use error::{AuthenticationAttempt, SshError};
 pub use facts::{HostKeyFacts, SshFacts};
 #[cfg(feature = "experiments")]

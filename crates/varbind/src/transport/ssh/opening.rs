@@ -1,7 +1,6 @@
-//! The steps that open a session. The blocking manager runs them in its [`Driver`](super::driver::Driver), the
-//! asynchronous client in the runtime of its caller.
+//! The steps that open a session.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,8 +9,8 @@ use russh::client::{Config, Handle, Msg};
 use russh::{ChannelWriteHalf, SshId};
 
 use super::authentication::Authentication;
-use super::channel::Inbox;
 use super::client_handler::{ClientHandler, Shared};
+use super::inbox::Inbox;
 use super::known_hosts::KnownHosts;
 use super::options::{Destination, SshOptions};
 use super::{SUBSYSTEM, SshError, algorithms};
@@ -21,15 +20,6 @@ use crate::transport::TransportAddress;
 pub(super) const WINDOW: u32 = 1 << 20;
 /// Messages on their way between the tasks of a connection.
 const QUEUE: usize = 16;
-
-/// Where calls are made that may wait for files, slow key derivation or the user.
-#[derive(Clone, Debug)]
-pub(crate) enum BlockingCalls {
-    /// In the thread that opens the session, which has nothing else to do.
-    Inline,
-    /// In a thread of the runtime for such calls, so that other tasks go on.
-    Offloaded(Arc<CallTime>),
-}
 
 /// The time that calls have taken, one after the other: the server is not to be blamed for it.
 #[derive(Debug, Default)]
@@ -54,22 +44,23 @@ impl CallTime {
     fn state(&self) -> MutexGuard<'_, (Duration, Option<Instant>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl BlockingCalls {
+    /// Takes the time of a call.
+    pub(super) async fn measure<T>(&self, call: impl Future<Output = T>) -> T {
+        self.begin();
+        let result = call.await;
+        self.end();
+        result
+    }
+
+    /// Makes a call that may wait for files, slow key derivation or the user, in a thread of the runtime for such calls:
+    /// other tasks go on.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         call: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, SshError> {
-        match self {
-            Self::Inline => Ok(call()),
-            Self::Offloaded(time) => {
-                time.begin();
-                let result = tokio::task::spawn_blocking(call).await;
-                time.end();
-                result.map_err(|error| SshError::Connection(error.to_string()))
-            }
-        }
+        let result = self.measure(tokio::task::spawn_blocking(call)).await;
+        result.map_err(|error| SshError::Connection(error.to_string()))
     }
 }
 
@@ -95,12 +86,12 @@ impl Server {
         })
     }
 
-    pub(super) fn handler(&self, shared: &Arc<Shared>, calls: &BlockingCalls) -> ClientHandler {
+    pub(super) fn handler(&self, shared: &Arc<Shared>, calls: &Arc<CallTime>) -> ClientHandler {
         ClientHandler {
             destination: Arc::clone(&self.destination),
             known: Arc::clone(&self.known),
             shared: Arc::clone(shared),
-            calls: calls.clone(),
+            calls: Arc::clone(calls),
         }
     }
 
@@ -126,7 +117,7 @@ impl Server {
         &self,
         handle: &mut Handle<ClientHandler>,
         shared: &Shared,
-        calls: &BlockingCalls,
+        calls: &Arc<CallTime>,
     ) -> Result<(), SshError> {
         let authentication = Authentication::new(handle, &self.destination, calls);
         // What the server says at the end tells more than that it ended.

@@ -25,7 +25,9 @@ use super::server::lookup::look_up;
 use crate::transport::session::{
     Admission, Admissions, Session, SessionService, SessionStream, Sessions,
 };
-use crate::transport::{AcceptFailures, Transport, next_session_id};
+use crate::transport::{
+    AcceptFailures, SecurityFailure, SecurityFailureKind, SessionError, Transport, next_session_id,
+};
 
 /// Where agents listen for launchers if nothing else is configured.
 pub const SUBSYSTEM_SOCKET: &str = "/run/varbind/ssh-subsystem.socket";
@@ -222,15 +224,17 @@ async fn serve<S: SessionService>(
 }
 
 /// The user whom root names, if it does; what comes behind is left in `early`.
-async fn named(socket: &mut UnixStream, early: &mut Vec<u8>) -> io::Result<Option<String>> {
+async fn named(
+    socket: &mut UnixStream,
+    early: &mut Vec<u8>,
+) -> Result<Option<String>, SessionError> {
     loop {
         match naming(early) {
             Naming::Nobody => return Ok(None),
             Naming::Named(name) => return Ok(Some(name)),
             Naming::TooLong => {
-                return Err(io::Error::other(
-                    "the line with the user's name is too long",
-                ));
+                let why = "the line with the user's name is too long";
+                return Err(SecurityFailure::new(SecurityFailureKind::ProtocolError, why).into());
             }
             Naming::Incomplete => {}
         }
@@ -272,7 +276,7 @@ pub(super) fn naming(arrived: &mut Vec<u8>) -> Naming {
     Naming::Named(name.to_owned())
 }
 
-async fn read_some(socket: &UnixStream, input: &mut Vec<u8>) -> io::Result<usize> {
+async fn read_some(socket: &UnixStream, input: &mut Vec<u8>) -> Result<usize, SessionError> {
     loop {
         socket.readable().await?;
         if let Some(read) = try_read(socket, input)? {
@@ -281,12 +285,12 @@ async fn read_some(socket: &UnixStream, input: &mut Vec<u8>) -> io::Result<usize
     }
 }
 
-fn try_read(socket: &UnixStream, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+fn try_read(socket: &UnixStream, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
     input.reserve(READ);
     match socket.try_read_buf(input) {
         Ok(read) => Ok(Some(read)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -307,22 +311,22 @@ impl SubsystemStream {
 }
 
 impl SessionStream for SubsystemStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         match self.take_early(input) {
             Some(length) => Ok(length),
             None => read_some(&self.socket, input).await,
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         match self.take_early(input) {
             Some(length) => Ok(Some(length)),
             None => try_read(&self.socket, input),
         }
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
-        AsyncWriteExt::write_all(&mut self.socket, output).await
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
+        Ok(AsyncWriteExt::write_all(&mut self.socket, output).await?)
     }
 
     async fn shutdown(&mut self) {

@@ -7,7 +7,7 @@ use super::TlsVersions;
 use super::failure::{Side, advise, handshake_failure};
 use super::records::{ClientRecords, RecordError};
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
-use crate::transport::{Observation, SecurityFailure, SecurityFailureKind};
+use crate::transport::{Observation, SecurityFailure, SecurityFailureKind, SessionError};
 
 /// A client's side of a session without its socket, and what is said of its errors.
 pub(crate) struct ClientSide {
@@ -20,7 +20,7 @@ pub(crate) struct ClientSide {
 const FIRST: usize = 16;
 
 impl ClientSide {
-    pub(crate) fn new(client: &TlsClient, host: &str) -> io::Result<Self> {
+    pub(crate) fn new(client: &TlsClient, host: &str) -> Result<Self, SessionError> {
         let connection = client.tls()?.connection(host)?;
         Ok(Self {
             records: ClientRecords::new(connection),
@@ -59,7 +59,7 @@ impl ClientSide {
     }
 
     /// The peer has ended the connection during the handshake without an alert.
-    pub(crate) fn ended(&self, first: &[u8]) -> io::Error {
+    pub(crate) fn ended(&self, first: &[u8]) -> SessionError {
         let explanation = if first.is_empty() {
             format!(
                 "the peer has closed the connection without an answer to TLS: it speaks something else at this port, does not \
@@ -70,16 +70,13 @@ impl ClientSide {
             "the peer has closed the connection in the middle of the handshake: its log may say why"
                 .to_owned()
         };
-        io::Error::other(SecurityFailure::new(
-            SecurityFailureKind::ProtocolError,
-            explanation,
-        ))
+        SecurityFailure::new(SecurityFailureKind::ProtocolError, explanation).into()
     }
 
     /// Why a handshake failed, which is counted.
-    pub(crate) fn handshake_failure(&self, error: RecordError, first: &[u8]) -> io::Error {
+    pub(crate) fn handshake_failure(&self, error: RecordError, first: &[u8]) -> SessionError {
         let error = match error {
-            RecordError::Io(error) => return error,
+            RecordError::Io(error) => return error.into(),
             RecordError::Tls(error) => error,
         };
         let (failure, certificate) = handshake_failure(&error, Side::Client, self.versions, first);
@@ -92,13 +89,13 @@ impl ClientSide {
             }
             None => {}
         }
-        io::Error::other(advise(&failure, certificate.as_ref()))
+        advise(&failure, certificate.as_ref()).into()
     }
 
     /// Why a session failed that was open.
-    pub(crate) fn failure(&self, error: &rustls::Error) -> io::Error {
+    pub(crate) fn failure(&self, error: &rustls::Error) -> SessionError {
         let (failure, _) = handshake_failure(error, Side::Client, self.versions, &[]);
-        io::Error::other(failure)
+        failure.into()
     }
 
     /// The peer does not take what is sent: its alert, if it has sent one before, says why.
@@ -106,10 +103,10 @@ impl ClientSide {
         &mut self,
         error: io::Error,
         read: impl FnOnce(&mut [u8]) -> io::Result<usize>,
-    ) -> io::Error {
+    ) -> SessionError {
         match self.records.read(read, &mut Vec::new()) {
             Err(error @ RecordError::Tls(_)) => self.handshake_failure(error, &[]),
-            _ => error,
+            _ => error.into(),
         }
     }
 }

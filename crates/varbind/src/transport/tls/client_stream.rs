@@ -9,6 +9,7 @@ use varbind_engine::transport::TransportState;
 use super::client_side::ClientSide;
 use super::records::{Arrival, RecordError};
 use super::stream::flush;
+use crate::transport::SessionError;
 use crate::transport::certificate::TlsClient;
 use crate::transport::session::SessionStream;
 
@@ -29,14 +30,18 @@ impl ClientTlsStream {
         socket: TcpStream,
         host: &str,
         client: &TlsClient,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, SessionError> {
         let statistics = client.statistics();
         statistics.opens.increment();
         let opened = Self::open_uncounted(socket, host, client).await;
         opened.inspect_err(|_| statistics.open_errors.increment())
     }
 
-    async fn open_uncounted(socket: TcpStream, host: &str, client: &TlsClient) -> io::Result<Self> {
+    async fn open_uncounted(
+        socket: TcpStream,
+        host: &str,
+        client: &TlsClient,
+    ) -> Result<Self, SessionError> {
         let mut stream = Self {
             socket,
             side: ClientSide::new(client, host)?,
@@ -55,7 +60,7 @@ impl ClientTlsStream {
         self.side.records.state().handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
-    async fn handshake(&mut self) -> io::Result<()> {
+    async fn handshake(&mut self) -> Result<(), SessionError> {
         let Self { socket, side, .. } = self;
         let mut first = Vec::new();
         let mut plaintext = Vec::new();
@@ -98,7 +103,7 @@ impl ClientTlsStream {
 }
 
 impl SessionStream for ClientTlsStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             if let Some(read) = self.try_read(input)? {
                 return Ok(read);
@@ -109,7 +114,7 @@ impl SessionStream for ClientTlsStream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let Self { socket, side, .. } = self;
         match side
             .records
@@ -122,7 +127,7 @@ impl SessionStream for ClientTlsStream {
                 Ok(Some(0))
             }
             Err(RecordError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(RecordError::Io(error)) => Err(error),
+            Err(RecordError::Io(error)) => Err(error.into()),
             Err(RecordError::Tls(error)) => {
                 self.has_ended = true;
                 Err(side.failure(&error))
@@ -130,7 +135,7 @@ impl SessionStream for ClientTlsStream {
         }
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         if self.has_ended {
             self.side.statistics.no_sessions.increment();
             return Err(io::ErrorKind::BrokenPipe.into());

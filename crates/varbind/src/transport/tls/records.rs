@@ -6,6 +6,7 @@ use rustls::client::UnbufferedClientConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, ReadTraffic};
 
 use super::endpoint::Endpoint;
+use crate::transport::{SecurityFailure, SecurityFailureKind, SessionError};
 
 /// Octets read at once: a record of the largest size.
 const READ: usize = 16_384 + 2048 + 5;
@@ -56,6 +57,17 @@ pub(crate) enum RecordError {
     Io(io::Error),
     /// The protocol; an alert for the peer is ready to be sent.
     Tls(rustls::Error),
+}
+
+impl From<RecordError> for SessionError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Io(error) => error.into(),
+            RecordError::Tls(error) => {
+                SecurityFailure::new(SecurityFailureKind::ProtocolError, error.to_string()).into()
+            }
+        }
+    }
 }
 
 impl From<io::Error> for RecordError {

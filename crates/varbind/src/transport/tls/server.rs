@@ -12,6 +12,7 @@ use varbind_engine::transport::TransportState;
 
 use super::TlsVersions;
 use super::verifier::ClientVerifier;
+use crate::transport::SessionError;
 use crate::transport::certificate::cryptography::{Ticketer, provider};
 use crate::transport::certificate::{
     CertificateError, ClientAuthentication, TlsServer, TlsStatistics,
@@ -55,14 +56,12 @@ impl TlsConfiguration {
         judged_by: &mut u64,
         state: &TransportState,
         identify: impl FnOnce(&Current) -> Result<SecurityName, CertificateError>,
-    ) -> io::Result<()> {
+    ) -> Result<(), SessionError> {
         if self.0.load().generation == *judged_by {
             return Ok(());
         }
         let current = self.current();
-        let refused = |why: &dyn fmt::Display| {
-            io::Error::new(io::ErrorKind::PermissionDenied, why.to_string())
-        };
+        let refused = |why: &dyn fmt::Display| SessionError::NoLongerAccepted(why.to_string());
         match identify(&current) {
             Ok(name) if name == *state.security_name() => {
                 *judged_by = current.generation;

@@ -12,6 +12,7 @@ use super::acceptor::{Accepted, security_name};
 use super::endpoint::Endpoint;
 use super::records::{Arrival, RecordError, Records};
 use super::server::{Current, TlsConfiguration};
+use crate::transport::SessionError;
 use crate::transport::certificate::TlsStatistics;
 use crate::transport::session::SessionStream;
 
@@ -63,7 +64,7 @@ impl TlsStream {
     }
 
     /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
-    fn judge_anew(&mut self) -> io::Result<()> {
+    fn judge_anew(&mut self) -> Result<(), SessionError> {
         let records = &self.records;
         let identify = |current: &Current| security_name(records, current);
         self.configuration
@@ -91,7 +92,7 @@ pub(super) async fn flush<E: Endpoint>(
 }
 
 impl SessionStream for TlsStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             if let Some(read) = self.try_read(input)? {
                 return Ok(read);
@@ -107,12 +108,12 @@ impl SessionStream for TlsStream {
                 None => self.socket.readable().await?,
                 Some(since) => timeout_at(since + self.record_time, self.socket.readable())
                     .await
-                    .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??,
+                    .map_err(|_| io::ErrorKind::TimedOut)??,
             }
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let Self {
             socket, records, ..
         } = self;
@@ -128,16 +129,14 @@ impl SessionStream for TlsStream {
                 Ok(Some(0))
             }
             Err(RecordError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(RecordError::Io(error)) => Err(error),
-            Err(RecordError::Tls(error)) => Err(io::Error::other(error)),
+            Err(error) => Err(error.into()),
         }
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         let written = match self.records.write(output) {
-            Ok(()) => self.flush().await,
-            Err(RecordError::Io(error)) => Err(error),
-            Err(RecordError::Tls(error)) => Err(io::Error::other(error)),
+            Ok(()) => self.flush().await.map_err(SessionError::from),
+            Err(error) => Err(error.into()),
         };
         // RFC 6353 5.2 (2): the session for the answer is not there any more.
         written.inspect_err(|_| self.statistics.no_sessions.increment())

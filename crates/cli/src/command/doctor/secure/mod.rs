@@ -11,7 +11,7 @@ mod tls;
 use std::time::Duration;
 
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
-use varbind::transport::{OpenError, SecureTransportOptions, SecurityFailure, Transport};
+use varbind::transport::{OpenError, SecureTransportOptions, Transport};
 use varbind_terminal::Failure;
 
 use super::findings::{Verdict, advise, conclude, say};
@@ -144,14 +144,6 @@ impl Examination<'_> {
             "In the configuration of a varbind agent, this lets our certificate in",
             Some(&example),
         )
-    }
-}
-
-/// What the system or a secure transport says of a session that was not opened.
-fn security_failure(error: &OpenError) -> Option<&SecurityFailure> {
-    match error {
-        OpenError::Connecting { error, .. } => error.get_ref()?.downcast_ref(),
-        _ => None,
     }
 }
 

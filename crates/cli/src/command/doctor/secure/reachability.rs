@@ -80,7 +80,7 @@ impl Examination<'_> {
         Ok(told(OpenError::Connecting {
             target,
             address,
-            error,
+            error: Box::new(error.into()),
         }))
     }
 
@@ -98,7 +98,7 @@ impl Examination<'_> {
                         "no answer to a ClientHello: it speaks something else, or hangs",
                     )?;
                     let target = self.session.target.clone();
-                    let error = io::ErrorKind::TimedOut.into();
+                    let error = Box::new(io::ErrorKind::TimedOut.into());
                     return Err(told(OpenError::Connecting {
                         target,
                         address: remote,

@@ -13,7 +13,7 @@ use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 
 use super::certificates::{tell_own, tell_server};
-use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, security_failure, told};
+use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
 use crate::session::Session;
 
 /// An attempt to open a session.
@@ -114,7 +114,7 @@ impl Examination<'_> {
     /// Tells how the agent took our certificate.
     fn tell_refusal(error: &OpenError, own: &Own) -> Result<(), Failure> {
         bad("accepted", &reason(error))?;
-        match security_failure(error).map(SecurityFailure::kind) {
+        match error.security_failure().map(SecurityFailure::kind) {
             Some(SecurityFailureKind::RefusedByPeer) => Self::advise_mapping(own),
             _ => Ok(()),
         }
@@ -199,7 +199,7 @@ fn tell_agreement(what: &str, attempt: &Attempt) -> Result<(), Failure> {
 
 /// Why there is no session, without what the user knows.
 pub(super) fn reason(error: &OpenError) -> String {
-    match (security_failure(error), error) {
+    match (error.security_failure(), error) {
         (Some(failure), _) => failure.explanation().to_owned(),
         (None, OpenError::Connecting { error, .. }) => error.to_string(),
         (None, OpenError::Ssh { error, .. }) => error.to_string(),

@@ -8,7 +8,6 @@ mod links;
 mod session;
 
 use std::collections::HashMap;
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -119,7 +118,7 @@ impl DtlsTarget {
         host: &str,
         remote: SocketAddr,
         timeout: Duration,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, DtlsError> {
         // RFC 6066 section 3: an address is no name of a server.
         let is_name = host.parse::<IpAddr>().is_err() && !host.contains('%');
         Ok(Self {

@@ -47,7 +47,7 @@ impl ServerConfiguration {
     pub(crate) fn new(server: &TlsServer) -> io::Result<Self> {
         let sessions = Arc::default();
         Ok(Self {
-            context: context::server(server, &sessions)?,
+            context: context::server(server, &sessions).map_err(io::Error::other)?,
             authentication: Arc::clone(&server.clients) as Arc<dyn PeerAuthentication>,
             sessions,
         })

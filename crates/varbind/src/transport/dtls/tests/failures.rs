@@ -10,6 +10,7 @@ use super::{
     Alert, Counted, DtlsClient, DtlsError, DtlsTarget, PATIENCE, Pair, SessionLimits, ask, client,
     credentials, eventually, limits, receive, server,
 };
+use crate::transport::SessionError;
 use crate::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors};
 
 #[test]
@@ -125,7 +126,7 @@ fn both_sides_are_told_which_certificate_was_refused() {
     };
     let careful = TlsClient::new(pair.client.identity().clone(), known);
     let failed = DtlsClient::open(target(&careful)).unwrap_err();
-    let failed = std::io::Error::from(failed).to_string();
+    let failed = SessionError::from(failed).to_string();
     let advice = "If it is the right one, trust its authority, or the fingerprint sha256:";
     assert!(failed.contains(advice), "{failed}");
     assert_eq!(

@@ -12,6 +12,7 @@ use varbind_engine::transport::TransportState;
 
 use super::authenticated_user::AuthenticatedUser;
 use super::life::Life;
+use crate::transport::SessionError;
 use crate::transport::session::SessionStream;
 
 /// What has arrived on a channel and was not taken.
@@ -131,7 +132,7 @@ impl ServerChannel {
 }
 
 impl SessionStream for ServerChannel {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             self.arrival().await;
             if let Some(length) = self.try_read(input)? {
@@ -139,12 +140,12 @@ impl SessionStream for ServerChannel {
             }
             if let Err(why) = self.user.judge_anew(self.look_up_time).await {
                 self.inbox.life.refuse();
-                return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+                return Err(SessionError::NoLongerAccepted(why));
             }
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         if !self.user.is_accepted() {
             return Ok(None);
         }
@@ -152,7 +153,7 @@ impl SessionStream for ServerChannel {
         Ok(self.inbox.take(&mut state, input))
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         self.handle
             .data(self.channel, output.to_vec())
             .await

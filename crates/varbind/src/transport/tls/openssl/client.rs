@@ -12,7 +12,7 @@ use super::connection::OpensslConnection;
 use crate::transport::certificate::{CertificateError, TlsClient, TlsStatistics};
 use crate::transport::dtls::{ExpectedServer, verify_by};
 use crate::transport::session::SessionStream;
-use crate::transport::{SecurityFailure, SecurityFailureKind};
+use crate::transport::{SecurityFailure, SecurityFailureKind, SessionError};
 
 /// The peer is given no more time than this to take a close_notify.
 const CLOSING: Duration = Duration::from_millis(100);
@@ -31,7 +31,7 @@ impl OpensslClientStream {
         socket: TcpStream,
         host: &str,
         client: &TlsClient,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, SessionError> {
         let statistics = client.statistics();
         statistics.opens.increment();
         let opened = shake_hands(socket, host, client).await;
@@ -47,13 +47,13 @@ async fn shake_hands(
     socket: TcpStream,
     host: &str,
     client: &TlsClient,
-) -> io::Result<OpensslConnection> {
-    let context = client.openssl()?;
-    let mut ssl = Ssl::new(&context)?;
+) -> Result<OpensslConnection, SessionError> {
+    let context = client.openssl().map_err(io::Error::from)?;
+    let mut ssl = Ssl::new(&context).map_err(io::Error::from)?;
     let host = host.split('%').next().unwrap_or(host);
     // RFC 6066 section 3: an address is no name of a server.
     if host.parse::<IpAddr>().is_err() {
-        ssl.set_hostname(host)?;
+        ssl.set_hostname(host).map_err(io::Error::from)?;
     }
     let expected = ExpectedServer {
         authentication: client.server().clone(),
@@ -61,14 +61,14 @@ async fn shake_hands(
         observation: client.observation().cloned(),
     };
     let verdict = verify_by(&mut ssl, Arc::new(expected));
-    let mut connection = OpensslConnection::new(ssl, socket)?;
+    let mut connection = OpensslConnection::new(ssl, socket).map_err(io::Error::from)?;
     while let Err(error) = connection.connect() {
         match connection.wanted(error).await {
             Ok(ready) => ready?,
             Err(error) => {
                 let refusal = verdict.take().and_then(Result::err);
                 let failure = handshake_failure(&error, refusal, client.statistics());
-                return Err(io::Error::other(failure));
+                return Err(failure.into());
             }
         }
     }
@@ -97,7 +97,7 @@ fn handshake_failure(
 }
 
 impl SessionStream for OpensslClientStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             if let Some(read) = self.try_read(input)? {
                 return Ok(read);
@@ -106,13 +106,13 @@ impl SessionStream for OpensslClientStream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let read = self.connection.try_read(input);
         self.has_ended |= matches!(read, Ok(Some(0)) | Err(_));
         read
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         if self.has_ended {
             self.statistics.no_sessions.increment();
             return Err(io::ErrorKind::BrokenPipe.into());

@@ -5,7 +5,7 @@ use openssl::ssl::{Error, ErrorCode, Ssl, SslRef, SslStream};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::transport::{SecurityFailure, SecurityFailureKind};
+use crate::transport::{SecurityFailure, SecurityFailureKind, SessionError};
 
 /// Octets read at once.
 const READ: usize = 16_384;
@@ -104,7 +104,7 @@ impl OpensslConnection {
     }
 
     /// Appends what has arrived, 0 octets at the end of the session; `None` if nothing has.
-    pub(super) fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    pub(super) fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let before = input.len();
         input.resize(before + READ, 0);
         self.0.get_mut().begin_turn();
@@ -119,14 +119,14 @@ impl OpensslConnection {
             // An idle session keeps no buffers.
             *input = Vec::new();
         }
-        io_error(error).map_or(Ok(None), Err)
+        session_error(error).map_or(Ok(None), Err)
     }
 
-    pub(super) async fn write_all(&mut self, mut output: &[u8]) -> io::Result<()> {
+    pub(super) async fn write_all(&mut self, mut output: &[u8]) -> Result<(), SessionError> {
         while !output.is_empty() {
             match self.0.ssl_write(output) {
                 Ok(written) => output = output.get(written..).unwrap_or(&[]),
-                Err(error) => match io_error(error) {
+                Err(error) => match session_error(error) {
                     None => self.0.get_ref().connection.writable().await?,
                     Some(error) => return Err(error),
                 },
@@ -143,16 +143,16 @@ impl OpensslConnection {
 }
 
 /// What an error of reading or writing means; `None` if it only is not the time for it.
-fn io_error(error: Error) -> Option<io::Error> {
+fn session_error(error: Error) -> Option<SessionError> {
     match error.code() {
         ErrorCode::WANT_READ | ErrorCode::WANT_WRITE => None,
-        _ => Some(error.into_io_error().unwrap_or_else(|error| {
-            let explanation = format!("the peer has ended the session: {error}");
-            io::Error::other(SecurityFailure::new(
-                SecurityFailureKind::RefusedByPeer,
-                explanation,
-            ))
-        })),
+        _ => Some(match error.into_io_error() {
+            Ok(error) => error.into(),
+            Err(error) => {
+                let explanation = format!("the peer has ended the session: {error}");
+                SecurityFailure::new(SecurityFailureKind::RefusedByPeer, explanation).into()
+            }
+        }),
     }
 }
 

@@ -1,4 +1,3 @@
-use std::io;
 use std::sync::Arc;
 
 use openssl::error::ErrorStack;
@@ -16,7 +15,7 @@ use crate::transport::dtls::verify_by;
 use crate::transport::session::{Admission, Session, SessionService, SessionStream, Work};
 use crate::transport::tls::TlsConfiguration;
 use crate::transport::tls::server::Current;
-use crate::transport::{Transport, next_session_id};
+use crate::transport::{SessionError, Transport, next_session_id};
 
 /// Serves a connection from its handshake to its end.
 pub(in crate::transport::tls) async fn serve<S: SessionService>(
@@ -117,7 +116,7 @@ struct OpensslStream {
 
 impl OpensslStream {
     /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
-    fn judge_anew(&mut self) -> io::Result<()> {
+    fn judge_anew(&mut self) -> Result<(), SessionError> {
         let ssl = self.connection.ssl();
         let identify = |current: &Current| {
             let clients = &current.clients;
@@ -141,7 +140,7 @@ fn client_chain(ssl: &SslRef) -> Vec<CertificateDer<'static>> {
 }
 
 impl SessionStream for OpensslStream {
-    async fn read_some(&mut self, input: &mut Vec<u8>) -> io::Result<usize> {
+    async fn read_some(&mut self, input: &mut Vec<u8>) -> Result<usize, SessionError> {
         loop {
             if let Some(read) = self.try_read(input)? {
                 return Ok(read);
@@ -150,7 +149,7 @@ impl SessionStream for OpensslStream {
         }
     }
 
-    fn try_read(&mut self, input: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    fn try_read(&mut self, input: &mut Vec<u8>) -> Result<Option<usize>, SessionError> {
         let read = self.connection.try_read(input)?;
         match read {
             Some(0) => self.has_ended = true,
@@ -166,7 +165,7 @@ impl SessionStream for OpensslStream {
         Ok(read)
     }
 
-    async fn write_all(&mut self, output: &[u8]) -> io::Result<()> {
+    async fn write_all(&mut self, output: &[u8]) -> Result<(), SessionError> {
         let written = self.connection.write_all(output).await;
         written.inspect_err(|_| self.statistics.no_sessions.increment())
     }
