@@ -1,4 +1,4 @@
-//! A connection of a subagent: PDUs are cut out of what arrives, and whoever asks waits for the answer to its question.
+//! A connection of a subagent: the stream is cut into PDUs, and a request waits for the response with its number.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -68,7 +68,7 @@ impl Stream {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) id: ConnectionId,
-    /// Who is at the other end, for the log.
+    /// Describes the subagent in log messages.
     pub(super) peer: String,
     /// sysUpTime when it came.
     pub(super) opened: u32,
@@ -227,7 +227,7 @@ impl Connection {
             .wrapping_add(1)
     }
 
-    /// Hands an answer to whoever waits for it. One that comes too late is dropped.
+    /// Delivers a response to the request that waits for it. A response that comes too late is dropped.
     pub(super) fn answer(&self, packet: Packet) {
         if let Some(waiting) = lock(&self.questions).remove(&packet.number) {
             let _ = waiting.try_send(packet);
@@ -239,7 +239,7 @@ impl Connection {
         self.overdue.load(Ordering::Relaxed)
     }
 
-    /// Ends it: whoever waits learns that.
+    /// Closes the connection; requests that wait for a response fail at once.
     pub(super) fn close(&self) {
         self.stream.shutdown();
         lock(&self.questions).clear();

@@ -17,11 +17,11 @@ use rustix::net::{Shutdown, shutdown, sockopt};
 use super::connection::Stream;
 use super::sessions::Sessions;
 
-/// Who may connect: the owner and the group of the socket.
+/// The owner and the group of the socket may connect.
 const SOCKET_MODE: u32 = 0o660;
 /// A directory that is made for it.
 const DIRECTORY_MODE: u32 = 0o755;
-/// How long nobody is accepted when descriptors have run out.
+/// The pause before the next accept when file descriptors have run out.
 const PAUSE: Duration = Duration::from_millis(100);
 const STACK: usize = 64 * 1024;
 
@@ -50,7 +50,7 @@ impl fmt::Display for AgentxAddress {
 pub(crate) struct AgentxListeners(Vec<Listener>);
 
 impl AgentxListeners {
-    /// Listens on `wanted` and nothing else. What is wanted and open already stays open; returns what was not.
+    /// Listens on exactly the `wanted` addresses. Those that are open stay open; returns those that were opened.
     ///
     /// # Errors
     /// With the address that cannot be had; those before it are open.
@@ -176,7 +176,7 @@ fn open_unix(path: &Path, group: Option<u32>) -> io::Result<UnixListener> {
     }
     remove_abandoned(path)?;
     let listener = UnixListener::bind(path)?;
-    // Until here the mode that every new socket has lets nobody else connect.
+    // Until this point the default mode of a new socket keeps other users out.
     if let Some(group) = group {
         chown(path, None, Some(group))?;
     }
