@@ -21,7 +21,7 @@ use varbind::engine::security::{
 };
 use varbind::notification::{Arrived, NotificationReceiver, Notifications, ReceiverLimits};
 use varbind::transport::Transport;
-use varbind_testkit::peers::is_installed;
+use varbind_testkit::peers::{is_installed, listen_again};
 
 use crate::process::{Agent, Home, ask, has_namespaces};
 
@@ -67,9 +67,8 @@ impl TestReceiver {
         };
         let (receiver, notifications) =
             NotificationReceiver::start(configuration, ReceiverLimits::default(), Clock::start());
-        let address = receiver
-            .listen(transport, address.parse().unwrap())
-            .unwrap();
+        let address = address.parse().unwrap();
+        let address = listen_again(|| receiver.listen(transport, address)).unwrap();
         Self {
             _receiver: receiver,
             notifications,
@@ -154,7 +153,7 @@ fn informs_are_sent_until_the_target_is_there() {
     let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
     let address = receiver.address;
     drop(receiver);
-    let silent = UdpSocket::bind(address).unwrap();
+    let silent = listen_again(|| UdpSocket::bind(address)).unwrap();
     silent
         .set_read_timeout(Some(Duration::from_secs(60)))
         .unwrap();

@@ -3,14 +3,15 @@
 
 mod python;
 
+use std::collections::HashSet;
 use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 pub use python::python;
 
@@ -79,7 +80,9 @@ pub fn command(program: &str) -> Command {
     Command::new(find(program).unwrap_or_else(|| program.into()))
 }
 
-/// A port of loopback that is free over UDP and TCP, and that the system gives to no other process.
+/// A port that no socket has, over UDP or TCP, and that the system gives to no other process.
+///
+/// It is not tried by a socket: a program that another test is starting would have a copy of that until it is executed.
 ///
 /// # Panics
 ///
@@ -89,14 +92,50 @@ pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = std::process::id().wrapping_mul(PORTS_OF_A_PROCESS) % u32::from(PORTS);
     let process = u16::try_from(first).unwrap_or_default();
+    let used = used_ports();
     for _ in 0..PORTS {
         let offset = process.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
-        let address = (Ipv4Addr::LOCALHOST, FIRST_PORT + offset);
-        if TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok() {
-            return address.1;
+        let port = FIRST_PORT + offset;
+        if !used.contains(&port) {
+            return port;
         }
     }
-    panic!("no port of loopback is free");
+    panic!("no port is free");
+}
+
+/// The local ports of all sockets (proc_net(5)), those of closed connections among them.
+fn used_ports() -> HashSet<u16> {
+    let tables = ["tcp", "tcp6", "udp", "udp6"].into_iter();
+    let tables = tables.filter_map(|table| fs::read_to_string(format!("/proc/net/{table}")).ok());
+    let local_port = |line: &str| {
+        let (_, port) = line.split_whitespace().nth(1)?.rsplit_once(':')?;
+        u16::from_str_radix(port, 16).ok()
+    };
+    let ports = tables.flat_map(|table| table.lines().filter_map(local_port).collect::<Vec<_>>());
+    ports.collect()
+}
+
+/// For so long a program that is being started may hold a copy of a socket.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Listens where another socket of this process listened until now: a program that another test is starting has a copy of it until
+/// it is executed.
+///
+/// # Errors
+///
+/// Those of `listen`, that the address is in use among them if it stays so for long.
+pub fn listen_again<T>(mut listen: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let begun = Instant::now();
+    loop {
+        match listen() {
+            Err(error)
+                if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < PATIENCE =>
+            {
+                thread::sleep(Duration::from_millis(1));
+            }
+            listening => return listening,
+        }
+    }
 }
 
 /// A process that ends with its test.
@@ -126,6 +165,8 @@ impl Drop for Running {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{TcpListener, UdpSocket};
+
     use super::*;
 
     #[test]
@@ -150,6 +191,35 @@ mod tests {
         let mut different = ports.clone();
         different.dedup();
         assert_eq!(ports, different);
+    }
+
+    #[test]
+    fn ports_of_sockets_are_not_free() {
+        let udp = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        let tcp = TcpListener::bind("[::1]:0").or_else(|_| TcpListener::bind("127.0.0.1:0"));
+        let tcp = tcp.expect("a listener");
+        let addresses = [udp.local_addr(), tcp.local_addr()].map(|address| address.expect("bound"));
+        let used = used_ports();
+        for address in addresses {
+            assert!(used.contains(&address.port()), "{address}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_becomes_free_is_waited_for() {
+        let mut former = Some(TcpListener::bind("127.0.0.1:0").expect("a listener"));
+        let address = former.as_ref().and_then(|one| one.local_addr().ok());
+        let address = address.expect("bound");
+        let mut attempts = 0;
+        let listener = listen_again(|| {
+            attempts += 1;
+            let attempt = TcpListener::bind(address);
+            former = None;
+            attempt
+        });
+        assert!(listener.is_ok() && attempts > 1, "{listener:?}");
+        let refused = listen_again(|| TcpListener::bind("192.0.2.1:0"));
+        assert!(refused.is_err(), "an address of another host");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use varbind_testkit::certificates::{Authority, CertificateTemplate};
 use varbind_testkit::loopback::{
     self, DESCRIPTION, NAME_0, PATIENCE, READER, SYS_DESCR_0, TABLE, WRITER, drop_at_each_await,
 };
+use varbind_testkit::peers::listen_again;
 
 use crate::fixture::client;
 use crate::fixture::relay::Relay;
@@ -50,12 +51,16 @@ impl DtlsAgent {
         }
     }
 
+    fn listen_again(&self) {
+        let again = listen_again(|| self.agent.agent.listen_dtls(&self.server, self.address));
+        assert_eq!(again.unwrap(), self.address);
+    }
+
     /// Another process at the same address, which knows no session of the former.
     fn restart(&mut self) {
         self.agent.agent.close(Transport::Dtls, self.address);
         self.agent = loopback::TestAgent::new();
-        let again = self.agent.agent.listen_dtls(&self.server, self.address);
-        assert_eq!(again.unwrap(), self.address);
+        self.listen_again();
     }
 
     fn client(&self, name: &str) -> Arc<TlsClient> {
@@ -177,8 +182,7 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
         assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), described());
         for _ in 0..2 {
             agent.agent.agent.close(Transport::Dtls, agent.address);
-            let again = agent.agent.agent.listen_dtls(&agent.server, agent.address);
-            assert_eq!(again.unwrap(), agent.address);
+            agent.listen_again();
             assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), described());
         }
         agent.restart();
@@ -198,8 +202,7 @@ fn an_agent_that_is_away_for_a_while_is_found_again() {
         agent.agent.agent.close(Transport::Dtls, agent.address);
         let (found, ()) = tokio::join!(target.get(SYS_DESCR_0), async {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let again = agent.agent.agent.listen_dtls(&agent.server, agent.address);
-            assert_eq!(again.unwrap(), agent.address);
+            agent.listen_again();
         });
         assert_eq!(found.unwrap(), described());
     });

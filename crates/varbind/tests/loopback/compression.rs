@@ -26,6 +26,7 @@ use varbind_testkit::loopback::{
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::oid;
+use varbind_testkit::peers::listen_again;
 
 fn with_dictionaries() -> Limits {
     Limits {
@@ -343,7 +344,7 @@ fn a_session_that_is_opened_anew_is_agreed_upon_anew() {
     // The agent restarts, and takes less.
     drop(agent);
     let agent = TestAgent::accepting(&[Compression::Prefix], Limits::default());
-    agent.agent.listen(Transport::Tcp, address).unwrap();
+    listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
     converses(&agent, &mut manager);
     assert_eq!(manager.compression(), None);
 }

@@ -15,6 +15,7 @@ use varbind_testkit::loopback::{
     CuttingRelay, NAME_0, SYS_DESCR_0, TABLE, TcpPeer, TestAgent, cut_points, target, walk,
 };
 use varbind_testkit::oid;
+use varbind_testkit::peers::listen_again;
 
 fn manager(cuts: &CuttingRelay, options: ManagerOptions) -> Manager {
     Manager::open(&target(Transport::Tcp, cuts.address), options).unwrap()
@@ -88,7 +89,7 @@ fn an_agent_that_is_away_for_a_while_is_waited_for() {
             restarted = Some(thread::spawn(move || {
                 thread::sleep(Duration::from_millis(300));
                 let agent = TestAgent::with(500, Limits::default());
-                agent.agent.listen(Transport::Tcp, address).unwrap();
+                listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
                 agent
             }));
         }
@@ -113,7 +114,7 @@ fn an_agent_that_went_between_two_requests_is_waited_for() {
     let restarted = thread::spawn(move || {
         thread::sleep(Duration::from_millis(300));
         let agent = TestAgent::with(5, Limits::default());
-        agent.agent.listen(Transport::Tcp, address).unwrap();
+        listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
         agent
     });
     let names = [oid(SYS_DESCR_0)];

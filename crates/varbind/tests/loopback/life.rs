@@ -13,6 +13,7 @@ use varbind_testkit::loopback::{
     UdpPeer,
 };
 use varbind_testkit::message::Message;
+use varbind_testkit::peers::listen_again;
 
 const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 
@@ -31,7 +32,7 @@ fn stuck_peer(address: SocketAddr) -> TcpPeer {
 
 fn assert_describes_itself(agent: &TestAgent, addresses: [SocketAddr; 2]) {
     for (transport, address) in TRANSPORTS.into_iter().zip(addresses) {
-        agent.agent.listen(transport, address).unwrap();
+        listen_again(|| agent.agent.listen(transport, address)).unwrap();
         let request = Message::get(1, SYS_DESCR_0);
         let response = match transport {
             Transport::Udp => UdpPeer::new(address).ask(&request),
@@ -201,10 +202,8 @@ fn a_dropped_agent_finishes_the_set_that_it_is_about_and_no_other() {
     memory.release();
     dropping.join().unwrap();
     assert_eq!(memory.stored(), ["first"]);
-    TestAgent::new()
-        .agent
-        .listen(Transport::Udp, address)
-        .unwrap();
+    let agent = TestAgent::new().agent;
+    listen_again(|| agent.listen(Transport::Udp, address)).unwrap();
 }
 
 #[test]
@@ -254,7 +253,7 @@ fn a_closed_listener_answers_its_sets_and_its_port_is_free() {
             agent.memory.release();
         });
         agent.agent.close(Transport::Udp, udp);
-        agent.agent.listen(Transport::Udp, udp).unwrap();
+        listen_again(|| agent.agent.listen(Transport::Udp, udp)).unwrap();
     });
     assert_eq!(peer.receive().text(), "late");
 }

@@ -16,6 +16,7 @@ use varbind_testkit::loopback::{
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::oid;
+use varbind_testkit::peers::listen_again;
 
 use crate::tcp::describes_itself;
 
@@ -168,7 +169,7 @@ fn an_agent_that_restarts_gets_its_port_back() {
     peer.assert_closed();
     drop(peer);
     let agent = TestAgent::new();
-    agent.agent.listen(Transport::Tcp, address).unwrap();
+    listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
     describes_itself(&mut TcpPeer::connect(address));
 }
 

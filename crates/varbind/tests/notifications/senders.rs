@@ -11,7 +11,7 @@ use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::notification::{NotificationSender, NotificationTarget, SenderThread, TargetOptions};
 use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::PATIENCE;
-use varbind_testkit::peers::free_port;
+use varbind_testkit::peers::{free_port, listen_again};
 
 use crate::fixture::{TestReceiver, numbered, v2c};
 
@@ -79,7 +79,7 @@ fn notifications_wait_for_a_target_that_cannot_be_reached_yet() {
     }
     assert_eq!(sender.statistics().dropped, 2);
     let receiver = TestReceiver::new();
-    receiver.receiver.listen(Transport::Tcp, address).unwrap();
+    listen_again(|| receiver.receiver.listen(Transport::Tcp, address)).unwrap();
     for number in 0..3 {
         assert_eq!(receiver.next().notification.up_time, number);
     }
@@ -105,7 +105,7 @@ fn a_connection_that_was_closed_is_opened_again() {
     assert_eq!(receiver.next().notification.up_time, 1);
     receiver.receiver.shutdown();
     let receiver = TestReceiver::new();
-    receiver.receiver.listen(Transport::Tcp, address).unwrap();
+    listen_again(|| receiver.receiver.listen(Transport::Tcp, address)).unwrap();
     sender.send(&Arc::new(numbered(2)));
     assert_eq!(receiver.next().notification.up_time, 2);
     assert_eq!(sender.statistics().transport_failures, 0);
