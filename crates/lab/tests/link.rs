@@ -73,7 +73,7 @@ fn requests_that_are_lost_are_sent_again_and_the_link_tells_how_many_packets_the
 #[test]
 fn the_exit_code_is_that_of_the_program_and_both_addresses_are_in_its_environment() {
     let near = r#"test "$VARBIND_LINK_NEAR $VARBIND_LINK_FAR" = "10.1.0.1 10.2.0.1" && exit 9"#;
-    let Some(output) = across(&["--far", "sleep 60", "--settle", "0ms"], near) else {
+    let Some(output) = across(&["--far", "sleep 1000", "--settle", "0ms"], near) else {
         return;
     };
     assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
@@ -106,8 +106,8 @@ fn an_echo_takes_no_less_than_the_delay_both_ways() {
         "--capture",
         capture.to_str().expect("a path"),
     ];
-    let near = r#""$VARBIND" get -v2c udp:10.2.0.1:1161 sysUpTime.0 &&
-        "$VARBIND" get -v2c 'udp:[fd00:2::1]:1161' sysUpTime.0"#;
+    let near = r#""$VARBIND" get -v2c -t 60 udp:10.2.0.1:1161 sysUpTime.0 &&
+        "$VARBIND" get -v2c -t 60 'udp:[fd00:2::1]:1161' sysUpTime.0"#;
     let Some(output) = across(&options, near) else {
         return;
     };
@@ -214,7 +214,7 @@ fn packet_times(octets: &[u8]) -> Vec<u64> {
 fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_told() {
     // The program itself is no directory.
     let capture = format!("{}/link.pcapng", laboratory());
-    let Some(output) = across(&["--far", "sleep 60", "--capture", &capture], "true") else {
+    let Some(output) = across(&["--far", "sleep 1000", "--capture", &capture], "true") else {
         return;
     };
     assert_eq!(output.status.code(), Some(1));
@@ -262,7 +262,7 @@ fn a_link_that_is_ended_ends_both_programs_and_tells_what_passed() {
         (Signal::KILL, None),
     ] {
         let file = |end: &str| directory.path().join(format!("{end}-{}", signal.as_raw()));
-        let script = |end: &str| format!("echo $$ > {}; exec sleep 60", file(end).display());
+        let script = |end: &str| format!("echo $$ > {}; exec sleep 1000", file(end).display());
         // Shells have their background jobs ignore SIGINT, and these tests with them.
         let mut child = Command::new("env")
             .args(["--default-signal=INT", laboratory(), "link"])

@@ -273,7 +273,7 @@ fn the_administrator_logs_in_by_ssh() {
         "$0" agent --config "$1/agent.toml" > "$1/listening" 2> "$1/log" &
         agent=$!
         trap 'kill $agent' EXIT
-        for i in $(seq 200); do grep -q listening "$1/listening" && break; sleep 0.05; done
+        for i in $(seq 1200); do grep -q listening "$1/listening" && break; sleep 0.05; done
         line=$(sed -n 's/^  varbind get \(ssh:.*\)/\1/p' "$1/told")
         echo prepared
         "$0" get --accept-new-host-key $line

