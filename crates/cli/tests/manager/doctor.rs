@@ -93,7 +93,7 @@ fn the_doctor_copes_with_an_agent_that_is_silent_about_what_it_cannot_decrypt() 
         "-x",
         "AES-256",
         "-t",
-        "0.3",
+        "1.5",
         "-r",
         "0",
     ]);

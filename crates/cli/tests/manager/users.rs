@@ -301,9 +301,9 @@ fn silence_about_what_cannot_be_decrypted_is_told_as_such() {
         "-X",
         "apple sauces",
         "-t",
-        "0.2",
+        "2",
         "-r",
-        "1",
+        "0",
         &target,
         "sysServices.0",
     ]);
