@@ -118,14 +118,16 @@ impl BodyPool {
 
 /// A response with its body whole.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub struct Answer {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
 impl Answer {
-    pub(crate) fn new(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Self {
+    /// A response of a status, with a body of this type.
+    #[must_use]
+    pub fn new(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Self {
         Self {
             status,
             headers: HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]),
@@ -133,12 +135,15 @@ impl Answer {
         }
     }
 
-    pub(crate) fn ok(content_type: &'static str, body: Vec<u8>) -> Self {
+    /// A response with what was asked for.
+    #[must_use]
+    pub fn ok(content_type: &'static str, body: Vec<u8>) -> Self {
         Self::new(StatusCode::OK, content_type, body)
     }
 
     /// A response without a body.
-    pub(crate) fn empty(status: StatusCode) -> Self {
+    #[must_use]
+    pub fn empty(status: StatusCode) -> Self {
         Self {
             status,
             headers: HeaderMap::new(),
@@ -147,7 +152,8 @@ impl Answer {
     }
 
     /// A refusal in plain text.
-    pub(crate) fn refusal(status: StatusCode, why: &str) -> Self {
+    #[must_use]
+    pub fn refusal(status: StatusCode, why: &str) -> Self {
         Self::new(
             status,
             "text/plain; charset=utf-8",
@@ -174,7 +180,8 @@ impl Answer {
     }
 
     /// The response to a request with these headers, compressed if it asks for that.
-    pub(crate) fn into_response(mut self, request: &HeaderMap) -> Response {
+    #[must_use]
+    pub fn into_response(mut self, request: &HeaderMap) -> Response {
         self.headers
             .insert(VARY, HeaderValue::from_static("Accept, Accept-Encoding"));
         // Values are of one moment, depend on who asks, and move without a new entity tag.

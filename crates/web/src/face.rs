@@ -38,6 +38,11 @@ impl Face {
         Self { router }
     }
 
+    /// Resources of another program.
+    pub(crate) const fn of(router: Router) -> Self {
+        Self { router }
+    }
+
     pub(crate) fn answer(
         &self,
         request: Request<Body>,

@@ -23,6 +23,7 @@ mod value;
 mod write_timeout;
 mod xml;
 
+pub use body::Answer;
 pub use host::{HostName, ParseHostNameError};
 pub use limits::Limits;
 pub use server::{Listen, WebServer};

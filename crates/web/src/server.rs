@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use axum::Router;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -56,13 +57,42 @@ impl WebServer {
         limits: Limits,
         hosts: Vec<HostName>,
     ) -> io::Result<Self> {
+        let limits = Arc::new(ArcSwap::from_pointee(limits));
+        Self::run(
+            Face::new(objects, Arc::clone(&limits)),
+            listen,
+            limits,
+            hosts,
+        )
+    }
+
+    /// Serves resources that are not an agent's, by the same rules for connections and hosts. Every client is served over HTTP,
+    /// and over HTTPS those whose certificate the rules of the server give a name.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn serve(
+        router: Router,
+        listen: &[Listen],
+        limits: Limits,
+        hosts: Vec<HostName>,
+    ) -> io::Result<Self> {
+        let limits = Arc::new(ArcSwap::from_pointee(limits));
+        Self::run(Face::of(router), listen, limits, hosts)
+    }
+
+    fn run(
+        face: Face,
+        listen: &[Listen],
+        limits: Arc<ArcSwap<Limits>>,
+        hosts: Vec<HostName>,
+    ) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (closing, is_closing) = watch::channel(false);
         let (alive, ended) = mpsc::channel(1);
-        let limits = Arc::new(ArcSwap::from_pointee(limits));
         let hosts = Arc::new(ArcSwap::from_pointee(hosts));
         let shared = Arc::new(Shared {
-            face: Face::new(objects, Arc::clone(&limits)),
+            face,
             limits: Arc::clone(&limits),
             hosts: Arc::clone(&hosts),
             places: Places::default(),

@@ -2,7 +2,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, MessageProcessing, Route,
+    CommandGenerator, Configuration, ContextEngine, MessageProcessing, Route,
 };
 
 use super::{Inner, Target};
@@ -119,10 +119,13 @@ impl Target {
             .ok_or_else(|| Error::NoCredentials {
                 target: address.clone(),
             })?;
-        if let MessageProcessing::V3(parameters) = &mut processing
-            && !settings.context_name.is_empty()
-        {
-            parameters.context_name.clone_from(&settings.context_name);
+        if let MessageProcessing::V3(parameters) = &mut processing {
+            if !settings.context_name.is_empty() {
+                parameters.context_name.clone_from(&settings.context_name);
+            }
+            if settings.context_engine != ContextEngine::Peer {
+                parameters.context_engine = settings.context_engine;
+            }
         }
         let transport = address.transport;
         let is_ipv6 = remote.is_some_and(|remote| remote.is_ipv6());

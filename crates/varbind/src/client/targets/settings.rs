@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_engine::applications::command_generator::{
-    MessageProcessing, RetryPolicy, UserParameters, V3Parameters, V3Security,
+    ContextEngine, MessageProcessing, RetryPolicy, UserParameters, V3Parameters, V3Security,
 };
 use varbind_engine::security::SecurityName;
 
@@ -20,6 +20,7 @@ use crate::transport::ssh::SshOptions;
 #[derive(Clone, Debug)]
 pub(in crate::client) struct Settings {
     pub(super) processing: Option<MessageProcessing>,
+    pub(super) context_engine: ContextEngine,
     pub(super) context_name: String,
     pub(super) retry: RetryPolicy,
     pub(super) connect_timeout: Duration,
@@ -33,6 +34,7 @@ impl PartialEq for Settings {
     fn eq(&self, other: &Self) -> bool {
         let Self {
             processing,
+            context_engine,
             context_name,
             retry,
             connect_timeout,
@@ -44,6 +46,7 @@ impl PartialEq for Settings {
         // Keys, files and observers cannot be compared.
         Arc::ptr_eq(secure, &other.secure)
             && *processing == other.processing
+            && *context_engine == other.context_engine
             && *context_name == other.context_name
             && *retry == other.retry
             && *connect_timeout == other.connect_timeout
@@ -57,6 +60,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             processing: None,
+            context_engine: ContextEngine::Peer,
             context_name: String::new(),
             retry: RetryPolicy::default(),
             connect_timeout: Duration::from_secs(5),
@@ -163,6 +167,13 @@ impl Target {
     pub fn context(&self, name: impl Into<String>) -> Self {
         let name = name.into();
         self.with(|settings| settings.context_name = name)
+    }
+
+    /// The engine whose objects to ask about (contextEngineID of SNMPv3): one behind a proxy, for example. By default it is the
+    /// engine that is spoken to.
+    #[must_use]
+    pub fn context_engine(&self, engine: ContextEngine) -> Self {
+        self.with(|settings| settings.context_engine = engine)
     }
 
     /// When requests are sent again and given up; adaptive by default.

@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+pub mod agents;
+pub mod exporter;
+pub mod exposition;
+pub mod module;
+pub mod poll;
+pub mod scrape;

@@ -1,0 +1,252 @@
+//! Asking an agent for the objects of a module.
+
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+use varbind::client::{Error as ClientError, Target};
+use varbind::codec::pdu::ErrorStatus;
+use varbind::engine::applications::command_generator::{
+    AdaptivePolicy, Method, RetryPolicy, Statistics, WalkError, WalkOptions,
+};
+use varbind::{Oid, Value, VarBind};
+
+use crate::module::{Filter, Module, WalkParameters};
+use crate::scrape::filter_text;
+
+/// What an agent answered.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// The objects, in the order in which they came.
+    pub objects: Vec<VarBind>,
+    /// How long it took.
+    pub duration: Duration,
+    /// Messages sent, those that were sent again included.
+    pub messages: u64,
+    /// Messages that were sent again.
+    pub retries: u64,
+    /// Subtrees that the agent refused to show to the end, and how.
+    pub refusals: Vec<(Oid, ErrorStatus)>,
+}
+
+/// Why an agent could not be asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PollError {
+    /// There is no answer.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// It took longer than it may.
+    #[error("{target}: not finished within {deadline:?}: allow more time, or ask for less")]
+    Deadline {
+        /// The agent.
+        target: String,
+        /// How long it may take.
+        deadline: Duration,
+    },
+}
+
+impl WalkParameters {
+    /// When requests are sent again: as soon as the agent's round-trip times suggest, for as long as snmp_exporter would wait.
+    #[must_use]
+    pub fn retry_policy(&self) -> RetryPolicy {
+        let usual = AdaptivePolicy::default();
+        if self.retries == 0 {
+            return RetryPolicy::Fixed {
+                timeout: self.timeout,
+                retries: 0,
+            };
+        }
+        RetryPolicy::Adaptive(AdaptivePolicy {
+            initial_timeout: usual.initial_timeout.min(self.timeout),
+            max_timeout: self.timeout,
+            give_up_after: self.timeout.saturating_mul(self.retries.saturating_add(1)),
+            ..usual
+        })
+    }
+
+    /// How many names are asked for at once at most.
+    const fn names(&self, is_v1: bool) -> usize {
+        match self.max_repetitions {
+            0 => 1,
+            // One unknown name spoils the whole response.
+            _ if is_v1 => 1,
+            count => count as usize,
+        }
+    }
+
+    fn walk_options(&self) -> WalkOptions {
+        let usual = WalkOptions::default();
+        WalkOptions {
+            method: Method::GetBulk {
+                max_repetitions: None,
+            },
+            max_repetitions_limit: match self.max_repetitions {
+                0 => usual.max_repetitions_limit,
+                count => count,
+            },
+            tolerate_non_increasing: self.allow_nonincreasing_oids,
+            root_if_empty: false,
+            ..usual
+        }
+    }
+}
+
+/// Asks an agent for the objects of a module.
+///
+/// # Errors
+/// When there is no answer, or none that can be used. An agent that refuses a subtree is no error.
+pub async fn poll(target: &Target, is_v1: bool, module: &Module) -> Result<Answers, PollError> {
+    let started = Instant::now();
+    let before = target.statistics().unwrap_or_default();
+    let mut answers = Answers::default();
+    let (get, walk) = match module.filters.is_empty() {
+        true => (None, None),
+        false => {
+            let (get, walk) = filtered(target, module, &mut answers).await;
+            (Some(get), Some(walk))
+        }
+    };
+    let get = get.as_deref().unwrap_or(&module.get);
+    let walk = walk.as_deref().unwrap_or(&module.walk);
+    ask(target, is_v1, get, &module.parameters, &mut answers).await?;
+    if !walk.is_empty() {
+        walk_subtrees(target, walk, &module.parameters, &mut answers).await?;
+        let instances = missing_instances(module, walk, &answers.objects);
+        ask(target, is_v1, &instances, &module.parameters, &mut answers).await?;
+    }
+    answers.count(&before, &target.statistics().unwrap_or_default());
+    answers.duration = started.elapsed();
+    Ok(answers)
+}
+
+impl Answers {
+    fn count(&mut self, before: &Statistics, after: &Statistics) {
+        self.messages = after.attempts.saturating_sub(before.attempts);
+        self.retries = after.retries.saturating_sub(before.retries);
+    }
+}
+
+/// Asks for instances. Those that the agent does not have are left out.
+async fn ask(
+    target: &Target,
+    is_v1: bool,
+    names: &[Oid],
+    parameters: &WalkParameters,
+    answers: &mut Answers,
+) -> Result<(), PollError> {
+    for names in names.chunks(parameters.names(is_v1)) {
+        match target.get_many(names.iter().cloned()).await {
+            Ok(objects) => answers.objects.extend(
+                objects
+                    .into_iter()
+                    .filter(|object| !object.value.as_value_ref().is_exception()),
+            ),
+            Err(ClientError::ErrorStatus {
+                status: ErrorStatus::NoSuchName,
+                ..
+            }) if is_v1 => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Walks subtrees, which are in order. Where the agent answers with an error-status, the next subtree follows.
+async fn walk_subtrees(
+    target: &Target,
+    roots: &[Oid],
+    parameters: &WalkParameters,
+    answers: &mut Answers,
+) -> Result<(), PollError> {
+    let mut rest = roots;
+    while !rest.is_empty() {
+        let mut walk = target.walk_with(rest.iter().cloned(), parameters.walk_options());
+        let mut refused = None;
+        while let Some(batch) = walk.next_batch().await {
+            match batch {
+                Ok(batch) => answers.objects.extend(batch),
+                Err(error) => {
+                    refused = Some(refusal(error)?);
+                    break;
+                }
+            }
+        }
+        let Some((name, status)) = refused else {
+            return Ok(());
+        };
+        // The subtree that the name is in, or that it is the beginning of.
+        let behind = rest.partition_point(|root| root.arcs() <= name.arcs());
+        let at = behind.saturating_sub(1);
+        rest = rest.get(at + 1..).unwrap_or_default();
+        answers.refusals.push((name, status));
+    }
+    Ok(())
+}
+
+/// The error-status of a walk that ended with one.
+fn refusal(error: ClientError) -> Result<(Oid, ErrorStatus), PollError> {
+    if let ClientError::Walk(failure) = &error
+        && let WalkError::ErrorStatus { status, name } = &failure.error
+    {
+        return Ok((name.clone(), *status));
+    }
+    Err(error.into())
+}
+
+/// Subtrees with nothing below them that may be instances themselves.
+fn missing_instances(module: &Module, roots: &[Oid], objects: &[VarBind]) -> Vec<Oid> {
+    let candidates = roots.iter().filter(|root| module.may_be_instance(root));
+    candidates
+        .filter(|root| {
+            !objects
+                .iter()
+                .any(|object| root.is_prefix_of(object.name.arcs()))
+        })
+        .cloned()
+        .collect()
+}
+
+/// What is asked for when filters have been applied: instances, and subtrees.
+async fn filtered(target: &Target, module: &Module, answers: &mut Answers) -> (Vec<Oid>, Vec<Oid>) {
+    let mut get = module.get.clone();
+    let mut walk = module.walk.clone();
+    let mut allowed: Vec<(&Oid, Vec<u32>)> = Vec::new();
+    for filter in &module.filters {
+        let mut found = Answers::default();
+        let root = std::slice::from_ref(&filter.oid);
+        let walked = walk_subtrees(target, root, &module.parameters, &mut found).await;
+        if let Err(error) = walked {
+            // Rows are not left out because something else failed.
+            log::info!("filter by {}: {error}", filter.oid);
+            continue;
+        }
+        answers.refusals.append(&mut found.refusals);
+        let rows = passing_rows(filter, &found.objects);
+        walk.retain(|root| !filter.targets.contains(root));
+        for name in &filter.targets {
+            match allowed.iter_mut().find(|(known, _)| *known == name) {
+                // All filters of an object have to let a row pass.
+                Some((_, known)) => known.retain(|row| rows.contains(row)),
+                None => allowed.push((name, rows.clone())),
+            }
+        }
+    }
+    for (name, rows) in allowed {
+        get.retain(|instance| !name.is_prefix_of(instance.arcs()));
+        get.extend(rows.iter().filter_map(|row| name.child(&[*row]).ok()));
+    }
+    (get, walk)
+}
+
+/// The last numbers of the names whose values match.
+fn passing_rows(filter: &Filter, objects: &[VarBind]) -> Vec<u32> {
+    let passes = |value: &Value| {
+        let text = filter_text(value);
+        filter.values.iter().any(|regex| regex.is_match(&text))
+    };
+    objects
+        .iter()
+        .filter(|object| passes(&object.value))
+        .filter_map(|object| object.name.arcs().last().copied())
+        .collect()
+}

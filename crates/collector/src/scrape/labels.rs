@@ -1,0 +1,278 @@
+//! The labels of a row: parts of its index, and values of other objects with parts of that index.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::text::{of_value, valid};
+use super::{Number, Objects};
+use crate::module::rows::{Index, Lookup, LookupValue, Rows};
+use crate::module::syntax::Syntax;
+
+/// No part of an index is longer: names have at most 128 numbers, and addresses at most 255 octets.
+const LONGEST: usize = 255;
+
+/// What is known of a part of an index.
+pub(super) struct Parts<'p> {
+    syntax: Syntax,
+    fixed_size: usize,
+    implied: bool,
+    enum_values: Option<&'p BTreeMap<i64, String>>,
+}
+
+impl<'p> Parts<'p> {
+    /// Octets of a value, of which there are no more than they are.
+    pub(super) const fn of(syntax: Syntax) -> Self {
+        Self {
+            syntax,
+            fixed_size: 0,
+            implied: false,
+            enum_values: None,
+        }
+    }
+
+    fn of_index(index: &'p Index) -> Self {
+        Self {
+            syntax: index.syntax,
+            fixed_size: index.fixed_size,
+            implied: index.implied,
+            enum_values: Some(&index.enum_values),
+        }
+    }
+}
+
+/// Makes labels; its buffers are used again.
+#[derive(Debug, Default)]
+pub(super) struct LabelWriter {
+    texts: Vec<String>,
+    /// The part of the index that each label stands for.
+    parts: Vec<Vec<u32>>,
+    name: Vec<u32>,
+    octets: Vec<u8>,
+}
+
+impl LabelWriter {
+    /// The values of the labels of a row, in the order of their names.
+    pub(super) fn values(
+        &mut self,
+        rows: &Rows,
+        index: &[u32],
+        objects: &Objects,
+    ) -> Vec<Box<str>> {
+        self.texts.resize_with(rows.slots, String::new);
+        self.parts.resize_with(rows.slots, Vec::new);
+        for text in &mut self.texts {
+            text.clear();
+        }
+        for part in &mut self.parts {
+            part.clear();
+        }
+        let mut rest = index;
+        for index in &rows.indexes {
+            let (Some(text), Some(part)) = (
+                self.texts.get_mut(index.slot),
+                self.parts.get_mut(index.slot),
+            ) else {
+                continue;
+            };
+            self.octets.clear();
+            part.clear();
+            rest = render(rest, &Parts::of_index(index), &mut self.octets, part);
+            *text = valid(&self.octets);
+        }
+        for lookup in &rows.lookups {
+            match lookup {
+                Lookup::Remove(slot) => {
+                    if let Some(text) = self.texts.get_mut(*slot) {
+                        text.clear();
+                    }
+                }
+                Lookup::Value(lookup) => self.look_up(lookup, objects),
+            }
+        }
+        let kept = rows.kept.iter();
+        kept.map(|slot| self.texts.get(*slot).map_or("", String::as_str).into())
+            .collect()
+    }
+
+    /// Makes a label the value of another object.
+    fn look_up(&mut self, lookup: &LookupValue, objects: &Objects) {
+        let has_keys = lookup.keys.iter().all(Option::is_some);
+        self.name.clear();
+        self.name.extend_from_slice(lookup.oid.arcs());
+        for key in lookup.keys.iter().flatten() {
+            let part = self.parts.get(*key);
+            self.name.extend_from_slice(part.map_or(&[], Vec::as_slice));
+        }
+        let value = objects.find(&self.name).filter(|_| has_keys);
+        let Some(value) = value else {
+            if let Some(text) = self.texts.get_mut(lookup.slot) {
+                text.clear();
+            }
+            return;
+        };
+        let number = Number::of(value).as_i64();
+        let text = if lookup.syntax == Syntax::Enumeration && !lookup.enum_values.is_empty() {
+            let name = lookup.enum_values.get(&number);
+            name.cloned().unwrap_or_else(|| number.to_string())
+        } else {
+            let index = self.name.get(lookup.oid.arcs().len()..).unwrap_or_default();
+            let before = match lookup.syntax.has_discriminator() {
+                true => objects.before(&lookup.oid, index),
+                false => None,
+            };
+            let syntax = before
+                .and_then(|value| lookup.syntax.of_discriminator(Number::of(value).as_i64()))
+                .unwrap_or(lookup.syntax);
+            of_value(value, syntax, lookup.display_hint.as_deref())
+        };
+        if let (Some(place), Some(part)) = (
+            self.texts.get_mut(lookup.slot),
+            self.parts.get_mut(lookup.slot),
+        ) {
+            *place = text;
+            part.clear();
+            // What is looked up by it in turn has the value as its index. Nothing has a negative one, or one of 64 bits.
+            part.push(u32::try_from(number).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+/// Takes the first numbers of an index; zeros where there are too few, since some agents leave them out.
+fn take<'i>(index: &'i [u32], count: usize, taken: &mut Vec<u32>) -> &'i [u32] {
+    let count = count.min(LONGEST);
+    let (head, rest) = index.split_at_checked(count).unwrap_or((index, &[]));
+    taken.extend_from_slice(head);
+    taken.extend(std::iter::repeat_n(0, count - head.len()));
+    rest
+}
+
+/// Writes a part of an index as a text, adds its numbers to `used`, and returns the rest of the index.
+pub(super) fn render<'i>(
+    index: &'i [u32],
+    parts: &Parts<'_>,
+    text: &mut Vec<u8>,
+    used: &mut Vec<u32>,
+) -> &'i [u32] {
+    let before = used.len();
+    match parts.syntax {
+        Syntax::Number | Syntax::Enumeration => {
+            let rest = take(index, 1, used);
+            let number = used.get(before).copied().unwrap_or_default();
+            let names = match parts.syntax {
+                Syntax::Enumeration => parts.enum_values,
+                _ => None,
+            };
+            match names.and_then(|names| names.get(&number.into())) {
+                Some(name) => text.extend_from_slice(name.as_bytes()),
+                None => drop(write!(text, "{number}")),
+            }
+            rest
+        }
+        Syntax::PhysAddress48 => {
+            let rest = take(index, 6, used);
+            separated(used.get(before..), b":", text, |number, text| {
+                drop(write!(text, "{number:02X}"));
+            });
+            rest
+        }
+        Syntax::InetAddressIpv4 => {
+            let rest = take(index, 4, used);
+            separated(used.get(before..), b".", text, |number, text| {
+                drop(write!(text, "{number}"));
+            });
+            rest
+        }
+        Syntax::InetAddressIpv6 => {
+            let rest = take(index, 16, used);
+            for (at, number) in used.iter().skip(before).enumerate() {
+                if at > 0 && at % 2 == 0 {
+                    text.push(b':');
+                }
+                let _ = write!(text, "{number:02X}");
+            }
+            rest
+        }
+        Syntax::OctetString | Syntax::DisplayString => octets(index, parts, text, used),
+        Syntax::InetAddress | Syntax::InetAddressMissingSize | Syntax::LldpPortId => {
+            discriminated(index, parts, text, used)
+        }
+    }
+}
+
+fn separated(
+    numbers: Option<&[u32]>,
+    separator: &[u8],
+    text: &mut Vec<u8>,
+    write: impl Fn(u32, &mut Vec<u8>),
+) {
+    for (at, number) in numbers.unwrap_or_default().iter().enumerate() {
+        if at > 0 {
+            text.extend_from_slice(separator);
+        }
+        write(*number, text);
+    }
+}
+
+/// Octets: of a fixed number, all that are left, or as many as the number before them says.
+fn octets<'i>(
+    index: &'i [u32],
+    parts: &Parts<'_>,
+    text: &mut Vec<u8>,
+    used: &mut Vec<u32>,
+) -> &'i [u32] {
+    let mut rest = index;
+    let mut length = match parts.implied {
+        true => index.len(),
+        false => parts.fixed_size,
+    };
+    if length == 0 {
+        let before = used.len();
+        rest = take(rest, 1, used);
+        let announced = used.get(before).copied().unwrap_or_default();
+        length = usize::try_from(announced).unwrap_or(usize::MAX);
+    }
+    let before = used.len();
+    rest = take(rest, length, used);
+    let content = used.get(before..).unwrap_or_default();
+    // As in Go, numbers that are no octets lose their upper bits.
+    let content = content.iter().map(|number| number.to_le_bytes()[0]);
+    if parts.syntax == Syntax::DisplayString {
+        text.extend(content);
+        return rest;
+    }
+    for (at, octet) in content.enumerate() {
+        if at == 0 {
+            text.extend_from_slice(b"0x");
+        }
+        let _ = write!(text, "{octet:02X}");
+    }
+    rest
+}
+
+/// An address behind its type and, unless it is missing, its length.
+fn discriminated<'i>(
+    index: &'i [u32],
+    parts: &Parts<'_>,
+    text: &mut Vec<u8>,
+    used: &mut Vec<u32>,
+) -> &'i [u32] {
+    let before = used.len();
+    let has_length = parts.syntax != Syntax::InetAddressMissingSize;
+    let rest = take(index, if has_length { 2 } else { 1 }, used);
+    let discriminator = used.get(before).copied().unwrap_or_default();
+    if let Some(syntax) = parts.syntax.of_discriminator(discriminator.into()) {
+        return render(rest, &Parts::of(syntax), text, used);
+    }
+    let announced = used.get(before + 1).copied().unwrap_or_default();
+    used.truncate(before);
+    let whole = Parts {
+        syntax: Syntax::OctetString,
+        fixed_size: match has_length {
+            true => usize::try_from(announced).unwrap_or(LONGEST).min(LONGEST) + 2,
+            false => 0,
+        },
+        implied: !has_length,
+        enum_values: None,
+    };
+    octets(index, &whole, text, used)
+}

@@ -1,0 +1,218 @@
+//! From the objects of an agent to series, without input and output.
+
+mod display_hint;
+mod labels;
+mod number;
+mod objects;
+mod samples;
+mod text;
+mod time;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use regex::Captures;
+use varbind::Value;
+
+use crate::module::Module;
+use crate::module::metric::{Extract, Kind, Metric};
+use crate::module::syntax::Syntax;
+use labels::LabelWriter;
+pub use number::Number;
+pub use objects::Objects;
+use samples::Collision;
+pub use samples::{Fault, FaultReason, LabelSet, Sample, SampleRef, Samples};
+pub(crate) use text::filter_text;
+
+/// The series that a module makes of objects.
+#[must_use]
+pub fn samples(module: &Arc<Module>, objects: &Objects) -> Samples {
+    let mut scrape = Scrape {
+        objects,
+        samples: Samples::new(Arc::clone(module), objects.len()),
+        writer: LabelWriter::default(),
+        rows: vec![HashMap::new(); module.groups],
+        collision: Collision::default(),
+    };
+    for object in objects.iter() {
+        if let Some(metric) = module.metric(object.name.arcs()) {
+            let index = object.name.arcs().get(metric.oid.arcs().len()..);
+            scrape.add(metric, index.unwrap_or_default(), &object.value);
+        }
+    }
+    scrape.samples
+}
+
+/// A scrape in progress.
+struct Scrape<'o> {
+    objects: &'o Objects,
+    samples: Samples,
+    writer: LabelWriter,
+    /// The label sets of rows that are known, by the way in which labels are made and by index.
+    rows: Vec<HashMap<&'o [u32], u32>>,
+    collision: Collision,
+}
+
+impl<'o> Scrape<'o> {
+    fn add(&mut self, metric: &Metric, index: &'o [u32], value: &Value) {
+        match &metric.kind {
+            Kind::Gauge | Kind::Counter => {
+                let number = Number::of(value).scaled(metric.scale, metric.offset);
+                self.push_row(metric, index, 0, number);
+            }
+            Kind::DateAndTime => self.push_time(metric, index, time::date_and_time(value)),
+            Kind::NtpTimeStamp => self.push_time(metric, index, time::ntp_time_stamp(value)),
+            Kind::ParseDateAndTime(pattern) => {
+                let text = text::of_value(value, Syntax::DisplayString, None);
+                self.push_time(metric, index, pattern.parse(&text));
+            }
+            Kind::EnumAsInfo => {
+                let state = enumerated(metric, Number::of(value).as_i64());
+                // Without a label of its own the metric is an index, which says it all.
+                if metric.own_label.is_some() {
+                    self.push_own(metric, index, &state, Number::Unsigned(1));
+                }
+            }
+            Kind::EnumAsStateSet => self.add_state_set(metric, index, Number::of(value).as_i64()),
+            Kind::Bits => self.add_bits(metric, index, value),
+            Kind::Text(syntax) => {
+                let one = Number::Unsigned(1).scaled(metric.scale, metric.offset);
+                match metric.own_label {
+                    None => self.push_row(metric, index, 0, one),
+                    Some(_) => {
+                        let text = self.text(metric, *syntax, index, value);
+                        self.push_own(metric, index, &text, one);
+                    }
+                }
+            }
+            Kind::Extracts(syntax, extracts) => {
+                let text = self.text(metric, *syntax, index, value);
+                for (at, extracts) in extracts.iter().enumerate() {
+                    if let Some(number) = extracts
+                        .iter()
+                        .find_map(|extract| extracted(extract, &text))
+                    {
+                        let number = Number::Float(number).scaled(metric.scale, metric.offset);
+                        self.push_row(metric, index, at, number);
+                    }
+                }
+            }
+        }
+    }
+
+    fn push_time(&mut self, metric: &Metric, index: &'o [u32], seconds: Option<i64>) {
+        match seconds {
+            None => self.samples.fault(metric, index, FaultReason::NoTime),
+            Some(seconds) => {
+                let number = Number::Signed(seconds).scaled(metric.scale, metric.offset);
+                self.push_row(metric, index, 0, number);
+            }
+        }
+    }
+
+    fn add_state_set(&mut self, metric: &Metric, index: &'o [u32], value: i64) {
+        if metric.own_label.is_none() {
+            return self.samples.fault(metric, index, FaultReason::LabelTwice);
+        }
+        let state = enumerated(metric, value);
+        self.push_own(metric, index, &state, Number::Unsigned(1));
+        for (_, name) in metric
+            .enum_values
+            .iter()
+            .filter(|(number, _)| **number != value)
+        {
+            self.push_own(metric, index, name, Number::Unsigned(0));
+        }
+    }
+
+    fn add_bits(&mut self, metric: &Metric, index: &'o [u32], value: &Value) {
+        let Value::OctetString(octets) = value else {
+            return self.samples.fault(metric, index, FaultReason::NoBits);
+        };
+        if metric.own_label.is_none() {
+            return self.samples.fault(metric, index, FaultReason::LabelTwice);
+        }
+        for (bit, name) in &metric.enum_values {
+            // RFC 2578 section 7.1.4: bit 0 is the first bit of the first octet.
+            let octet = usize::try_from(bit / 8).ok().and_then(|at| octets.get(at));
+            let is_set = *bit >= 0 && octet.is_some_and(|octet| octet & (0x80 >> (bit % 8)) != 0);
+            self.push_own(metric, index, name, Number::Unsigned(is_set.into()));
+        }
+    }
+
+    /// The text that a value is, whose syntax the object before it may say.
+    fn text(&self, metric: &Metric, syntax: Syntax, index: &[u32], value: &Value) -> String {
+        let mut syntax = syntax;
+        if syntax.has_discriminator() {
+            let before = self.objects.before(&metric.oid, index);
+            let found = before.map(|value| Number::of(value).as_i64());
+            syntax = found
+                .and_then(|value| syntax.of_discriminator(value))
+                .unwrap_or(Syntax::OctetString);
+        }
+        text::of_value(value, syntax, metric.display_hint.as_deref())
+    }
+
+    /// Adds a sample with the labels of its row.
+    fn push_row(&mut self, metric: &Metric, index: &'o [u32], family: usize, value: Number) {
+        let labels = self.row(metric, index);
+        let family = metric.first_family + family;
+        if metric.rows.may_collide && !self.collision.is_new(family, labels, &self.samples) {
+            return self.samples.fault(metric, index, FaultReason::Duplicate);
+        }
+        self.samples.push(family, labels, value);
+    }
+
+    /// Adds a sample that has the name of the metric as a label, too.
+    fn push_own(&mut self, metric: &Metric, index: &'o [u32], text: &str, value: Number) {
+        let Some(own) = &metric.own_label else {
+            return;
+        };
+        let row = self.row(metric, index);
+        let values = self.samples.label_set(row).values();
+        let mut values: Vec<Box<str>> = values.to_vec();
+        values.insert(own.at.min(values.len()), text.into());
+        let labels = self
+            .samples
+            .add_label_set(LabelSet::new(Arc::clone(&own.names), values));
+        let family = metric.first_family;
+        if metric.rows.may_collide && !self.collision.is_new(family, labels, &self.samples) {
+            return self.samples.fault(metric, index, FaultReason::Duplicate);
+        }
+        self.samples.push(family, labels, value);
+    }
+
+    /// The labels of a row, which its columns share.
+    fn row(&mut self, metric: &Metric, index: &'o [u32]) -> u32 {
+        let known = self.rows.get(metric.group).and_then(|rows| rows.get(index));
+        if let Some(known) = known {
+            return *known;
+        }
+        let values = self.writer.values(&metric.rows, index, self.objects);
+        let names = Arc::clone(&metric.rows.names);
+        let labels = self.samples.add_label_set(LabelSet::new(names, values));
+        if let Some(rows) = self.rows.get_mut(metric.group) {
+            rows.insert(index, labels);
+        }
+        labels
+    }
+}
+
+/// The name of a value, or its number.
+fn enumerated(metric: &Metric, value: i64) -> Arc<str> {
+    match metric.enum_values.get(&value) {
+        Some(name) => Arc::clone(name),
+        None => value.to_string().into(),
+    }
+}
+
+/// The number that an expression finds in a text.
+fn extracted(extract: &Extract, text: &str) -> Option<f64> {
+    let captures: Captures<'_> = extract.regex.captures(text)?;
+    let mut found = String::new();
+    captures.expand(&extract.value, &mut found);
+    number::parse_float(&found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use varbind::Oid;
+
+use super::Number;
+use crate::module::metric::Metric;
+use crate::module::{Family, Module};
+
+/// Names and values of labels, sorted by name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LabelSet {
+    names: Arc<[Arc<str>]>,
+    values: Box<[Box<str>]>,
+}
+
+impl LabelSet {
+    pub(super) fn new(names: Arc<[Arc<str>]>, values: Vec<Box<str>>) -> Self {
+        Self {
+            names,
+            values: values.into(),
+        }
+    }
+
+    /// Names and values in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let names = self.names.iter().map(|name| &**name);
+        names.zip(self.values.iter().map(|value| &**value))
+    }
+
+    pub(super) fn values(&self) -> &[Box<str>] {
+        &self.values
+    }
+}
+
+/// A sample among [`Samples`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    family: u32,
+    labels: u32,
+    /// The value.
+    pub value: Number,
+}
+
+/// A sample with all that belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleRef<'s> {
+    /// What it is a sample of.
+    pub family: &'s Family,
+    /// Its labels.
+    pub labels: &'s LabelSet,
+    /// The value.
+    pub value: Number,
+}
+
+/// The series that a module made of the objects of an agent. Samples of one row share their labels.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    module: Arc<Module>,
+    label_sets: Vec<LabelSet>,
+    samples: Vec<Sample>,
+    faults: Vec<Fault>,
+    fault_count: u64,
+    objects: usize,
+}
+
+/// A value that became no sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The instance.
+    pub name: Vec<u32>,
+    /// Why.
+    pub reason: FaultReason,
+}
+
+/// Why a value became no sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultReason {
+    /// The value is no date and time.
+    #[error("the value is no date and time")]
+    NoTime,
+    /// The value of BITS is no OCTET STRING.
+    #[error("the value of BITS is no OCTET STRING")]
+    NoBits,
+    /// Another row has the same labels.
+    #[error("another row has the same labels: keep an index as a label")]
+    Duplicate,
+    /// A label would occur twice.
+    #[error("an index has the name of the metric: rename the label of the index")]
+    LabelTwice,
+}
+
+/// So many faults are kept; all are counted.
+const KEPT_FAULTS: usize = 16;
+
+impl Samples {
+    pub(super) fn new(module: Arc<Module>, objects: usize) -> Self {
+        Self {
+            module,
+            label_sets: Vec::new(),
+            samples: Vec::with_capacity(objects),
+            faults: Vec::new(),
+            fault_count: 0,
+            objects,
+        }
+    }
+
+    /// The module.
+    #[must_use]
+    pub fn module(&self) -> &Arc<Module> {
+        &self.module
+    }
+
+    /// How many samples there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// How many objects they were made of.
+    #[must_use]
+    pub fn objects(&self) -> usize {
+        self.objects
+    }
+
+    /// Values that became no sample: the first few, and how many there are in all.
+    #[must_use]
+    pub fn faults(&self) -> (&[Fault], u64) {
+        (&self.faults, self.fault_count)
+    }
+
+    /// All samples, by family of the module within each metric.
+    pub fn iter(&self) -> impl Iterator<Item = SampleRef<'_>> {
+        self.samples.iter().filter_map(|sample| {
+            Some(SampleRef {
+                family: self.module.families().get(sample.family as usize)?,
+                labels: self.label_sets.get(sample.labels as usize)?,
+                value: sample.value,
+            })
+        })
+    }
+
+    pub(super) fn push(&mut self, family: usize, labels: u32, value: Number) {
+        let family = u32::try_from(family).unwrap_or(u32::MAX);
+        self.samples.push(Sample {
+            family,
+            labels,
+            value,
+        });
+    }
+
+    pub(super) fn add_label_set(&mut self, labels: LabelSet) -> u32 {
+        self.label_sets.push(labels);
+        u32::try_from(self.label_sets.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// A label set that was added.
+    pub(super) fn label_set(&self, at: u32) -> &LabelSet {
+        static EMPTY: std::sync::LazyLock<LabelSet> =
+            std::sync::LazyLock::new(|| LabelSet::new(Arc::new([]), Vec::new()));
+        self.label_sets.get(at as usize).unwrap_or(&EMPTY)
+    }
+
+    pub(super) fn fault(&mut self, metric: &Metric, index: &[u32], reason: FaultReason) {
+        self.fault_count += 1;
+        if self.faults.len() < KEPT_FAULTS {
+            let name = [metric.oid.arcs(), index].concat();
+            self.faults.push(Fault { name, reason });
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match Oid::new(&self.name) {
+            Ok(name) => write!(f, "{name}: {}", self.reason),
+            Err(_) => self.reason.fmt(f),
+        }
+    }
+}
+
+/// Finds series that occur twice, where that can happen.
+#[derive(Debug, Default)]
+pub(super) struct Collision {
+    hasher: RandomState,
+    /// Label sets by family and hash.
+    known: HashMap<(usize, u64), Vec<u32>>,
+}
+
+impl Collision {
+    pub(super) fn is_new(&mut self, family: usize, labels: u32, samples: &Samples) -> bool {
+        let set = samples.label_set(labels);
+        let hash = self.hasher.hash_one(set);
+        match self.known.entry((family, hash)) {
+            Entry::Vacant(place) => {
+                place.insert(vec![labels]);
+                true
+            }
+            Entry::Occupied(mut known) => {
+                let mut sets = known.get().iter().map(|known| samples.label_set(*known));
+                let is_new = !sets.any(|known| known == set);
+                if is_new {
+                    known.get_mut().push(labels);
+                }
+                is_new
+            }
+        }
+    }
+}
