@@ -384,6 +384,27 @@ fn sessions_for_traps_and_monitors_are_carried_over() {
 }
 
 #[test]
+fn targets_of_proxy_are_carried_over() {
+    let text = "proxy -v 2c -c squid localhost:3401 .1.3.6.1.4.1.3495.1\n\
+                proxy -Cn switch7 -v 1 -c s3cret 192.0.2.7 .1.3\n\
+                proxy -v 3 -u far -l authPriv -a SHA -A \"maple syrup\" -x AES -X \"apple sauce\" 192.0.2.8 .1.3.6.1.4.1.9\n";
+    let found = imported(text, "", false);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    let described = parsed(&found).permissions();
+    for expected in [
+        "subtree 1.3.6.1.4.1.3495.1 is passed on to udp:127.0.0.1:3401 (v2c, read-write)",
+        "context switch7 is passed on to udp:192.0.2.7:161 (v1, read-write)",
+        "subtree 1.3.6.1.4.1.9 is passed on to udp:192.0.2.8:161 (v3, read-write)",
+        "user far may do nothing",
+    ] {
+        assert!(
+            described.iter().any(|line| line == expected),
+            "{described:#?}"
+        );
+    }
+}
+
+#[test]
 fn a_master_of_subagents_stays_one() {
     let lines =
         "agentXSocket /run/x,tcp:localhost:1705\nagentXPerms 0660 0550 root 0\nagentXRetries 3\n";
