@@ -22,6 +22,7 @@ use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::managed_objects::{Host, HostObjects, RegistryError};
 use crate::operating_system::{HiddenInterfaces, HostRoot, Interfaces};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, Store, generate_engine_id};
+use crate::proxy::ProxyRuntime;
 
 /// What the managed objects get their values from: the operating system, the values that were set, the engine's
 /// counters. It outlives each configuration.
@@ -36,6 +37,7 @@ pub struct Instrumentation {
     pub(crate) ssh_statistics: Arc<SshStatistics>,
     pub(crate) subagents: Arc<Sessions>,
     pub(crate) subagent_objects: Arc<SubagentObjects>,
+    pub(crate) proxy_runtime: Arc<ProxyRuntime>,
     pub(crate) state_directory: PathBuf,
     pub(crate) clock: Clock,
     engine: OnceLock<Arc<LocalEngine>>,
@@ -90,6 +92,7 @@ impl Instrumentation {
             subagent_objects: Arc::new(SubagentObjects::new(Arc::clone(&subagents))),
             subagents,
             notification_tables: Arc::new(notification_tables),
+            proxy_runtime: Arc::default(),
             state_directory: configuration.state_directory.clone(),
             clock,
             engine: OnceLock::new(),

@@ -23,10 +23,12 @@ mod monitors;
 mod notifications;
 mod operating_system;
 pub mod persistence;
+mod proxy;
+mod read_ahead;
 mod seal;
 mod user_keys;
 
-pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Options, check, run};
+pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Front, Options, check, run};
 pub use import::{ImportError, ImportNote, ImportOptions, Imported, import, keep_identity};
 pub use initialize::{
     InitializeError, InitializeOptions, Initialized, InitializedFile, configuration_for_other_host,

@@ -1,16 +1,17 @@
 //! The local configuration datastore of the engine (RFC 3411 section 2), made of the configuration and the managed objects.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use varbind_codec::smi::Value;
 #[cfg(feature = "experiments")]
 use varbind_engine::compression::ACCEPTED;
 use varbind_engine::instrumentation::Registry;
-use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::local_configuration::{LocalConfiguration, ProxiedContext};
 use varbind_engine::security::usm::{LocalEngine, UserTable};
 
 use crate::AgentError;
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, ConfiguredProxy, ProxyScope};
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
 use crate::extensions::{Background, Extensions, PassSubtree};
 use crate::instrumentation::Instrumentation;
@@ -20,6 +21,7 @@ use crate::managed_objects::{
     FALSE, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
     extend, interface_objects, pass, snmp_engine, system,
 };
+use crate::proxy::Remote;
 use crate::user_keys::user_table;
 
 impl Instrumentation {
@@ -61,8 +63,8 @@ impl Instrumentation {
         };
         let programs = Programs::new(self, &configuration);
         let described = self.described_engine(&configuration)?;
-        let registry =
-            build_registry(&configuration, self, engine.as_ref(), &described, &programs)?;
+        let contexts =
+            build_contexts(&configuration, self, engine.as_ref(), &described, &programs)?;
         programs.start().map_err(AgentError::Start)?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
@@ -77,7 +79,8 @@ impl Instrumentation {
             user_rows,
             communities: configuration.communities.rows().to_vec(),
             access_control: configuration.access_control,
-            registry: Arc::new(registry),
+            contexts: contexts.of_this_engine,
+            proxied_contexts: contexts.of_others,
             #[cfg(feature = "experiments")]
             compression: configuration.compression,
         })
@@ -104,10 +107,87 @@ impl Programs {
     }
 }
 
-/// All objects of the default context. The tables of users are there with the `engine` of SNMPv3.
+/// The objects of all contexts.
+pub(crate) struct Contexts {
+    of_this_engine: HashMap<String, Arc<Registry>>,
+    of_others: Vec<ProxiedContext>,
+}
+
+/// The objects of all contexts: those of the agent itself, and those that other agents have.
 ///
 /// # Errors
-/// When a scalar of the configuration has a name that another object has.
+/// When a scalar or subtree of the configuration has a name that another object has; when the context of another engine is one
+/// of this engine.
+pub(crate) fn build_contexts(
+    configuration: &Configuration,
+    instrumentation: &Instrumentation,
+    engine: Option<&Arc<LocalEngine>>,
+    described_engine: &Arc<LocalEngine>,
+    programs: &Programs,
+) -> Result<Contexts, AgentError> {
+    let remotes: Vec<_> = configuration
+        .proxies
+        .iter()
+        .map(|proxy| {
+            let runtime = Arc::clone(&instrumentation.proxy_runtime);
+            let remote = Remote::new(proxy.clone(), *described_engine.id(), runtime);
+            (proxy, remote)
+        })
+        .collect();
+    let subtrees = remotes
+        .iter()
+        .filter_map(|(proxy, remote)| match &proxy.scope {
+            ProxyScope::Subtree(root) => Some((root, remote)),
+            _ => None,
+        });
+    let mut contexts = Contexts {
+        of_this_engine: HashMap::new(),
+        of_others: Vec::new(),
+    };
+    if !configuration.proxies.iter().any(ConfiguredProxy::is_front) {
+        let mut objects = own_objects(
+            configuration,
+            instrumentation,
+            engine,
+            described_engine,
+            programs,
+        )?;
+        for (root, remote) in subtrees {
+            objects.proxied_subtree(root, remote);
+        }
+        let registry = Arc::new(objects.build()?);
+        contexts.of_this_engine.insert(String::new(), registry);
+    }
+    for (proxy, remote) in &remotes {
+        let mut objects = Objects::new(&instrumentation.store);
+        objects.proxied_context(remote);
+        match &proxy.scope {
+            ProxyScope::Subtree(_) => {}
+            ProxyScope::Context(context) => {
+                // RFC 5343 3.2: whoever asks who this engine is means this one.
+                snmp_engine::snmp_engine(&mut objects, described_engine);
+                let registry = Arc::new(objects.build()?);
+                contexts.of_this_engine.insert(context.clone(), registry);
+            }
+            ProxyScope::Engine(engine_id, _) if engine_id == described_engine.id() => {
+                return Err(AgentError::ProxyLoop {
+                    name: proxy.name.clone(),
+                    engine_id: *engine_id,
+                });
+            }
+            ProxyScope::Engine(engine_id, context) => contexts.of_others.push(ProxiedContext {
+                engine_id: *engine_id,
+                context_name: context.clone(),
+                access_context: proxy.access_context().to_owned(),
+                registry: Arc::new(objects.build()?),
+            }),
+        }
+    }
+    Ok(contexts)
+}
+
+/// All objects of the default context.
+#[cfg(test)]
 pub(crate) fn build_registry(
     configuration: &Configuration,
     instrumentation: &Instrumentation,
@@ -115,6 +195,27 @@ pub(crate) fn build_registry(
     described_engine: &Arc<LocalEngine>,
     programs: &Programs,
 ) -> Result<Registry, RegistryError> {
+    let objects = own_objects(
+        configuration,
+        instrumentation,
+        engine,
+        described_engine,
+        programs,
+    );
+    objects?.build()
+}
+
+/// The agent's own objects, in the default context. The tables of users are there with the `engine` of SNMPv3.
+///
+/// # Errors
+/// None is known: the names are constants.
+fn own_objects(
+    configuration: &Configuration,
+    instrumentation: &Instrumentation,
+    engine: Option<&Arc<LocalEngine>>,
+    described_engine: &Arc<LocalEngine>,
+    programs: &Programs,
+) -> Result<Objects, RegistryError> {
     let mut objects = Objects::new(&instrumentation.store);
     system::system(
         &mut objects,
@@ -166,7 +267,7 @@ pub(crate) fn build_registry(
         };
         objects.instance(scalar.instance.clone(), scalar.value.clone(), syntax);
     }
-    objects.build()
+    Ok(objects)
 }
 
 /// Registers the tables by which communities, users and access control are configured.

@@ -28,6 +28,8 @@ pub enum Discard {
     UnknownContext,
     /// The context engine ID is that of no engine here.
     UnknownContextEngineId,
+    /// The context is one of another engine, and no proxy target has it.
+    NoProxyTarget,
     /// No security model of that number.
     UnknownSecurityModel(i32),
     /// The message asks for privacy without authentication.
@@ -69,6 +71,8 @@ impl Discard {
             }
             // RFC 3413 3.2
             Self::UnknownContext => (Counter::SnmpUnknownContexts, UNPROTECTED),
+            // RFC 3413 3.5.1.1 (2)
+            Self::NoProxyTarget => (Counter::SnmpProxyDrops, UNPROTECTED),
             Self::ResponseTooBig => (Counter::SnmpSilentDrops, None),
             // RFC 3412 7.2 (4)
             Self::UnknownSecurityModel(_) => (Counter::SnmpUnknownSecurityModels, None),
@@ -121,6 +125,7 @@ impl fmt::Display for Discard {
             Self::UnknownPduHandler(pdu_type) => write!(f, "unexpected PDU {pdu_type:?}"),
             Self::UnknownContext => write!(f, "the context does not exist"),
             Self::UnknownContextEngineId => write!(f, "unknown context engine ID"),
+            Self::NoProxyTarget => write!(f, "no proxy target has the context"),
             Self::UnknownSecurityModel(model) => write!(f, "unknown security model {model}"),
             Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
             Self::Usm(error) => error.fmt(f),

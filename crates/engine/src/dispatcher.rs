@@ -14,6 +14,7 @@ use crate::applications::command_responder::{
     Assignment, CommandResponder, NotProcessed, ObjectReader, Principal, Request, RequestError,
     Stop, Workspace,
 };
+use crate::applications::proxy_forwarder::{self, ForwardedResponse};
 use crate::clock::Instant;
 use crate::discard::Discard;
 use crate::instrumentation::{Registry, RequestContext, Requester, Storage, Transaction};
@@ -134,6 +135,54 @@ impl Dispatcher {
         self.conclude(now, response, buffer)
     }
 
+    /// Writes the answer to a request that was passed on into `buffer`, as soon as its
+    /// [target](DeferredRequest::proxy_target) has given a response. `None` if that is no answer for this requester: then the
+    /// request is to be [carried out](Self::carry_out), by which the proxied objects are asked one by one.
+    pub fn respond_forwarded(
+        &self,
+        local: &LocalConfiguration,
+        now: Instant,
+        request: &DeferredRequest,
+        response: &ForwardedResponse,
+        buffer: &mut [u8],
+    ) -> Option<Outcome> {
+        let elements = request.elements();
+        let access = match authorize(local, &elements) {
+            Ok(access) => access,
+            Err(refusal) => return Some(self.conclude(now, Err(refusal), buffer)),
+        };
+        if !proxy_forwarder::is_answer(access.registry, access.view?, &elements.pdu, response) {
+            return None;
+        }
+        let arrival = (now, request.limits());
+        let written = self.write_forwarded(arrival, &elements, &access, response, buffer);
+        Some(self.conclude(now, written.map_err(Refusal::from), buffer))
+    }
+
+    fn write_forwarded(
+        &self,
+        arrival: (Instant, ResponseLimits),
+        elements: &DataElements<'_>,
+        access: &Access<'_>,
+        response: &ForwardedResponse,
+        buffer: &mut [u8],
+    ) -> Result<Range<usize>, Discard> {
+        let too_big = |_| Discard::ResponseTooBig;
+        let request = request(arrival, None, elements, access)?;
+        let mut writer = Writer::new(buffer, elements.header_octets()).map_err(too_big)?;
+        writer.limit_appended(request.room);
+        let written = proxy_forwarder::write_response(&request, response, &mut writer);
+        let error = written.map_err(|error| match error {
+            NotProcessed::Discard(discard) => discard,
+            NotProcessed::MustWait => Discard::ResponseTooBig,
+        })?;
+        let range = elements.prepare_response_message(arrival.0, error, writer);
+        let range = range.map_err(too_big)?;
+        let variables = u64::try_from(response.var_binds.len()).unwrap_or(u64::MAX);
+        self.count(elements, error.0, variables);
+        Ok(range)
+    }
+
     /// Counts a message, and says what becomes of it.
     fn conclude(
         &self,
@@ -186,6 +235,15 @@ impl Dispatcher {
     ) -> Result<Processed, Refusal<'a>> {
         let elements = prepare_data_elements(local, received, room)?;
         let access = authorize(local, &elements)?;
+        if received.waits == WaitHandling::Defer
+            && elements.may_be_forwarded()
+            && let Some(view) = access.view
+            && let Some(target) = proxy_forwarder::select(access.registry, view, &elements.pdu)
+        {
+            let request = DeferredRequest::new(&elements, received.limits)?;
+            let request = request.for_target(Arc::clone(target));
+            return Ok(Processed::Deferred(Box::new(request)));
+        }
         // Who may not write is answered at once, and keeps nobody waiting who may.
         let is_set = elements.pdu.pdu_type == PduType::SetRequest && access.view.is_some();
         if is_set && received.waits == WaitHandling::Defer {
@@ -222,31 +280,14 @@ impl Dispatcher {
 
     fn respond(
         &self,
-        (now, limits): (Instant, ResponseLimits),
+        arrival: (Instant, ResponseLimits),
         transaction: Option<Transaction>,
         elements: &DataElements<'_>,
         access: &Access<'_>,
         workspace: &mut Workspace,
         buffer: &mut [u8],
     ) -> Result<Range<usize>, NotProcessed> {
-        let headers = elements.header_octets();
-        let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
-        let request = Request {
-            context: RequestContext {
-                now,
-                requester: Some(Requester {
-                    security_model: elements.security_model,
-                    security_name: elements.security_name,
-                }),
-                transaction,
-            },
-            room: limit(limits.message).ok_or(Discard::ResponseTooBig)?,
-            bulk_room: limit(limits.bulk).unwrap_or(0),
-            version: elements.version,
-            pdu: &elements.pdu,
-            registry: access.registry,
-            view: access.view,
-        };
+        let request = request(arrival, transaction, elements, access)?;
         let response = self.write_response(elements, &request, workspace, buffer)?;
         if request.view.is_none() && elements.version != Version::V3 {
             self.statistics.count(Counter::SnmpInBadCommunityUses);
@@ -272,7 +313,7 @@ impl Dispatcher {
                 responder.process_compressed_pdu(request, names, workspace, &mut writer)?;
             let response = elements.prepare_compressed_response(now, written, writer);
             let response = response.map_err(too_big)?;
-            self.count(elements, written.0.0, workspace);
+            self.count(elements, written.0.0, workspace.variables);
             return Ok(response);
         }
         let error = self
@@ -280,18 +321,17 @@ impl Dispatcher {
             .process_pdu(request, workspace, &mut writer)?;
         let response = elements.prepare_response_message(now, error, writer);
         let response = response.map_err(too_big)?;
-        self.count(elements, error.0, workspace);
+        self.count(elements, error.0, workspace.variables);
         Ok(response)
     }
 }
 
 impl Dispatcher {
     /// Counts a request that was carried out and is answered.
-    fn count(&self, elements: &DataElements<'_>, status: ErrorStatus, workspace: &Workspace) {
+    fn count(&self, elements: &DataElements<'_>, status: ErrorStatus, variables: u64) {
         let status = elements.error_status(status);
         let pdu_type = elements.pdu.pdu_type;
-        self.statistics
-            .count_request(pdu_type, workspace.variables, status);
+        self.statistics.count_request(pdu_type, variables, status);
     }
 
     /// Lends the objects that a principal may read to `read`, for protocols other than SNMP; `None` if the principal is
@@ -382,6 +422,33 @@ struct Access<'l> {
     view: Option<&'l ViewTree>,
 }
 
+/// A request as the applications take it.
+fn request<'a>(
+    (now, limits): (Instant, ResponseLimits),
+    transaction: Option<Transaction>,
+    elements: &'a DataElements<'a>,
+    access: &Access<'a>,
+) -> Result<Request<'a>, Discard> {
+    let headers = elements.header_octets();
+    let limit = |limit: usize| limit.min(elements.max_message_size).checked_sub(headers);
+    Ok(Request {
+        context: RequestContext {
+            now,
+            requester: Some(Requester {
+                security_model: elements.security_model,
+                security_name: elements.security_name,
+            }),
+            transaction,
+        },
+        room: limit(limits.message).ok_or(Discard::ResponseTooBig)?,
+        bulk_room: limit(limits.bulk).unwrap_or(0),
+        version: elements.version,
+        pdu: &elements.pdu,
+        registry: access.registry,
+        view: access.view,
+    })
+}
+
 /// Looks up what a request may touch (RFC 3413 section 3.2 (2) to (4)).
 fn authorize<'l, 'a>(
     local: &'l LocalConfiguration,
@@ -390,16 +457,23 @@ fn authorize<'l, 'a>(
     let pdu_type = elements.pdu.pdu_type;
     let view_type =
         view_type(pdu_type).ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(pdu_type)))?;
-    // RFC 3413 3.2 (2)
-    let registry = local
-        .registry(elements.context_name)
-        .ok_or_else(|| elements.refuse(Discard::UnknownContext))?;
+    let (registry, context_name) = match &elements.proxied_engine {
+        Some(engine_id) => local
+            .proxied_context(engine_id, elements.context_name)
+            .map(|context| (&*context.registry, context.access_context.as_str()))
+            .ok_or_else(|| elements.refuse(Discard::NoProxyTarget))?,
+        // RFC 3413 3.2 (2)
+        None => local
+            .registry(elements.context_name)
+            .map(|registry| (registry, elements.context_name))
+            .ok_or_else(|| elements.refuse(Discard::UnknownContext))?,
+    };
     let access = AccessRequest {
         security_model: elements.security_model,
         security_name: elements.security_name,
         security_level: elements.security_level,
         view_type,
-        context_name: elements.context_name,
+        context_name,
     };
     let view = view(local, &access).map_err(|discard| elements.refuse(discard))?;
     Ok(Access { registry, view })

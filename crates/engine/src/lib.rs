@@ -2,7 +2,8 @@
 //! # Modules
 //! - [`dispatcher`] takes messages from transports to applications and back; [`message_processing`] reads and writes them.
 //! - [`security`] has the community-based, user-based and transport security models, [`access_control`] the views.
-//! - [`applications`] are the command responder and generator, and originators and receivers of notifications.
+//! - [`applications`] are the command responder and generator, originators and receivers of notifications, and the proxy
+//!   forwarder.
 //! - [`instrumentation`] is the interface of managed objects, [`local_configuration`] what the engine is configured with.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::access_control::{Vacm, is_same_context};
 #[cfg(feature = "experiments")]
 use crate::compression::CompressionSet;
+use crate::engine_id::EngineId;
 use crate::instrumentation::Registry;
 use crate::security::CommunityTable;
 use crate::security::tsm::TransportSecurityModel;
@@ -28,13 +29,46 @@ pub struct LocalConfiguration {
     pub access_control: Vacm,
     /// The managed objects by context name; the default context has the empty name.
     pub contexts: HashMap<String, Arc<Registry>>,
+    /// Contexts of other engines that are reached by a proxy forwarder.
+    pub proxied_contexts: Vec<ProxiedContext>,
     /// How messages may be compressed; none by default. Whoever accepts any tells so by a managed object
     /// ([`CompressionSet::managed_object`]).
     #[cfg(feature = "experiments")]
     pub compression: CompressionSet,
 }
 
+/// A context of another engine (RFC 3413 section 3.5).
+#[derive(Clone, Debug)]
+pub struct ProxiedContext {
+    /// contextEngineID.
+    pub engine_id: EngineId,
+    /// contextName.
+    pub context_name: String,
+    /// The context that stands for it in access control, which knows contexts of this engine alone.
+    pub access_context: String,
+    /// Its objects.
+    pub registry: Arc<Registry>,
+}
+
 impl LocalConfiguration {
+    /// Whether any context of an engine is proxied.
+    pub(crate) fn proxied_engine(&self, engine_id: &[u8]) -> Option<EngineId> {
+        let mut contexts = self.proxied_contexts.iter();
+        let found = contexts.find(|context| context.engine_id.as_octets() == engine_id);
+        found.map(|context| context.engine_id)
+    }
+
+    /// A context of another engine.
+    pub(crate) fn proxied_context(
+        &self,
+        engine_id: &EngineId,
+        context_name: &str,
+    ) -> Option<&ProxiedContext> {
+        self.proxied_contexts
+            .iter()
+            .find(|context| context.engine_id == *engine_id && context.context_name == context_name)
+    }
+
     /// The managed objects of a context.
     #[must_use]
     pub fn registry(&self, context_name: &str) -> Option<&Registry> {

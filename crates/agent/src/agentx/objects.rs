@@ -1,6 +1,5 @@
 //! The objects of subagents as the command responder reads and sets them (RFC 2741 section 7.2).
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
@@ -14,16 +13,15 @@ use super::protocol::{Packet, Pdu, ResponseError, SearchRange};
 use super::regions::{Piece, Registration};
 use super::sessions::Sessions;
 use super::sets::{PreparedVariable, Sets};
+use crate::read_ahead::ReadAhead;
 
 /// How many instances a subagent is asked for at once, at most: their answer is to fit the largest PDU.
 const MOST_REPETITIONS: u16 = 100;
-/// Of how many requests instances are remembered that came before they were asked for.
-const REQUESTS: usize = 64;
 
 /// The objects of all subagents.
 pub(crate) struct SubagentObjects {
     sessions: Arc<Sessions>,
-    ahead: Mutex<Ahead>,
+    ahead: Mutex<ReadAhead>,
     sets: Arc<Sets>,
 }
 
@@ -144,7 +142,7 @@ impl SubagentObjects {
         }
     }
 
-    fn ahead(&self) -> std::sync::MutexGuard<'_, Ahead> {
+    fn ahead(&self) -> std::sync::MutexGuard<'_, ReadAhead> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -216,46 +214,6 @@ impl DynamicObjects for SubagentObjects {
             is_included = true;
         }
         Ok(())
-    }
-}
-
-/// Instances that came before they were asked for, by their request and the name before them.
-#[derive(Default)]
-struct Ahead(VecDeque<(u32, HashMap<Oid, VarBind>)>);
-
-impl Ahead {
-    fn take(&mut self, transaction: Transaction, last: &Oid) -> Option<VarBind> {
-        let (_, known) = self
-            .0
-            .iter_mut()
-            .find(|(number, _)| *number == transaction.number)?;
-        known.remove(last)
-    }
-
-    fn keep(
-        &mut self,
-        transaction: Transaction,
-        first: &Oid,
-        found: impl Iterator<Item = VarBind>,
-    ) {
-        let mut last = first.clone();
-        let chain = found.map(|one| (std::mem::replace(&mut last, one.name.clone()), one));
-        let known = self
-            .0
-            .iter_mut()
-            .find(|(number, _)| *number == transaction.number);
-        if let Some((_, known)) = known {
-            known.extend(chain);
-            return;
-        }
-        let known: HashMap<_, _> = chain.collect();
-        if known.is_empty() {
-            return;
-        }
-        if self.0.len() >= REQUESTS {
-            self.0.pop_front();
-        }
-        self.0.push_back((transaction.number, known));
     }
 }
 

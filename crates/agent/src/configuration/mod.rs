@@ -13,6 +13,7 @@ mod notification;
 mod pass;
 mod permissions;
 mod program;
+mod proxy;
 mod reach;
 mod scalar;
 mod secure_transports;
@@ -47,6 +48,7 @@ pub use error::{ConfigurationError, Place};
 pub(crate) use host::{HostSettings, WatchedProcess};
 pub(crate) use host_limits::DiskMinimum;
 pub(crate) use notification::{ConfiguredTarget, credentials};
+pub(crate) use proxy::{ConfiguredProxy, ProxyScope};
 pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, SshServerError};
 pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
@@ -86,6 +88,10 @@ pub struct Configuration {
     /// Where subagents connect.
     pub(crate) agentx: Vec<AgentxAddress>,
     pub(crate) targets: Vec<ConfiguredTarget>,
+    /// Other agents that requests are passed on to.
+    pub(crate) proxies: Vec<ConfiguredProxy>,
+    /// Where their notifications arrive.
+    pub(crate) notification_listen: Vec<TransportAddress>,
     pub(crate) web: WebFace,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
     pub(crate) tells_authentication_failures: bool,
@@ -169,6 +175,36 @@ impl Configuration {
             || self.secure_transports.ssh.subsystem.is_some()
     }
 
+    /// Makes this agent the front of another one: it serves no objects of its own.
+    ///
+    /// # Errors
+    /// When the configuration has a target for the default context already, or the agent listens at the address of the other.
+    pub(crate) fn become_front(
+        &mut self,
+        address: TransportAddress,
+        processing: MessageProcessing,
+    ) -> Result<(), ConfigurationError> {
+        let wrong = |message: String| Problem::anywhere(message).in_file(Path::new("--front"), "");
+        let is_default = |proxy: &&ConfiguredProxy| proxy.access_context().is_empty();
+        if let Some(other) = self.proxies.iter().find(is_default) {
+            return Err(wrong(format!(
+                "{:?} of [[proxy]] passes on requests for the default context already: remove it, or --front",
+                other.name
+            )));
+        }
+        let front = ConfiguredProxy::front(address, processing);
+        proxy::check_loops([&front], &self.listen)
+            .map_err(|problem| problem.in_file(Path::new("--front"), ""))?;
+        self.proxies.push(front);
+        let mut listen = self.listen.iter().map(|listen| &listen.address);
+        if !listen.any(|address| address.transport.is_secure()) {
+            self.warnings.push(
+                "this front has no TLS, DTLS or SSH yet: `varbind agent --init` makes certificates and a configuration".to_owned(),
+            );
+        }
+        Ok(())
+    }
+
     /// What holds without a file: `public` may read from this host.
     ///
     /// # Errors
@@ -193,7 +229,8 @@ impl Configuration {
             vacm,
             allows_writing,
             targets,
-            warnings,
+            proxies,
+            mut warnings,
         } = access_control;
 
         let targets = notification::targets(targets, &users)?;
@@ -209,14 +246,13 @@ impl Configuration {
             document.transport_security_model.use_prefix,
             directory,
         )?;
+        let listen = listen(document.listen);
+        proxy::check_loops(&proxies, &listen)?;
+        let notification_listen =
+            proxy::notification_listen(document.notifications.listen, &proxies, &mut warnings)?;
         Ok(Self {
             secure_transports,
-            listen: document.listen.map_or_else(default_listen, |addresses| {
-                addresses
-                    .into_iter()
-                    .map(|address| ListenAddress::required(address.0))
-                    .collect()
-            }),
+            listen,
             state_directory: document
                 .state_directory
                 .unwrap_or_else(default_state_directory),
@@ -247,12 +283,23 @@ impl Configuration {
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
             agentx: agentx::addresses(document.agentx)?,
             targets,
+            proxies,
+            notification_listen,
             web: WebFace::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
             warnings,
         })
     }
+}
+
+fn listen(written: Option<Vec<document::ListenAddress>>) -> Vec<ListenAddress> {
+    written.map_or_else(default_listen, |addresses| {
+        let addresses = addresses.into_iter();
+        addresses
+            .map(|address| ListenAddress::required(address.0))
+            .collect()
+    })
 }
 
 fn default_listen() -> Vec<ListenAddress> {

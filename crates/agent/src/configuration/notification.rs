@@ -117,7 +117,7 @@ fn target(
 }
 
 /// Which certificate the target must have.
-fn peer(
+pub(super) fn peer(
     name: Option<Spanned<String>>,
     fingerprint: Option<Spanned<CertificateFingerprint>>,
     address: &TransportAddress,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use varbind_engine::access_control::AccessEntry;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SourceAddresses};
 
-use super::Configuration;
 use super::access::ENGINE_ID;
+use super::{Configuration, ConfiguredProxy};
 
 impl Configuration {
     /// Where the agent listens, and what each community and user may do, a line for each.
@@ -39,7 +39,9 @@ impl Configuration {
             let may = self.may(SecurityModel::Transport, name);
             format!("{name} over TLS, DTLS and SSH {may}")
         });
+        let proxies = self.proxies.iter().map(ConfiguredProxy::describe);
         std::iter::once(listen)
+            .chain(proxies)
             .chain(communities)
             .chain(users)
             .chain(transport_users)
@@ -89,7 +91,10 @@ fn views(entry: &AccessEntry, model: SecurityModel) -> Option<String> {
     if parts.is_empty() {
         return None;
     }
-    let parts = parts.join(", ");
+    let mut parts = parts.join(", ");
+    if !entry.context_prefix.is_empty() {
+        parts = format!("{parts} in context {}", entry.context_prefix);
+    }
     let is_community = matches!(model, SecurityModel::SnmpV1 | SecurityModel::SnmpV2c);
     Some(match entry.security_level {
         _ if is_community => parts,

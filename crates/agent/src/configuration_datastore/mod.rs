@@ -11,7 +11,7 @@ use varbind_engine::access_control::{Vacm, VacmBuilder};
 #[cfg(feature = "experiments")]
 use varbind_engine::compression::CompressionSet;
 use varbind_engine::instrumentation::{NotStored, Registry, Storage};
-use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::local_configuration::{LocalConfiguration, ProxiedContext};
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::usm::{LocalEngine, UserTable};
 use varbind_engine::security::{Community, CommunityTable};
@@ -35,7 +35,10 @@ pub(crate) struct FileConfiguration {
     pub(crate) user_rows: Vec<Row>,
     pub(crate) communities: Vec<Community>,
     pub(crate) access_control: VacmBuilder,
-    pub(crate) registry: Arc<Registry>,
+    /// The objects of each context.
+    pub(crate) contexts: HashMap<String, Arc<Registry>>,
+    /// Contexts of other engines.
+    pub(crate) proxied_contexts: Vec<ProxiedContext>,
     #[cfg(feature = "experiments")]
     pub(crate) compression: CompressionSet,
 }
@@ -239,7 +242,8 @@ impl ConfigurationDatastore {
             users,
             communities: CommunityTable::new(communities),
             access_control,
-            contexts: HashMap::from([(String::new(), Arc::clone(&file.registry))]),
+            contexts: file.contexts.clone(),
+            proxied_contexts: file.proxied_contexts.clone(),
             #[cfg(feature = "experiments")]
             compression: file.compression,
             ..LocalConfiguration::default()

@@ -9,7 +9,7 @@ use varbind_engine::security::usm::LocalEngine;
 use super::secure_servers::SecureServers;
 use super::{AgentError, DEFAULT_CONFIGURATION, Options};
 use crate::instrumentation::Instrumentation;
-use crate::local_configuration::{Programs, build_registry};
+use crate::local_configuration::{Programs, build_contexts};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, generate_engine_id};
 use crate::user_keys::user_table;
 
@@ -59,7 +59,7 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
     // No program is started.
     let programs = Programs::new(&instrumentation, &configuration);
     let described = instrumentation.described_engine(&configuration)?;
-    build_registry(
+    build_contexts(
         &configuration,
         &instrumentation,
         engine.as_ref(),

@@ -2,6 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use varbind::transport::TransportAddress;
+use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::InvalidUserName;
 
 use crate::configuration::{CertificateFileError, ConfigurationError, SshServerError};
@@ -57,6 +58,27 @@ pub enum AgentError {
     Agentx {
         /// The address.
         address: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A context that is passed on is one of this agent.
+    #[error(
+        "{name:?} of [[proxy]] has the context engine ID {engine_id}, which is that of this agent: requests would go round in a loop; \
+         correct `context-engine`"
+    )]
+    ProxyLoop {
+        /// The name of the section.
+        name: String,
+        /// snmpEngineID.
+        engine_id: EngineId,
+    },
+    /// Notifications of other agents cannot be received.
+    #[error(
+        "cannot listen on {address} for notifications: {source}; correct `listen` of [notifications]"
+    )]
+    Notifications {
+        /// The address.
+        address: TransportAddress,
         /// Why.
         source: io::Error,
     },

@@ -5,6 +5,7 @@ mod check;
 mod error;
 mod listeners;
 mod open_files;
+mod proxied;
 mod refused_sources;
 mod secure_servers;
 mod web;
@@ -21,17 +22,20 @@ use varbind::transport::TransportAddress;
 #[cfg(feature = "experiments")]
 use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
+use varbind_engine::applications::command_generator::MessageProcessing;
 
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
 use crate::notifications::{Notifier, StartKind};
+use crate::proxy::ProxiedNotifications;
 use crate::user_keys;
 use agentx::Agentx;
 pub use check::{Checked, check};
 pub use error::AgentError;
 use listeners::Listeners;
+use proxied::Proxied;
 use refused_sources::RefusedSources;
 use secure_servers::{SecureServers, Servers};
 use web::Web;
@@ -48,6 +52,8 @@ pub struct Options {
     pub listen: Vec<TransportAddress>,
     /// Where the files of the host are, in a container for instance, instead of where the configuration says.
     pub host_root: Option<PathBuf>,
+    /// An agent that requests for anything are passed on to: this one is its front, and serves no objects of its own.
+    pub front: Option<Front>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
     #[cfg(feature = "experiments")]
     pub ssh_handicap: SshHandicap,
@@ -55,6 +61,15 @@ pub struct Options {
     /// says so.
     #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
     pub unsafe_tls_without_encryption: bool,
+}
+
+/// An agent behind this one.
+#[derive(Clone, Debug)]
+pub struct Front {
+    /// Where it is.
+    pub address: TransportAddress,
+    /// The version that it speaks, and what goes with it.
+    pub processing: MessageProcessing,
 }
 
 impl Options {
@@ -65,6 +80,7 @@ impl Options {
             configuration,
             listen,
             host_root: None,
+            front: None,
             #[cfg(feature = "experiments")]
             ssh_handicap: SshHandicap::default(),
             #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
@@ -86,6 +102,9 @@ impl Options {
         }
         if let Some(root) = &self.host_root {
             configuration.host.root.clone_from(root);
+        }
+        if let Some(front) = &self.front {
+            configuration.become_front(front.address.clone(), front.processing.clone())?;
         }
         configuration.warn_of_reach();
         configuration.warnings.extend(configuration.host.warning());
@@ -134,6 +153,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     }
     log::info!("stopping");
     daemon.web.shutdown();
+    daemon.proxied_notifications.close();
     daemon.agent.shutdown();
     daemon.agentx.shutdown();
     // What waits is sent, however many still hold the notifier.
@@ -188,6 +208,7 @@ struct Daemon {
     notifier: Arc<Notifier>,
     monitors: Monitors,
     agentx: Agentx,
+    proxied_notifications: ProxiedNotifications,
     refused_sources: Arc<RefusedSources>,
 }
 
@@ -251,6 +272,7 @@ impl Daemon {
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
         let agentx_wanted = configuration.agentx.clone();
+        let proxied = Proxied::new(&configuration);
         let local = instrumentation.local_configuration(configuration)?;
         let keys = local.users.clone();
         let statistics = Arc::clone(instrumentation.statistics());
@@ -279,6 +301,8 @@ impl Daemon {
         web.replace(&agent, &web_wanted, &servers)?;
         let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier);
         agentx.replace(&agentx_wanted)?;
+        let mut proxied_notifications = ProxiedNotifications::default();
+        proxied.receive(&mut proxied_notifications, &agent, clock, &notifier)?;
         user_keys::prepare(keys);
         let told = Arc::clone(&notifier);
         let interfaces = &instrumentation.interfaces;
@@ -296,6 +320,7 @@ impl Daemon {
             notifier,
             monitors,
             agentx,
+            proxied_notifications,
             refused_sources,
         })
     }
@@ -315,6 +340,7 @@ impl Daemon {
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
         let agentx_wanted = configuration.agentx.clone();
+        let proxied = Proxied::new(&configuration);
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);
         let file = self.instrumentation.file_configuration(configuration)?;
@@ -334,6 +360,13 @@ impl Daemon {
         self.notifier
             .configure(targets, users, servers.of_targets(), tells_failures);
         self.instrumentation.datastore.refresh();
+        let clock = self.instrumentation.clock;
+        proxied.receive(
+            &mut self.proxied_notifications,
+            &self.agent,
+            clock,
+            &self.notifier,
+        )?;
         self.monitors
             .replace(monitors, &self.notifier)
             .map_err(AgentError::Start)?;

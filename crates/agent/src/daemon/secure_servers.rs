@@ -110,14 +110,22 @@ impl SecureServers {
             listens(has_certificates) || configuration.web.listen.iter().any(|web| web.is_secure);
         let listens_ssh = listens(|transport| transport == Transport::Ssh);
         let mut servers = Servers::default();
-        let mut targets = configuration.targets.iter();
-        let sends = targets.any(|target| has_certificates(target.address.transport));
+        let targets = configuration.targets.iter().map(|target| &target.address);
+        let proxies = configuration.proxies.iter().map(|proxy| &proxy.address);
+        let sends = targets
+            .chain(proxies)
+            .any(|address| has_certificates(address.transport));
         if listens_tls || sends {
             let tls = &configuration.secure_transports.tls;
             let loaded = tls.load().map_err(AgentError::Certificates)?;
             for target in &mut configuration.targets {
                 if has_certificates(target.address.transport) {
                     target.secure.tls = Some(self.tls_client(&loaded, target.peer.clone()));
+                }
+            }
+            for proxy in &mut configuration.proxies {
+                if has_certificates(proxy.address.transport) {
+                    proxy.secure.tls = Some(self.tls_client(&loaded, proxy.peer.clone()));
                 }
             }
             servers.of_targets.tls = Some(self.tls_client(&loaded, PeerIdentity::Target));
@@ -137,6 +145,9 @@ impl SecureServers {
         servers.of_targets.ssh = self.ssh_client(ssh);
         for target in &mut configuration.targets {
             target.secure.ssh = self.ssh_client(ssh);
+        }
+        for proxy in &mut configuration.proxies {
+            proxy.secure.ssh = self.ssh_client(ssh);
         }
         if listens_ssh {
             let read = ssh.load().map_err(AgentError::SshServer)?;

@@ -7,6 +7,7 @@ mod document;
 pub(crate) mod judge;
 mod notifications;
 mod persistent;
+mod proxies;
 mod translate;
 
 use std::fmt::Write as _;

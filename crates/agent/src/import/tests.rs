@@ -164,10 +164,15 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("agentXTimeout 5", "otherwise it is a second"),
         ("agentXSocket udp:127.0.0.1:705", "over TCP"),
         ("agentXPerms 0777 0755", "for a group"),
+        ("proxy -v 2c -c x localhost", "a host and an OID"),
+        ("proxy -v 2c localhost .1.3.6.1.4.1.3495.1", "-c is missing"),
         (
-            "proxy -v 2c -c x localhost .1.3.6.1.4.1.3495.1",
-            "keep snmpd",
+            "proxy -v 2c -c x localhost .1.3.6.1.4.1.9 .1.3.6",
+            "on the way",
         ),
+        ("proxy -v 2c -c x localhost .1.3", "take the place"),
+        ("proxy -Cn x -v 2c -c x localhost .1.3.6.1.2", "as a whole"),
+        ("proxy -v 3 localhost .1.3.6.1.4.1.9", "-u is missing"),
         ("pass .1.3.6.1.4.1.99 x", "absolute path"),
         ("pass .1.3.6.1.4.1.99", "an OID and a program"),
         ("pass_persist UCD-SNMP-MIB::x /bin/x", "in numbers"),
@@ -376,6 +381,27 @@ fn sessions_for_traps_and_monitors_are_carried_over() {
         expected.map(|(name, object, interval)| (name, object.to_owned(), interval))
     );
     assert_eq!(configuration.monitors[0].told.len(), 2);
+}
+
+#[test]
+fn targets_of_proxy_are_carried_over() {
+    let text = "proxy -v 2c -c squid localhost:3401 .1.3.6.1.4.1.3495.1\n\
+                proxy -Cn switch7 -v 1 -c s3cret 192.0.2.7 .1.3\n\
+                proxy -v 3 -u far -l authPriv -a SHA -A \"maple syrup\" -x AES -X \"apple sauce\" 192.0.2.8 .1.3.6.1.4.1.9\n";
+    let found = imported(text, "", false);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    let described = parsed(&found).permissions();
+    for expected in [
+        "subtree 1.3.6.1.4.1.3495.1 is passed on to udp:127.0.0.1:3401 (v2c, read-write)",
+        "context switch7 is passed on to udp:192.0.2.7:161 (v1, read-write)",
+        "subtree 1.3.6.1.4.1.9 is passed on to udp:192.0.2.8:161 (v3, read-write)",
+        "user far may do nothing",
+    ] {
+        assert!(
+            described.iter().any(|line| line == expected),
+            "{described:#?}"
+        );
+    }
 }
 
 #[test]

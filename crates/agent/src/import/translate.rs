@@ -5,10 +5,10 @@ use super::access::{self, numbers};
 use super::directives::Directive;
 use super::document::{Draft, origin, quoted};
 use super::notifications;
+use super::proxies;
 
 const AGENTX_TIMEOUT: &str =
     "each subagent says how long its answers may take; otherwise it is a second";
-const PROXY: &str = "no proxy is served yet: keep snmpd for it";
 const PROGRAM: &str =
     "nothing is repaired by managers: write a program that tells something as [[extend]]";
 const THRESHOLD: &str =
@@ -50,9 +50,8 @@ const NOT_NEEDED: [&str; 29] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 16] = [
+const NOT_CARRIED: [(&str, &str); 15] = [
     ("agentxtimeout", AGENTX_TIMEOUT),
-    ("proxy", PROXY),
     ("execfix", PROGRAM),
     ("procfix", PROGRAM),
     ("extendfix", PROGRAM),
@@ -81,13 +80,7 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "sysname" => text(draft, directive, "name"),
         "sysdescr" => text(draft, directive, "description"),
         "sysservices" => services(draft, directive),
-        "sysobjectid" => match numbers(&directive.rest) {
-            Ok(name) => {
-                draft.system.insert("object-id", quoted(&name));
-                Outcome::Carried
-            }
-            Err(message) => Outcome::Noted(message),
-        },
+        "sysobjectid" => object_id(draft, directive),
         "rocommunity" | "rwcommunity" | "rocommunity6" | "rwcommunity6" => {
             access::community(draft, directive, keeps_open)
         }
@@ -120,6 +113,7 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "informsink" => notifications::sink(draft, directive, "v2c", "inform"),
         "trapsess" => notifications::session(draft, directive),
         "monitor" => notifications::monitor(draft, directive),
+        "proxy" => proxies::proxy(draft, directive),
         "defaultmonitors" => {
             draft.has_default_monitors = matches!(&*directive.rest, "yes" | "true" | "1");
             Outcome::Carried
@@ -154,6 +148,16 @@ fn text(draft: &mut Draft, directive: &Directive, key: &'static str) -> Outcome 
     }
     draft.system.insert(key, quoted(text));
     Outcome::Carried
+}
+
+fn object_id(draft: &mut Draft, directive: &Directive) -> Outcome {
+    match numbers(&directive.rest) {
+        Ok(name) => {
+            draft.system.insert("object-id", quoted(&name));
+            Outcome::Carried
+        }
+        Err(message) => Outcome::Noted(message),
+    }
 }
 
 fn services(draft: &mut Draft, directive: &Directive) -> Outcome {

@@ -22,6 +22,7 @@ pub(crate) mod vacm_tables;
 use std::sync::Arc;
 
 use varbind_codec::smi::{Oid, ParseOidError, Value};
+use varbind_engine::applications::proxy_forwarder::ProxyTarget;
 use varbind_engine::instrumentation::{
     DynamicObjects, ManagedObject, RegistrationError, Registry, RegistryBuilder, Scalar, Table,
     TableSource,
@@ -51,6 +52,7 @@ pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
 use crate::agentx::{AGENTX_OBJECTS, AgentxObjects, Sessions, SubagentObjects};
 use crate::operating_system::Interfaces;
 use crate::persistence::Store;
+use crate::proxy::{Remote, RemoteObjects};
 
 /// snmpTsmConfigurationUsePrefix (RFC 5591).
 pub(crate) const SNMP_TSM_CONFIGURATION_USE_PREFIX: &[u32] = &[1, 3, 6, 1, 2, 1, 190, 1, 2, 1];
@@ -175,6 +177,24 @@ impl Objects {
         self.builder = std::mem::take(&mut self.builder).dynamic(objects);
     }
 
+    /// The objects below a name, which another agent has.
+    pub(crate) fn proxied_subtree(&mut self, root: &Oid, remote: &Arc<Remote>) {
+        let objects = RemoteObjects::new(Arc::clone(remote), Some(root.clone()));
+        let target = Arc::clone(remote) as Arc<dyn ProxyTarget>;
+        self.builder = std::mem::take(&mut self.builder)
+            .register(root.clone(), Arc::new(objects))
+            .proxy(Some(root.clone()), target);
+    }
+
+    /// All objects that are not registered, which another agent has.
+    pub(crate) fn proxied_context(&mut self, remote: &Arc<Remote>) {
+        let objects = RemoteObjects::new(Arc::clone(remote), None);
+        let target = Arc::clone(remote) as Arc<dyn ProxyTarget>;
+        self.builder = std::mem::take(&mut self.builder)
+            .dynamic(Arc::new(objects))
+            .proxy(None, target);
+    }
+
     pub(crate) fn build(self) -> Result<Registry, RegistryError> {
         match self.error {
             Some(error) => Err(RegistryError::Name(error)),
@@ -188,7 +208,9 @@ impl Objects {
 #[non_exhaustive]
 pub enum RegistryError {
     /// An object of the configuration and another one have one name, or one lies below the other.
-    #[error("{0}; give the [[scalar]], [[pass]] or [[extend]] of the configuration another name")]
+    #[error(
+        "{0}; give the [[scalar]], [[pass]], [[extend]] or [[proxy]] of the configuration another name"
+    )]
     Overlap(RegistrationError),
     /// A name is none.
     #[error("{0}")]

@@ -19,11 +19,14 @@ use varbind::notification::{NotificationSender, NotificationTarget, SenderThread
 use varbind::transport::certificate::TlsStatistics;
 use varbind::transport::{OpenError, SecureTransportOptions, SecurityFailureKind};
 use varbind_codec::smi::{Oid, Value, VarBind};
-use varbind_engine::applications::notification::{Notification, NotificationFilter, SNMP_TRAPS};
+use varbind_engine::applications::notification::{
+    Notification, NotificationFilter, SNMP_TRAP_COMMUNITY, SNMP_TRAPS,
+};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
 use varbind_engine::instrumentation::{Registry, RequestContext};
 use varbind_engine::local_configuration::LocalConfiguration;
+use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::usm::UsmError;
 use varbind_engine::statistics::Statistics;
 
@@ -40,6 +43,32 @@ const FAILURE_INTERVAL: Duration = Duration::from_secs(1);
 const MTE_TRIGGER_FIRED: &[u32] = &[1, 3, 6, 1, 2, 1, 88, 2, 0, 1];
 /// enabled(1) of snmpEnableAuthenTraps.
 const ENABLED: Value = Value::Integer(1);
+
+/// A notification of another agent, to be passed on.
+pub(crate) struct Forwarded {
+    /// Without what tells where it comes from.
+    pub(crate) notification: Notification,
+    /// What tells where it comes from (RFC 3584 section 3.1 (4)). Access control does not decide on it.
+    pub(crate) origin: Vec<VarBind>,
+    /// The community of the message.
+    pub(crate) community: Option<Vec<u8>>,
+    pub(crate) source: SocketAddr,
+}
+
+impl Forwarded {
+    fn with_origin(&self, community: Option<&Vec<u8>>) -> Arc<Notification> {
+        let mut notification = self.notification.clone();
+        notification.var_binds.extend(self.origin.iter().cloned());
+        let is_told = notification.value(SNMP_TRAP_COMMUNITY).is_some();
+        if let (Some(community), false) = (community, is_told)
+            && let Ok(name) = Oid::new(SNMP_TRAP_COMMUNITY)
+        {
+            let community = Value::OctetString(community.clone());
+            notification.var_binds.push(VarBind::new(name, community));
+        }
+        Arc::new(notification)
+    }
+}
 
 /// Who is told what happens.
 pub(crate) struct Notifier {
@@ -74,6 +103,30 @@ struct State {
 struct Target {
     selected: SelectedTarget,
     sender: NotificationSender,
+}
+
+impl Target {
+    /// Sends `sent` if the target may learn `notification`.
+    fn tell(
+        &self,
+        local: &LocalConfiguration,
+        notification: &Notification,
+        sent: &Arc<Notification>,
+    ) {
+        let Self { selected, sender } = self;
+        let principal = &selected.principal;
+        match principal.may_learn(&local.access_control, notification) {
+            Ok(()) => sender.send(sent),
+            Err(denied) => {
+                log::debug!(
+                    "{}: {} is not in the notify view: {denied:?}",
+                    selected.address,
+                    notification.trap_oid
+                );
+                sender.withhold();
+            }
+        }
+    }
 }
 
 impl Notifier {
@@ -301,6 +354,33 @@ impl Notifier {
         self.tell(&mut self.state(), trap_oid, var_binds, None);
     }
 
+    /// Passes on what another agent tells, with where it comes from.
+    pub(crate) fn forward(&self, forwarded: &Forwarded) {
+        let mut state = self.state();
+        let local = self.refresh(&mut state);
+        log::debug!(
+            "{}: {} is passed on to {} targets",
+            forwarded.source,
+            forwarded.notification.trap_oid,
+            state.targets.len()
+        );
+        // A community lets whoever reads it ask the agent: it goes nowhere in clear text.
+        let in_clear = forwarded.with_origin(None);
+        let encrypted = match &forwarded.community {
+            Some(community) => forwarded.with_origin(Some(community)),
+            None => Arc::clone(&in_clear),
+        };
+        for target in &state.targets {
+            let is_encrypted = target.selected.principal.security_level == SecurityLevel::AuthPriv
+                || target.selected.address.transport.is_secure();
+            let sent = match is_encrypted {
+                true => &encrypted,
+                false => &in_clear,
+            };
+            target.tell(&local, &forwarded.notification, sent);
+        }
+    }
+
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
     fn send(&self, state: &mut State, arc: u32, var_binds: Vec<VarBind>) {
         if let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) {
@@ -321,23 +401,9 @@ impl Notifier {
         }
         let up_time = time_ticks(self.clock.now());
         let notification = Arc::new(Notification::new(up_time, trap_oid, var_binds));
-        for Target { selected, sender } in &state.targets {
-            if except == Some(selected.name.as_str()) {
-                continue;
-            }
-            let allowed = selected
-                .principal
-                .may_learn(&local.access_control, &notification);
-            match allowed {
-                Ok(()) => sender.send(&notification),
-                Err(denied) => {
-                    log::debug!(
-                        "{}: {} is not in the notify view: {denied:?}",
-                        selected.address,
-                        notification.trap_oid
-                    );
-                    sender.withhold();
-                }
+        for target in &state.targets {
+            if except != Some(target.selected.name.as_str()) {
+                target.tell(&local, &notification, &notification);
             }
         }
     }

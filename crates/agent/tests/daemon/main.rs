@@ -12,6 +12,7 @@ mod host_objects;
 mod interfaces;
 mod notifications;
 mod process;
+mod proxy;
 mod reload;
 mod secure_transports;
 mod sets;

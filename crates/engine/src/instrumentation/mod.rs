@@ -11,7 +11,7 @@ pub use managed_object::{
     DynamicObjects, ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester,
     SetError, Start, Storage, Transaction,
 };
-pub use registry::{RegistrationError, Registry, RegistryBuilder};
+pub use registry::{ProxiedObjects, RegistrationError, Registry, RegistryBuilder};
 pub(crate) use reply::Admission;
 pub use reply::{Reply, ReplyOutcome};
 pub use scalar::Scalar;

@@ -7,6 +7,7 @@ use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef, VarBind};
 use super::{
     Admission, DynamicObjects, ManagedObject, ReadError, Reply, ReplyOutcome, RequestContext,
 };
+use crate::applications::proxy_forwarder::ProxyTarget;
 
 /// The managed objects of one context, by the names under which they are registered.
 ///
@@ -15,6 +16,26 @@ use super::{
 pub struct Registry {
     subtrees: Vec<Subtree>,
     dynamic: Option<Arc<dyn DynamicObjects>>,
+    proxies: Vec<ProxiedObjects>,
+}
+
+/// Objects that another agent has: requests for nothing else are passed on to it.
+pub struct ProxiedObjects {
+    /// All that is not registered if there is none.
+    root: Option<Oid>,
+    target: Arc<dyn ProxyTarget>,
+}
+
+impl ProxiedObjects {
+    /// The agent.
+    pub(crate) const fn target(&self) -> &Arc<dyn ProxyTarget> {
+        &self.target
+    }
+
+    /// Whether it has the whole context.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.root.is_none()
+    }
 }
 
 struct Subtree {
@@ -51,6 +72,20 @@ impl Registry {
     /// The objects between those that are registered.
     pub(crate) fn dynamic(&self) -> Option<&dyn DynamicObjects> {
         self.dynamic.as_deref()
+    }
+
+    /// Whether anything is proxied.
+    pub(crate) const fn has_proxies(&self) -> bool {
+        !self.proxies.is_empty()
+    }
+
+    /// The proxied objects that `name` is one of, or lies above or between which it is if the whole context is proxied.
+    pub(crate) fn proxied(&self, name: &[u32]) -> Option<&ProxiedObjects> {
+        let is_of = |proxied: &&ProxiedObjects| match &proxied.root {
+            Some(root) => root.is_prefix_of(name),
+            None => !self.is_registered(name),
+        };
+        self.proxies.iter().find(is_of)
     }
 
     /// The objects that may have instances behind `name`, in order, each with its registered name.
@@ -132,9 +167,9 @@ impl Registry {
         name: &[u32],
     ) -> Result<Option<VarBind>, ReadError> {
         for (_, object) in self.from_name(name) {
-            let found = read_with(name, |reply| object.get_next(request, name, reply))?;
-            if found.is_some() {
-                return Ok(found);
+            match read_with(name, |reply| object.get_next(request, name, reply)) {
+                Ok(None) | Err(ReadError::MustWait) => {}
+                found => return found,
             }
         }
         Ok(None)
@@ -178,6 +213,7 @@ impl fmt::Debug for Registry {
 pub struct RegistryBuilder {
     subtrees: Vec<Subtree>,
     dynamic: Option<Arc<dyn DynamicObjects>>,
+    proxies: Vec<ProxiedObjects>,
 }
 
 impl RegistryBuilder {
@@ -192,6 +228,15 @@ impl RegistryBuilder {
     #[must_use]
     pub fn dynamic(mut self, objects: Arc<dyn DynamicObjects>) -> Self {
         self.dynamic = Some(objects);
+        self
+    }
+
+    /// Passes requests that concern nothing but names below `root` on to `target`; without a root those for any name that is
+    /// not registered. For all other requests the same objects are to be [registered](Self::register), or
+    /// [dynamic](Self::dynamic).
+    #[must_use]
+    pub fn proxy(mut self, root: Option<Oid>, target: Arc<dyn ProxyTarget>) -> Self {
+        self.proxies.push(ProxiedObjects { root, target });
         self
     }
 
@@ -215,6 +260,7 @@ impl RegistryBuilder {
             None => Ok(Registry {
                 subtrees: self.subtrees,
                 dynamic: self.dynamic,
+                proxies: self.proxies,
             }),
         }
     }

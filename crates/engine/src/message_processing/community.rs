@@ -52,6 +52,7 @@ pub(super) fn prepare_data_elements<'a>(
         },
         security_name: sender.security_name,
         security_level: sender.security_level,
+        proxied_engine: None,
         context_name: sender.context_name,
         max_message_size: usize::MAX,
         state: StateReference::Community(state),

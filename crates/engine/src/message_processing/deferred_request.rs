@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 #[cfg(feature = "experiments")]
 use varbind_codec::compression::NameCompression;
@@ -9,7 +10,9 @@ use zeroize::Zeroizing;
 use super::community::CommunityState;
 use super::v3::OwnedV3State;
 use super::{DataElements, StateReference};
+use crate::applications::proxy_forwarder::{ForwardedRequest, Operation, ProxyTarget};
 use crate::discard::Discard;
+use crate::engine_id::EngineId;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 use crate::transport::ResponseLimits;
 
@@ -28,10 +31,13 @@ pub struct DeferredRequest {
     security_model: SecurityModel,
     security_name: SecurityName,
     security_level: SecurityLevel,
+    proxied_engine: Option<EngineId>,
     context_name: String,
     max_message_size: usize,
     state: State,
     limits: ResponseLimits,
+    /// The agent that it is passed on to as a whole.
+    proxy_target: Option<Arc<dyn ProxyTarget>>,
 }
 
 #[derive(Clone)]
@@ -68,6 +74,7 @@ impl DeferredRequest {
             security_model: elements.security_model,
             security_name: elements.security_name.clone(),
             security_level: elements.security_level,
+            proxied_engine: elements.proxied_engine,
             context_name: elements.context_name.to_owned(),
             max_message_size: elements.max_message_size,
             state: match &elements.state {
@@ -77,7 +84,47 @@ impl DeferredRequest {
                 StateReference::V3(state) => State::V3(state.into()),
             },
             limits,
+            proxy_target: None,
         })
+    }
+
+    /// The same, to be passed on.
+    pub(crate) fn for_target(self, target: Arc<dyn ProxyTarget>) -> Self {
+        Self {
+            proxy_target: Some(target),
+            ..self
+        }
+    }
+
+    /// The agent that it is to be passed on to as a whole; whoever does that hands the response to
+    /// [`Dispatcher::respond_forwarded`](crate::dispatcher::Dispatcher::respond_forwarded).
+    #[must_use]
+    pub const fn proxy_target(&self) -> Option<&Arc<dyn ProxyTarget>> {
+        self.proxy_target.as_ref()
+    }
+
+    /// What is passed on.
+    #[must_use]
+    pub fn forwarded(&self) -> ForwardedRequest {
+        let DataElements { pdu, version, .. } = self.elements();
+        let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        ForwardedRequest {
+            version,
+            operation: match pdu.pdu_type {
+                PduType::GetNextRequest => Operation::GetNext,
+                PduType::GetBulkRequest => Operation::GetBulk {
+                    non_repeaters: small(pdu.non_repeaters()),
+                    max_repetitions: small(pdu.max_repetitions()),
+                },
+                PduType::SetRequest => Operation::Set,
+                _ => Operation::Get,
+            },
+            // All of them decode.
+            var_binds: pdu
+                .var_binds
+                .filter_map(|var_bind| Some(var_bind.ok()?.to_owned()))
+                .collect(),
+        }
     }
 
     /// Whether it is a SetRequest: these are carried out one after the other.
@@ -105,6 +152,7 @@ impl DeferredRequest {
             security_model: self.security_model,
             security_name: &self.security_name,
             security_level: self.security_level,
+            proxied_engine: self.proxied_engine,
             context_name: &self.context_name,
             max_message_size: self.max_message_size,
             state: match &self.state {

@@ -17,6 +17,7 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus, PduType};
 
 use crate::clock::Instant;
 use crate::discard::Discard;
+use crate::engine_id::EngineId;
 use crate::local_configuration::LocalConfiguration;
 use crate::security::usm::Plaintext;
 use crate::security::{SecurityLevel, SecurityModel, SecurityName};
@@ -43,6 +44,8 @@ pub(crate) struct DataElements<'a> {
     pub(crate) security_model: SecurityModel,
     pub(crate) security_name: &'a SecurityName,
     pub(crate) security_level: SecurityLevel,
+    /// The engine whose context is meant, if it is not this one.
+    pub(crate) proxied_engine: Option<EngineId>,
     pub(crate) context_name: &'a str,
     /// The largest message that the sender takes, in octets.
     pub(crate) max_message_size: usize,
@@ -130,6 +133,18 @@ impl<'a> DataElements<'a> {
                 StateReference::V3(state) => state.report(&self.pdu),
             },
         }
+    }
+
+    /// Whether the PDU can be passed on as it is.
+    #[cfg_attr(
+        not(feature = "experiments"),
+        allow(clippy::unused_self, reason = "without compression every PDU can")
+    )]
+    pub(crate) const fn may_be_forwarded(&self) -> bool {
+        #[cfg(feature = "experiments")]
+        return self.compression.is_none();
+        #[cfg(not(feature = "experiments"))]
+        true
     }
 
     /// What the headers of the response take at most.

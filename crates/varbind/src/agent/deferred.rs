@@ -1,9 +1,11 @@
-//! Requests that wait, for stable storage or for other programs: threads of their own carry them out.
+//! Requests that wait, for stable storage, other programs or other agents. Threads of their own carry them out; what is
+//! passed on to another agent needs none.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use varbind_engine::applications::command_responder::Workspace;
+use varbind_engine::applications::proxy_forwarder::{ForwardedResponse, ProxyTarget};
 use varbind_engine::message_processing::DeferredRequest;
 
 use super::read_pool::ReadPool;
@@ -33,12 +35,17 @@ pub(super) enum ReplyPath {
 pub(super) struct Deferred {
     pub(super) sets: SetQueue,
     pub(super) reads: Arc<ReadPool>,
+    pub(super) engine: Arc<AgentEngine>,
 }
 
 impl Deferred {
     /// Adds a request, if not too many wait.
     pub(super) fn offer(&self, job: Job) -> bool {
-        if job.request.is_set() {
+        if let Some(target) = job.request.proxy_target() {
+            let target = Arc::clone(target);
+            self.forward(&*target, job);
+            true
+        } else if job.request.is_set() {
             self.sets.offer(job)
         } else {
             self.reads.offer(job)
@@ -47,12 +54,29 @@ impl Deferred {
 
     /// Adds a request of a session, which waits for the answer: no more SetRequests can wait than there are sessions.
     pub(super) fn push(&self, job: Job) {
-        if job.request.is_set() {
+        if job.request.is_set() && job.request.proxy_target().is_none() {
             self.sets.push(job);
         } else {
             // Without a place it is dropped, and with it the way back.
-            self.reads.offer(job);
+            self.offer(job);
         }
+    }
+
+    /// Passes a request on. Its response is sent by whoever brings it.
+    fn forward(&self, target: &dyn ProxyTarget, job: Job) {
+        let request = job.request.forwarded();
+        let reads = Arc::clone(&self.reads);
+        let engine = Arc::clone(&self.engine);
+        let forwarded = reads.note_forwarded();
+        let reply = move |response: ForwardedResponse| {
+            let _forwarded = forwarded;
+            if let Some(job) = engine.answer_forwarded(job, &response)
+                && !reads.offer(job)
+            {
+                log::debug!("too many requests wait, one that was passed on is dropped");
+            }
+        };
+        target.forward(request, Box::new(reply));
     }
 
     /// Waits until the requests that were added before are answered.
@@ -63,6 +87,26 @@ impl Deferred {
 }
 
 impl AgentEngine {
+    /// Sends the response to a request that was passed on. Returns the request if its objects are to be asked one by one.
+    fn answer_forwarded(&self, job: Job, response: &ForwardedResponse) -> Option<Job> {
+        let mut buffer = response_buffer(&self.limits.load());
+        let local = self.local.load_full();
+        let now = self.clock.now();
+        let outcome =
+            self.dispatcher
+                .respond_forwarded(&local, now, &job.request, response, &mut buffer);
+        let Some(outcome) = outcome else {
+            return Some(job);
+        };
+        self.note_discard(job.remote, &outcome);
+        if let Some(range) = outcome.answer()
+            && let Some(response) = buffer.get(range)
+        {
+            respond(job.reply, response, job.remote);
+        }
+        None
+    }
+
     /// Carries a request out, and answers it.
     pub(super) fn carry_out(&self, job: Job, workspace: &mut Workspace) {
         let mut buffer = response_buffer(&self.limits.load());

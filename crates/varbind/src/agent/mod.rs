@@ -2,7 +2,7 @@
 //!
 //! UDP listeners have a thread each, which receives and answers in batches and never waits for anything else. Sessions
 //! over TCP, TLS and SSH share one thread. A SetRequest waits for stable storage, so a thread of its own carries it out; one for
-//! objects of other programs is carried out by one of several.
+//! objects of other programs is carried out by one of several, and one for another agent is passed on.
 
 mod builder;
 mod configuration_changes;
@@ -126,6 +126,7 @@ impl Agent {
         let deferred = Deferred {
             sets: sets.queue(),
             reads: Arc::clone(&reads),
+            engine: Arc::clone(&engine),
         };
         let sessions = AgentSessions::new(Arc::clone(&engine), deferred);
         Ok(Self {
@@ -162,6 +163,7 @@ impl Agent {
         Deferred {
             sets: self.sets.queue(),
             reads: Arc::clone(&self.reads),
+            engine: Arc::clone(&self.engine),
         }
     }
 

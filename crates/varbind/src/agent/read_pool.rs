@@ -10,8 +10,8 @@ use super::AgentEngine;
 use super::deferred::Job;
 use crate::thread::spawn;
 
-/// How many requests may wait for other programs at a time.
-const THREADS: usize = 16;
+/// How many requests may wait for other programs and agents at a time. Of those that do not answer, each holds few.
+const THREADS: usize = 64;
 /// How many requests may wait for a thread.
 const PLACES: usize = 256;
 /// How long a thread without work stays.
@@ -33,7 +33,19 @@ struct State {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
+    /// Requests that were passed on to other agents, and hold no thread.
+    forwarded: usize,
     is_over: bool,
+}
+
+/// A request that was passed on, until its response is sent or it is dropped.
+pub(super) struct Forwarded(Arc<Shared>);
+
+impl Drop for Forwarded {
+    fn drop(&mut self) {
+        self.0.state().forwarded -= 1;
+        self.0.changed.notify_all();
+    }
 }
 
 impl ReadPool {
@@ -69,10 +81,18 @@ impl ReadPool {
         true
     }
 
+    /// Counts a request that is passed on, so that it is waited for.
+    pub(super) fn note_forwarded(&self) -> Forwarded {
+        self.0.state().forwarded += 1;
+        Forwarded(Arc::clone(&self.0))
+    }
+
     /// Waits until the requests that were added before are answered.
     pub(super) fn wait(&self) {
         let state = self.0.state();
-        let is_busy = |state: &mut State| !state.jobs.is_empty() || state.idle < state.threads;
+        let is_busy = |state: &mut State| {
+            !state.jobs.is_empty() || state.idle < state.threads || state.forwarded > 0
+        };
         drop(self.0.changed.wait_while(state, is_busy));
     }
 }

@@ -11,7 +11,7 @@ use crate::configuration::error::Problem;
 impl Tables {
     /// What is allowed without any configuration: reading, from this host.
     pub(super) fn default_community(&mut self) -> Vec<Community> {
-        let security_name = self.community_access(1, ALL.to_owned(), false);
+        let security_name = self.community_access(1, ALL.to_owned(), false, String::new());
         vec![Community {
             name: b"public".to_vec(),
             security_name,
@@ -33,16 +33,10 @@ impl Tables {
                 "the name of a community must not be empty",
             ));
         }
-        if let Some(context) = community
-            .context
-            .filter(|context| !context.get_ref().is_empty())
-        {
-            let message = format!(
-                "there is no context {:?}: this agent has the default context \"\" alone",
-                context.get_ref()
-            );
-            return Err(Problem::at(context.span(), message));
-        }
+        let context = match community.context {
+            Some(context) => self.existing_context(context)?,
+            None => String::new(),
+        };
         let view = self.simple_view(community.access, community.view)?;
         let security_name = match (community.access, community.security_name) {
             (SimpleAccess::None, None) => SecurityName::new(name.clone()),
@@ -56,13 +50,14 @@ impl Tables {
                 ));
             }
             (access, None) => {
-                self.community_access(number, view, access == SimpleAccess::ReadWrite)
+                let may_write = access == SimpleAccess::ReadWrite;
+                self.community_access(number, view, may_write, context.clone())
             }
         };
         Ok(Community {
             name: name.into_bytes(),
             security_name,
-            context_name: String::new(),
+            context_name: context,
             sources: match community.sources {
                 None => SourceAddresses::loopback(),
                 Some(sources) => {
@@ -73,7 +68,13 @@ impl Tables {
     }
 
     /// Gives a community access to a view without [[group]] and [[access]]: a security name and a group of its own.
-    fn community_access(&mut self, number: usize, view: String, may_write: bool) -> SecurityName {
+    fn community_access(
+        &mut self,
+        number: usize,
+        view: String,
+        may_write: bool,
+        context: String,
+    ) -> SecurityName {
         let group = format!("community-{number}");
         let security_name = SecurityName::new(group.clone());
         self.simple_access(Simple {
@@ -83,6 +84,7 @@ impl Tables {
             level: SecurityLevel::NoAuthNoPriv,
             view,
             may_write,
+            context,
         });
         security_name
     }

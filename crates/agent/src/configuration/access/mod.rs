@@ -3,6 +3,7 @@
 mod community;
 mod entry;
 mod principal;
+mod proxy;
 mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,7 @@ use varbind_engine::security::{CommunityTable, SecurityLevel, SecurityModel, Sec
 
 use super::document::{self, Document, SimpleAccess};
 use super::error::Problem;
+use super::proxy::{ConfiguredProxy, Surroundings};
 use super::user::{ConfiguredUser, Passwords};
 use entry::level_name;
 
@@ -58,6 +60,7 @@ struct Simple<'m> {
     level: SecurityLevel,
     view: String,
     may_write: bool,
+    context: String,
 }
 
 /// Who may do what.
@@ -70,6 +73,8 @@ pub(super) struct AccessControl {
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
     pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
+    /// Other agents that requests are passed on to.
+    pub(super) proxies: Vec<ConfiguredProxy>,
     /// Settings that are valid but probably mistakes.
     pub(super) warnings: Vec<String>,
 }
@@ -87,6 +92,13 @@ impl AccessControl {
         for user in std::mem::take(&mut document.transport_user) {
             tables.transport_user(user)?;
         }
+        let written_proxies = std::mem::take(&mut document.proxy);
+        let surroundings = Surroundings {
+            users: &users,
+            directory,
+        };
+        let proxies = surroundings.proxies(&written_proxies, &mut tables.warnings)?;
+        tables.add_contexts(&proxies);
         let has_users = !users.is_empty() || !tables.transport_users.is_empty();
         let communities = match document.community.take() {
             None if has_users => Vec::new(),
@@ -109,6 +121,10 @@ impl AccessControl {
         for access in std::mem::take(&mut document.access) {
             tables.access(access, &groups)?;
         }
+        for (written, proxy) in written_proxies.into_iter().zip(&proxies) {
+            tables.proxy(written, proxy)?;
+        }
+        tables.warn_of_unused(&proxies, &communities);
         let targets = std::mem::take(&mut document.notification_target)
             .into_iter()
             .enumerate()
@@ -128,6 +144,7 @@ impl AccessControl {
             vacm: tables.vacm,
             allows_writing: tables.allows_writing,
             targets,
+            proxies,
             warnings: tables.warnings,
         };
         Ok((access_control, document))
@@ -143,6 +160,8 @@ struct Tables {
     transport_users: BTreeSet<String>,
     /// Of these, the ones whose access is said with them.
     transport_users_with_access: BTreeSet<String>,
+    /// Contexts of this engine for which requests are passed on.
+    proxied_contexts: BTreeSet<String>,
     allows_writing: bool,
     warnings: Vec<String>,
 }
@@ -173,6 +192,7 @@ impl Tables {
             users_with_access: BTreeSet::new(),
             transport_users: BTreeSet::new(),
             transport_users_with_access: BTreeSet::new(),
+            proxied_contexts: BTreeSet::new(),
             allows_writing: false,
             warnings: Vec::new(),
         };
@@ -315,6 +335,7 @@ impl Tables {
             level,
             view,
             may_write: user.access == SimpleAccess::ReadWrite,
+            context: String::new(),
         });
         Ok(configured)
     }
@@ -327,11 +348,12 @@ impl Tables {
             level,
             view,
             may_write,
+            context,
         } = simple;
-        self.allows_writing |= may_write;
+        self.allows_writing |= may_write && context.is_empty();
         let entry = AccessEntry {
             group: group.clone(),
-            context_prefix: String::new(),
+            context_prefix: context,
             context_match: ContextMatch::Exact,
             security_model: None,
             security_level: level,

@@ -60,6 +60,7 @@ impl Tables {
             level: SecurityLevel::AuthPriv,
             view,
             may_write: user.access == SimpleAccess::ReadWrite,
+            context: String::new(),
         });
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The configuration file as it is written.
 
 mod access;
+mod proxy;
 mod text;
 mod transports;
 
@@ -16,6 +17,7 @@ use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime}
 use crate::monitors::Test;
 use crate::operating_system::HiddenInterfaces;
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
+pub(super) use proxy::{Proxy, ProxyAccess};
 #[cfg(feature = "experiments")]
 pub(super) use text::MessageCompression;
 pub(super) use text::{
@@ -57,6 +59,7 @@ pub(super) struct Document {
     pub(super) agentx: Option<Agentx>,
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
+    pub(super) proxy: Vec<Proxy>,
 }
 
 #[derive(Default, Deserialize)]
@@ -274,6 +277,7 @@ pub(super) enum PassProtocol {
 pub(super) struct Notifications {
     pub(super) authentication_failure: bool,
     pub(super) default_monitors: bool,
+    pub(super) listen: Vec<Spanned<ListenAddress>>,
 }
 
 #[derive(Deserialize)]

@@ -1,3 +1,4 @@
+mod front;
 mod import;
 mod next_steps;
 
@@ -38,6 +39,9 @@ pub(crate) struct Arguments {
     /// Where the files of the host are, as /host where a container has them, instead of what [host] says
     #[arg(long, value_name = "DIR", conflicts_with_all = ["seal", "init"])]
     host_root: Option<PathBuf>,
+
+    #[command(flatten)]
+    front: front::FrontArguments,
 
     /// Replace the passwords of users in the configuration file by keys that are good at this agent alone, and end
     #[arg(long, conflicts_with = "listen")]
@@ -131,6 +135,7 @@ impl Arguments {
         let configuration = named.or_else(|| self.config.clone());
         let mut options = Options::new(configuration, self.listen.clone());
         options.host_root.clone_from(&self.host_root);
+        options.front = self.front.front()?;
         #[cfg(feature = "experiments")]
         let options = self.with_experiments(options);
         if self.check.is_some() {

@@ -177,7 +177,7 @@ impl CommandResponder {
 
 /// The variable bindings of an error response are those of the request; that of tooBig has none (RFC 3416
 /// section 4.2.1), but in SNMPv1 (RFC 1157 section 4.1.2).
-fn error_response(
+pub(crate) fn error_response(
     request: &Request<'_>,
     error: RequestError,
     writer: &mut Writer<'_>,

@@ -120,7 +120,12 @@ pub(in super::super) fn prepare_data_elements<'a>(
         discard,
         report: state.report(&pdu),
     };
-    if !is_context_here(engine, context_engine_id, pdu.pdu_type) {
+    let is_here = is_context_here(engine, context_engine_id, pdu.pdu_type);
+    let proxied_engine = match is_here {
+        true => None,
+        false => local.proxied_engine(context_engine_id),
+    };
+    if !is_here && proxied_engine.is_none() {
         return Err(refuse(Discard::UnknownContextEngineId));
     }
     let context_name =
@@ -130,6 +135,7 @@ pub(in super::super) fn prepare_data_elements<'a>(
         security_model,
         security_name,
         security_level: level,
+        proxied_engine,
         context_name,
         max_message_size: usize::try_from(header.msg_max_size).unwrap_or(usize::MAX),
         state: StateReference::V3(state),
