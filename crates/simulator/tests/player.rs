@@ -1,4 +1,9 @@
 //! Devices are asked over UDP by the library's own client.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test panics where something is wrong"
+)]
 
 use std::fs;
 
