@@ -12,7 +12,7 @@ use varbind_codec::smi::VarBind;
 use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{
     Assignment, CommandResponder, NotProcessed, ObjectReader, Principal, Request, RequestError,
-    Stop, Workspace,
+    ResponseDraft, Stop, Workspace,
 };
 use crate::applications::proxy_forwarder::{self, ForwardedResponse};
 use crate::clock::Instant;
@@ -316,12 +316,29 @@ impl Dispatcher {
             self.count(elements, written.0.0, workspace.variables);
             return Ok(response);
         }
-        let error = self
-            .responder
-            .process_pdu(request, workspace, &mut writer)?;
-        let response = elements.prepare_response_message(now, error, writer);
+        let (error_status, error_index) =
+            self.responder
+                .process_pdu(request, workspace, &mut writer)?;
+        let mut response = ResponseDraft {
+            request: &elements.pdu,
+            version: elements.version,
+            request_id: elements.pdu.request_id,
+            error_status,
+            error_index,
+            bulk_room: request.bulk_room,
+            writer: &mut writer,
+        };
+        workspace.alteration.alter(&mut response);
+        let ResponseDraft {
+            request_id,
+            error_status,
+            error_index,
+            ..
+        } = response;
+        let error = (error_status, error_index);
+        let response = elements.prepare_altered_response(now, request_id, error, writer);
         let response = response.map_err(too_big)?;
-        self.count(elements, error.0, workspace.variables);
+        self.count(elements, error_status, workspace.variables);
         Ok(response)
     }
 }

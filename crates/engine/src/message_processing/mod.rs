@@ -159,11 +159,22 @@ impl<'a> DataElements<'a> {
     pub(crate) fn prepare_response_message(
         &self,
         now: Instant,
+        error: (ErrorStatus, i32),
+        writer: Writer<'_>,
+    ) -> Result<Range<usize>, EncodeError> {
+        self.prepare_altered_response(now, self.pdu.request_id, error, writer)
+    }
+
+    /// The same with another request-id, for agents that are wrong.
+    pub(crate) fn prepare_altered_response(
+        &self,
+        now: Instant,
+        request_id: i32,
         (error_status, error_index): (ErrorStatus, i32),
         mut writer: Writer<'_>,
     ) -> Result<Range<usize>, EncodeError> {
         let code = self.error_status(error_status).code();
-        writer.prepend_pdu(PduType::Response, self.pdu.request_id, code, error_index)?;
+        writer.prepend_pdu(PduType::Response, request_id, code, error_index)?;
         self.enclose(now, writer)
     }
 

@@ -1,5 +1,6 @@
 //! Command responder (RFC 3413 section 3.2, RFC 3416 section 4.2): answers requests from the managed objects.
 
+mod alteration;
 #[cfg(feature = "experiments")]
 mod compressed;
 mod get;
@@ -20,6 +21,8 @@ use crate::access_control::ViewTree;
 use crate::discard::Discard;
 use crate::instrumentation::{Admission, Registry, RequestContext, Storage};
 use crate::message_processing::PduRoom;
+pub(crate) use alteration::Alteration;
+pub use alteration::{ResponseAlteration, ResponseDraft};
 use name_list::NameList;
 pub use object_access::{NotRead, ObjectReader, Principal};
 pub(crate) use set::Assignment;
@@ -54,6 +57,18 @@ pub struct Workspace {
     pub(crate) variables: u64,
     row: NameList,
     next_row: NameList,
+    pub(crate) alteration: Alteration,
+}
+
+impl Workspace {
+    /// Has each response of this workspace changed before it is sent.
+    #[must_use]
+    pub fn altering(alteration: Box<dyn ResponseAlteration>) -> Self {
+        Self {
+            alteration: Alteration(Some(alteration)),
+            ..Self::default()
+        }
+    }
 }
 
 /// An error of the whole request: what the response's error-status and error-index say.

@@ -372,6 +372,12 @@ impl SendBatch {
     }
 }
 
+impl From<IpAddr> for LocalAddress {
+    fn from(ip: IpAddr) -> Self {
+        Self::of_ip(ip)
+    }
+}
+
 impl LocalAddress {
     /// The address.
     #[must_use]

@@ -26,6 +26,13 @@ pub struct LocalAddress {
     interface: u32,
 }
 
+impl LocalAddress {
+    /// An address that is good at any interface.
+    pub(super) const fn of_ip(ip: IpAddr) -> Self {
+        Self { ip, interface: 0 }
+    }
+}
+
 /// Control data, aligned for `cmsghdr`.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]

@@ -1,0 +1,98 @@
+//! Groups of devices that are alike.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use varbind_engine::clock::Instant;
+
+use super::{AddressRange, Faults, ValueRules};
+use crate::recording::Recording;
+
+/// How the devices of a group are told apart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selection {
+    /// Each has an address, at this port alone if one is given.
+    Addresses(AddressRange, Option<u16>),
+    /// Each is one recording; the community or the context of a message is its name.
+    Names(Vec<String>),
+}
+
+/// Devices that are alike.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name, by which it is known again when the configuration changes.
+    pub name: String,
+    /// How its devices are told apart.
+    pub selection: Selection,
+    /// What they play: the first device the first, and so on, and again from the first.
+    pub recordings: Vec<Arc<Recording>>,
+    /// The communities that they accept.
+    pub communities: Vec<String>,
+    /// The values that each has of its own.
+    pub values: ValueRules,
+    /// What is wrong with them.
+    pub faults: Faults,
+    /// snmpEngineBoots at their start.
+    pub boots: i32,
+    /// When they started.
+    pub started: Instant,
+    /// How many requests each has had, if anything depends on it.
+    pub(crate) requests: Box<[AtomicU32]>,
+    /// Which objects of each recording have other texts.
+    pub(crate) placed: Vec<Box<[(u32, usize)]>>,
+}
+
+impl Group {
+    /// A group of devices without values of their own and without faults, that started at the origin of time.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        selection: Selection,
+        recordings: Vec<Arc<Recording>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            selection,
+            recordings,
+            communities: vec!["public".to_owned()],
+            values: ValueRules::default(),
+            faults: Faults::default(),
+            boots: 1,
+            started: Instant::ORIGIN,
+            requests: Box::default(),
+            placed: Vec::new(),
+        }
+    }
+
+    /// How many devices it has.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        match &self.selection {
+            Selection::Addresses(range, _) => range.count(),
+            Selection::Names(names) => u32::try_from(names.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Counts a request to the device at a place.
+    pub(crate) fn count_request(&self, at: u32) -> u32 {
+        let counter = self.requests.get(at as usize);
+        counter.map_or(0, |counter| counter.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Makes room to count requests in, if what becomes of them depends on chance, and finds the objects with other texts.
+    pub(crate) fn prepare(&mut self) {
+        let rules = &self.values;
+        let placed = |recording: &Arc<Recording>| rules.placed(recording);
+        self.placed = match rules.texts.is_empty() {
+            true => Vec::new(),
+            false => self.recordings.iter().map(placed).collect(),
+        };
+        let wanted = match self.faults.depend_on_chance() {
+            true => self.count() as usize,
+            false => 0,
+        };
+        if self.requests.len() != wanted {
+            self.requests = (0..wanted).map(|_| AtomicU32::new(0)).collect();
+        }
+    }
+}

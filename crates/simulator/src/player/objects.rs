@@ -1,0 +1,246 @@
+//! The objects of whichever device is asked, as the command responder sees them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::{Oid, Value, ValueRef};
+use varbind_engine::engine_id::SNMP_ENGINE_ID;
+use varbind_engine::instrumentation::{
+    ManagedObject, NotStored, PreparedSet, ReadError, Registry, Reply, RequestContext, SetError,
+};
+use varbind_engine::security::SecurityModel;
+
+use super::Shared;
+use super::fate::Fate;
+use crate::device::{Asked, Note, Writes};
+use crate::recording::Variation;
+use crate::simulation::Simulation;
+
+/// The request that is being answered: one at a time for each desk.
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    device: AtomicU32,
+    fate: AtomicU32,
+    pub(super) note: Note,
+}
+
+impl Slot {
+    /// Takes the next request up.
+    pub(super) fn set(&self, device: u32, fate: Fate) {
+        self.device.store(device, Ordering::Relaxed);
+        self.fate.store(fate.bits(), Ordering::Relaxed);
+        self.note.clear();
+    }
+
+    pub(super) fn device(&self) -> u32 {
+        self.device.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn fate(&self) -> Fate {
+        Fate::from_bits(self.fate.load(Ordering::Relaxed))
+    }
+}
+
+/// What the objects of one simulation are looked up in.
+#[derive(Clone)]
+pub(super) struct Stage {
+    pub(super) simulation: Arc<Simulation>,
+    pub(super) slot: Arc<Slot>,
+    pub(super) writes: Arc<Writes>,
+    pub(super) epoch: f64,
+}
+
+impl Stage {
+    pub(super) fn new(shared: &Shared, simulation: Arc<Simulation>, slot: Arc<Slot>) -> Self {
+        Self {
+            simulation,
+            slot,
+            writes: Arc::clone(&shared.writes),
+            epoch: shared.epoch,
+        }
+    }
+
+    /// The objects of the device in the slot, or of a certain one.
+    pub(super) fn registry(&self, fixed: Option<u32>) -> Arc<Registry> {
+        let mut builder = Registry::builder();
+        for root in 0..=2 {
+            if let Ok(oid) = Oid::new(&[root]) {
+                let stage = self.clone();
+                builder = builder.register(oid, Arc::new(DeviceObjects { stage, root, fixed }));
+            }
+        }
+        // No root lies below another.
+        Arc::new(builder.build().unwrap_or_default())
+    }
+
+    /// The device that is asked.
+    pub(super) fn asked(
+        &self,
+        now: varbind_engine::clock::Instant,
+        fixed: Option<u32>,
+        is_v3: bool,
+    ) -> Option<Asked<'_>> {
+        let number = fixed.unwrap_or_else(|| self.slot.device());
+        let device = self.simulation.fleet.device(number)?;
+        Some(Asked {
+            device,
+            recording: device.recording()?,
+            now,
+            clock: self.epoch,
+            writes: &self.writes,
+            note: &self.slot.note,
+            is_v3,
+        })
+    }
+}
+
+/// All objects below 0, 1 or 2.
+struct DeviceObjects {
+    stage: Stage,
+    root: u32,
+    fixed: Option<u32>,
+}
+
+impl DeviceObjects {
+    fn asked(&self, request: &RequestContext<'_>) -> Result<Asked<'_>, ReadError> {
+        let model = request.requester.map(|requester| requester.security_model);
+        let is_v3 = matches!(
+            model,
+            Some(SecurityModel::UserBased | SecurityModel::Transport)
+        );
+        let asked = self.stage.asked(request.now, self.fixed, is_v3);
+        asked.ok_or(ReadError::Failed)
+    }
+}
+
+impl ManagedObject for DeviceObjects {
+    fn get(
+        &self,
+        request: &RequestContext<'_>,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        let asked = self.asked(request)?;
+        if asked.is_v3 && name == SNMP_ENGINE_ID {
+            return asked.engine_id(&mut |value| reply.value(value));
+        }
+        let Some(at) = asked.recording.find(name) else {
+            // What has instances beside it is an object.
+            let is_object = name.split_last().is_some_and(|(_, object)| {
+                let mut next = varbind_codec::smi::OidScratch::new();
+                asked
+                    .recording
+                    .name(asked.recording.next(object, usize::MAX), &mut next);
+                !object.is_empty() && next.arcs().starts_with(object)
+            });
+            return Err(match is_object {
+                true => ReadError::NoSuchInstance,
+                false => ReadError::NoSuchObject,
+            });
+        };
+        self.stage.slot.note.nearby.store(at, Ordering::Relaxed);
+        asked.value(at, name, &mut |value| reply.value(value))
+    }
+
+    fn get_next(
+        &self,
+        request: &RequestContext<'_>,
+        name: &[u32],
+        reply: &mut Reply<'_, '_>,
+    ) -> Result<(), ReadError> {
+        let asked = self.asked(request)?;
+        let nearby = &self.stage.slot.note.nearby;
+        let mut at = asked.recording.next(name, nearby.load(Ordering::Relaxed));
+        let mut found = varbind_codec::smi::OidScratch::new();
+        while at < asked.recording.len() {
+            asked.recording.name(at, &mut found);
+            if found.arcs().first() != Some(&self.root) {
+                return Ok(());
+            }
+            reply.name().set(found.arcs());
+            match asked.value(at, found.arcs(), &mut |value| reply.value(value)) {
+                // An object that says it is not there is passed over.
+                Err(ReadError::NoSuchInstance) => at += 1,
+                result => {
+                    nearby.store(at, Ordering::Relaxed);
+                    return result;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare_set(
+        &self,
+        request: &RequestContext<'_>,
+        name: &[u32],
+        value: ValueRef<'_>,
+    ) -> Result<Box<dyn PreparedSet>, SetError> {
+        let asked = self.asked(request).map_err(|_| SetError::Failed)?;
+        let at = asked.recording.find(name).ok_or(SetError::NoCreation)?;
+        match asked.recording.variation(at) {
+            Some(Variation::WriteCache) => {}
+            Some(Variation::Error(error)) if error.on_set => {
+                return Err(error.status.map_or(SetError::NoCreation, set_error));
+            }
+            _ => return Err(SetError::NotWritable),
+        }
+        let recorded = asked.recording.value(at).ok_or(SetError::Failed)?;
+        if recorded.tag() != value.tag() {
+            return Err(SetError::WrongType);
+        }
+        if !self.stage.writes.has_room() {
+            return Err(SetError::ResourceUnavailable);
+        }
+        Ok(Box::new(Write {
+            writes: Arc::clone(&self.stage.writes),
+            device: asked.device.number(),
+            name: name.into(),
+            value: value.to_owned(),
+            former: None,
+        }))
+    }
+}
+
+/// A value that is to be set.
+struct Write {
+    writes: Arc<Writes>,
+    device: u32,
+    name: Box<[u32]>,
+    value: Value,
+    former: Option<Value>,
+}
+
+impl PreparedSet for Write {
+    fn commit(&mut self) -> Result<(), NotStored> {
+        let value = Some(self.value.clone());
+        self.former = self.writes.replace(self.device, &self.name, value);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        let former = self.former.take();
+        self.writes.replace(self.device, &self.name, former);
+        Ok(())
+    }
+}
+
+/// Why a value cannot be set, by the error-status that a recording asks for.
+fn set_error(status: ErrorStatus) -> SetError {
+    [
+        SetError::NoAccess,
+        SetError::NotWritable,
+        SetError::WrongType,
+        SetError::WrongLength,
+        SetError::WrongEncoding,
+        SetError::WrongValue,
+        SetError::NoCreation,
+        SetError::InconsistentName,
+        SetError::InconsistentValue,
+        SetError::ResourceUnavailable,
+    ]
+    .into_iter()
+    .find(|error| ErrorStatus::from(*error) == status)
+    .unwrap_or(SetError::Failed)
+}

@@ -1,0 +1,361 @@
+//! Values that change by themselves: the variation modules of snmpsim.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use varbind_codec::pdu::ErrorStatus;
+use varbind_codec::smi::ValueRef;
+
+use super::report::LineError;
+use super::text::append_hexadecimal;
+use crate::random::unit;
+
+/// How a value changes by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Variation {
+    /// A number as a function of time.
+    Numeric(Box<Numeric>),
+    /// It can be set.
+    WriteCache,
+    /// The response takes its time.
+    Delay {
+        /// How long, and how much longer or shorter it may be.
+        wait: Duration,
+        deviation: Duration,
+    },
+    /// The request fails.
+    Error(ErrorVariation),
+}
+
+/// A request that fails.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ErrorVariation {
+    /// With which error-status; `None` for an exception that says there is no such instance.
+    pub(crate) status: Option<ErrorStatus>,
+    pub(crate) on_read: bool,
+    pub(crate) on_set: bool,
+}
+
+/// A number as a function of time: `function(t * rate) * scale + offset + initial`, within limits.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Numeric {
+    initial: f64,
+    rate: f64,
+    scale: f64,
+    offset: f64,
+    deviation: f64,
+    minimum: f64,
+    maximum: f64,
+    wraps: bool,
+    is_cumulative: bool,
+    function: Function,
+    is_clock: bool,
+}
+
+/// The functions that recordings use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Function {
+    Identity,
+    Sine,
+    Cosine,
+    Tangent,
+    Logarithm,
+    Exponential,
+    SquareRoot,
+    Floor,
+    Ceiling,
+    Absolute,
+}
+
+impl Function {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "sin" => Self::Sine,
+            "cos" => Self::Cosine,
+            "tan" => Self::Tangent,
+            "log" => Self::Logarithm,
+            "exp" => Self::Exponential,
+            "sqrt" => Self::SquareRoot,
+            "floor" => Self::Floor,
+            "ceil" => Self::Ceiling,
+            "fabs" => Self::Absolute,
+            _ => return None,
+        })
+    }
+
+    fn of(self, x: f64) -> f64 {
+        match self {
+            Self::Identity => x,
+            Self::Sine => x.sin(),
+            Self::Cosine => x.cos(),
+            Self::Tangent => x.tan(),
+            Self::Logarithm => x.ln(),
+            Self::Exponential => x.exp(),
+            Self::SquareRoot => x.sqrt(),
+            Self::Floor => x.floor(),
+            Self::Ceiling => x.ceil(),
+            Self::Absolute => x.abs(),
+        }
+    }
+}
+
+impl Numeric {
+    /// The number `seconds` after the start of the device, `clock` seconds after 1970; `draw` is a random number.
+    pub(crate) fn at(&self, seconds: f64, clock: f64, draw: u64) -> f64 {
+        let time = if self.is_clock { clock } else { seconds };
+        let mut value = self.function.of(time * self.rate) * self.scale;
+        // What accumulates grows with time; what it was at each look is not kept.
+        value += match self.is_cumulative {
+            true => self.offset * seconds * self.rate,
+            false => self.offset,
+        };
+        value += self.deviation * (2.0 * unit(draw) - 1.0);
+        if self.is_cumulative {
+            value = value.max(0.0);
+        }
+        value += self.initial;
+        if !value.is_finite() || value < self.minimum {
+            return self.minimum;
+        }
+        match value > self.maximum {
+            true if self.wraps && self.maximum > 0.0 => value % self.maximum + self.minimum,
+            true => self.maximum,
+            false => value,
+        }
+    }
+
+    /// The number as a value of the type of `recorded`.
+    pub(crate) fn value(&self, recorded: ValueRef<'_>, number: f64) -> ValueRef<'static> {
+        // Conversions of floating point numbers saturate.
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "what is beyond the type takes the nearest value of it"
+        )]
+        match recorded {
+            ValueRef::Counter32(_) => ValueRef::Counter32(number as u32),
+            ValueRef::Gauge32(_) => ValueRef::Gauge32(number as u32),
+            ValueRef::TimeTicks(_) => ValueRef::TimeTicks(number as u32),
+            ValueRef::Counter64(_) => ValueRef::Counter64(number as u64),
+            _ => ValueRef::Integer(number as i32),
+        }
+    }
+}
+
+/// What a tag with a variation module asks.
+pub(super) struct Asked {
+    pub(super) variation: Option<Variation>,
+    /// What is asked beside it that is not simulated.
+    pub(super) unsupported: Option<String>,
+}
+
+/// Reads the options of a variation module, `value=1,wait=100`. The plain value is left in `plain`.
+pub(super) fn read(
+    module: &str,
+    tag: &str,
+    text: &[u8],
+    plain: &mut Vec<u8>,
+) -> Result<Asked, LineError> {
+    let text = String::from_utf8_lossy(text);
+    let options = Options::read(&text);
+    options.plain_value(plain)?;
+    let refused = |names: &[&str]| {
+        let asked = names.iter().find(|&&name| options.0.contains_key(name));
+        asked.map(|name| format!("{module} {name}"))
+    };
+    let asked = |variation, unsupported| Asked {
+        variation: Some(variation),
+        unsupported,
+    };
+    Ok(match module {
+        "numeric" => {
+            let numeric = options.numeric(tag)?;
+            // The base of the value, for whoever looks at it without the time.
+            plain.clear();
+            plain.push(b'0');
+            asked(Variation::Numeric(Box::new(numeric)), None)
+        }
+        "writecache" => asked(Variation::WriteCache, refused(&["vlist", "file"])),
+        "delay" => {
+            let milliseconds = |name, default| options.number(name, default).map(duration);
+            let variation = Variation::Delay {
+                wait: milliseconds("wait", 500.0)?,
+                deviation: milliseconds("deviation", 0.0)?,
+            };
+            asked(variation, refused(&["vlist", "tlist"]))
+        }
+        "error" => asked(Variation::Error(options.error()?), refused(&["vlist"])),
+        other => Asked {
+            variation: None,
+            unsupported: Some(other.to_owned()),
+        },
+    })
+}
+
+fn duration(milliseconds: f64) -> Duration {
+    Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default()
+}
+
+struct Options<'t>(HashMap<&'t str, &'t str>);
+
+impl<'t> Options<'t> {
+    fn read(text: &'t str) -> Self {
+        let options = text.split(',').filter_map(|option| option.split_once('='));
+        Self(options.map(|(name, value)| (name.trim(), value)).collect())
+    }
+
+    fn plain_value(&self, plain: &mut Vec<u8>) -> Result<(), LineError> {
+        plain.clear();
+        if let Some(value) = self.0.get("value") {
+            plain.extend_from_slice(value.as_bytes());
+        } else if let Some(digits) = self.0.get("hexvalue") {
+            append_hexadecimal(digits.as_bytes(), |_| false, plain)
+                .ok_or(LineError::Value("hexadecimal digits"))?;
+        }
+        Ok(())
+    }
+
+    fn is_hexadecimal(&self) -> bool {
+        self.0.contains_key("hexvalue")
+    }
+
+    fn number(&self, name: &str, default: f64) -> Result<f64, LineError> {
+        let Some(text) = self.0.get(name) else {
+            return Ok(default);
+        };
+        let number: Option<f64> = text.trim().parse().ok();
+        number
+            .filter(|number| number.is_finite())
+            .ok_or(LineError::Value("what the variation module takes: numbers"))
+    }
+
+    fn numeric(&self, tag: &str) -> Result<Numeric, LineError> {
+        let largest = match tag {
+            "70" => 18_446_744_073_709_551_615.0,
+            "2" => 2_147_483_647.0,
+            _ => 4_294_967_295.0,
+        };
+        let minimum = self.number("min", 0.0)?;
+        let function = match self.0.get("function") {
+            None => Function::Identity,
+            Some(name) => Function::named(name.split('%').next().unwrap_or_default())
+                .ok_or(LineError::Value("of a known function, as sin or cos"))?,
+        };
+        let is_set = |name| self.0.contains_key(name);
+        Ok(Numeric {
+            initial: self.number("initial", minimum)?,
+            rate: self.number("rate", 1.0)?,
+            scale: self.number("scale", 1.0)?,
+            offset: self.number("offset", 0.0)?,
+            deviation: self.number("deviation", 0.0)?,
+            minimum,
+            maximum: self.number("max", largest)?,
+            wraps: is_set("wrap"),
+            is_cumulative: is_set("cumulative"),
+            is_clock: is_set("atime"),
+            function,
+        })
+    }
+
+    fn error(&self) -> Result<ErrorVariation, LineError> {
+        let status = self
+            .0
+            .get("status")
+            .map_or("generror", |status| status.trim());
+        let operation = self.0.get("op").map_or("any", |operation| operation.trim());
+        let status = status.to_ascii_lowercase();
+        let status = match status.as_str() {
+            "nosuchobject" | "nosuchinstance" | "endofmib" => None,
+            name => Some(error_status(name).ok_or(LineError::Value("of a known error-status"))?),
+        };
+        Ok(ErrorVariation {
+            status,
+            on_read: matches!(operation, "get" | "any" | "*"),
+            on_set: matches!(operation, "set" | "any" | "*"),
+        })
+    }
+}
+
+/// Whether the plain value is given as octets.
+pub(super) fn has_octets(text: &[u8]) -> bool {
+    Options::read(&String::from_utf8_lossy(text)).is_hexadecimal()
+}
+
+/// The error-status of RFC 3416 by its name without capitals.
+fn error_status(name: &str) -> Option<ErrorStatus> {
+    (1..=18)
+        .map(ErrorStatus::from_code)
+        .find(|status| status.to_string().eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(module: &str, tag: &str, text: &str) -> (Option<Variation>, Vec<u8>, Option<String>) {
+        let mut plain = Vec::new();
+        let asked = read(module, tag, text.as_bytes(), &mut plain).unwrap();
+        (asked.variation, plain, asked.unsupported)
+    }
+
+    #[test]
+    fn numbers_follow_their_function_within_their_limits() {
+        let numeric = |text| match asked("numeric", "67", text).0 {
+            Some(Variation::Numeric(numeric)) => numeric,
+            other => panic!("{other:?}"),
+        };
+        let ticks = numeric("rate=100,initial=5");
+        assert!((ticks.at(2.0, 1e9, 7) - 205.0).abs() < 1e-9);
+        let wave = numeric("min=0,scale=95,deviation=2,function=cos,rate=0.001");
+        assert!((wave.at(0.0, 0.0, 0) - 93.0).abs() < 1e-9);
+        let limited = numeric("max=10");
+        assert!((limited.at(25.0, 0.0, 0) - 10.0).abs() < 1e-9);
+        let wrapped = numeric("max=10,wrap=1");
+        assert!((wrapped.at(25.0, 0.0, 0) - 5.0).abs() < 1e-9);
+        assert_eq!(
+            ticks.value(ValueRef::TimeTicks(0), 205.7),
+            ValueRef::TimeTicks(205)
+        );
+        assert_eq!(
+            ticks.value(ValueRef::Counter32(0), -3.0),
+            ValueRef::Counter32(0)
+        );
+    }
+
+    #[test]
+    fn options_that_are_not_simulated_are_told() {
+        let (variation, plain, unsupported) = asked("delay", "2", "wait=100,vlist=eq:0:1,value=6");
+        let wait = Duration::from_millis(100);
+        assert_eq!(
+            variation,
+            Some(Variation::Delay {
+                wait,
+                deviation: Duration::ZERO
+            })
+        );
+        assert_eq!(
+            (plain, unsupported),
+            (b"6".to_vec(), Some("delay vlist".to_owned()))
+        );
+        let (variation, plain, unsupported) = asked("sql", "4", "table");
+        assert_eq!(
+            (variation, plain, unsupported),
+            (None, vec![], Some("sql".to_owned()))
+        );
+        let (_, plain, _) = asked("error", "4", "status=noaccess,hexvalue=00ff");
+        assert_eq!(plain, [0, 0xff]);
+    }
+
+    #[test]
+    fn error_statuses_have_the_names_of_the_standard() {
+        assert_eq!(
+            error_status("commitfailed"),
+            Some(ErrorStatus::CommitFailed)
+        );
+        assert_eq!(
+            error_status("authorizationerror"),
+            Some(ErrorStatus::AuthorizationError)
+        );
+        assert_eq!(error_status("nonsense"), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! What a simulation is made of, before it is read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use varbind::transport::TransportAddress;
+
+use crate::device::AddressRange;
+
+/// The configuration in a folder of recordings.
+pub const CONFIGURATION_FILE: &str = "simulation.toml";
+
+/// Where the recordings are, and what counts instead of what the configuration says.
+#[derive(Clone, Debug, Default)]
+pub struct SimulationSettings {
+    /// The folder with recordings, or one recording.
+    pub folder: PathBuf,
+    /// The configuration, if there is one.
+    pub configuration: Option<PathBuf>,
+    /// Where to listen.
+    pub listen: Vec<TransportAddress>,
+    /// A device at each of these addresses, in the place of the groups of the configuration.
+    pub addresses: Option<AddressRange>,
+    /// The communities of groups that name none.
+    pub communities: Vec<String>,
+    /// What everything random is made from.
+    pub seed: Option<u64>,
+    /// Whether sysUpTime and counters go on, where a group does not say.
+    pub live: bool,
+}
+
+impl SimulationSettings {
+    /// A folder, or a recording, and the configuration in it.
+    ///
+    /// # Errors
+    /// When there is neither.
+    pub fn of_folder(folder: &Path) -> io::Result<Self> {
+        let is_folder = std::fs::metadata(folder)?.is_dir();
+        let configuration = Some(folder.join(CONFIGURATION_FILE));
+        Ok(Self {
+            folder: folder.to_owned(),
+            configuration: configuration.filter(|path| is_folder && path.exists()),
+            ..Self::default()
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! A simulation: recordings, the devices that play them, and who may ask.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use varbind::transport::TransportAddress;
+use varbind_engine::clock::Instant;
+use varbind_engine::security::SourceAddresses;
+use varbind_engine::security::usm::Credentials;
+use varbind_mib::Mib;
+
+use crate::device::{Fleet, FleetError};
+use crate::document::{Document, DocumentError};
+use crate::recording::Library;
+use crate::settings::SimulationSettings;
+
+/// A user of SNMPv3, the same at all devices.
+#[derive(Clone, Debug)]
+pub struct SimulatedUser {
+    /// msgUserName.
+    pub name: String,
+    /// The secrets, from which each device has keys of its own.
+    pub credentials: Credentials,
+}
+
+/// What is played.
+#[derive(Debug)]
+pub struct Simulation {
+    /// The devices.
+    pub fleet: Fleet,
+    /// Where they are asked.
+    pub listen: Vec<TransportAddress>,
+    /// From where communities may be used.
+    pub sources: SourceAddresses,
+    /// The users of SNMPv3.
+    pub users: Vec<SimulatedUser>,
+    /// The recordings, kept to be used again when the configuration changes.
+    pub library: Library,
+}
+
+/// Why there is no simulation.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The folder cannot be read.
+    #[error("{}: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no recording.
+    #[error("{}: no recordings: put files named .snmprec, .snmpwalk or .jsonl there (varbind record HOST writes one)", folder.display())]
+    Empty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The groups cannot be together.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
+}
+
+impl Simulation {
+    /// Reads the recordings and the configuration.
+    ///
+    /// # Errors
+    /// [`SimulationError`] tells what is wrong.
+    pub fn load(
+        settings: &SimulationSettings,
+    ) -> Result<(Self, SimulationReport), SimulationError> {
+        Self::load_again(settings, &Library::default())
+    }
+
+    /// Reads them again; recordings that have not changed are those of `former`.
+    ///
+    /// # Errors
+    /// [`SimulationError`] tells what is wrong.
+    pub fn load_again(
+        settings: &SimulationSettings,
+        former: &Library,
+    ) -> Result<(Self, SimulationReport), SimulationError> {
+        let document = Document::read(settings)?;
+        let folder = &settings.folder;
+        let library = Library::read(folder, &Mib::builtin(), former);
+        let library = library.map_err(|source| SimulationError::Folder {
+            folder: folder.clone(),
+            source,
+        })?;
+        if library.is_empty() {
+            return Err(SimulationError::Empty {
+                folder: folder.clone(),
+            });
+        }
+        let simulation = document.simulation(settings, library)?;
+        let report = SimulationReport::of(&simulation);
+        Ok((simulation, report))
+    }
+
+    /// This simulation in the place of a former one: groups with the same name and the same boots did not restart.
+    pub(crate) fn after(self, former: &Self, now: Instant) -> Result<Self, FleetError> {
+        let known: HashMap<_, _> = former
+            .fleet
+            .groups()
+            .iter()
+            .map(|group| (group.name.as_str(), group))
+            .collect();
+        let seed = self.fleet.seed();
+        let mut groups = self.fleet.into_groups();
+        for group in &mut groups {
+            let same = known.get(group.name.as_str());
+            group.started = match same.filter(|other| other.boots == group.boots) {
+                Some(other) => other.started,
+                None => now,
+            };
+        }
+        Ok(Self {
+            fleet: Fleet::new(seed, groups)?,
+            ..self
+        })
+    }
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct SimulationReport {
+    recordings: usize,
+    objects: u64,
+    octets: usize,
+    devices: u32,
+    /// The recordings of which something is to be told.
+    remarks: Vec<String>,
+    hidden: usize,
+}
+
+/// How many recordings are told of.
+const SHOWN: usize = 20;
+
+impl SimulationReport {
+    fn of(simulation: &Simulation) -> Self {
+        let library = &simulation.library;
+        let mut report = Self {
+            recordings: library.len(),
+            devices: simulation.fleet.count(),
+            ..Self::default()
+        };
+        let mut remarks: Vec<String> = library.problems().to_vec();
+        for (name, reading) in library.reports() {
+            report.objects += reading.objects;
+            report.octets += library
+                .recording(name)
+                .map_or(0, |recording| recording.octets());
+            if reading.has_losses() || reading.out_of_order > 0 {
+                remarks.push(format!("{name}: {reading}"));
+            }
+        }
+        report.hidden = remarks.len().saturating_sub(SHOWN);
+        remarks.truncate(SHOWN);
+        report.remarks = remarks;
+        report
+    }
+}
+
+impl fmt::Display for SimulationReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            recordings,
+            objects,
+            devices,
+            ..
+        } = self;
+        for remark in &self.remarks {
+            writeln!(f, "{remark}")?;
+        }
+        if self.hidden > 0 {
+            writeln!(f, "and {} more recordings with remarks", self.hidden)?;
+        }
+        let megabytes = self.octets.div_ceil(1_000_000);
+        write!(
+            f,
+            "{devices} devices play {recordings} recordings with {objects} objects ({megabytes} MB)"
+        )
+    }
+}
