@@ -89,7 +89,9 @@ fn lines_that_are_not_carried_over_are_named() {
     let outcome = import(&[]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(
-        outcome.errors.contains(":2: proxy: no proxy"),
+        outcome
+            .errors
+            .contains(":2: proxy: the target would take the place"),
         "{outcome:?}"
     );
     assert!(outcome.errors.contains(":3: rocommunity: "), "{outcome:?}");
