@@ -10,6 +10,7 @@ mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod key_type;
+mod named_files;
 mod pem;
 mod private_key;
 mod revocation;
@@ -22,6 +23,7 @@ pub use authority::{Authority, Identity};
 pub use directory::{Directory, IdentityFiles};
 pub use error::Error;
 pub use key_type::{KeyType, UnknownKeyType};
+pub use named_files::NamedFiles;
 pub use pem::{read_certificates, read_revocation_list};
 pub use revocation::{RevocationList, RevocationReason, UnknownReason};
 pub use storage::{IfExists, create_directory, write_public};

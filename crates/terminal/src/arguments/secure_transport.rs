@@ -54,7 +54,7 @@ impl From<Overdue> for OverdueLists {
 }
 
 /// How a manager tells that its agent is the right one, over TLS and DTLS.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct PeerArguments {
     /// Fingerprint of the peer's certificate, which then needs no authority, as `varbind pki fingerprint` tells it
     #[arg(help_heading = TLS_HEADING, long, value_name = "FINGERPRINT", conflicts_with = "peer_name")]
@@ -118,7 +118,7 @@ impl std::str::FromStr for NetSnmpOption {
 }
 
 /// How a manager logs in over SSH. What is not said comes from the configuration of OpenSSH's client.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SshArguments {
     /// Private key; may be repeated [default: those of ~/.ssh/config, or the usual ones, and those of SSH_AUTH_SOCK]
     #[arg(help_heading = SSH_HEADING, long, value_name = "FILE")]

@@ -133,8 +133,8 @@ fn in_our_words(
     };
     for option in &peer.net_snmp {
         match option {
-            NetSnmpOption::OurIdentity(file) => found.certificate = Some(file.clone()),
-            NetSnmpOption::TrustCertificate(file) => found.trust.push(file.clone()),
+            NetSnmpOption::OurIdentity(file) => found.named.certificate = Some(file.clone()),
+            NetSnmpOption::TrustCertificate(file) => found.named.trust.push(file.clone()),
             NetSnmpOption::TheirHostname(name) => identity = PeerIdentity::Name(name.clone()),
             NetSnmpOption::TheirIdentity(text) => {
                 identity = PeerIdentity::Fingerprint(fingerprint(text)?);

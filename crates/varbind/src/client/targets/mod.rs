@@ -68,6 +68,15 @@ impl Target {
         Self::new(client.clone(), address.clone(), settings)
     }
 
+    /// Another agent, which is spoken to as this one is.
+    #[must_use]
+    pub fn at(&self, address: TransportAddress) -> Self {
+        let Inner {
+            client, settings, ..
+        } = &*self.inner;
+        Self::new(client.clone(), address, Arc::clone(settings))
+    }
+
     /// The address as it was given.
     #[must_use]
     pub fn address(&self) -> &TransportAddress {
