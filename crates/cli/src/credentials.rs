@@ -2,32 +2,29 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::thread;
 
 use varbind::engine::applications::command_generator::{
     ContextEngine, TransportParameters, UserParameters, V3Parameters, V3Security,
 };
 use varbind::engine::clock::Instant;
 use varbind::engine::security::usm::{
-    AuthenticationProtocol, AuthenticationSecret, Credentials, InvalidKey, LocalizedKey, MasterKey,
-    Password, PrivacyProtocol, PrivacySecret, RemoteEngine,
+    AuthenticationProtocol, Credentials, InvalidKey, Password, PrivacyProtocol, RemoteEngine,
 };
 use varbind::engine::security::{SecurityLevel, SecurityName};
+use varbind_inventory::Secret;
+pub(crate) use varbind_inventory::{
+    KeyMaterial as Source, auth_priv, authentication_secret, privacy_secret,
+};
 use varbind_terminal::secret::{SecretArgument, first_line};
 use varbind_terminal::{Failure, prompt, tell};
 
 use crate::arguments::UserArguments;
 
-const AUTH_PASSWORD: &str = "VARBIND_AUTH_PASSWORD";
-const PRIV_PASSWORD: &str = "VARBIND_PRIV_PASSWORD";
+pub(crate) const AUTH_PASSWORD: &str = "VARBIND_AUTH_PASSWORD";
+pub(crate) const PRIV_PASSWORD: &str = "VARBIND_PRIV_PASSWORD";
 
-/// What a key is made of.
-#[derive(Clone)]
-pub(crate) enum Source {
-    Password(Password),
-    Master(Vec<u8>),
-    Localized(Vec<u8>),
-}
+/// The protocol for authentication where none is said.
+const DEFAULT_AUTHENTICATION: AuthenticationProtocol = AuthenticationProtocol::Sha256;
 
 /// The options for one of the two secrets.
 pub(crate) struct SecretOptions<'a> {
@@ -89,14 +86,27 @@ impl<'a> SecretOptions<'a> {
         } else if let Some(password) = std::env::var_os(self.variable) {
             OsString::into_vec(password)
         } else {
-            prompt::password(&format!("Password of {user} for {purpose}: "))
-                .map_err(Failure::Output)?
-                .ok_or_else(|| self.missing(user))?
+            self.ask(user)?
         };
         let password = Password::new(password);
         let wrong =
             |error: InvalidKey| Failure::Usage(format!("{purpose} of user {user}: {error}"));
         password.map(Source::Password).map_err(wrong)
+    }
+
+    /// The password that the terminal is asked for, where nothing else says it.
+    fn typed(&self, user: &str) -> Result<Option<Secret>, Failure> {
+        if self.is_given() {
+            return Ok(None);
+        }
+        let password = self.ask(user)?;
+        Ok(Some(Secret::new(password)))
+    }
+
+    fn ask(&self, user: &str) -> Result<Vec<u8>, Failure> {
+        prompt::password(&format!("Password of {user} for {}: ", self.purpose))
+            .map_err(Failure::Output)?
+            .ok_or_else(|| self.missing(user))
     }
 
     fn missing(&self, user: &str) -> Failure {
@@ -159,6 +169,22 @@ pub(crate) fn user(arguments: &UserArguments) -> Result<UserParameters, Failure>
     Ok(user)
 }
 
+/// The passwords for authentication and privacy that the terminal is asked for, since nothing else says them.
+pub(crate) fn typed_secrets(
+    arguments: &UserArguments,
+) -> Result<(Option<Secret>, Option<Secret>), Failure> {
+    let user = arguments.name.as_deref().unwrap_or_default();
+    let level = level(arguments);
+    let mut typed = (None, None);
+    if level != SecurityLevel::NoAuthNoPriv {
+        typed.0 = SecretOptions::authentication(arguments).typed(user)?;
+    }
+    if level == SecurityLevel::AuthPriv {
+        typed.1 = SecretOptions::privacy(arguments).typed(user)?;
+    }
+    Ok(typed)
+}
+
 /// The security level: as given, or the highest for which there are options.
 pub(crate) fn level(arguments: &UserArguments) -> SecurityLevel {
     arguments.level.unwrap_or_else(|| {
@@ -178,7 +204,7 @@ fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Fai
     let authentication = SecretOptions::authentication(arguments);
     let privacy = SecretOptions::privacy(arguments);
     let wrong = |error: InvalidKey| Failure::Usage(format!("user {user}: {error}"));
-    let protocol = arguments.auth_protocol;
+    let protocol = arguments.auth_protocol.unwrap_or(DEFAULT_AUTHENTICATION);
     match level(arguments) {
         SecurityLevel::NoAuthNoPriv => Ok(Credentials::NoAuthNoPriv),
         SecurityLevel::AuthNoPriv => {
@@ -205,108 +231,8 @@ fn warn_if_weak(is_weak: bool, protocol: &str) {
     }
 }
 
-pub(crate) fn auth_priv(
-    protocol: AuthenticationProtocol,
-    privacy_protocol: PrivacyProtocol,
-    sources: (Source, Source),
-) -> Result<Credentials, InvalidKey> {
-    match sources {
-        (Source::Password(password), Source::Password(other))
-            if password == other || has_instructions(protocol) =>
-        {
-            Ok(Credentials::auth_priv(
-                protocol,
-                &password,
-                privacy_protocol,
-                &other,
-            ))
-        }
-        (authentication, privacy) => thread::scope(|scope| {
-            // A password costs a megabyte of hashing: two processors do two in the time of one.
-            let other = scope.spawn(|| privacy_secret(protocol, privacy_protocol, privacy));
-            let secret = authentication_secret(protocol, authentication)?;
-            let privacy = match other.join() {
-                Ok(privacy) => privacy?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            Ok(Credentials::AuthPriv(secret, privacy))
-        }),
-    }
-}
-
-/// Whether processors have instructions for the hash function: then one processor does two passwords in little more
-/// than the time of one, and a thread would cost more than it saves.
-const fn has_instructions(protocol: AuthenticationProtocol) -> bool {
-    match protocol {
-        AuthenticationProtocol::Sha1
-        | AuthenticationProtocol::Sha224
-        | AuthenticationProtocol::Sha256 => true,
-        AuthenticationProtocol::Md5
-        | AuthenticationProtocol::Sha384
-        | AuthenticationProtocol::Sha512 => false,
-    }
-}
-
-pub(crate) fn authentication_secret(
-    protocol: AuthenticationProtocol,
-    source: Source,
-) -> Result<AuthenticationSecret, InvalidKey> {
-    match source {
-        Source::Password(password) => Ok(AuthenticationSecret::Master(MasterKey::derive(
-            protocol, &password,
-        ))),
-        Source::Master(octets) => {
-            MasterKey::from_octets(protocol, octets).map(AuthenticationSecret::Master)
-        }
-        Source::Localized(octets) => {
-            AuthenticationSecret::localized(protocol, LocalizedKey::from_octets(octets))
-        }
-    }
-}
-
-pub(crate) fn privacy_secret(
-    protocol: AuthenticationProtocol,
-    privacy_protocol: PrivacyProtocol,
-    source: Source,
-) -> Result<PrivacySecret, InvalidKey> {
-    let master = |key| PrivacySecret::Master(privacy_protocol, key);
-    match source {
-        Source::Password(password) => Ok(master(MasterKey::derive(protocol, &password))),
-        Source::Master(octets) => MasterKey::from_octets(protocol, octets).map(master),
-        Source::Localized(octets) => {
-            PrivacySecret::localized(privacy_protocol, LocalizedKey::from_octets(octets))
-        }
-    }
-}
-
 /// Reads a key in hexadecimal digits, without telling it if it is wrong.
 pub(crate) fn key_octets(purpose: &str, digits: &[u8]) -> Result<Vec<u8>, Failure> {
-    let digits = digits.strip_prefix(b"0x").unwrap_or(digits);
-    let octet = |pair: &[u8]| {
-        let pair = std::str::from_utf8(pair).ok()?;
-        let is_digits = pair.len() == 2 && pair.bytes().all(|digit| digit.is_ascii_hexdigit());
-        u8::from_str_radix(pair, 16).ok().filter(|_| is_digits)
-    };
-    let octets: Option<Vec<u8>> = digits.chunks(2).map(octet).collect();
-    octets.ok_or_else(|| {
-        Failure::Usage(format!(
-            "the key for {purpose} is to be written in pairs of hexadecimal digits, as 0x8a5f.."
-        ))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_hexadecimal_digits_and_are_not_told() {
-        for text in [&b"0x0aFF"[..], b"0aff"] {
-            assert_eq!(key_octets("privacy", text).unwrap(), [0x0a, 0xff]);
-        }
-        for wrong in [&b"0x0"[..], b"sesame", b"+1", "0é".as_bytes()] {
-            let error = key_octets("privacy", wrong).unwrap_err().to_string();
-            assert!(!error.contains("sesame"), "{error}");
-        }
-    }
+    let octets = varbind_inventory::key_octets(purpose, digits);
+    octets.map_err(|error| Failure::Usage(error.to_string()))
 }

@@ -6,6 +6,7 @@ mod command;
 mod core_dumps;
 mod credentials;
 mod error_status;
+mod fleet;
 mod laboratory;
 mod manual;
 mod output;
@@ -28,11 +29,12 @@ fn main() -> ExitCode {
     if let Some(words) = laboratory::words(&words) {
         return laboratory::start(&words).report().into();
     }
-    let arguments = match command::parse(words) {
+    let mut arguments = match command::parse(words) {
         Ok(arguments) => arguments,
         Err(error) => return failure::report_usage(&error).into(),
     };
-    match arguments.command.run() {
+    let found = arguments.command.find_hosts();
+    match found.and_then(|()| arguments.command.run()) {
         Ok(()) => failure::SUCCESS.into(),
         Err(failure) => failure.report().into(),
     }

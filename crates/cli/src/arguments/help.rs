@@ -25,7 +25,8 @@ pub(crate) const PAGES: &[Page] = &[
 varbind get router1 sysDescr.0 ifOperStatus.2        # SNMPv2c with the community public
 varbind get -c private tcp:router1:1161 sysUpTime.0  # over TCP, on another port
 varbind get -v3 -u ops -x AES router1 sysUpTime.0    # SNMPv3; the terminal is asked for passwords
-varbind get tls:router1 sysName.0                    # over TLS, see varbind pki",
+varbind get tls:router1 sysName.0                    # over TLS, see varbind pki
+varbind get @routers sysUpTime.0                     # all hosts of a group, see docs/hosts.md",
     },
     Page {
         command: "getnext",
@@ -74,7 +75,8 @@ varbind bulkwalk -v3 -u ops router1 system",
         examples: "\
 varbind table router1 ifTable
 varbind table --csv router1 ifXTable                 # a line for each row
-varbind table -Cf '|' -CH router1 ipAddressTable     # no padding, no headings",
+varbind table -Cf '|' -CH router1 ipAddressTable     # no padding, no headings
+varbind table @all ifTable --columns ifDescr,ifHCInOctets",
     },
     Page {
         command: "translate",
@@ -194,7 +196,7 @@ mod tests {
                 assert!(argument.is_some(), "{} {option}", page.command);
             }
             assert!(
-                (3..=4).contains(&page.examples.lines().count()),
+                (3..=5).contains(&page.examples.lines().count()),
                 "{}",
                 page.command
             );

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod help;
+mod hosts;
 mod net_snmp_letters;
 mod net_snmp_options;
 mod output;
@@ -14,6 +15,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 
 pub(crate) use help::{PAGES, shorten};
+pub(crate) use hosts::ParallelArguments;
 pub(crate) use output::OutputArguments;
 pub(crate) use secure_transport::{MapArgument, MapArguments, SshServerArguments};
 pub(crate) use session::{CommunityArguments, SessionArguments, SnmpVersion};
@@ -27,7 +29,10 @@ Exit codes:
   2  the agent answered with an error-status, or refused the message of a user (SNMPv3)
   3  no answer
   4  the name cannot be resolved, or there is no way to the agent: refused, unreachable, closed
-  5  the agent broke the protocol: a malformed answer, a walk that goes back or does not end";
+  5  the agent broke the protocol: a malformed answer, a walk that goes back or does not end
+With several hosts, the code of those that failed if it is the same for all, and otherwise
+  6  hosts failed for different reasons
+  130  interrupted by Ctrl-C";
 
 /// The words of the command line, with options of Net-SNMP in the form that the commands have.
 pub(crate) fn spell_out_net_snmp_options(

@@ -4,11 +4,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 #[cfg(feature = "experiments")]
 use varbind::compression::Compression;
-use varbind::transport::{ParseAddressError, TransportAddress};
+use varbind_inventory::Host;
 use varbind_terminal::arguments::{CertificateArguments, PeerArguments, SshArguments, seconds};
 use varbind_terminal::secret::SecretArgument;
 
 use super::UserArguments;
+use super::hosts::{InventoryArguments, TargetArgument};
 
 /// A version of SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,7 +27,7 @@ pub(crate) enum SnmpVersion {
 }
 
 /// The community, or where it is found.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct CommunityArguments {
     /// Community; others on this host can see it until the program has read it
     ///
@@ -47,7 +48,7 @@ pub(crate) struct CommunityArguments {
 }
 
 /// How the agent is spoken to.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct SessionArguments {
     /// Version of SNMP [default: 3 over TLS, DTLS and SSH, or 2c]
     #[arg(
@@ -94,19 +95,17 @@ pub(crate) struct SessionArguments {
     #[arg(short = 'd', long, help_heading = "Session")]
     pub(crate) debug: bool,
 
-    /// Agent: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]; udp6: and so on for IPv6
-    #[arg(value_name = "TARGET", value_parser = target)]
-    pub(crate) target: TransportAddress,
-}
+    #[command(flatten)]
+    pub(crate) inventory: InventoryArguments,
 
-/// Reads the address of an agent, and recognizes the name of an object in its place.
-fn target(text: &str) -> Result<TransportAddress, String> {
-    text.parse().map_err(|error: ParseAddressError| match error {
-        ParseAddressError::TooManyColons(_) if text.contains("-MIB::") => format!(
-            "{text} is the name of an object: the address comes first, as in varbind get router1 sysDescr.0"
-        ),
-        error => error.to_string(),
-    })
+    /// Agent: [udp:|tcp:|tls:|dtls:]HOST[:PORT] or ssh:[USER@]HOST[:PORT]; udp6: and so on for IPv6; or hosts of the inventory, as @all,
+    /// @GROUP or @GROUP:!HOST,OTHER
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: TargetArgument,
+
+    /// The hosts of a selection, with the settings that hold for them.
+    #[arg(skip)]
+    pub(crate) selected: Option<Vec<Host>>,
 }
 
 impl SessionArguments {

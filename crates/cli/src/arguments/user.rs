@@ -9,7 +9,7 @@ use varbind_terminal::secret::SecretArgument;
 const HEADING: &str = "SNMPv3";
 
 /// Who asks in SNMPv3.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct UserArguments {
     /// User
     #[arg(help_heading = HEADING, short = 'u', long = "user", value_name = "NAME")]
@@ -19,13 +19,9 @@ pub(crate) struct UserArguments {
     #[arg(help_heading = HEADING, short = 'l', long = "security-level", value_name = "LEVEL", value_parser = security_level)]
     pub(crate) level: Option<SecurityLevel>,
 
-    /// Authentication: SHA-512, SHA-384, SHA-256, SHA-224, SHA or MD5
-    #[arg(help_heading = HEADING, short = 'a',
-        long,
-        value_name = "PROTOCOL",
-        default_value = "SHA-256"
-    )]
-    pub(crate) auth_protocol: AuthenticationProtocol,
+    /// Authentication: SHA-512, SHA-384, SHA-256, SHA-224, SHA or MD5 [default: SHA-256]
+    #[arg(help_heading = HEADING, short = 'a', long, value_name = "PROTOCOL")]
+    pub(crate) auth_protocol: Option<AuthenticationProtocol>,
 
     /// Password for authentication; others on this host can see it until the program has read it
     ///

@@ -1,4 +1,4 @@
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
@@ -15,6 +15,12 @@ impl<A> Deref for Deferred<A> {
 
     fn deref(&self) -> &A {
         &self.0
+    }
+}
+
+impl<A> DerefMut for Deferred<A> {
+    fn deref_mut(&mut self) -> &mut A {
+        &mut self.0
     }
 }
 

@@ -5,7 +5,8 @@ use varbind::engine::applications::command_generator::{Command, Response};
 use varbind_mib::{Kind, Mib, OutputOptions, format_name};
 use varbind_terminal::{Failure, tell};
 
-use crate::arguments::{OutputArguments, SessionArguments};
+use crate::arguments::{OutputArguments, ParallelArguments, SessionArguments};
+use crate::fleet::{self, Operation, VarBindLines};
 use crate::output::VarBindWriter;
 use crate::session;
 
@@ -30,14 +31,32 @@ pub(crate) struct Arguments {
     no_fix: bool,
 
     #[command(flatten)]
+    parallel: ParallelArguments,
+
+    #[command(flatten)]
     output: OutputArguments,
 }
 
 impl Arguments {
+    pub(crate) fn find_hosts(&mut self) -> Result<(), Failure> {
+        fleet::take_selections(&mut self.session, &mut self.names);
+        fleet::find_hosts(&mut self.session)
+    }
+
     pub(crate) fn run(&self, request: Request) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let mut names = session::requested_names(&self.session, &mib, &self.names)?;
+        if let Some(hosts) = &self.session.selected {
+            let (names, fix) = (names.into(), !self.no_fix);
+            let operation = match request {
+                Request::Get => Operation::Get { names, fix },
+                Request::GetNext => Operation::GetNext { names, fix },
+            };
+            let mut lines = VarBindLines::new(&mib, &options, self.output.format(), hosts);
+            let shown = (&mib, &options);
+            return fleet::run(&self.session, &self.parallel, operation, shown, &mut lines);
+        }
         let mut session = session::open(&self.session)?;
         let mut outcome = Ok(());
         loop {

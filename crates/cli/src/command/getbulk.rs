@@ -3,7 +3,8 @@ use varbind::codec::pdu::ErrorStatus;
 use varbind::engine::applications::command_generator::Command;
 use varbind_terminal::Failure;
 
-use crate::arguments::{OutputArguments, SessionArguments};
+use crate::arguments::{OutputArguments, ParallelArguments, SessionArguments};
+use crate::fleet::{self, Operation, VarBindLines};
 use crate::output::VarBindWriter;
 use crate::session;
 
@@ -25,14 +26,32 @@ pub(crate) struct Arguments {
     max_repetitions: u16,
 
     #[command(flatten)]
+    parallel: ParallelArguments,
+
+    #[command(flatten)]
     output: OutputArguments,
 }
 
 impl Arguments {
+    pub(crate) fn find_hosts(&mut self) -> Result<(), Failure> {
+        fleet::take_selections(&mut self.session, &mut self.names);
+        fleet::find_hosts(&mut self.session)
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
         let names = session::requested_names(&self.session, &mib, &self.names)?;
+        if let Some(hosts) = &self.session.selected {
+            let operation = Operation::GetBulk {
+                non_repeaters: self.non_repeaters,
+                max_repetitions: self.max_repetitions,
+                names: names.into(),
+            };
+            let mut lines = VarBindLines::new(&mib, &options, self.output.format(), hosts);
+            let shown = (&mib, &options);
+            return fleet::run(&self.session, &self.parallel, operation, shown, &mut lines);
+        }
         let response = session::open(&self.session)?.request(Command::GetBulk {
             non_repeaters: self.non_repeaters,
             max_repetitions: self.max_repetitions,

@@ -96,6 +96,20 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Finds the hosts that the command line names in the inventory.
+    pub(crate) fn find_hosts(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Get(arguments) | Self::Getnext(arguments) => arguments.find_hosts(),
+            Self::Getbulk(arguments) => arguments.find_hosts(),
+            Self::Set(arguments) => arguments.find_hosts(),
+            Self::Walk(arguments) | Self::Bulkwalk(arguments) => arguments.find_hosts(),
+            Self::Table(arguments) => arguments.find_hosts(),
+            Self::Doctor(arguments) => arguments.find_hosts(),
+            Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match self {
             Self::Get(arguments) => arguments.run(get::Request::Get),

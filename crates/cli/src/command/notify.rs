@@ -22,6 +22,7 @@ use varbind_terminal::{Failure, assignments, object_names};
 use super::receive::local_engine;
 use crate::arguments::{SessionArguments, SnmpVersion};
 use crate::error_status::explanation;
+use crate::fleet;
 use crate::session::Settings;
 
 const AFTER: &str = "\
@@ -65,6 +66,17 @@ enum Said {
 }
 
 impl Arguments {
+    /// Takes the settings of the target from the inventory, if it is there.
+    pub(crate) fn find_host(&mut self) -> Result<(), Failure> {
+        if self.session.target.is_selection() {
+            let target = &self.session.target.text;
+            return Err(Failure::Usage(format!(
+                "{target}: a notification goes to one target; name it"
+            )));
+        }
+        fleet::find_hosts(&mut self.session)
+    }
+
     /// Sends a trap or an inform, and waits until the inform is acknowledged.
     pub(crate) fn run(&self, kind: NotificationKind) -> Result<(), Failure> {
         if kind == NotificationKind::Inform && self.session.version() == SnmpVersion::V1 {
@@ -79,7 +91,7 @@ impl Arguments {
         let port = target.port.unwrap_or(target.transport.notification_port());
         let address = TransportAddress {
             port: Some(port),
-            ..target.clone()
+            ..target.address.clone()
         };
         let mut target =
             NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock)?;

@@ -4,10 +4,14 @@ use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, WalkOptions};
+use varbind_inventory::Host;
 use varbind_mib::{Mib, OutputOptions};
 use varbind_terminal::{Failure, object_names, tell};
 
-use crate::arguments::{OutputArguments, SessionArguments, SnmpVersion, WalkArguments};
+use crate::arguments::{
+    OutputArguments, ParallelArguments, SessionArguments, SnmpVersion, WalkArguments,
+};
+use crate::fleet::{self, Operation, VarBindLines};
 use crate::output::{Format, Progress, VarBindWriter};
 use crate::session::{self, Session};
 
@@ -51,10 +55,53 @@ pub(crate) struct Arguments {
     walk: WalkArguments,
 
     #[command(flatten)]
+    parallel: ParallelArguments,
+
+    #[command(flatten)]
     output: OutputArguments,
 }
 
 impl Arguments {
+    pub(crate) fn find_hosts(&mut self) -> Result<(), Failure> {
+        fleet::take_selections(&mut self.session, &mut self.roots);
+        fleet::find_hosts(&mut self.session)
+    }
+
+    /// Walks with all selected hosts.
+    fn run_fleet(
+        &self,
+        hosts: &[Host],
+        roots: Vec<Oid>,
+        (mib, options): (&Mib, &OutputOptions),
+    ) -> Result<(), Failure> {
+        let one_host_only = [
+            (self.end.is_some(), "--end"),
+            (self.count, "--count"),
+            (self.time, "--time"),
+        ];
+        if let Some((_, option)) = one_host_only.iter().find(|(is_given, _)| *is_given) {
+            return Err(Failure::Usage(format!("{option} works with one host only")));
+        }
+        let walk = WalkOptions {
+            tolerate_non_increasing: self.tolerate_non_increasing,
+            include_root: self.include_root,
+            ..self.walk.options()
+        };
+        let operation = Operation::Walk {
+            roots: roots.into(),
+            options: Box::new(walk),
+            root_if_empty: !self.no_root_if_empty,
+        };
+        let mut lines = VarBindLines::new(mib, options, self.output.format(), hosts);
+        fleet::run(
+            &self.session,
+            &self.parallel,
+            operation,
+            (mib, options),
+            &mut lines,
+        )
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = self.output.mib()?;
         let options = self.output.options()?;
@@ -63,6 +110,9 @@ impl Arguments {
         } else {
             session::requested_names(&self.session, &mib, &self.roots)?
         };
+        if let Some(hosts) = &self.session.selected {
+            return self.run_fleet(hosts, roots, (&mib, &options));
+        }
         let end = self.end(&mib, &roots)?;
         let mut run = Run {
             arguments: self,

@@ -30,10 +30,10 @@ pub(crate) fn append_octets(octets: &[u8], out: &mut String) {
     append_hexadecimal(octets, out);
 }
 
-pub(super) const HEADER: &str = "name,oid,type,value,display,units\n";
+pub(crate) const HEADER: &str = "name,oid,type,value,display,units\n";
 
 /// Appends a variable binding as a line.
-pub(super) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
+pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
     append_field(&var_bind.name, out);
     for text in [&var_bind.oid, var_bind.value_type] {
         out.push(',');

@@ -59,8 +59,14 @@ pub(crate) fn append_raw_value(value: &RawValue, out: &mut String) {
 
 /// Appends a variable binding as an object.
 pub(crate) fn append_var_bind(var_bind: &MachineVarBind, out: &mut String) {
+    out.push('{');
+    append_var_bind_fields(var_bind, out);
+}
+
+/// Appends the fields of a variable binding and the end of the object that has begun.
+pub(crate) fn append_var_bind_fields(var_bind: &MachineVarBind, out: &mut String) {
     for (key, text) in [
-        ("{\"name\":", var_bind.name.as_str()),
+        ("\"name\":", var_bind.name.as_str()),
         (",\"oid\":", &var_bind.oid),
         (",\"type\":", var_bind.value_type),
     ] {

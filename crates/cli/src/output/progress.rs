@@ -26,6 +26,18 @@ impl Progress {
     }
 
     pub(crate) fn tell(&mut self, objects: u64) {
+        self.show(format_args!("{objects} objects"));
+    }
+
+    /// Tells how many hosts are done.
+    pub(crate) fn tell_hosts(&mut self, finished: usize, total: usize, failed: usize) {
+        match failed {
+            0 => self.show(format_args!("{finished} of {total} hosts")),
+            _ => self.show(format_args!("{finished} of {total} hosts, {failed} failed")),
+        }
+    }
+
+    fn show(&mut self, what: std::fmt::Arguments<'_>) {
         if !self.is_wanted || self.elapsed() < FIRST {
             return;
         }
@@ -35,7 +47,7 @@ impl Progress {
         self.told = Some(Instant::now());
         let seconds = self.elapsed().as_secs_f64();
         // Progress that cannot be shown is no failure.
-        let _ = write!(io::stderr(), "\r{objects} objects, {seconds:.1} s ");
+        let _ = write!(io::stderr(), "\r{what}, {seconds:.1} s ");
     }
 
     /// Removes the line.

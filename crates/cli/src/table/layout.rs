@@ -23,12 +23,12 @@ pub(crate) struct Layout {
 }
 
 /// A column as text.
-struct Text {
-    heading: String,
-    cells: Vec<String>,
-    is_number: bool,
+pub(super) struct Text {
+    pub(super) heading: String,
+    pub(super) cells: Vec<String>,
+    pub(super) is_number: bool,
     /// Of the widest cell, or of the heading.
-    width: usize,
+    pub(super) width: usize,
 }
 
 impl Text {
@@ -64,13 +64,13 @@ impl Text {
     }
 }
 
-fn width(text: &str) -> usize {
+pub(super) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
 /// Stands for a value that the agent does not have.
 const MISSING: &str = "?";
-const GAP: &str = "  ";
+pub(super) const GAP: &str = "  ";
 
 impl Layout {
     /// Appends the table to `out`.
@@ -113,7 +113,12 @@ impl Layout {
     }
 
     /// The columns of the index, and the others.
-    fn texts(&self, mib: &Mib, options: &OutputOptions, rows: &Rows<'_>) -> (Vec<Text>, Vec<Text>) {
+    pub(super) fn texts(
+        &self,
+        mib: &Mib,
+        options: &OutputOptions,
+        rows: &Rows<'_>,
+    ) -> (Vec<Text>, Vec<Text>) {
         let columns = rows.columns();
         let names: Vec<String> = columns.iter().map(|column| column.name()).collect();
         let mut all: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -1,11 +1,14 @@
 use std::collections::BTreeMap;
 
-use varbind::codec::smi::VarBind;
+use varbind::codec::smi::{Oid, VarBind};
 use varbind_mib::{Object, Table};
 
 /// The objects of a table, arranged in rows.
+#[derive(Clone)]
 pub(crate) struct Rows<'m> {
     table: Table<'m>,
+    /// The columns that are shown, in their order, which may be of other tables with the same index; all of the table if there are none.
+    wanted: Vec<(Oid, Object<'m>)>,
     columns: Vec<Column<'m>>,
     rows: BTreeMap<Vec<u32>, Cells>,
     index_is_valid: bool,
@@ -15,7 +18,9 @@ pub(crate) struct Rows<'m> {
 type Cells = Vec<Option<VarBind>>;
 
 /// A column that the agent has.
+#[derive(Clone)]
 pub(crate) struct Column<'m> {
+    /// The last sub-identifier of its name; where columns are chosen, its place among them.
     arc: u32,
     object: Option<Object<'m>>,
     /// Where its cells are.
@@ -42,9 +47,10 @@ pub(crate) struct Row<'r> {
 }
 
 impl<'m> Rows<'m> {
-    pub(crate) const fn new(table: Table<'m>) -> Self {
+    pub(crate) const fn new(table: Table<'m>, wanted: Vec<(Oid, Object<'m>)>) -> Self {
         Self {
             table,
+            wanted,
             columns: Vec::new(),
             rows: BTreeMap::new(),
             index_is_valid: true,
@@ -62,7 +68,7 @@ impl<'m> Rows<'m> {
     /// Takes objects in; those that are not of the table are left out.
     pub(crate) fn insert(&mut self, objects: &[VarBind]) {
         for object in objects {
-            let Some((arc, instance)) = self.table.split(object.name.arcs()) else {
+            let Some((arc, instance)) = self.split(object.name.arcs()) else {
                 continue;
             };
             let instance = instance.to_vec();
@@ -80,6 +86,47 @@ impl<'m> Rows<'m> {
         }
     }
 
+    /// The column and the instance identifier of an object.
+    fn split<'n>(&self, name: &'n [u32]) -> Option<(u32, &'n [u32])> {
+        if self.wanted.is_empty() {
+            return self.table.split(name);
+        }
+        let columns = self.wanted.iter().zip(0..);
+        columns
+            .filter_map(|((column, _), place)| Some((place, name.strip_prefix(column.arcs())?)))
+            .next()
+    }
+
+    /// The columns that there may be, in order, but for those of the index.
+    pub(crate) fn possible_columns(&self) -> Vec<(u32, Object<'m>)> {
+        let index = self.table.index();
+        let is_index = |object: &Object<'m>| {
+            let mut parts = index.parts().iter();
+            parts.any(|part| part.name() == object.name())
+        };
+        let columns: Vec<_> = match self.wanted.is_empty() {
+            true => {
+                let columns = self.table.columns().iter();
+                columns
+                    .filter_map(|column| Some((*column.oid().last()?, *column)))
+                    .collect()
+            }
+            false => {
+                let columns = self.wanted.iter().zip(0..);
+                columns
+                    .map(|((_, object), place)| (place, *object))
+                    .collect()
+            }
+        };
+        let columns = columns.into_iter();
+        columns.filter(|(_, object)| !is_index(object)).collect()
+    }
+
+    /// The column of a number, if the agent has it.
+    pub(crate) fn column(&self, arc: u32) -> Option<&Column<'m>> {
+        self.columns.iter().find(|column| column.arc == arc)
+    }
+
     /// Where the cells of a column are.
     fn place(&mut self, arc: u32) -> usize {
         // Objects come column by column: mostly it is the last one.
@@ -87,7 +134,10 @@ impl<'m> Rows<'m> {
             return known.at;
         }
         let at = self.columns.len();
-        let object = self.table.column(arc);
+        let object = match self.wanted.is_empty() {
+            true => self.table.column(arc),
+            false => self.wanted.get(arc as usize).map(|(_, object)| *object),
+        };
         self.columns.push(Column { arc, object, at });
         at
     }

@@ -1,9 +1,9 @@
 //! What the doctor tells: line by line as it finds out, or at the end as JSON.
 
+use std::cell::RefCell;
 use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use varbind::transport::TransportAddress;
@@ -72,22 +72,24 @@ struct Findings {
     condition: Value,
 }
 
-/// The findings of this process, which examines one agent; `None` where they are told at once.
-static KEPT: Mutex<Option<Findings>> = Mutex::new(None);
+thread_local! {
+    /// The findings of this thread, which examines one agent; `None` where they are told at once.
+    static KEPT: RefCell<Option<Findings>> = const { RefCell::new(None) };
+}
 
-fn kept() -> MutexGuard<'static, Option<Findings>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+/// Keeps a finding, if findings are kept.
+fn keep_if_wanted(keep: impl FnOnce(&mut Findings)) -> bool {
+    KEPT.with_borrow_mut(|kept| kept.as_mut().map(keep).is_some())
 }
 
 /// From now on findings are kept for JSON.
 pub(super) fn keep() {
-    *kept() = Some(Findings::default());
+    KEPT.set(Some(Findings::default()));
 }
 
 /// Tells what a step found; one without a name says more about the step before.
 pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
-    if let Some(findings) = kept().as_mut() {
-        findings.add_step(verdict, what, text);
+    if keep_if_wanted(|findings| findings.add_step(verdict, what, text)) {
         return Ok(());
     }
     let mut output = io::stdout().lock();
@@ -101,9 +103,8 @@ pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failur
 
 /// Tells what somebody could do about it, with an example, as of a configuration.
 pub(super) fn advise(text: &str, example: Option<&str>) -> Result<(), Failure> {
-    if let Some(findings) = kept().as_mut() {
-        let advice = json!({ "text": text, "example": example });
-        findings.advice.push(advice);
+    let advice = || json!({ "text": text, "example": example });
+    if keep_if_wanted(|findings| findings.advice.push(advice())) {
         return Ok(());
     }
     let mut output = io::stdout().lock();
@@ -116,9 +117,11 @@ pub(super) fn advise(text: &str, example: Option<&str>) -> Result<(), Failure> {
 
 /// Tells the command line that works, or would on a condition that only the user can look at.
 pub(super) fn conclude(line: &str, condition: Option<&str>) -> Result<(), Failure> {
-    if let Some(findings) = kept().as_mut() {
+    let is_kept = keep_if_wanted(|findings| {
         findings.command = line.into();
         findings.condition = condition.into();
+    });
+    if is_kept {
         return Ok(());
     }
     let mut output = io::stdout().lock();
@@ -157,7 +160,13 @@ pub(super) fn write(
     target: &TransportAddress,
     result: &Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let findings = kept().take().unwrap_or_default();
+    writeln!(io::stdout(), "{}", document(target, result))?;
+    Ok(())
+}
+
+/// What was kept, as one object of JSON.
+pub(super) fn document(target: &TransportAddress, result: &Result<(), Failure>) -> Value {
+    let findings = KEPT.take().unwrap_or_default();
     let (exit_code, error) = match result {
         Ok(()) => (0, None),
         Err(failure) => (
@@ -165,7 +174,7 @@ pub(super) fn write(
             (!failure.is_told()).then(|| failure.to_string()),
         ),
     };
-    let document = json!({
+    json!({
         "schema": SCHEMA,
         "target": target.to_string(),
         "exit_code": exit_code,
@@ -174,7 +183,5 @@ pub(super) fn write(
         "command": findings.command,
         "condition": findings.condition,
         "error": error,
-    });
-    writeln!(io::stdout(), "{document}")?;
-    Ok(())
+    })
 }

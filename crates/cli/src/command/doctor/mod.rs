@@ -4,6 +4,7 @@ mod answering_address;
 mod community;
 mod engine_id;
 mod findings;
+mod fleet;
 mod probe;
 mod report;
 mod secure;
@@ -17,9 +18,10 @@ use varbind::engine::security::usm::{
     AuthenticationProtocol, AuthenticationSecret, Credentials, KeyExtension, PrivacyProtocol,
     UsmError,
 };
+use varbind_inventory::Host;
 use varbind_terminal::Failure;
 
-use crate::arguments::SessionArguments;
+use crate::arguments::{ParallelArguments, SessionArguments};
 use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
 use crate::session;
 use engine_id::Meaning;
@@ -43,6 +45,13 @@ pub(crate) struct Arguments {
     /// Write what was found as one object of JSON
     #[arg(long, help_heading = "Output")]
     json: bool,
+
+    #[command(flatten)]
+    parallel: ParallelArguments,
+
+    /// The hosts of a selection.
+    #[arg(skip)]
+    hosts: Option<Vec<Host>>,
 }
 
 /// Most likely first.
@@ -66,37 +75,47 @@ const AUTHENTICATION: [AuthenticationProtocol; 6] = [
 const NOBODY: &str = "varbind-doctor";
 
 impl Arguments {
+    pub(crate) fn find_hosts(&mut self) -> Result<(), Failure> {
+        crate::fleet::find_hosts(&mut self.session)?;
+        self.hosts = self.session.selected.take();
+        Ok(())
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         varbind_terminal::log::start_if_wanted(self.session.debug);
+        if let Some(hosts) = &self.hosts {
+            return fleet::examine(self, hosts);
+        }
         if !self.json {
-            return self.examine();
+            return examine(&self.session);
         }
         findings::keep();
-        let result = self.examine();
+        let result = examine(&self.session);
         findings::write(&self.session.target, &result)?;
         result
     }
+}
 
-    fn examine(&self) -> Result<(), Failure> {
-        if self.session.target.transport.is_secure() {
-            match secure::examine(&self.session)? {
-                Next::Nothing => return Ok(()),
-                Next::User => {}
-            }
+/// Examines one agent.
+fn examine(session: &SessionArguments) -> Result<(), Failure> {
+    if session.target.transport.is_secure() {
+        match secure::examine(session)? {
+            Next::Nothing => return Ok(()),
+            Next::User => {}
         }
-        let mut examination = Examination {
-            prober: Prober::new(&self.session),
-            session: &self.session,
-        };
-        match community::version(&self.session) {
-            Some(_) if self.session.target.transport.is_secure() => say(
-                Verdict::Open,
-                "community",
-                "not looked at: over this transport the agent knows us by certificate or key",
-            ),
-            Some(version) => examination.examine_community(version),
-            None => examination.examine(),
-        }
+    }
+    let mut examination = Examination {
+        prober: Prober::new(session),
+        session,
+    };
+    match community::version(session) {
+        Some(_) if session.target.transport.is_secure() => say(
+            Verdict::Open,
+            "community",
+            "not looked at: over this transport the agent knows us by certificate or key",
+        ),
+        Some(version) => examination.examine_community(version),
+        None => examination.examine(),
     }
 }
 
@@ -241,7 +260,7 @@ impl Examination<'_> {
         source: &Source,
     ) -> Result<Option<Working>, Failure> {
         let mut has_keys = true;
-        for protocol in first_of(Some(self.session.user.auth_protocol), AUTHENTICATION) {
+        for protocol in first_of(self.session.user.auth_protocol, AUTHENTICATION) {
             // A key that has another length is none of that protocol.
             let Ok(secret) = authentication_secret(protocol, source.clone()) else {
                 continue;

@@ -76,7 +76,7 @@ impl Examination<'_> {
             _ => format!("{address}: {error}"),
         };
         bad(what, &text)?;
-        let target = self.session.target.clone();
+        let target = self.session.target.address.clone();
         Ok(told(OpenError::Connecting {
             target,
             address,
@@ -97,7 +97,7 @@ impl Examination<'_> {
                         "TLS",
                         "no answer to a ClientHello: it speaks something else, or hangs",
                     )?;
-                    let target = self.session.target.clone();
+                    let target = self.session.target.address.clone();
                     let error = Box::new(io::ErrorKind::TimedOut.into());
                     return Err(told(OpenError::Connecting {
                         target,

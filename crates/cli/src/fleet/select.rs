@@ -1,0 +1,56 @@
+//! The hosts that a command line names.
+
+use varbind_inventory::{Error, Inventory};
+use varbind_terminal::{Failure, tell};
+
+use super::layer::{Layers, fill};
+use crate::arguments::SessionArguments;
+
+impl From<Error> for SelectionFailure {
+    fn from(error: Error) -> Self {
+        Self(Failure::Usage(error.to_string()))
+    }
+}
+
+/// A failure that is the user's to correct.
+struct SelectionFailure(Failure);
+
+/// Takes further selections from the front of the words behind the target: `get @routers @switches sysUpTime.0`.
+pub(crate) fn take_selections(arguments: &mut SessionArguments, words: &mut Vec<String>) {
+    if !arguments.target.is_selection() {
+        return;
+    }
+    let count = words
+        .iter()
+        .take_while(|word| word.starts_with('@'))
+        .count();
+    for word in words.drain(..count) {
+        arguments.target.text.push(',');
+        arguments.target.text.push_str(&word);
+    }
+}
+
+/// Finds the hosts of a selection, or the settings of a host that the inventory has. Any other target stays as it is.
+pub(crate) fn find_hosts(arguments: &mut SessionArguments) -> Result<(), Failure> {
+    find(arguments).map_err(|SelectionFailure(failure)| failure)
+}
+
+fn find(arguments: &mut SessionArguments) -> Result<(), SelectionFailure> {
+    let inventory = match arguments.inventory.files.as_slice() {
+        [] => Inventory::of_user()?,
+        files => Inventory::read(files)?,
+    };
+    if arguments.target.is_selection() {
+        for warning in inventory.warnings() {
+            tell(format_args!("varbind: warning: {warning}"));
+        }
+        let hosts = inventory.select([&arguments.target.text])?;
+        let layers = Layers::new(arguments).map_err(SelectionFailure)?;
+        arguments.selected = Some(layers.apply(hosts));
+        return Ok(());
+    }
+    if let Some(host) = inventory.host(&arguments.target.text) {
+        fill(arguments, host, varbind_inventory::SecretSource::read).map_err(SelectionFailure)?;
+    }
+    Ok(())
+}
