@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::UdpSocket;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
@@ -358,4 +358,56 @@ fn what_came_before_ctrl_c_is_kept() {
         "{errors}"
     );
     assert!(errors.ends_with("\n  1 not finished\n"), "{errors}");
+}
+
+#[test]
+fn top_shows_rates_in_a_terminal_and_records_them() {
+    let fleet = Fleet::start();
+    fleet.inventory(HOSTS);
+    let record = fleet.directory.path().join("seen.csv");
+    let program = env!("CARGO_BIN_EXE_varbind");
+    let inner = format!(
+        "stty rows 24 cols 80; exec {program} top -i 0.2 --record {} @old,d1",
+        record.display()
+    );
+    let mut command = Command::new("script");
+    command
+        .args(["-qefc", &inner, "/dev/null"])
+        .env("VARBIND_HOSTS", fleet.directory.path().join("hosts.toml"))
+        .env("TERM", "xterm")
+        .env("MIBDIRS", "")
+        .env_remove("VARBIND_COMMUNITY")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        varbind_testkit::peers::skip("script (bsdutils) is not installed");
+        return;
+    };
+    let mut output = child.stdout.take().unwrap();
+    let mut shown = Vec::new();
+    let mut part = [0; 4096];
+    let has = |shown: &[u8], text: &str| String::from_utf8_lossy(shown).contains(text);
+    while !(has(&shown, "eth2") && has(&shown, "no answer")) {
+        let count = output.read(&mut part).unwrap();
+        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend(&part[..count]);
+    }
+    child.stdin.take().unwrap().write_all(b"q").unwrap();
+    output.read_to_end(&mut shown).unwrap();
+    assert!(
+        child.wait().unwrap().success(),
+        "{}",
+        String::from_utf8_lossy(&shown)
+    );
+    let seen = fs::read_to_string(record).unwrap();
+    let mut lines = seen.lines();
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .starts_with("time,host,interface,in_octets,"),
+        "{seen}"
+    );
+    assert!(lines.any(|line| line.contains(",s1,eth2,")), "{seen}");
+    assert_eq!(fleet.run("top @old").2, 1);
 }

@@ -79,6 +79,21 @@ varbind table -Cf '|' -CH router1 ipAddressTable     # no padding, no headings
 varbind table @all ifTable --columns ifDescr,ifHCInOctets",
     },
     Page {
+        command: "top",
+        options: &[
+            "version",
+            "community",
+            "name",
+            "files",
+            "interval",
+            "record",
+        ],
+        examples: "\
+varbind top @routers                                 # all hosts of a group, see docs/hosts.md
+varbind top router1,router2
+varbind top --record seen.csv -i 10 @all             # a file of what was seen",
+    },
+    Page {
         command: "translate",
         options: &["listing", "letters", "json", "csv", "directories"],
         examples: "\

@@ -12,6 +12,7 @@ mod receive;
 mod set;
 mod ssh_subsystem;
 mod table;
+mod top;
 mod translate;
 mod walk;
 mod web;
@@ -69,6 +70,8 @@ pub(crate) enum Command {
     Bulkwalk(Deferred<walk::Arguments>),
     /// Retrieve a table and show its rows
     Table(Deferred<table::Arguments>),
+    /// Watch hosts: rates of interfaces, errors, processors, round trips and loss
+    Top(Deferred<top::Arguments>),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(Deferred<translate::Arguments>),
     /// Make catalogs of MIB modules, and tell what they define
@@ -105,6 +108,7 @@ impl Command {
             Self::Walk(arguments) | Self::Bulkwalk(arguments) => arguments.find_hosts(),
             Self::Table(arguments) => arguments.find_hosts(),
             Self::Doctor(arguments) => arguments.find_hosts(),
+            Self::Top(arguments) => arguments.find_hosts(),
             Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
             _ => Ok(()),
         }
@@ -119,6 +123,7 @@ impl Command {
             Self::Walk(arguments) => arguments.run(),
             Self::Bulkwalk(arguments) => arguments.run_bulk(),
             Self::Table(arguments) => arguments.run(),
+            Self::Top(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
             Self::Mib(arguments) => arguments.run(),
             Self::Trap(arguments) => arguments.run(NotificationKind::Trap),

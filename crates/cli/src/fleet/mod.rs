@@ -14,8 +14,8 @@ pub(crate) use layer::fill;
 pub(crate) use lines::VarBindLines;
 pub(crate) use operation::Operation;
 pub(crate) use rows::TableRows;
-pub(crate) use run::run;
-pub(crate) use select::{find_hosts, take_selections};
+pub(crate) use run::{run, ssh_options};
+pub(crate) use select::{find_hosts, select_all, take_selections};
 pub(crate) use summary::Summary;
 
 /// Failures of several kinds.

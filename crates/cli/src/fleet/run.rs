@@ -105,7 +105,7 @@ pub(crate) fn run(
 }
 
 /// How sessions over SSH are opened. Nobody is asked about unknown keys: several hosts would ask at once.
-fn ssh_options(arguments: &SessionArguments) -> SshOptions {
+pub(crate) fn ssh_options(arguments: &SessionArguments) -> SshOptions {
     SshOptions {
         host_key_checking: arguments
             .ssh

@@ -1,6 +1,6 @@
 //! The hosts that a command line names.
 
-use varbind_inventory::{Error, Inventory};
+use varbind_inventory::{Error, Host, Inventory};
 use varbind_terminal::{Failure, tell};
 
 use super::layer::{Layers, fill};
@@ -33,6 +33,16 @@ pub(crate) fn take_selections(arguments: &mut SessionArguments, words: &mut Vec<
 /// Finds the hosts of a selection, or the settings of a host that the inventory has. Any other target stays as it is.
 pub(crate) fn find_hosts(arguments: &mut SessionArguments) -> Result<(), Failure> {
     find(arguments).map_err(|SelectionFailure(failure)| failure)
+}
+
+/// The hosts of a target: those of a selection, or the one that it is, with the settings that hold for them.
+pub(crate) fn select_all(arguments: &mut SessionArguments) -> Result<Vec<Host>, Failure> {
+    if !arguments.target.is_selection() {
+        // A list of one is a selection, too.
+        arguments.target.text.push(',');
+    }
+    find_hosts(arguments)?;
+    Ok(arguments.selected.take().unwrap_or_default())
 }
 
 fn find(arguments: &mut SessionArguments) -> Result<(), SelectionFailure> {
