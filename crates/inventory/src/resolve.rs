@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +45,7 @@ pub fn usual_files() -> Vec<PathBuf> {
 }
 
 impl Inventory {
-    /// The files of `VARBIND_HOSTS`, or else those of [`usual_files`] that exist.
+    /// The files of `VARBIND_HOSTS`, or else those of [`usual_files`] that exist and that the user may read.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -52,7 +54,19 @@ impl Inventory {
             let files = env::split_paths(&named).filter(|file| !file.as_os_str().is_empty());
             return Self::read(files);
         }
-        Self::read(usual_files().into_iter().filter(|file| file.exists()))
+        let files = usual_files().into_iter().filter(|file| file.exists());
+        // The system's file may be for others.
+        let (denied, readable): (Vec<_>, Vec<_>) = files.partition(|file| {
+            let opened = File::open(file);
+            opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+        });
+        let mut inventory = Self::read(readable)?;
+        for file in denied {
+            let file = file.display();
+            let warning = format!("{file} is ignored: you may not read it");
+            inventory.warnings.push(warning);
+        }
+        Ok(inventory)
     }
 
     /// The inventory in these files. What two files say of one host or group is as the first says.
