@@ -7,7 +7,7 @@ use super::{Bench, Running};
 use crate::measurement::{ProcessResult, ProcessTask, TransportKind};
 use crate::process::pss;
 use crate::security::Scheme;
-use crate::statistics::{Cluster, Random, bootstrap_median, summarise};
+use crate::statistics::{Cluster, Random, median_interval, summarise};
 use crate::subject::{
     AUTHENTICATION_PASSWORD, Demands, MANAGER, PRIVACY_PASSWORD, READ_COMMUNITY, Subject,
     command_line, find_executable, many_users, user_name,
@@ -163,7 +163,7 @@ impl Candidate<'_> {
                 subject: self.subject,
                 task: self.task,
                 command: self.command,
-                pss: bootstrap_median(&self.pss, seed),
+                pss: median_interval(&self.pss),
             },
             pss: self.pss,
         })

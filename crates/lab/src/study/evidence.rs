@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::{At, BEYOND, Cell, Experiment, Measure, Record, SubjectName, Task, is_beyond};
 use crate::measurement::{BreakEven, Estimate};
-use crate::statistics::{RunCost, bootstrap_median, break_even, spread};
+use crate::statistics::{RunCost, break_even, median_interval, spread};
 
 /// What was measured for a study with one agent: what its claims are judged by.
 #[derive(Clone, Copy, Debug)]
@@ -210,7 +210,7 @@ impl<'a> Evidence<'a> {
             calculate(&values.collect::<Option<Vec<f64>>>()?)
         };
         let results: Vec<f64> = rounds.filter_map(of_round).collect();
-        bootstrap_median(&results, self.seed)
+        median_interval(&results)
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
         let read = serde_json::to_string(&observation).and_then(|text| serde_json::from_str(&text));
         let read: Observation = read.unwrap();
         assert!(is_beyond(read.measures[&Measure::ResponseTime] * 1e-6));
-        let median = bootstrap_median(&[1.0, 2.0, 3.0, BEYOND, BEYOND], 1).unwrap();
+        let median = median_interval(&[1.0, 2.0, 3.0, BEYOND, BEYOND]).unwrap();
         assert_eq!((median.value, is_beyond(median.high)), (3.0, true));
     }
 }

@@ -5,7 +5,7 @@ use super::{
     Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
 };
 use crate::measurement::Estimate;
-use crate::statistics::bootstrap_median;
+use crate::statistics::median_interval;
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
@@ -263,19 +263,19 @@ impl ExperimentResult {
         for cell in &experiment.cells {
             let subjects = manifest.subjects.iter();
             for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
-                result.add(cell, cells, evidence.of(subject), manifest.seed);
+                result.add(cell, cells, evidence.of(subject));
             }
         }
         result
     }
 
-    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>, seed: u64) {
+    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>) {
         let subject = evidence.subject();
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
         let values = evidence.of_cell(cell);
         let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
-        match bootstrap_median(&values, seed) {
+        match median_interval(&values) {
             Some(estimate) => self.ours.push(MeasuredValue {
                 subject,
                 series: series.clone(),
