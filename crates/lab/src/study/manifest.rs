@@ -43,7 +43,7 @@ impl Scope {
     /// How often a task is done where nothing else is said.
     #[must_use]
     pub const fn repetitions(self) -> u32 {
-        self.choose(5, 30)
+        self.choose(6, 30)
     }
 
     /// One for a look, the other for the full run.

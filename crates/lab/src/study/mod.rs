@@ -29,16 +29,18 @@ mod plan;
 mod pras2004;
 mod report;
 mod result;
+mod rule;
 mod run;
 mod site;
 mod store;
 mod store_error;
 mod task;
 mod unit;
+mod verdict;
 mod workload;
 
 pub use catalog::{STUDIES, find, with_overview};
-pub use claim::{Claim, Claimed, ClaimedRatio, Finding, Judge, Outcome, Verdict};
+pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;
@@ -55,12 +57,14 @@ pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results,
     StudyResult, TraceResult, VerdictResult, count,
 };
+pub use rule::{Claimed, Rules, rules};
 pub use run::{RunOptions, StudyError, run};
 pub use site::{observe, serve_site};
 pub use store::Store;
 pub use store_error::StoreError;
 pub use task::Task;
 pub use unit::Unit;
+pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
     Change, CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, MessageCompression,
     Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures, SmallBoardTask, SmallBoards,

@@ -5,7 +5,7 @@ use super::{
     Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
 };
 use crate::measurement::Estimate;
-use crate::statistics::median_interval;
+use crate::statistics::{holm, median_interval};
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
@@ -199,12 +199,29 @@ impl Results {
         let manifest = notes.manifest().clone();
         let studies = manifest.studies.iter().filter_map(|name| find(name));
         let studies = studies.map(|study| StudyResult::of(study, &manifest, notes.records()));
+        let mut studies: Vec<StudyResult> = studies.collect();
+        correct(&mut studies);
         Self {
             schema_version: RESULTS_VERSION,
             duration: notes.records().last().map_or(0.0, |record| record.at),
-            studies: studies.collect(),
+            studies,
             manifest,
         }
+    }
+}
+
+/// Holds all verdicts of a run against the levels that so many claims ask for (Holm's correction).
+fn correct(studies: &mut [StudyResult]) {
+    let verdicts = studies.iter_mut().flat_map(|study| {
+        let claims = study.claims.iter_mut().chain(&mut study.own_claims);
+        claims.flat_map(|claim| &mut claim.verdicts)
+    });
+    let verdicts = verdicts.map(|one| &mut one.verdict);
+    let mut testable: Vec<&mut Verdict> = verdicts.filter(|one| one.is_testable()).collect();
+    let p_values: Vec<f64> = testable.iter().map(|one| one.p_value()).collect();
+    let (levels, last) = holm(&p_values);
+    for (verdict, level) in testable.iter_mut().zip(levels) {
+        verdict.judge_at(level.unwrap_or(last));
     }
 }
 

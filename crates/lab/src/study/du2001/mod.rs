@@ -5,7 +5,6 @@ mod differences;
 mod lengths;
 mod levels;
 mod phases;
-pub(super) mod usm;
 
 use super::file::read_study;
 use super::{Experiment, Scope, Study};

@@ -79,12 +79,21 @@ fn write_verdict(
     };
     writeln!(
         output,
-        "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span> {}",
+        "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span>{} {}",
         verdict.outcome,
+        doubt(verdict),
         escape(&capitalised(&verdict.because))
     )?;
     findings(verdict, output)?;
     writeln!(output, "</div>")
+}
+
+/// Why it is undecided.
+fn doubt(verdict: &Verdict) -> String {
+    let doubt = verdict.doubt_in_words();
+    doubt.map_or_else(String::new, |doubt| {
+        format!(" <span class=\"soft\">({})</span>", escape(&doubt))
+    })
 }
 
 /// The figures of a verdict, with what is claimed of them: once, if it is the same of all.

@@ -8,8 +8,8 @@ use super::{chapter, escape, number, ranking, symbol, table};
 /// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
 
-/// Repetitions from which on a bootstrap interval says something.
-const LEAST: u32 = 5;
+/// Repetitions from which on there are verdicts.
+const LEAST: u32 = 6;
 
 /// Whether a study's place is on the first page.
 pub(super) fn is_of(study: &StudyResult) -> bool {
@@ -45,7 +45,7 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
     {
         writeln!(
             output,
-            "<p class=\"warning\">So few repetitions give no intervals: the verdicts are those of single measurements.</p>"
+            "<p class=\"warning\">So few repetitions give no verdicts.</p>"
         )?;
     }
     if let Some(overview) = overview {
@@ -152,8 +152,8 @@ fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         output,
         "<h2>What became of the claims of the studies</h2><p>Each claim of a paper is judged for each agent by itself. It <b>holds</b> if all that it says of our figures is so, their \
          intervals included. It has <b>changed</b> if it is not so today, as in the size of an effect, and is <b>reversed</b> if it is \
-         the other way round. It is <b>undecided</b> if an interval reaches across an end of what is claimed: more repetitions would \
-         tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>\
+         the other way round in all its figures, by 5 % at least. It is <b>undecided</b> if an interval, as wide as so many claims need it, reaches across an end of what is claimed; beside \
+         it stands how many repetitions would tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>\
          <th class=\"left\">agent</th>"
     )?;
     for outcome in Outcome::ALL {

@@ -70,7 +70,7 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         output,
-        "</dl><p>Each value is the median of the repetitions, with its 95 % bootstrap interval [from, to]. A ratio is the median of \
+        "</dl><p>Each value is the median of the repetitions, with its 95 % interval [from, to]. A ratio is the median of \
          the ratios of repetitions of the same round, in which all tasks come once in random order. In the plots, vertical lines \
          are these intervals, and rings the outliers: repetitions farther from the quartiles than one and a half times the \
          distance of these; a small arrow at the upper edge is an outlier beyond it. What was published is shown beside, on \

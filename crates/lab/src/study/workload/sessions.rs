@@ -89,6 +89,19 @@ impl SessionTask {
         self
     }
 
+    /// The same with sessions of so many exchanges: ten in each repetition, and fewer where they are long. One short session alone says
+    /// little: what disturbs it is as long as it is.
+    #[must_use]
+    pub const fn sessions_of(self, exchanges: u32) -> Self {
+        const ENOUGH: u32 = 500;
+        let sessions = match ENOUGH.checked_div(exchanges) {
+            Some(sessions @ 1..=9) => sessions,
+            Some(0) => 1,
+            _ => 10,
+        };
+        self.of(sessions, exchanges)
+    }
+
     /// The same in another network.
     #[must_use]
     pub const fn in_setting(mut self, setting: Setting) -> Self {
@@ -235,6 +248,10 @@ impl SessionTask {
             );
             return observation;
         }
+        if let Some(reason) = self.not_resumed(measured.resumed) {
+            observation.trouble = Some(reason);
+            return observation;
+        }
         if let Some(reason) = self.shortage(measured.objects as f64 / completed) {
             observation.trouble = Some(reason);
             return observation;
@@ -302,6 +319,16 @@ impl SessionTask {
         let asked = names.len() as f64 * f64::from(*max_repetitions);
         (objects < asked)
             .then(|| format!("a GetBulkRequest for {asked} objects was answered with {objects}"))
+    }
+
+    /// Why sessions that were to be resumed cannot be compared: some had a full handshake.
+    fn not_resumed(&self, resumed: u64) -> Option<String> {
+        let sessions = u64::from(self.sessions);
+        (self.is_resumed && resumed < sessions).then(|| {
+            format!(
+                "{resumed} of {sessions} sessions were resumed, the others had a full handshake"
+            )
+        })
     }
 
     /// Each exchange by itself, where there are few.
@@ -387,5 +414,29 @@ mod tests {
         assert!(task.shortage(100.0).is_some_and(|why| why.contains("264")));
         let task = SessionTask::new(Scheme::V2c, TransportKind::Tcp, get(SYS_NAME));
         assert!(task.shortage(1.0).is_none());
+    }
+
+    #[test]
+    fn sessions_that_were_not_resumed_are_not_taken_for_resumed_ones() {
+        let full =
+            SessionTask::new(Scheme::V3Transport, TransportKind::Dtls, get(SYS_NAME)).of(5, 1);
+        assert!(full.not_resumed(0).is_none());
+        let resumed = SessionTask {
+            is_resumed: true,
+            ..full
+        };
+        assert!(resumed.not_resumed(5).is_none());
+        let why = resumed.not_resumed(3).unwrap();
+        assert!(why.starts_with("3 of 5 sessions were resumed"), "{why}");
+    }
+
+    #[test]
+    fn short_sessions_are_ten_in_a_repetition() {
+        let sessions = |exchanges| {
+            let task = SessionTask::new(Scheme::V1, TransportKind::Udp, get(SYS_NAME));
+            task.sessions_of(exchanges).sessions
+        };
+        let lengths = [1, 20, 50, 100, 400, 500, 2000];
+        assert_eq!(lengths.map(sessions), [10, 10, 10, 5, 1, 1, 1]);
     }
 }

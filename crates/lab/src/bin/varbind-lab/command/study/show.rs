@@ -98,7 +98,9 @@ pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result
 fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "  {}", claim.claim)?;
     for VerdictResult { subject, verdict } in &claim.verdicts {
-        writeln!(output, "    {subject}: {}", verdict.outcome)?;
+        let doubt = verdict.doubt_in_words();
+        let doubt = doubt.map_or_else(String::new, |doubt| format!(" ({doubt})"));
+        writeln!(output, "    {subject}: {}{doubt}", verdict.outcome)?;
         writeln!(output, "      {}", verdict.because)?;
         for finding in &verdict.findings {
             let value = estimate(finding.value, finding.unit);
