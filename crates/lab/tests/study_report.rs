@@ -30,6 +30,7 @@ fn filled(directory: &Path, rounds: u32) -> Results {
         subjects,
         seed: 1,
         small_boards: None,
+        precision: None,
         environment: environment(&Cores::available().unwrap(), 1),
     };
     let mut store = Store::begin(directory, &manifest).unwrap();

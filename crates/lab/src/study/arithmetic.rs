@@ -1,5 +1,6 @@
 //! How claims are judged that are more than figures within ranges: the files of the studies name these functions.
 
+use super::calibration;
 use super::du2001::claims as du2001;
 use super::gamess2021::claims as gamess2021;
 use super::hardaker2008::{claims as hardaker2008, restart};
@@ -12,6 +13,7 @@ pub(super) type Arithmetic = fn(&Evidence<'_>, &[Claimed]) -> Verdict;
 
 /// Their names, and how many ranges they want.
 const ARITHMETIC: &[(&str, Arithmetic, usize)] = &[
+    ("calibration/coverage", calibration::coverage, 1),
     ("hardaker2008/tcp-varies", hardaker2008::tcp_varies, 1),
     (
         "hardaker2008/near-the-bound",

@@ -112,7 +112,7 @@ impl ClaimedFigure {
         Some(finding)
     }
 
-    fn measured(&self, evidence: &Evidence<'_>) -> Option<Figure> {
+    pub(super) fn measured(&self, evidence: &Evidence<'_>) -> Option<Figure> {
         let subject = evidence.subject();
         let (series, at) = &self.over;
         let over = evidence.cell(&self.experiment, series, at.clone())?;

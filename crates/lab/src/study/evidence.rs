@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{At, BEYOND, Cell, Experiment, Figure, Measure, Record, SubjectName, Task, is_beyond};
 use crate::measurement::BreakEven;
@@ -216,22 +216,39 @@ impl<'a> Evidence<'a> {
             .iter()
             .map(|(cell, subject)| self.of(*subject).of_cell(cell))
             .collect();
+        let disturbed: BTreeSet<u32> = cells
+            .iter()
+            .flat_map(|(cell, subject)| self.of(*subject).disturbed_rounds(cell))
+            .collect();
         let rounds = of_cells.first()?.iter().map(|(round, _)| *round);
-        let of_round = |round| {
+        let of_round = |round: u32| {
             let values = of_cells.iter().map(|values| {
                 let mut values = values.iter();
                 values
                     .find(|(other, _)| *other == round)
                     .map(|(_, value)| *value)
             });
-            calculate(&values.collect::<Option<Vec<f64>>>()?)
+            let value = calculate(&values.collect::<Option<Vec<f64>>>()?)?;
+            Some((value, disturbed.contains(&round)))
         };
-        let results: Vec<f64> = rounds.filter_map(of_round).collect();
+        let (results, disturbed): (Vec<f64>, Vec<bool>) = rounds.filter_map(of_round).unzip();
         Some(Figure {
             estimate: median_interval(&results)?,
             repetitions: results.len() as u32,
-            disturbed: 0,
+            disturbed: disturbed.into_iter().filter(|one| *one).count() as u32,
         })
+    }
+
+    /// The rounds in which what the machine did besides may have changed the cell: no octets, and nothing in virtual time.
+    fn disturbed_rounds(&self, cell: &Cell) -> BTreeSet<u32> {
+        let others = cell.over.iter().chain(&cell.less);
+        let others = others.map(|(task, measure)| (task, *measure));
+        let timed = std::iter::once((&cell.task, cell.measure))
+            .chain(others)
+            .filter(|(task, measure)| measure.is_timed() && !matches!(task, Task::Twin(_)));
+        let records = timed.flat_map(|(task, _)| self.of_task(task));
+        let disturbed = records.filter(|record| record.observation.disturbed);
+        disturbed.map(|record| record.round).collect()
     }
 }
 

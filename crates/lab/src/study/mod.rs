@@ -6,6 +6,7 @@
 //! tasks interleaved and notes each result at once in a [`Store`]; [`Results`] are made of the notes alone.
 
 mod arithmetic;
+mod calibration;
 mod catalog;
 mod claim;
 mod compare;
@@ -27,6 +28,7 @@ mod output;
 mod overview;
 mod plan;
 mod pras2004;
+mod precision;
 mod report;
 mod result;
 mod rule;
@@ -39,7 +41,7 @@ mod unit;
 mod verdict;
 mod workload;
 
-pub use catalog::{STUDIES, find, with_overview};
+pub use catalog::{STUDIES, find, with_calibration, with_overview};
 pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
@@ -47,15 +49,15 @@ pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
-pub use notes::Notes;
+pub use notes::{Conditions, Notes};
 pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
 pub use report::{write_report, write_summary};
 pub use result::{
-    ClaimResult, ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results,
-    StudyResult, TraceResult, VerdictResult, count,
+    ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
+    Results, StudyResult, TraceResult, VerdictResult, count,
 };
 pub use rule::{Claimed, Rules, rules};
 pub use run::{RunOptions, StudyError, run};

@@ -86,6 +86,31 @@ pub enum Measure {
     RatePerCore,
 }
 
+impl Measure {
+    /// Whether it depends on what else the machine does.
+    #[must_use]
+    pub const fn is_timed(self) -> bool {
+        matches!(
+            self,
+            Self::ResponseTime
+                | Self::SessionTime
+                | Self::Elapsed
+                | Self::Rate
+                | Self::Phase(_)
+                | Self::MessageTime
+                | Self::SetUpTime
+                | Self::Exchange(_)
+                | Self::ManagerCpu
+                | Self::AgentCpu
+                | Self::Cpu
+                | Self::RoundTrip
+                | Self::Lateness
+                | Self::Recovery
+                | Self::RatePerCore
+        )
+    }
+}
+
 /// A phase of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,6 +145,9 @@ pub struct Observation {
     /// Why there is nothing, or not all: in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// Whether the machine had other things to do meanwhile; a line of its own says so.
+    #[serde(skip)]
+    pub disturbed: bool,
 }
 
 impl Observation {

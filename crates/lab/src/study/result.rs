@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Claim, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published,
-    Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
+    At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, Form, LeftOut, Manifest, Notes,
+    Outcome, Published, Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
 };
 use crate::measurement::Estimate;
 use crate::statistics::{holm, median_interval};
@@ -20,8 +20,42 @@ pub struct Results {
     pub manifest: Manifest,
     /// How long it took, in seconds, interruptions left out.
     pub duration: f64,
+    /// Whether the machine had other things to do.
+    #[serde(default)]
+    pub quietness: Quietness,
     /// One entry for each study.
     pub studies: Vec<StudyResult>,
+}
+
+/// Whether the machine had other things to do during a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quietness {
+    /// How often blocks were measured.
+    pub blocks: usize,
+    /// How often the machine had other things to do meanwhile.
+    pub disturbed: usize,
+    /// How often blocks were measured again for that reason.
+    pub repeated: usize,
+    /// How many cores other processes used, on average.
+    pub others: f64,
+    /// How many cores the host took.
+    pub stolen: f64,
+}
+
+impl Quietness {
+    fn of(notes: &Notes) -> Self {
+        let all = notes.conditions();
+        let sum = |pick: fn(&Conditions) -> f64| all.iter().map(pick).sum::<f64>();
+        let seconds = sum(|one| one.machine.seconds).max(1e-9);
+        let repeats = all.iter().filter(|one| one.round >= notes.first_repeat());
+        Self {
+            blocks: all.len(),
+            disturbed: all.iter().filter(|one| one.machine.is_disturbed()).count(),
+            repeated: repeats.count(),
+            others: sum(|one| one.machine.others) / seconds,
+            stolen: sum(|one| one.machine.stolen) / seconds,
+        }
+    }
 }
 
 /// What was found for a study.
@@ -193,18 +227,42 @@ pub fn count(claims: &[ClaimResult], subject: SubjectName, outcome: Outcome) -> 
 }
 
 impl Results {
+    /// That the machine was not quiet, and what came of it; `None` of a quiet one.
+    #[must_use]
+    pub fn unquiet(&self) -> Option<String> {
+        let Quietness {
+            blocks,
+            disturbed,
+            repeated,
+            others,
+            stolen,
+        } = self.quietness;
+        let verdicts = self.studies.iter().flat_map(StudyResult::all_claims);
+        let verdicts = verdicts.flat_map(|claim| &claim.verdicts);
+        let busy = verdicts.filter(|one| one.verdict.doubt == Some(Doubt::BusyMachine));
+        (disturbed > 0).then(|| {
+            format!(
+                "Not a quiet machine: {} verdicts undecided for that reason. {disturbed} of {blocks} measurements of blocks were \
+                 disturbed, {repeated} were made again; other processes used {others:.2} cores on average, the host took {stolen:.2}.",
+                busy.count()
+            )
+        })
+    }
+
     /// What the notes of a run say.
     #[must_use]
     pub fn of_notes(notes: &Notes) -> Self {
         let manifest = notes.manifest().clone();
         let studies = manifest.studies.iter().filter_map(|name| find(name));
-        let studies = studies.map(|study| StudyResult::of(study, &manifest, notes.records()));
+        let records = notes.chosen();
+        let studies = studies.map(|study| StudyResult::of(study, &manifest, &records));
         let mut studies: Vec<StudyResult> = studies.collect();
         correct(&mut studies);
         Self {
             schema_version: RESULTS_VERSION,
             duration: notes.records().last().map_or(0.0, |record| record.at),
             studies,
+            quietness: Quietness::of(notes),
             manifest,
         }
     }

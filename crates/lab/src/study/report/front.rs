@@ -31,6 +31,9 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
         escape(&environment.processor),
         environment.cores
     )?;
+    if let Some(unquiet) = results.unquiet() {
+        writeln!(output, "<p class=\"warning\">{}</p>", escape(&unquiet))?;
+    }
     if !environment.optimised {
         writeln!(
             output,

@@ -47,6 +47,9 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
             "Of {all} tasks {often} were done {most} times{others}. Medians with 95 % intervals; verdicts are\nwrong by chance in 5 of 100 runs at most (Holm's correction)."
         )?;
     }
+    if let Some(unquiet) = results.unquiet() {
+        writeln!(output, "{unquiet}")?;
+    }
     if !environment.optimised {
         writeln!(
             output,

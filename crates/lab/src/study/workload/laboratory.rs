@@ -48,6 +48,8 @@ pub(super) struct AgentVariant {
     pub(super) storage: Storage,
     pub(super) ssh_handicap: SshHandicap,
     pub(super) counter_cache: CounterCache,
+    /// Which of several that are the same.
+    pub(super) copy: u32,
     /// An agent speaks TLS of one kind alone.
     pub(super) legacy_tls: Option<TransportKind>,
 }

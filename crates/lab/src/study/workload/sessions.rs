@@ -48,6 +48,14 @@ pub struct SessionTask {
     /// How long the agent keeps the counters of interfaces that it has read.
     #[serde(default)]
     pub counter_cache: CounterCache,
+    /// Which of several agents that are the same.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub copy: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_first(copy: &u32) -> bool {
+    *copy == 0
 }
 
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
@@ -78,6 +86,7 @@ impl SessionTask {
             storage: Storage::Disk,
             ssh_handicap: SshHandicap::NONE,
             counter_cache: CounterCache::Usual,
+            copy: 0,
         }
     }
 
@@ -148,6 +157,7 @@ impl SessionTask {
             storage: self.storage,
             ssh_handicap: self.ssh_handicap.clone(),
             counter_cache: self.counter_cache,
+            copy: self.copy,
             legacy_tls: if self.transport.is_legacy_tls() {
                 Some(self.transport)
             } else {
