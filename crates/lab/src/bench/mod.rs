@@ -1,5 +1,6 @@
 //! `varbind bench`: plans configurations, runs them interleaved, and gathers the report.
 
+mod baseline;
 mod comparison;
 mod error;
 mod gather;
@@ -13,6 +14,7 @@ mod sessions;
 mod soak;
 mod throughput;
 
+pub use baseline::{BaselineComparison, WorseFigure, read_baseline};
 pub use error::BenchError;
 pub use options::{BenchOptions, Outputs, Peer, RequestKind};
 

@@ -195,6 +195,9 @@ impl Run<'_> {
         if !wanted.is_empty() {
             self.refuse_other_environment()?;
         }
+        if round >= self.store.notes().first_repeat() {
+            self.total = self.store.records().len() + wanted.len();
+        }
         let (patient, alone): (Vec<&Planned>, Vec<&Planned>) =
             wanted.into_iter().partition(|one| one.task.is_patient());
         for block in alone.chunk_by(|one, next| one.block == next.block) {
@@ -340,8 +343,7 @@ impl Run<'_> {
             self.store.note(record).map_err(StudyError::Store)?;
         }
         let done = self.store.records().len();
-        self.progress
-            .tell("measurement", done, self.total.max(done));
+        self.progress.tell("measurement", done, self.total);
         Ok(())
     }
 
