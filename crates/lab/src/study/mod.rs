@@ -68,9 +68,9 @@ pub use task::Task;
 pub use unit::Unit;
 pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
-    Change, CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, MessageCompression,
-    Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures, SmallBoardTask, SmallBoards,
-    TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
+    MessageCompression, Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures,
+    SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

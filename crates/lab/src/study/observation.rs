@@ -84,6 +84,8 @@ pub enum Measure {
     RunsRepeated,
     /// Requests in each second of the agent's CPU time.
     RatePerCore,
+    /// A whole command, from the start of its process to its end.
+    CommandTime,
 }
 
 impl Measure {
@@ -107,6 +109,7 @@ impl Measure {
                 | Self::Lateness
                 | Self::Recovery
                 | Self::RatePerCore
+                | Self::CommandTime
         )
     }
 }

@@ -158,7 +158,8 @@ mod tests {
             let mut observation = Observation::default();
             let exchanges = sessions.map_or(0, |sessions| sessions.exchanges);
             observation.note(measure, 1000.0 + f64::from(exchanges));
-            let rounds = 0..if sessions.is_some() { 6 } else { 0 };
+            let is_done = sessions.is_some() || matches!(task, Task::Command(_));
+            let rounds = 0..if is_done { 6 } else { 0 };
             rounds.map(move |round| Record {
                 task: task.clone(),
                 subject: SubjectName::Varbind,

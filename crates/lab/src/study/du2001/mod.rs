@@ -1,6 +1,7 @@
 //! Du, Shayman and Rozenblit (2001): SNMP over TLS over TCP, and what it costs beside the user-based security model.
 
 pub(super) mod claims;
+mod commands;
 mod differences;
 mod lengths;
 mod levels;
@@ -30,6 +31,7 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         phases::table_5(),
         levels::table_6(),
         levels::table_6_ratios(),
+        commands::table_6_commands(),
         differences::levels(),
     ]
 }
