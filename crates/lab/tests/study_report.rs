@@ -102,7 +102,7 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
         skip("the report was not looked at: there is no chromium (package chromium)");
         return;
     };
-    let page = format!("file://{}/index.html", directory.path().display());
+    let page = format!("file://{}/index.html#all", directory.path().display());
     let output = Command::new(chromium)
         .args(["--headless", "--no-sandbox", "--disable-gpu"])
         .args(["--enable-logging=stderr", "--v=0", "--dump-dom", &page])
