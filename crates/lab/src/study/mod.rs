@@ -29,6 +29,7 @@ mod overview;
 mod plan;
 mod pras2004;
 mod precision;
+mod published;
 mod report;
 mod result;
 mod rule;
@@ -54,6 +55,7 @@ pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
+pub use published::{publish, unfounded_numbers};
 pub use report::{write_report, write_summary};
 pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::published::{PACKED, unpack};
 use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
 use crate::process::MachineState;
 
@@ -42,7 +43,12 @@ impl Notes {
     /// # Errors
     /// If there is none, or it is damaged or of another version.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
-        Self::read_whole(directory).map(|(notes, _)| notes)
+        let (mut notes, _) = Self::read_whole(directory)?;
+        let packed = directory.join(PACKED);
+        if packed.exists() {
+            notes.add_lines(&packed, &unpack(&packed)?)?;
+        }
+        Ok(notes)
     }
 
     /// The same, and how many octets of the observations it is made of: a line that was cut by the end of the program, or by
@@ -89,6 +95,11 @@ impl Notes {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(error) => return Err(StoreError::file(path, error)),
         };
+        self.add_lines(path, &text)
+    }
+
+    /// Adds whole lines, and returns how many octets these are.
+    fn add_lines(&mut self, path: &Path, text: &[u8]) -> Result<u64, StoreError> {
         let mut whole = 0;
         for (line, number) in text.split_inclusive(|octet| *octet == b'\n').zip(1..) {
             if !line.ends_with(b"\n") {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::difference::of_questions;
 use super::notes::{MANIFEST, OBSERVATIONS};
+use super::published::PACKED;
 use super::{Conditions, Manifest, Notes, Record, StoreError};
 
 /// A directory into which a run goes: its manifest, and a line for each observation, which is written before the next task
@@ -28,6 +29,10 @@ impl Store {
             error,
         })?;
         let lock = lock(directory)?;
+        let packed = directory.join(PACKED);
+        if packed.exists() {
+            return Err(StoreError::Published { path: packed });
+        }
         let (mut notes, whole) = match Notes::read_whole(directory) {
             Ok(found) => found,
             Err(StoreError::NoRun { .. }) => {

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use varbind_lab::study::{
     Interruption, Manifest, Notes, Plan, Results, RunOptions, Scope, Study, StudyError,
-    SubjectName, find, run, with_calibration, write_results,
+    SubjectName, find, publish, run, with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -59,6 +59,15 @@ enum StudyCommand {
         /// Write JSON: an array with an object for each run after the first
         #[arg(long)]
         json: bool,
+    },
+    /// Write the raw observations of a run, compressed, and its results.md, to keep with what is said of it
+    Publish {
+        /// The directory of the run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+        /// The directory for the published run
+        #[arg(long, value_name = "DIRECTORY")]
+        out: PathBuf,
     },
     /// Make results and report anew of what a run found
     Report {
@@ -126,6 +135,10 @@ impl Arguments {
                 all,
                 json,
             } => return compare(directories, *all, *json),
+            StudyCommand::Publish { directory, out } => {
+                let published = publish(&read(directory)?, out);
+                return published.map_err(|error| failure(&StudyError::Store(error)));
+            }
             StudyCommand::Report { directory, verbose } => {
                 let notes = read(directory)?;
                 tell_foreign_tasks(notes.manifest());
