@@ -263,3 +263,54 @@ fn a_soak_ends_when_its_cpu_time_is_used_up() {
         assert_eq!(transport["failed"], 0, "{transport}");
     }
 }
+
+#[test]
+fn what_is_worse_than_a_baseline_is_named_and_is_a_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let json = file("report.json");
+    let bench = |further: &[&str]| {
+        let mut arguments = vec!["bench", "--no-figures", "--repetitions", "6", "-v", "2c"];
+        arguments.extend(["--requests", "get", "--transports", "udp"]);
+        arguments.extend(["--sessions", "1", "--exchanges", "2"]);
+        arguments.extend(further);
+        run(&arguments)
+    };
+    let first = bench(&["--json", &json]);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let text = fs::read_to_string(&json).unwrap();
+    let write = |name: &str, factor: f64| {
+        let mut report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for configuration in report["configurations"].as_array_mut().unwrap() {
+            for run in configuration["runs"].as_array_mut().unwrap() {
+                for what in ["response_time", "agent_cpu"] {
+                    run[what] = (run[what].as_f64().unwrap() * factor).into();
+                }
+            }
+        }
+        fs::write(file(name), report.to_string()).unwrap();
+        file(name)
+    };
+    let worse = bench(&["--baseline", &write("faster.json", 1e-3)]);
+    assert_eq!(worse.code, Some(1), "{worse:?}");
+    assert!(
+        worse.output.contains("worse: varbind: agent CPU per get"),
+        "{worse:?}"
+    );
+    let told = "baseline: 2 of 2 figures are worse by more than 10 %";
+    assert!(worse.output.contains(told), "{worse:?}");
+    let better = bench(&["--baseline", &write("slower.json", 1e3), "--threshold", "5"]);
+    assert_eq!(better.code, Some(0), "{better:?}");
+    let told = "baseline: 0 of 2 figures are worse by more than 5 %";
+    assert!(better.output.contains(told), "{better:?}");
+
+    fs::write(file("other.json"), "{\"schema_version\": 1}").unwrap();
+    for (path, reason) in [
+        (file("other.json"), "its schema_version is 1, not 4"),
+        (file("none.json"), "No such file"),
+    ] {
+        let refused = bench(&["--baseline", &path]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.errors.contains(reason), "{refused:?}");
+    }
+}

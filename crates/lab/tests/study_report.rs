@@ -12,8 +12,8 @@ use std::process::Command;
 use varbind_lab::environment::environment;
 use varbind_lab::process::Cores;
 use varbind_lab::study::{
-    Manifest, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store, StudyResult,
-    SubjectName, with_overview, write_results,
+    Manifest, Notes, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store,
+    StudyResult, SubjectName, unfounded_numbers, with_overview, write_results, write_summary,
 };
 use varbind_lab::subject::find_executable;
 use varbind_testkit::peers::skip;
@@ -30,6 +30,7 @@ fn filled(directory: &Path, rounds: u32) -> Results {
         subjects,
         seed: 1,
         small_boards: None,
+        precision: None,
         environment: environment(&Cores::available().unwrap(), 1),
     };
     let mut store = Store::begin(directory, &manifest).unwrap();
@@ -101,7 +102,7 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
         skip("the report was not looked at: there is no chromium (package chromium)");
         return;
     };
-    let page = format!("file://{}/index.html", directory.path().display());
+    let page = format!("file://{}/index.html#all", directory.path().display());
     let output = Command::new(chromium)
         .args(["--headless", "--no-sandbox", "--disable-gpu"])
         .args(["--enable-logging=stderr", "--v=0", "--dump-dom", &page])
@@ -163,4 +164,22 @@ fn the_page_does_not_grow_with_the_repetitions() {
     let (few, many) = (size_with(2), size_with(8));
     assert!(many < few + few / 10, "{few} and {many} octets");
     assert!(many < 4_000_000, "{many} octets");
+}
+
+#[test]
+fn numbers_of_the_results_page_are_those_of_the_published_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let published = root.join("docs/published");
+    if !published.join("manifest.json").exists() {
+        skip("numbers of docs/results.md were not checked: no run is published (docs/published)");
+        return;
+    }
+    let notes = Notes::read(&published).unwrap();
+    let mut summary = Vec::new();
+    write_summary(&Results::of_notes(&notes), &mut summary).unwrap();
+    let summary = String::from_utf8(summary).unwrap();
+    let written = std::fs::read_to_string(published.join("results.md")).unwrap();
+    assert_eq!(written, summary, "make it anew: varbind study publish");
+    let page = std::fs::read_to_string(root.join("docs/results.md")).unwrap();
+    assert_eq!(unfounded_numbers(&page, &summary), Vec::<String>::new());
 }

@@ -7,7 +7,7 @@ use crate::measurement::{
     Comparison, ConfigurationResult, Mode, Parameters, Placement, ProcessTask, RunResult,
     SubjectValue, TransportKind,
 };
-use crate::statistics::{bootstrap_median, ratio_of_pairs};
+use crate::statistics::{median_interval, ratio_of_pairs};
 
 /// One quantity, run by run, of the subjects in their order.
 struct Quantity {
@@ -18,15 +18,15 @@ struct Quantity {
 }
 
 impl Quantity {
-    fn compare(self, seed: u64) -> Comparison {
+    fn compare(self) -> Comparison {
         let ratio = match self.runs.as_slice() {
-            [first, .., last] => ratio_of_pairs(&first.1, &last.1, seed),
+            [first, .., last] => ratio_of_pairs(&first.1, &last.1),
             _ => None,
         };
         let values = self.runs.iter().filter_map(|(subject, runs)| {
             Some(SubjectValue {
                 subject: subject.clone(),
-                value: bootstrap_median(runs, seed)?,
+                value: median_interval(runs)?,
             })
         });
         Comparison {
@@ -63,7 +63,7 @@ fn groups(results: &[ConfigurationResult]) -> Vec<Vec<&ConfigurationResult>> {
 }
 
 /// The figures of the throughput part: CPU time beside the echo, and by object.
-pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<Comparison> {
+pub(super) fn of_throughput(results: &[ConfigurationResult]) -> Vec<Comparison> {
     let mut comparisons = Vec::new();
     for group in groups(results) {
         let Some(Mode::Burst { size }) = group.first().map(|result| result.parameters.mode) else {
@@ -73,7 +73,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
         let subjects: Vec<_> = group.iter().filter(|result| !is_echo(result)).collect();
         if let Some(echo) = echo {
             let floor = agent_cpu(echo);
-            comparisons.push(multiple_of_echo(&subjects, &floor, size, seed));
+            comparisons.push(multiple_of_echo(&subjects, &floor, size));
         } else if let Some(parameters) = subjects
             .iter()
             .map(|result| &result.parameters)
@@ -89,7 +89,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
                 headline: true,
                 runs: runs(&subjects, agent_cpu),
             };
-            comparisons.push(quantity.compare(seed));
+            comparisons.push(quantity.compare());
         } else if subjects
             .iter()
             .any(|result| result.objects_per_exchange > 1.0)
@@ -107,7 +107,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
                 headline: true,
                 runs: runs(&subjects, per_object),
             };
-            comparisons.push(quantity.compare(seed));
+            comparisons.push(quantity.compare());
         }
         let quantity = Quantity {
             what: format!(
@@ -128,7 +128,7 @@ pub(super) fn of_throughput(results: &[ConfigurationResult], seed: u64) -> Vec<C
                 result.runs.iter().map(|run| run.rate).collect()
             }),
         };
-        comparisons.push(quantity.compare(seed));
+        comparisons.push(quantity.compare());
     }
     comparisons.sort_by_key(|comparison| !comparison.headline);
     comparisons
@@ -145,26 +145,21 @@ fn cores(subjects: &[&&ConfigurationResult]) -> &'static str {
     }
 }
 
-fn multiple_of_echo(
-    subjects: &[&&ConfigurationResult],
-    floor: &[f64],
-    size: u32,
-    seed: u64,
-) -> Comparison {
+fn multiple_of_echo(subjects: &[&&ConfigurationResult], floor: &[f64], size: u32) -> Comparison {
     let mut comparison = Quantity {
         what: format!("agent CPU per v2c get in bursts of {size} / {ECHO}'s"),
         unit: "x",
         headline: true,
         runs: runs(subjects, agent_cpu),
     }
-    .compare(seed);
+    .compare();
     for value in &mut comparison.values {
         let of_subject =
             |result: &&&&ConfigurationResult| result.parameters.subject == value.subject;
         let multiple = subjects
             .iter()
             .find(of_subject)
-            .and_then(|result| ratio_of_pairs(&agent_cpu(result), floor, seed));
+            .and_then(|result| ratio_of_pairs(&agent_cpu(result), floor));
         if let Some(multiple) = multiple {
             value.value = multiple;
         }
@@ -203,11 +198,7 @@ fn agent_cpu(result: &ConfigurationResult) -> Vec<f64> {
 }
 
 /// The figures of whole processes.
-pub(super) fn of_processes(
-    processes: &[ProcessRuns],
-    interfaces: u32,
-    seed: u64,
-) -> Vec<Comparison> {
+pub(super) fn of_processes(processes: &[ProcessRuns], interfaces: u32) -> Vec<Comparison> {
     let quantity = |task, what: &str, unit, pick: fn(&ProcessRuns) -> Vec<f64>| Quantity {
         what: what.into(),
         unit,
@@ -273,12 +264,12 @@ pub(super) fn of_processes(
     ]
     .into_iter()
     .filter(|quantity| !quantity.runs.is_empty())
-    .map(|quantity| quantity.compare(seed))
+    .map(Quantity::compare)
     .collect()
 }
 
 /// Response time and agent CPU of every configuration that two subjects share.
-pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> Vec<Comparison> {
+pub(super) fn of_configurations(results: &[ConfigurationResult]) -> Vec<Comparison> {
     let mut comparisons = Vec::new();
     for group in groups(results) {
         let Some(parameters) = group.first().map(|result| &result.parameters) else {
@@ -313,7 +304,7 @@ pub(super) fn of_configurations(results: &[ConfigurationResult], seed: u64) -> V
                 headline,
                 runs,
             };
-            comparisons.push(quantity.compare(seed));
+            comparisons.push(quantity.compare());
         }
     }
     comparisons

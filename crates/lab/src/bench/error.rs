@@ -22,6 +22,14 @@ pub enum BenchError {
         "cannot read processes and processor cores: {0} (the laboratory needs Linux with /proc)"
     )]
     Machine(#[source] io::Error),
+    /// The report to compare with cannot be used.
+    #[error("{path} is no baseline: {reason} (write one with --json)", path = .path.display())]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A file cannot be written.
     #[error("cannot write {path}: {error}")]
     Output {

@@ -4,7 +4,7 @@ use crate::measurement::{
     ConfigurationResult, CpuTime, Estimate, Outcome, Parameters, Phases, ProcessUse, Quantile,
     RunResult, Sample, Traffic,
 };
-use crate::statistics::{Cluster, bootstrap_median, quantile_curve, summarise, summarise_run};
+use crate::statistics::{Cluster, median_interval, quantile_curve, summarise, summarise_run};
 use crate::workload::Measured;
 
 /// One repetition and what it used.
@@ -52,7 +52,7 @@ impl Gathering<'_> {
         let steady = self.clusters(|measured| &measured.steady_state);
         let estimate = |pick: fn(&RunResult) -> f64| {
             let values: Vec<f64> = runs.iter().map(pick).collect();
-            bootstrap_median(&values, self.seed).unwrap_or(NOTHING)
+            median_interval(&values).unwrap_or(NOTHING)
         };
         ConfigurationResult {
             phases: self.phases(&steady),

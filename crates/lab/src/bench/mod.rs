@@ -1,5 +1,6 @@
 //! `varbind bench`: plans configurations, runs them interleaved, and gathers the report.
 
+mod baseline;
 mod comparison;
 mod error;
 mod gather;
@@ -13,6 +14,7 @@ mod sessions;
 mod soak;
 mod throughput;
 
+pub use baseline::{BaselineComparison, WorseFigure, read_baseline};
 pub use error::BenchError;
 pub use options::{BenchOptions, Outputs, Peer, RequestKind};
 
@@ -116,13 +118,12 @@ impl Bench<'_> {
         plan: &[Configuration],
         report: &mut Report,
     ) -> Result<(), BenchError> {
-        let seed = self.options.seed;
         report.configurations = self.exchanges("response times, round", plan, &agents)?;
         if self.options.figures {
             let throughput = self.throughput(subjects, &mut agents)?;
             report
                 .comparisons
-                .extend(comparison::of_throughput(&throughput, seed));
+                .extend(comparison::of_throughput(&throughput));
             report.echoes = throughput::echoes(&throughput);
             let results = throughput.into_iter().filter(|result| !is_echo(result));
             report.configurations.extend(results);
@@ -132,14 +133,13 @@ impl Bench<'_> {
             report.comparisons.extend(comparison::of_processes(
                 &processes,
                 report.environment.interfaces,
-                seed,
             ));
             let results = processes.into_iter().map(|process| process.result);
             report.processes = results.collect();
         }
         report
             .comparisons
-            .extend(comparison::of_configurations(&report.configurations, seed));
+            .extend(comparison::of_configurations(&report.configurations));
         // Of an agent that was not started here, no process is known.
         report
             .comparisons

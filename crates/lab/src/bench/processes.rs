@@ -1,17 +1,14 @@
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use super::schemes::FIGURES;
 use super::{Bench, Running};
 use crate::measurement::{ProcessResult, ProcessTask, TransportKind};
 use crate::process::pss;
 use crate::security::Scheme;
-use crate::statistics::{Cluster, Random, bootstrap_median, summarise};
-use crate::subject::{
-    AUTHENTICATION_PASSWORD, Demands, MANAGER, PRIVACY_PASSWORD, READ_COMMUNITY, Subject,
-    command_line, find_executable, many_users, user_name,
-};
+use crate::statistics::{Cluster, Random, median_interval, summarise};
+use crate::subject::{CommandQuestion, Demands, OwnCommand, Subject, many_users};
 
 const SYS_DESCR: &str = "1.3.6.1.2.1.1.1.0";
 const IF_TABLE: &str = "1.3.6.1.2.1.2.2";
@@ -24,23 +21,6 @@ const COMMANDS: [ProcessTask; 6] = [
     ProcessTask::GetTls,
     ProcessTask::GetDtls,
     ProcessTask::GetSsh,
-];
-
-/// A command with its arguments, and its environment.
-type Words = (PathBuf, Vec<String>, Environment);
-type Environment = Vec<(&'static str, PathBuf)>;
-
-/// How Net-SNMP's commands find their keys for DTLS.
-const NET_SNMP_KEYS: [&str; 9] = [
-    "-v3",
-    "-l",
-    "authPriv",
-    "-T",
-    "our_identity=manager",
-    "-T",
-    "their_identity=agent",
-    "-T",
-    "trust_cert=authority",
 ];
 
 /// Runs of one process, and what came of them.
@@ -163,7 +143,7 @@ impl Candidate<'_> {
                 subject: self.subject,
                 task: self.task,
                 command: self.command,
-                pss: bootstrap_median(&self.pss, seed),
+                pss: median_interval(&self.pss),
             },
             pss: self.pss,
         })
@@ -193,123 +173,43 @@ impl MissingFigures {
 }
 
 /// The subject's own command for a task, or why it has none here.
-fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Result<Words, String> {
-    let (transport, name) = match task {
-        ProcessTask::Get | ProcessTask::GetV3 => (TransportKind::Udp, SYS_DESCR),
-        ProcessTask::BulkWalk => (TransportKind::Udp, IF_TABLE),
-        ProcessTask::GetTls => (TransportKind::Tls, SYS_DESCR),
-        ProcessTask::GetDtls => (TransportKind::Dtls, SYS_DESCR),
-        ProcessTask::GetSsh => (TransportKind::Ssh, SYS_DESCR),
+fn command(subject: &Subject, running: &Running, task: ProcessTask) -> Result<OwnCommand, String> {
+    let (scheme, transport) = match task {
+        ProcessTask::Get | ProcessTask::BulkWalk => (Scheme::V2c, TransportKind::Udp),
+        ProcessTask::GetV3 => (Scheme::V3(FIGURES), TransportKind::Udp),
+        ProcessTask::GetTls => (Scheme::V3Transport, TransportKind::Tls),
+        ProcessTask::GetDtls => (Scheme::V3Transport, TransportKind::Dtls),
+        ProcessTask::GetSsh => (Scheme::V3Transport, TransportKind::Ssh),
         ProcessTask::Start | ProcessTask::StartWithUsers => {
             return Err("no command does that".into());
         }
     };
-    if matches!(subject, Subject::External { .. }) {
-        return Err("an agent that runs already has no command here".into());
-    }
-    if !subject.offers(transport) {
-        return Err(format!("it does not offer {transport}"));
-    }
-    let no_session = || format!("{transport} is not among the transports of this run");
-    let target = running.agent.target(transport).ok_or_else(no_session)?;
-    let (ours, theirs) = match task {
-        ProcessTask::BulkWalk => ("bulkwalk", "snmpbulkwalk"),
-        _ => ("get", "snmpget"),
+    let (command, name) = match task {
+        ProcessTask::BulkWalk => ("bulkwalk", IF_TABLE),
+        _ => ("get", SYS_DESCR),
     };
-    let is_ours = matches!(subject, Subject::Varbind { .. });
-    let (executable, first): (PathBuf, &[&str]) = match subject {
-        // All without MIB files: the best case of each.
-        Subject::Varbind { executable } => (executable.clone(), &[ours, "-m", ""]),
-        Subject::NetSnmp { .. } | Subject::External { .. } => (
-            find_executable(theirs).ok_or_else(|| {
-                format!("{theirs} is not installed: on Debian it is in package snmp")
-            })?,
-            &["-m", "", "-On"],
-        ),
+    let question = CommandQuestion {
+        command,
+        name,
+        scheme,
+        transport,
     };
-    let (access, environment) = access(running, task, transport, is_ours).ok_or_else(no_session)?;
-    let address = match (transport, is_ours) {
-        (TransportKind::Dtls, false) => format!("dtlsudp:{}", target.address),
-        (TransportKind::Ssh, _) => format!("ssh:{MANAGER}@{}", target.address),
-        _ => target.to_string(),
-    };
-    let mut arguments = owned(first);
-    arguments.extend(access);
-    arguments.extend([address, name.to_owned()]);
-    Ok((executable, arguments, environment))
+    OwnCommand::of(subject, &running.agent, question)
 }
 
-/// The options by which a command shows who asks, and its environment; `None` if the agent has no keys for the transport.
-fn access(
-    running: &Running,
+fn command_candidate<'a>(
+    subject: &Subject,
     task: ProcessTask,
-    transport: TransportKind,
-    is_ours: bool,
-) -> Option<(Vec<String>, Environment)> {
-    let user = user_name(FIGURES);
-    let of_user = [
-        "-v3",
-        "-l",
-        "authPriv",
-        "-u",
-        &user,
-        "-a",
-        "SHA",
-        "-A",
-        AUTHENTICATION_PASSWORD,
-        "-x",
-        "AES",
-        "-X",
-        PRIVACY_PASSWORD,
-    ];
-    match task {
-        ProcessTask::GetV3 => Some((owned(&of_user), Vec::new())),
-        _ if !transport.is_secure() => Some((owned(&["-v2c", "-c", READ_COMMUNITY]), Vec::new())),
-        _ if is_ours => Some((running.agent.command_arguments(transport)?, Vec::new())),
-        _ => Some((
-            owned(&NET_SNMP_KEYS),
-            vec![("SNMPCONFPATH", running.agent.keys()?.parent()?.to_owned())],
-        )),
-    }
-}
-
-fn owned(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
-}
-
-fn command_candidate<'a>(subject: &Subject, task: ProcessTask) -> impl Fn(Words) -> Candidate<'a> {
+) -> impl Fn(OwnCommand) -> Candidate<'a> {
     let subject = subject.name();
-    move |(executable, arguments, environment)| {
-        let mut command = Command::new(&executable);
-        command.args(&arguments);
-        Candidate {
-            subject: subject.clone(),
-            task,
-            command: command_line(&command),
-            run: Box::new(move || {
-                let mut command = Command::new(&executable);
-                command.args(&arguments).envs(environment.iter().cloned());
-                time_command(&mut command).map(|wall| (wall, None))
-            }),
-            wall: Cluster::new(),
-            pss: Vec::new(),
-            failure: None,
-        }
-    }
-}
-
-fn time_command(command: &mut Command) -> Result<Duration, String> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let begun = Instant::now();
-    let status = command.status().map_err(|error| error.to_string())?;
-    let wall = begun.elapsed();
-    if status.success() {
-        Ok(wall)
-    } else {
-        Err(format!("it ended with {status}"))
+    move |command| Candidate {
+        subject: subject.clone(),
+        task,
+        command: command.line(),
+        run: Box::new(move || command.time().map(|wall| (wall, None))),
+        wall: Cluster::new(),
+        pss: Vec::new(),
+        failure: None,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::measurement::{
 };
 use crate::request::Request;
 use crate::security::Scheme;
-use crate::statistics::{RunCost, bootstrap_median, break_even, session_cost};
+use crate::statistics::{RunCost, break_even, median_interval, session_cost};
 use crate::subject::Subject;
 
 /// sysDescr.0
@@ -262,7 +262,7 @@ impl Pair<'_> {
             is_resumed: parameters.is_resumed,
             exchanges: MANY,
             phases: self.short.phases.clone(),
-            one_exchange: bootstrap_median(&whole, seed)?,
+            one_exchange: median_interval(&whole)?,
             time: cost(CostQuantity::Time)?,
             manager_cpu: cost(CostQuantity::ManagerCpu)?,
             agent_cpu: cost(CostQuantity::AgentCpu),

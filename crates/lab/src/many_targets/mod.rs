@@ -145,7 +145,7 @@ pub fn run_many_targets(options: &ManyTargetsOptions) -> Result<ManyTargetsRepor
         environment,
         run_seconds: options.duration.as_secs_f64(),
         results: results
-            .map(|&count| TargetsResult::new(count, &runs, options.seed))
+            .map(|&count| TargetsResult::new(count, &runs))
             .collect(),
     })
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Load;
 use crate::measurement::{Environment, Estimate};
-use crate::statistics::{bootstrap_median, ratio_of_pairs};
+use crate::statistics::{median_interval, ratio_of_pairs};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
 pub const MANY_TARGETS_SCHEMA_VERSION: u32 = 1;
@@ -85,7 +85,7 @@ impl TargetsRun {
 
 impl TargetsResult {
     /// Of those of the runs that have so many targets.
-    pub(super) fn new(targets: u32, runs: &[TargetsRun], seed: u64) -> Self {
+    pub(super) fn new(targets: u32, runs: &[TargetsRun]) -> Self {
         let runs: Vec<TargetsRun> = runs
             .iter()
             .filter(|run| run.targets == targets)
@@ -96,21 +96,21 @@ impl TargetsResult {
         let p99 = |load| -> Vec<f64> { of(load).filter_map(|run| run.p99).collect() };
         let loads = Load::ALL.into_iter().map(|load| LoadResult {
             load,
-            cpu_per_get: bootstrap_median(&cpu(load), seed),
+            cpu_per_get: median_interval(&cpu(load)),
             gets: of(load).map(|run| run.gets).sum(),
             repeated: of(load).map(|run| run.repeated).sum(),
             failed: of(load).map(|run| run.failed).sum(),
             memory: {
                 let memory: Vec<f64> = of(load).filter_map(|run| run.memory).collect();
-                bootstrap_median(&memory, seed)
+                median_interval(&memory)
             },
-            p99: bootstrap_median(&p99(load), seed),
+            p99: median_interval(&p99(load)),
         });
         let loads = loads.collect();
-        let v2c_over_bare = ratio_of_pairs(&cpu(Load::V2c), &cpu(Load::Bare), seed);
-        let user_over_v2c = ratio_of_pairs(&cpu(Load::User), &cpu(Load::V2c), seed);
+        let v2c_over_bare = ratio_of_pairs(&cpu(Load::V2c), &cpu(Load::Bare));
+        let user_over_v2c = ratio_of_pairs(&cpu(Load::User), &cpu(Load::V2c));
         let (beside, alone) = (p99(Load::PacedBesideDead), p99(Load::Paced));
-        let dead_over_alive = ratio_of_pairs(&beside, &alone, seed);
+        let dead_over_alive = ratio_of_pairs(&beside, &alone);
         Self {
             targets,
             loads,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// A value with its 95 % bootstrap interval.
+/// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The value.

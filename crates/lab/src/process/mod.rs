@@ -1,11 +1,13 @@
 //! What a process uses, and on which cores it runs.
 
 mod cpu;
+mod machine;
 mod memory;
 mod parent;
 mod placement;
 
 pub use cpu::{CpuReading, cpu_time};
+pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, run_when_idle, take_turns};

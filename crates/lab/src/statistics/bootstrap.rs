@@ -1,50 +1,9 @@
 use super::Random;
+use super::median::median;
 use crate::measurement::Estimate;
 
 /// Resamples drawn for every interval.
 pub(super) const RESAMPLES: usize = 1000;
-
-/// The median; the mean of the middle two for an even number. `None` for no values.
-#[must_use]
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let upper = sorted.get(sorted.len() / 2)?;
-    let lower = sorted.get((sorted.len() - 1) / 2)?;
-    Some(f64::midpoint(*lower, *upper))
-}
-
-/// The median of independent values with its 95 % percentile bootstrap interval. `None` for no values.
-#[must_use]
-pub fn bootstrap_median(values: &[f64], seed: u64) -> Option<Estimate> {
-    let value = median(values)?;
-    let mut random = Random::new(seed);
-    let mut resample = vec![0.0; values.len()];
-    let mut medians = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        for slot in &mut resample {
-            *slot = values
-                .get(random.below(values.len()))
-                .copied()
-                .unwrap_or(value);
-        }
-        medians.extend(median(&resample));
-    }
-    Some(with_interval(value, medians))
-}
-
-/// The median of `numerator[i] / denominator[i]`, with its interval: the runs of a pair were made one soon after the
-/// other, so that what disturbs the machine disturbs both. Pairs with a denominator of 0 are left out.
-#[must_use]
-pub fn ratio_of_pairs(numerator: &[f64], denominator: &[f64], seed: u64) -> Option<Estimate> {
-    let ratios: Vec<f64> = numerator
-        .iter()
-        .zip(denominator)
-        .filter(|(_, below)| **below > 0.0)
-        .map(|(above, below)| above / below)
-        .collect();
-    bootstrap_median(&ratios, seed)
-}
 
 /// The median of `numerator` over that of `denominator`, with its interval: for values that are no pairs, so that both are
 /// resampled by themselves. `None` without values, or if the denominator is 0.
@@ -93,26 +52,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_of_even_and_odd_numbers_of_values() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
-    }
-
-    /// Of 200 experiments with a known median, the interval must hold it in about 95 of 100.
-    #[test]
-    fn the_interval_covers_the_true_median_as_often_as_it_says() {
-        let mut random = Random::new(42);
-        let mut covered = 0;
-        for experiment in 0..200 {
-            let values: Vec<f64> = (0..30).map(|_| random.below(1001) as f64).collect();
-            let estimate = bootstrap_median(&values, experiment).unwrap();
-            covered += u32::from(estimate.low <= 500.0 && 500.0 <= estimate.high);
-        }
-        assert!((175..=199).contains(&covered), "{covered} of 200");
-    }
-
-    #[test]
     fn the_ratio_of_medians_needs_no_pairs() {
         let ratio = ratio_of_medians(&[4.0, 4.0, 4.0], &[2.0, 2.0], 1).unwrap();
         assert_eq!((ratio.low, ratio.value, ratio.high), (2.0, 2.0, 2.0));
@@ -130,13 +69,5 @@ mod tests {
             (-1.0, -1.0, -1.0)
         );
         assert!(difference_of_medians(&[], &[1.0], 1).is_none());
-    }
-
-    #[test]
-    fn a_ratio_survives_a_disturbance_common_to_both() {
-        let below = [10.0, 10.0, 50.0, 10.0];
-        let above = [20.0, 20.0, 100.0, 20.0];
-        let ratio = ratio_of_pairs(&above, &below, 1).unwrap();
-        assert_eq!((ratio.low, ratio.value, ratio.high), (2.0, 2.0, 2.0));
     }
 }

@@ -1,5 +1,6 @@
 use super::Random;
-use super::bootstrap::{RESAMPLES, median};
+use super::bootstrap::RESAMPLES;
+use super::median::median;
 use crate::measurement::{BreakEven, Estimate, SessionCost};
 
 /// What sessions of one run cost, in one unit: once, and for each exchange.

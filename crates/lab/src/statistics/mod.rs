@@ -1,20 +1,22 @@
-//! Percentiles, bootstrap intervals and the seeded generator behind everything random in the laboratory.
+//! Percentiles, intervals, tests and the seeded generator behind everything random in the laboratory.
 
 mod bootstrap;
 mod break_even;
 mod cluster;
+mod median;
 mod random;
+mod significance;
 mod spread;
 mod summary;
 mod trend;
 
-pub use bootstrap::{
-    bootstrap_median, difference_of_medians, median, ratio_of_medians, ratio_of_pairs,
-};
+pub use bootstrap::{difference_of_medians, ratio_of_medians};
 pub use break_even::{RunCost, break_even, session_cost};
 pub use cluster::Cluster;
+pub use median::{median, median_interval, ratio_of_pairs};
 pub use random::Random;
 pub(crate) use random::mix;
+pub use significance::{count_needed, holm, p_value};
 pub use spread::spread;
 pub use summary::{quantile_curve, summarise, summarise_run};
 pub use trend::slope;

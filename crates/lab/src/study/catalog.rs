@@ -1,6 +1,8 @@
 use std::sync::LazyLock;
 
-use super::{Study, du2001, gamess2021, hardaker2008, marinov2006, overview, pras2004};
+use super::{
+    Study, calibration, du2001, gamess2021, hardaker2008, marinov2006, overview, pras2004,
+};
 
 /// All studies, in the order of their years.
 pub static STUDIES: LazyLock<[Study; 5]> = LazyLock::new(|| {
@@ -15,10 +17,17 @@ pub static STUDIES: LazyLock<[Study; 5]> = LazyLock::new(|| {
 
 static OVERVIEW: LazyLock<Study> = LazyLock::new(overview::study);
 
-/// The study of that name, or what the report's first page shows, which is made as studies are: `overview`.
+static CALIBRATION: LazyLock<Study> = LazyLock::new(calibration::study);
+
+/// The study of that name, or what is made as studies are: `overview`, which is the report's first page, and `calibration`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Study> {
-    with_overview().find(|study| study.name == name)
+    with_calibration().find(|study| study.name == name)
+}
+
+/// All that can be run, also what is no part of a run of all studies.
+pub fn with_calibration() -> impl Iterator<Item = &'static Study> {
+    with_overview().chain(std::iter::once(&*CALIBRATION))
 }
 
 /// What the report's first page shows, and all studies.
@@ -35,7 +44,7 @@ mod tests {
 
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
-        for study in with_overview() {
+        for study in with_calibration() {
             let experiments = (study.experiments)(Scope::Full);
             let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
             assert_eq!(names.len(), experiments.len(), "{}", study.name);
@@ -46,7 +55,7 @@ mod tests {
 
     #[test]
     fn both_scopes_have_the_same_experiments() {
-        for study in with_overview() {
+        for study in with_calibration() {
             let names = |scope| -> Vec<&str> {
                 let experiments = (study.experiments)(scope);
                 experiments.iter().map(|one| one.id).collect()
@@ -59,7 +68,7 @@ mod tests {
     #[test]
     fn no_claim_needs_what_was_not_measured() {
         use super::super::{Evidence, Outcome, SubjectName};
-        for study in with_overview() {
+        for study in with_calibration() {
             let experiments = (study.experiments)(Scope::Quick);
             for subject in [SubjectName::Varbind, SubjectName::NetSnmp] {
                 let evidence = Evidence::new(&experiments, &[], subject, 1);

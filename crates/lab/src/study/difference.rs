@@ -28,6 +28,11 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
             ("scope", one.scope.to_string()),
             ("subjects", subjects(one)),
             ("seed", one.seed.to_string()),
+            (
+                "precision",
+                one.precision
+                    .map_or_else(|| "any".to_owned(), |part| format!("{} %", part * 100.0)),
+            ),
         ]
     };
     let mut differences = between(told(first), told(second));

@@ -1,8 +1,8 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{At, BEYOND, Cell, Experiment, Measure, Record, SubjectName, Task, is_beyond};
-use crate::measurement::{BreakEven, Estimate};
-use crate::statistics::{RunCost, bootstrap_median, break_even, spread};
+use super::{At, BEYOND, Cell, Experiment, Figure, Measure, Record, SubjectName, Task, is_beyond};
+use crate::measurement::BreakEven;
+use crate::statistics::{RunCost, break_even, median_interval, spread};
 
 /// What was measured for a study with one agent: what its claims are judged by.
 #[derive(Clone, Copy, Debug)]
@@ -99,8 +99,13 @@ impl<'a> Evidence<'a> {
 
     /// The median of a cell with its interval, in the base unit of its measure.
     #[must_use]
-    pub fn estimate(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Estimate> {
-        let cell = self.cell(experiment, series, at)?;
+    pub fn figure(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Figure> {
+        self.figure_of_cell(self.cell(experiment, series, at)?)
+    }
+
+    /// The same of a cell that was found.
+    #[must_use]
+    pub fn figure_of_cell(&self, cell: &Cell) -> Option<Figure> {
         self.of_rounds(&[cell], |values| values.first().copied())
     }
 
@@ -111,7 +116,7 @@ impl<'a> Evidence<'a> {
         experiment: &str,
         over: (&str, impl Into<At>),
         under: (&str, impl Into<At>),
-    ) -> Option<Estimate> {
+    ) -> Option<Figure> {
         let over = self.cell(experiment, over.0, over.1)?;
         let under = self.cell(experiment, under.0, under.1)?;
         self.ratio_of_cells(over, under)
@@ -119,7 +124,7 @@ impl<'a> Evidence<'a> {
 
     /// One cell over another, paired by rounds.
     #[must_use]
-    pub fn ratio_of_cells(&self, over: &Cell, under: &Cell) -> Option<Estimate> {
+    pub fn ratio_of_cells(&self, over: &Cell, under: &Cell) -> Option<Figure> {
         self.ratio_across((over, self.subject), (under, self.subject))
     }
 
@@ -129,7 +134,7 @@ impl<'a> Evidence<'a> {
         &self,
         over: (&Cell, SubjectName),
         under: (&Cell, SubjectName),
-    ) -> Option<Estimate> {
+    ) -> Option<Figure> {
         self.of_rounds_across(&[over, under], |values| match values {
             [over, under] => quotient(*over, *under),
             _ => None,
@@ -138,13 +143,14 @@ impl<'a> Evidence<'a> {
 
     /// How much the repetitions of a cell differ: the distance of their quartiles by their median, with its interval.
     #[must_use]
-    pub fn spread(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Estimate> {
+    pub fn spread(&self, experiment: &str, series: &str, at: impl Into<At>) -> Option<Figure> {
         let cell = self.cell(experiment, series, at)?;
         let values = self.of_cell(cell).into_iter();
-        spread(
-            &values.map(|(_, value)| value).collect::<Vec<_>>(),
-            self.seed,
-        )
+        let values: Vec<f64> = values.map(|(_, value)| value).collect();
+        Some(Figure {
+            estimate: spread(&values, self.seed)?,
+            ..self.figure_of_cell(cell)?
+        })
     }
 
     /// From how many exchanges on sessions of one series cost less than those of another, by lines through what they cost
@@ -179,13 +185,24 @@ impl<'a> Evidence<'a> {
     }
 
     /// What `calculate` makes of the values that these cells had in the same round: the median of all rounds with its
-    /// interval. Rounds that lack one of them are left out.
+    /// interval. Rounds that lack one of them are left out. `None` if there is no such cell.
+    #[must_use]
+    pub fn of_all<'c>(
+        &self,
+        cells: impl IntoIterator<Item = Option<&'c Cell>>,
+        calculate: impl Fn(&[f64]) -> Option<f64>,
+    ) -> Option<Figure> {
+        let cells: Option<Vec<&Cell>> = cells.into_iter().collect();
+        self.of_rounds(&cells?, calculate)
+    }
+
+    /// The same of cells that were found.
     #[must_use]
     pub fn of_rounds(
         &self,
         cells: &[&Cell],
         calculate: impl Fn(&[f64]) -> Option<f64>,
-    ) -> Option<Estimate> {
+    ) -> Option<Figure> {
         let cells: Vec<_> = cells.iter().map(|cell| (*cell, self.subject)).collect();
         self.of_rounds_across(&cells, calculate)
     }
@@ -194,23 +211,44 @@ impl<'a> Evidence<'a> {
         &self,
         cells: &[(&Cell, SubjectName)],
         calculate: impl Fn(&[f64]) -> Option<f64>,
-    ) -> Option<Estimate> {
+    ) -> Option<Figure> {
         let of_cells: Vec<Vec<(u32, f64)>> = cells
             .iter()
             .map(|(cell, subject)| self.of(*subject).of_cell(cell))
             .collect();
+        let disturbed: BTreeSet<u32> = cells
+            .iter()
+            .flat_map(|(cell, subject)| self.of(*subject).disturbed_rounds(cell))
+            .collect();
         let rounds = of_cells.first()?.iter().map(|(round, _)| *round);
-        let of_round = |round| {
+        let of_round = |round: u32| {
             let values = of_cells.iter().map(|values| {
                 let mut values = values.iter();
                 values
                     .find(|(other, _)| *other == round)
                     .map(|(_, value)| *value)
             });
-            calculate(&values.collect::<Option<Vec<f64>>>()?)
+            let value = calculate(&values.collect::<Option<Vec<f64>>>()?)?;
+            Some((value, disturbed.contains(&round)))
         };
-        let results: Vec<f64> = rounds.filter_map(of_round).collect();
-        bootstrap_median(&results, self.seed)
+        let (results, disturbed): (Vec<f64>, Vec<bool>) = rounds.filter_map(of_round).unzip();
+        Some(Figure {
+            estimate: median_interval(&results)?,
+            repetitions: results.len() as u32,
+            disturbed: disturbed.into_iter().filter(|one| *one).count() as u32,
+        })
+    }
+
+    /// The rounds in which what the machine did besides may have changed the cell: no octets, and nothing in virtual time.
+    fn disturbed_rounds(&self, cell: &Cell) -> BTreeSet<u32> {
+        let others = cell.over.iter().chain(&cell.less);
+        let others = others.map(|(task, measure)| (task, *measure));
+        let timed = std::iter::once((&cell.task, cell.measure))
+            .chain(others)
+            .filter(|(task, measure)| measure.is_timed() && !matches!(task, Task::Twin(_)));
+        let records = timed.flat_map(|(task, _)| self.of_task(task));
+        let disturbed = records.filter(|record| record.observation.disturbed);
+        disturbed.map(|record| record.round).collect()
     }
 }
 
@@ -272,7 +310,7 @@ mod tests {
         let read = serde_json::to_string(&observation).and_then(|text| serde_json::from_str(&text));
         let read: Observation = read.unwrap();
         assert!(is_beyond(read.measures[&Measure::ResponseTime] * 1e-6));
-        let median = bootstrap_median(&[1.0, 2.0, 3.0, BEYOND, BEYOND], 1).unwrap();
+        let median = median_interval(&[1.0, 2.0, 3.0, BEYOND, BEYOND]).unwrap();
         assert_eq!((median.value, is_beyond(median.high)), (3.0, true));
     }
 }

@@ -1,9 +1,11 @@
-use std::ops::RangeInclusive;
-
 use serde::Deserialize;
 
-use super::arithmetic::{self, Arithmetic};
-use super::{At, Claim, ClaimedRatio, Experiment, Judge, Scope, Study};
+use super::arithmetic;
+use super::rule::ClaimEntryRange;
+use super::{
+    At, Cell, Claim, Claimed, ClaimedFigure, ClaimedFigures, Experiment, Judge, Scope, Study,
+    SubjectName, Unit,
+};
 
 /// Why the file of a study cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +27,7 @@ pub(super) enum StudyFileError {
 pub(super) enum ClaimFault {
     #[error("another claim has this id: rename one of them")]
     Duplicate,
-    #[error("give either `ratios` with `because`, or `arithmetic`")]
+    #[error("give one of `figures` with `because`, `arithmetic`, and `not_testable`")]
     NoRule,
     #[error("no arithmetic has the name {0:?}: add it to the registry in study/arithmetic.rs")]
     UnknownArithmetic(String),
@@ -37,8 +39,14 @@ pub(super) enum ClaimFault {
         series: String,
         at: At,
     },
-    #[error("the range of {0:?} is empty or has no end: give `least`, `most`, or both in order")]
+    #[error("the range of {0:?} is empty: give its ends in order")]
     Range(String),
+    #[error("{0:?} has no `claimed`: give what is claimed of it, or `counts = false`")]
+    NoRange(String),
+    #[error("figure {0} names no experiment")]
+    NoExperiment(String),
+    #[error("the arithmetic wants {wanted} ranges, not {found}")]
+    Ranges { wanted: usize, found: usize },
 }
 
 #[derive(Deserialize)]
@@ -64,22 +72,59 @@ struct ClaimEntry {
     text: String,
     source: String,
     because: Option<String>,
-    ratios: Option<Vec<RatioEntry>>,
+    figures: Option<Vec<FigureEntry>>,
+    /// Those in their place where one of them was not measured.
+    otherwise: Option<OtherwiseEntry>,
     arithmetic: Option<String>,
+    not_testable: Option<String>,
+    /// Of all figures that name no other.
+    experiment: Option<String>,
+    claimed: Option<OneOrMany<ClaimEntryRange>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RatioEntry {
-    what: String,
-    experiment: String,
-    over: String,
-    under: String,
-    at: At,
+struct OtherwiseEntry {
+    because: String,
+    figures: Vec<FigureEntry>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    fn into_all(self) -> Vec<T> {
+        match self {
+            Self::One(one) => vec![one],
+            Self::Many(many) => many,
+        }
+    }
+}
+
+/// A cell, or the ratio of two; one for each place.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FigureEntry {
+    what: Option<String>,
+    experiment: Option<String>,
+    over: OneOrMany<String>,
+    over_agent: Option<SubjectName>,
+    under: Option<String>,
+    at: OneOrMany<At>,
     /// Where the divisor is, if not at the same place.
     under_at: Option<At>,
-    least: Option<f64>,
-    most: Option<f64>,
+    claimed: Option<ClaimEntryRange>,
+    /// Whether the verdict rests on it.
+    #[serde(default = "yes")]
+    counts: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// Reads the file of a study whose experiments are these. What it holds lives as long as the program.
@@ -124,15 +169,36 @@ pub(super) fn read_study(
 }
 
 fn read_claim(entry: ClaimEntry, experiments: &[Experiment]) -> Result<Claim, ClaimFault> {
-    let judge = match (entry.because, entry.ratios, entry.arithmetic) {
-        (Some(because), Some(ratios), None) if !ratios.is_empty() => {
-            let ratios = ratios.into_iter().map(|ratio| ratio.read(experiments));
-            Judge::Ratios {
-                because: because.leak(),
-                ratios: ratios.collect::<Result<Vec<_>, _>>()?.leak(),
+    let claimed = entry.claimed.map_or_else(Vec::new, OneOrMany::into_all);
+    let usual = Usual {
+        experiments,
+        experiment: entry.experiment,
+        claimed: claimed.first().cloned(),
+    };
+    let figures = |entries: Vec<FigureEntry>, because: String| -> Result<_, ClaimFault> {
+        Ok(ClaimedFigures {
+            because: because.leak(),
+            figures: usual.read_all(entries)?.leak(),
+        })
+    };
+    let judge = match (entry.because, entry.arithmetic, entry.not_testable) {
+        (Some(because), None, None) => {
+            let first = entry.figures.filter(|figures| !figures.is_empty());
+            let otherwise = entry.otherwise;
+            let otherwise = otherwise.map(|others| figures(others.figures, others.because));
+            Judge::Figures {
+                first: figures(first.ok_or(ClaimFault::NoRule)?, because)?,
+                otherwise: otherwise.transpose()?,
             }
         }
-        (None, None, Some(name)) => Judge::Arithmetic(find_arithmetic(name)?),
+        (None, Some(name), None) if entry.figures.is_none() => read_arithmetic(name, &claimed)?,
+        (None, None, Some(because)) => {
+            let shown = figures(entry.figures.unwrap_or_default(), because)?;
+            Judge::NotTestable {
+                because: shown.because,
+                figures: shown.figures,
+            }
+        }
         _ => return Err(ClaimFault::NoRule),
     };
     Ok(Claim {
@@ -143,46 +209,108 @@ fn read_claim(entry: ClaimEntry, experiments: &[Experiment]) -> Result<Claim, Cl
     })
 }
 
-fn find_arithmetic(name: String) -> Result<Arithmetic, ClaimFault> {
-    arithmetic::find(&name).ok_or(ClaimFault::UnknownArithmetic(name))
+fn read_arithmetic(name: String, claimed: &[ClaimEntryRange]) -> Result<Judge, ClaimFault> {
+    let Some((judge, wanted)) = arithmetic::find(&name) else {
+        return Err(ClaimFault::UnknownArithmetic(name));
+    };
+    if claimed.len() != wanted {
+        let found = claimed.len();
+        return Err(ClaimFault::Ranges { wanted, found });
+    }
+    let claimed = claimed.iter().map(|one| read_range(one, &name));
+    Ok(Judge::Arithmetic {
+        judge,
+        claimed: claimed.collect::<Result<Vec<_>, _>>()?.leak(),
+    })
 }
 
-impl RatioEntry {
-    fn read(self, experiments: &[Experiment]) -> Result<ClaimedRatio, ClaimFault> {
-        let claimed = range(self.least, self.most).ok_or(ClaimFault::Range(self.what.clone()))?;
-        let of_id = experiments.iter().find(|one| one.id == self.experiment);
-        let Some(experiment) = of_id else {
-            return Err(ClaimFault::UnknownExperiment(self.experiment));
-        };
-        let known = |series: String, at: At| {
-            let mut cells = experiment.cells.iter();
-            if cells.any(|cell| cell.series == series && cell.at == at) {
-                return Ok((series, at));
+fn read_range(entry: &ClaimEntryRange, what: &str) -> Result<Claimed, ClaimFault> {
+    Claimed::read(entry).ok_or_else(|| ClaimFault::Range(what.to_owned()))
+}
+
+/// What holds for the figures of a claim that say nothing else.
+struct Usual<'a> {
+    experiments: &'a [Experiment],
+    experiment: Option<String>,
+    claimed: Option<ClaimEntryRange>,
+}
+
+impl<'a> Usual<'a> {
+    fn read_all(&self, entries: Vec<FigureEntry>) -> Result<Vec<ClaimedFigure>, ClaimFault> {
+        let mut figures = Vec::new();
+        for entry in entries {
+            let places = entry.at.clone().into_all();
+            for at in places {
+                for over in entry.over.clone().into_all() {
+                    figures.push(self.read(&entry, over, at.clone())?);
+                }
             }
-            Err(ClaimFault::UnknownCell {
-                experiment: experiment.id.to_owned(),
-                series,
-                at,
-            })
+        }
+        Ok(figures)
+    }
+
+    fn read(&self, entry: &FigureEntry, over: String, at: At) -> Result<ClaimedFigure, ClaimFault> {
+        let under = match (&entry.under, &entry.under_at) {
+            (None, None) => None,
+            (series, place) => Some((
+                series.clone().unwrap_or_else(|| over.clone()),
+                place.clone().unwrap_or_else(|| at.clone()),
+            )),
         };
-        let under_at = self.under_at.unwrap_or_else(|| self.at.clone());
-        Ok(ClaimedRatio {
-            what: self.what,
-            over: known(self.over, self.at)?,
-            under: known(self.under, under_at)?,
-            experiment: self.experiment,
+        let what = entry.what.clone();
+        let what = what.unwrap_or_else(|| name_of(&over, &at, under.as_ref()));
+        let claimed = entry.claimed.as_ref().or(self.claimed.as_ref());
+        let claimed = match (entry.counts, claimed) {
+            (false, _) => None,
+            (true, Some(claimed)) => Some(read_range(claimed, &what)?),
+            (true, None) => return Err(ClaimFault::NoRange(what)),
+        };
+        let named = entry.experiment.as_ref().or(self.experiment.as_ref());
+        let named = named.ok_or_else(|| ClaimFault::NoExperiment(what.clone()))?;
+        let experiment = self.find(named)?;
+        let cell = known(experiment, &over, &at)?;
+        let unit = match (&under, &cell.over) {
+            (Some(_), _) | (None, Some(_)) => Unit::Ratio,
+            (None, None) => experiment.unit,
+        };
+        if let Some((series, at)) = &under {
+            known(experiment, series, at)?;
+        }
+        Ok(ClaimedFigure {
+            what,
+            experiment: named.clone(),
+            over: (over, at),
+            over_agent: entry.over_agent,
+            under,
+            unit,
             claimed,
         })
     }
+
+    fn find(&self, id: &str) -> Result<&'a Experiment, ClaimFault> {
+        let mut all = self.experiments.iter();
+        let found = all.find(|one| one.id == id);
+        found.ok_or_else(|| ClaimFault::UnknownExperiment(id.to_owned()))
+    }
 }
 
-/// Ratios are not negative: without a least value they begin at 0.
-fn range(least: Option<f64>, most: Option<f64>) -> Option<RangeInclusive<f64>> {
-    let range = match (least, most) {
-        (None, None) => return None,
-        (least, most) => least.unwrap_or(0.0)..=most.unwrap_or(f64::INFINITY),
-    };
-    (!range.is_empty()).then_some(range)
+fn known<'a>(experiment: &'a Experiment, series: &str, at: &At) -> Result<&'a Cell, ClaimFault> {
+    let mut cells = experiment.cells.iter();
+    let found = cells.find(|cell| cell.series == series && cell.at == *at);
+    found.ok_or_else(|| ClaimFault::UnknownCell {
+        experiment: experiment.id.to_owned(),
+        series: series.to_owned(),
+        at: at.clone(),
+    })
+}
+
+fn name_of(over: &str, at: &At, under: Option<&(String, At)>) -> String {
+    match under {
+        None => format!("{over}, {at}"),
+        Some((series, place)) if place == at => format!("{over} / {series}, {at}"),
+        Some((series, place)) if series == over => format!("{over}: {at} / {place}"),
+        Some((series, place)) => format!("{over}, {at} / {series}, {place}"),
+    }
 }
 
 #[cfg(test)]
@@ -191,8 +319,7 @@ mod tests {
     use super::*;
 
     const HEAD: &str = "name = 'some'\nauthors = 'a'\nyear = 2008\ntitle = 't'\nvenue = 'v'\nquestion = 'q'\nsystem = 's'\n";
-    const RATIO: &str =
-        "what = 'TCP / UDP', experiment = 'study-1', over = 'TCP', under = 'UDP 200 ms', at = 9.7";
+    const RATIO: &str = "experiment = 'study-1', over = 'TCP', under = 'UDP 200 ms', at = 9.7";
 
     fn with_claim(rule: &str) -> Result<Study, StudyFileError> {
         let claim = format!("[[claims]]\nid = 'one'\ntext = 't'\nsource = 's'\n{rule}\n");
@@ -220,30 +347,61 @@ mod tests {
         assert_eq!((study.name, study.year), ("hardaker2008", 2008));
         assert_eq!(ids(study.claims), of_the_slides);
         assert_eq!(ids(study.own_claims), ours);
-        let ratios = study.all_claims().map(|claim| match claim.judge {
-            Judge::Ratios { ratios, .. } => ratios.len(),
-            Judge::Arithmetic(_) => 0,
+        let figures = study.all_claims().map(|claim| match claim.judge {
+            Judge::Figures { first, .. } => first.figures.len(),
+            _ => 0,
         });
-        assert_eq!(ratios.collect::<Vec<_>>(), [4, 4, 2, 4, 2, 0, 0, 0, 0, 0]);
+        assert_eq!(figures.collect::<Vec<_>>(), [4, 4, 2, 4, 2, 0, 0, 0, 0, 0]);
     }
 
     #[test]
-    fn claim_has_its_ratios_and_their_range() {
-        let rule = format!("because = 'b'\nratios = [{{ {RATIO}, most = 1.2 }}]");
+    fn claim_has_its_figures_and_their_range() {
+        let rule = format!("because = 'b'\nclaimed = {{ most = 1.2 }}\nfigures = [{{ {RATIO} }}]");
         let study = with_claim(&rule).unwrap();
         let [claim] = study.claims else { panic!() };
-        let Judge::Ratios { because, ratios } = claim.judge else {
+        let Judge::Figures { first, otherwise } = claim.judge else {
             panic!()
         };
-        let [ratio] = ratios else { panic!() };
-        assert_eq!((because, ratio.claimed.clone()), ("b", 0.0..=1.2));
-        assert_eq!(ratio.under, ("UDP 200 ms".to_owned(), At::Number(9.7)));
+        let [figure] = first.figures else { panic!() };
+        assert_eq!((first.because, otherwise.is_none()), ("b", true));
+        assert_eq!(figure.claimed, Some(Claimed::most(1.2)));
+        assert_eq!(figure.what, "TCP / UDP 200 ms, 9.7");
+        let under = ("UDP 200 ms".to_owned(), At::Number(9.7));
+        assert_eq!((figure.unit, &figure.under), (Unit::Ratio, &Some(under)));
+    }
+
+    #[test]
+    fn figures_of_several_places_are_several_and_may_be_cells() {
+        let cell = "experiment = 'study-1', over = 'TCP', at = [0.0, 9.7], claimed = { least = 1 }";
+        let ratio =
+            "experiment = 'study-1', over = 'TCP', at = 9.7, under_at = 0.0, counts = false";
+        let study = with_claim(&format!(
+            "because = 'b'\nfigures = [{{ {cell} }}, {{ {ratio} }}]"
+        ));
+        let study = study.unwrap();
+        let Judge::Figures { first, .. } = study.claims[0].judge else {
+            panic!()
+        };
+        let names = first
+            .figures
+            .iter()
+            .map(|one| (one.what.as_str(), one.unit));
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [
+                ("TCP, 0", Unit::Milliseconds),
+                ("TCP, 9.7", Unit::Milliseconds),
+                ("TCP: 9.7 / 0", Unit::Ratio),
+            ]
+        );
+        assert_eq!(first.figures[2].claimed, None);
     }
 
     #[test]
     fn faulty_claims_are_refused_with_study_and_claim() {
-        let ratio = |ratio: &str| format!("because = 'b'\nratios = [{{ {ratio} }}]");
-        let replaced = |from, to| ratio(&format!("{}, most = 1", RATIO.replace(from, to)));
+        let figure = |figure: &str| format!("because = 'b'\nfigures = [{{ {figure} }}]");
+        let most = "claimed = { most = 1 }";
+        let replaced = |from, to| figure(&format!("{}, {most}", RATIO.replace(from, to)));
         for (rule, fault) in [
             (replaced("study-1", "study-9"), "no experiment \"study-9\""),
             (
@@ -255,22 +413,36 @@ mod tests {
                 "experiment \"study-1\" has no cell of series \"TCP\" at 9.8",
             ),
             (
-                ratio(&format!("{RATIO}, under_at = 'here', most = 1")),
+                figure(&format!("{RATIO}, under_at = 'here', {most}")),
                 "experiment \"study-1\" has no cell of series \"UDP 200 ms\" at here",
             ),
-            (ratio(RATIO), "the range of \"TCP / UDP\""),
+            (figure(RATIO), "\"TCP / UDP 200 ms, 9.7\" has no `claimed`"),
             (
-                ratio(&format!("{RATIO}, least = 2, most = 1")),
-                "the range of \"TCP / UDP\"",
+                figure(&format!("{RATIO}, claimed = {{ sizes = [2, 1] }}")),
+                "the range of \"TCP / UDP 200 ms, 9.7\" is empty",
             ),
-            (ratio(&format!("{RATIO}, least = nan")), "the range of"),
+            (
+                figure(&format!("{RATIO}, claimed = {{ least = nan }}")),
+                "the range of",
+            ),
+            (
+                figure("over = 'TCP', at = 9.7, counts = false"),
+                "figure TCP, 9.7 names no experiment",
+            ),
             (
                 "arithmetic = 'guess'".into(),
                 "no arithmetic has the name \"guess\"",
             ),
-            ("because = 'b'\nratios = []".into(), "give either `ratios`"),
-            ("because = 'b'".into(), "give either `ratios`"),
-            (String::new(), "give either `ratios`"),
+            (
+                "arithmetic = 'hardaker2008/ahead'\nclaimed = ['more', 'less', 'alike']".into(),
+                "the arithmetic wants 2 ranges, not 3",
+            ),
+            (
+                "because = 'b'\nfigures = []".into(),
+                "give one of `figures`",
+            ),
+            ("because = 'b'".into(), "give one of `figures`"),
+            (String::new(), "give one of `figures`"),
         ] {
             let error = with_claim(&rule).unwrap_err().to_string();
             let expected = format!("study some, claim one: {fault}");
@@ -280,7 +452,7 @@ mod tests {
 
     #[test]
     fn two_claims_with_one_id_are_refused() {
-        let rule = format!("because = 'b'\nratios = [{{ {RATIO}, most = 1.2 }}]");
+        let rule = format!("because = 'b'\nclaimed = 'less'\nfigures = [{{ {RATIO} }}]");
         let again = format!("{rule}\n[[own_claims]]\nid = 'one'\ntext = 't'\nsource = 's'\n{rule}");
         let error = with_claim(&again).unwrap_err().to_string();
         assert!(

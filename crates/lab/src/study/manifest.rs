@@ -23,6 +23,9 @@ pub struct Manifest {
     pub environment: Environment,
     /// What is done, how often.
     pub tasks: Vec<Planned>,
+    /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
     /// What was known of small boards, if a task asks for it. It is kept here, so that the run can go on and be repeated
     /// without the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +46,7 @@ impl Scope {
     /// How often a task is done where nothing else is said.
     #[must_use]
     pub const fn repetitions(self) -> u32 {
-        self.choose(5, 30)
+        self.choose(6, 30)
     }
 
     /// One for a look, the other for the full run.
@@ -111,8 +114,11 @@ impl Manifest {
         let repetitions = self.asked_repetitions();
         let repetitions =
             repetitions.map_or_else(String::new, |one| format!(" --repetitions {one}"));
+        let precision = self.precision.map_or_else(String::new, |part| {
+            format!(" --stop-at-precision {}%", part * 100.0)
+        });
         let (studies, seed) = (self.asked_studies(), self.seed);
-        format!("varbind study run {studies}{quick}{subject}{repetitions} --seed {seed}")
+        format!("varbind study run {studies}{quick}{subject}{repetitions}{precision} --seed {seed}")
     }
 
     /// How often each task is done, if that is not what the studies say.
@@ -153,6 +159,7 @@ mod tests {
             environment: environment(&Cores::available().unwrap(), 3),
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
             small_boards: None,
+            precision: None,
             subjects,
         };
         assert_eq!(
@@ -162,9 +169,10 @@ mod tests {
         for planned in &mut manifest.tasks {
             planned.repetitions = 2;
         }
+        manifest.precision = Some(0.03);
         assert_eq!(
             manifest.command(),
-            "varbind study run du2001 --quick --subject varbind --repetitions 2 --seed 3"
+            "varbind study run du2001 --quick --subject varbind --repetitions 2 --stop-at-precision 3% --seed 3"
         );
     }
 }

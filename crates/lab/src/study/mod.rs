@@ -6,6 +6,7 @@
 //! tasks interleaved and notes each result at once in a [`Store`]; [`Results`] are made of the notes alone.
 
 mod arithmetic;
+mod calibration;
 mod catalog;
 mod claim;
 mod compare;
@@ -27,44 +28,51 @@ mod output;
 mod overview;
 mod plan;
 mod pras2004;
+mod precision;
+mod published;
 mod report;
 mod result;
+mod rule;
 mod run;
 mod site;
 mod store;
 mod store_error;
 mod task;
 mod unit;
+mod verdict;
 mod workload;
 
-pub use catalog::{STUDIES, find, with_overview};
-pub use claim::{Claim, Claimed, ClaimedRatio, Finding, Judge, Outcome, Verdict};
+pub use catalog::{STUDIES, find, with_calibration, with_overview};
+pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
-pub use notes::Notes;
+pub use notes::{Conditions, Notes};
 pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
+pub use published::{publish, unfounded_numbers};
 pub use report::{write_report, write_summary};
 pub use result::{
-    ClaimResult, ExperimentResult, MeasuredValue, MissingValue, RESULTS_VERSION, Results,
-    StudyResult, TraceResult, VerdictResult, count,
+    ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
+    Results, StudyResult, TraceResult, VerdictResult, count,
 };
+pub use rule::{Claimed, Rules, rules};
 pub use run::{RunOptions, StudyError, run};
 pub use site::{observe, serve_site};
 pub use store::Store;
 pub use store_error::StoreError;
 pub use task::Task;
 pub use unit::Unit;
+pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
-    Change, CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, MessageCompression,
-    Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures, SmallBoardTask, SmallBoards,
-    TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
+    MessageCompression, Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures,
+    SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

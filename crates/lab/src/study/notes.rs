@@ -1,11 +1,31 @@
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Manifest, RESULTS_VERSION, Record, SmallBoards, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::published::{PACKED, unpack};
+use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
+use crate::process::MachineState;
 
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const OBSERVATIONS: &str = "observations.jsonl";
+
+/// What the machine was like while a block was measured: a line of the notes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The block.
+    pub block: u32,
+    /// Which repetition it was.
+    pub round: u32,
+    /// The machine.
+    pub machine: MachineState,
+}
+
+/// How such a line begins.
+const OF_CONDITIONS: &[u8] = b"{\"block\"";
 
 /// What a run was asked and has found.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +34,7 @@ pub struct Notes {
     records: Vec<Record>,
     /// Which of the records have no value.
     valueless: Vec<usize>,
+    conditions: Vec<Conditions>,
 }
 
 impl Notes {
@@ -22,7 +43,12 @@ impl Notes {
     /// # Errors
     /// If there is none, or it is damaged or of another version.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
-        Self::read_whole(directory).map(|(notes, _)| notes)
+        let (mut notes, _) = Self::read_whole(directory)?;
+        let packed = directory.join(PACKED);
+        if packed.exists() {
+            notes.add_lines(&packed, &unpack(&packed)?)?;
+        }
+        Ok(notes)
     }
 
     /// The same, and how many octets of the observations it is made of: a line that was cut by the end of the program, or by
@@ -59,6 +85,7 @@ impl Notes {
             manifest,
             records: Vec::new(),
             valueless: Vec::new(),
+            conditions: Vec::new(),
         }
     }
 
@@ -68,17 +95,26 @@ impl Notes {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(error) => return Err(StoreError::file(path, error)),
         };
+        self.add_lines(path, &text)
+    }
+
+    /// Adds whole lines, and returns how many octets these are.
+    fn add_lines(&mut self, path: &Path, text: &[u8]) -> Result<u64, StoreError> {
         let mut whole = 0;
         for (line, number) in text.split_inclusive(|octet| *octet == b'\n').zip(1..) {
             if !line.ends_with(b"\n") {
                 break;
             }
-            let record = serde_json::from_slice(line).map_err(|error| StoreError::DamagedLine {
+            let damaged = |error: serde_json::Error| StoreError::DamagedLine {
                 path: path.to_owned(),
                 line: number,
                 reason: told(&error),
-            })?;
-            self.add(record);
+            };
+            if line.starts_with(OF_CONDITIONS) {
+                self.add_conditions(serde_json::from_slice(line).map_err(damaged)?);
+            } else {
+                self.add(serde_json::from_slice(line).map_err(damaged)?);
+            }
             whole += line.len() as u64;
         }
         Ok(whole)
@@ -94,6 +130,89 @@ impl Notes {
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// What the machine was like.
+    #[must_use]
+    pub fn conditions(&self) -> &[Conditions] {
+        &self.conditions
+    }
+
+    /// Adds what the machine was like while a block was measured, and marks the records of that.
+    pub(super) fn add_conditions(&mut self, conditions: Conditions) {
+        self.conditions.push(conditions);
+        if !conditions.machine.is_disturbed() {
+            return;
+        }
+        let tasks = self.manifest.tasks.iter();
+        let of_block = tasks.filter(|one| one.block == conditions.block);
+        let of_block: Vec<&Planned> = of_block.collect();
+        let records = self.records.iter_mut().rev();
+        for record in records.filter(|record| record.round == conditions.round) {
+            if of_block.iter().any(|one| one.is_of(record)) {
+                record.observation.disturbed = true;
+            }
+        }
+    }
+
+    fn of_block(&self, block: u32) -> impl Iterator<Item = &Planned> {
+        self.manifest
+            .tasks
+            .iter()
+            .filter(move |one| one.block == block)
+    }
+
+    /// Rounds from this one on repeat blocks that were disturbed.
+    pub(super) fn first_repeat(&self) -> u32 {
+        let repetitions = self.manifest.tasks.iter().map(|one| one.repetitions);
+        repetitions.max().unwrap_or_default()
+    }
+
+    /// The records that count: where a block was repeated on a quiet machine, those of a disturbed repetition do not.
+    #[must_use]
+    pub fn chosen(&self) -> Cow<'_, [Record]> {
+        let left_out = self.left_out();
+        if left_out.is_empty() {
+            return Cow::Borrowed(&self.records);
+        }
+        let blocks: BTreeSet<u32> = left_out.iter().map(|(block, _)| *block).collect();
+        let planned: Vec<&Planned> = blocks
+            .iter()
+            .flat_map(|block| self.of_block(*block))
+            .collect();
+        let is_chosen = |record: &&Record| {
+            let mut of_record = planned.iter().filter(|one| one.is_of(record));
+            !of_record.any(|one| left_out.contains(&(one.block, record.round)))
+        };
+        Cow::Owned(self.records.iter().filter(is_chosen).cloned().collect())
+    }
+
+    /// Blocks and rounds that do not count.
+    fn left_out(&self) -> BTreeSet<(u32, u32)> {
+        let first = self.first_repeat();
+        // Whether each round was disturbed.
+        let mut blocks: BTreeMap<u32, BTreeMap<u32, bool>> = BTreeMap::new();
+        for one in &self.conditions {
+            let disturbed = blocks
+                .entry(one.block)
+                .or_default()
+                .entry(one.round)
+                .or_default();
+            *disturbed |= one.machine.is_disturbed();
+        }
+        let mut left_out = BTreeSet::new();
+        for (block, rounds) in blocks {
+            let (planned, repeats): (Vec<_>, Vec<_>) =
+                rounds.into_iter().partition(|(round, _)| *round < first);
+            let quiet = repeats.iter().filter(|(_, disturbed)| !disturbed).count();
+            let replaced = planned
+                .into_iter()
+                .filter(|(_, disturbed)| *disturbed)
+                .take(quiet);
+            let in_vain = repeats.iter().copied().filter(|(_, disturbed)| *disturbed);
+            left_out.extend(replaced.chain(in_vain).map(|(round, _)| (block, round)));
+        }
+        left_out
     }
 
     /// How many measurements there are in the end.
@@ -126,8 +245,8 @@ impl Notes {
         let former = self
             .failed(record)
             .and_then(|(_, at)| self.records.get(at))
-            .map(|former| &former.observation);
-        former == Some(&record.observation)
+            .map(|former| &former.observation.trouble);
+        record.observation.measures.is_empty() && former == Some(&record.observation.trouble)
     }
 
     fn failed(&self, record: &Record) -> Option<(usize, usize)> {
@@ -165,5 +284,91 @@ fn told(error: &serde_json::Error) -> String {
     match text.strip_suffix(&place) {
         Some(reason) => format!("{reason} (column {})", error.column()),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Measure, Observation, Plan, Scope, SubjectName, find};
+    use super::*;
+    use crate::environment::environment;
+    use crate::process::Cores;
+
+    fn state(others: f64) -> MachineState {
+        MachineState {
+            seconds: 1.0,
+            others,
+            slowdown: 1.0,
+            ..MachineState::default()
+        }
+    }
+
+    #[test]
+    fn a_disturbed_repetition_gives_way_to_a_quiet_one_and_counts_where_there_is_none() {
+        let studies = [find("du2001").unwrap()];
+        let subjects = vec![SubjectName::Varbind];
+        let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
+        tasks.truncate(2);
+        for (one, block) in tasks.iter_mut().zip(0..) {
+            (one.block, one.repetitions) = (block, 6);
+        }
+        let mut notes = Notes::of_manifest(Manifest {
+            schema_version: RESULTS_VERSION,
+            studies: vec!["du2001".into()],
+            scope: Scope::Quick,
+            seed: 1,
+            environment: environment(&Cores::available().unwrap(), 1),
+            tasks: tasks.clone(),
+            small_boards: None,
+            precision: None,
+            subjects,
+        });
+        let mut block = |block: u32, round, others| {
+            let mut observation = Observation::default();
+            observation.note(Measure::SessionTime, f64::from(round));
+            let planned = &tasks[block as usize];
+            notes.add(Record {
+                task: planned.task.clone(),
+                subject: planned.subject,
+                round,
+                at: 0.0,
+                observation,
+            });
+            notes.add_conditions(Conditions {
+                block,
+                round,
+                machine: state(others),
+            });
+        };
+        for round in 0..6 {
+            block(0, round, if round < 2 { 0.5 } else { 0.0 });
+            block(1, round, if round == 3 { 0.5 } else { 0.0 });
+        }
+        // The first block is repeated on a quiet machine, the second on one that still is not.
+        block(0, 6, 0.0);
+        block(1, 6, 0.5);
+        let chosen = notes.chosen();
+        let rounds = |place: usize| -> Vec<(u32, bool)> {
+            let records = chosen.iter().filter(|record| tasks[place].is_of(record));
+            records
+                .map(|one| (one.round, one.observation.disturbed))
+                .collect()
+        };
+        let quiet = |round| (round, false);
+        assert_eq!(
+            rounds(0),
+            [vec![(1, true)], (2..7).map(quiet).collect()].concat()
+        );
+        assert_eq!(
+            rounds(1),
+            [
+                (0, false),
+                (1, false),
+                (2, false),
+                (3, true),
+                (4, false),
+                (5, false)
+            ]
+        );
     }
 }

@@ -84,6 +84,34 @@ pub enum Measure {
     RunsRepeated,
     /// Requests in each second of the agent's CPU time.
     RatePerCore,
+    /// A whole command, from the start of its process to its end.
+    CommandTime,
+}
+
+impl Measure {
+    /// Whether it depends on what else the machine does.
+    #[must_use]
+    pub const fn is_timed(self) -> bool {
+        matches!(
+            self,
+            Self::ResponseTime
+                | Self::SessionTime
+                | Self::Elapsed
+                | Self::Rate
+                | Self::Phase(_)
+                | Self::MessageTime
+                | Self::SetUpTime
+                | Self::Exchange(_)
+                | Self::ManagerCpu
+                | Self::AgentCpu
+                | Self::Cpu
+                | Self::RoundTrip
+                | Self::Lateness
+                | Self::Recovery
+                | Self::RatePerCore
+                | Self::CommandTime
+        )
+    }
 }
 
 /// A phase of a session.
@@ -120,6 +148,9 @@ pub struct Observation {
     /// Why there is nothing, or not all: in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// Whether the machine had other things to do meanwhile; a line of its own says so.
+    #[serde(skip)]
+    pub disturbed: bool,
 }
 
 impl Observation {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Manifest, Scope, Study, SubjectName, Task};
+use super::{Manifest, Record, Scope, Study, SubjectName, Task};
 use crate::statistics::{Random, mix};
 
 /// A task with a subject, and how often it is done.
@@ -16,6 +16,14 @@ pub struct Planned {
     pub repetitions: u32,
     /// Those of one block are compared with each other, and done one behind the other.
     pub block: u32,
+}
+
+impl Planned {
+    /// Whether a record is of it.
+    #[must_use]
+    pub fn is_of(&self, record: &Record) -> bool {
+        self.subject == record.subject && self.task == record.task
+    }
 }
 
 /// Everything that a run does, each task once though several cells may need it.

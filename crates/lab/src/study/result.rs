@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Claim, Evidence, Experiment, Form, LeftOut, Manifest, Notes, Outcome, Published,
-    Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
+    At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, Form, LeftOut, Manifest, Notes,
+    Outcome, Published, Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
 };
 use crate::measurement::Estimate;
-use crate::statistics::bootstrap_median;
+use crate::statistics::{holm, median_interval};
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
@@ -20,8 +20,42 @@ pub struct Results {
     pub manifest: Manifest,
     /// How long it took, in seconds, interruptions left out.
     pub duration: f64,
+    /// Whether the machine had other things to do.
+    #[serde(default)]
+    pub quietness: Quietness,
     /// One entry for each study.
     pub studies: Vec<StudyResult>,
+}
+
+/// Whether the machine had other things to do during a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quietness {
+    /// How often blocks were measured.
+    pub blocks: usize,
+    /// How often the machine had other things to do meanwhile.
+    pub disturbed: usize,
+    /// How often blocks were measured again for that reason.
+    pub repeated: usize,
+    /// How many cores other processes used, on average.
+    pub others: f64,
+    /// How many cores the host took.
+    pub stolen: f64,
+}
+
+impl Quietness {
+    fn of(notes: &Notes) -> Self {
+        let all = notes.conditions();
+        let sum = |pick: fn(&Conditions) -> f64| all.iter().map(pick).sum::<f64>();
+        let seconds = sum(|one| one.machine.seconds).max(1e-9);
+        let repeats = all.iter().filter(|one| one.round >= notes.first_repeat());
+        Self {
+            blocks: all.len(),
+            disturbed: all.iter().filter(|one| one.machine.is_disturbed()).count(),
+            repeated: repeats.count(),
+            others: sum(|one| one.machine.others) / seconds,
+            stolen: sum(|one| one.machine.stolen) / seconds,
+        }
+    }
 }
 
 /// What was found for a study.
@@ -193,18 +227,59 @@ pub fn count(claims: &[ClaimResult], subject: SubjectName, outcome: Outcome) -> 
 }
 
 impl Results {
+    /// That the machine was not quiet, and what came of it; `None` of a quiet one.
+    #[must_use]
+    pub fn unquiet(&self) -> Option<String> {
+        let Quietness {
+            blocks,
+            disturbed,
+            repeated,
+            others,
+            stolen,
+        } = self.quietness;
+        let verdicts = self.studies.iter().flat_map(StudyResult::all_claims);
+        let verdicts = verdicts.flat_map(|claim| &claim.verdicts);
+        let busy = verdicts.filter(|one| one.verdict.doubt == Some(Doubt::BusyMachine));
+        (disturbed > 0).then(|| {
+            format!(
+                "Not a quiet machine: {} verdicts undecided for that reason. {disturbed} of {blocks} measurements of blocks were \
+                 disturbed, {repeated} were made again; other processes used {others:.2} cores on average, the host took {stolen:.2}.",
+                busy.count()
+            )
+        })
+    }
+
     /// What the notes of a run say.
     #[must_use]
     pub fn of_notes(notes: &Notes) -> Self {
         let manifest = notes.manifest().clone();
         let studies = manifest.studies.iter().filter_map(|name| find(name));
-        let studies = studies.map(|study| StudyResult::of(study, &manifest, notes.records()));
+        let records = notes.chosen();
+        let studies = studies.map(|study| StudyResult::of(study, &manifest, &records));
+        let mut studies: Vec<StudyResult> = studies.collect();
+        correct(&mut studies);
         Self {
             schema_version: RESULTS_VERSION,
             duration: notes.records().last().map_or(0.0, |record| record.at),
-            studies: studies.collect(),
+            studies,
+            quietness: Quietness::of(notes),
             manifest,
         }
+    }
+}
+
+/// Holds all verdicts of a run against the levels that so many claims ask for (Holm's correction).
+fn correct(studies: &mut [StudyResult]) {
+    let verdicts = studies.iter_mut().flat_map(|study| {
+        let claims = study.claims.iter_mut().chain(&mut study.own_claims);
+        claims.flat_map(|claim| &mut claim.verdicts)
+    });
+    let verdicts = verdicts.map(|one| &mut one.verdict);
+    let mut testable: Vec<&mut Verdict> = verdicts.filter(|one| one.is_testable()).collect();
+    let p_values: Vec<f64> = testable.iter().map(|one| one.p_value()).collect();
+    let (levels, last) = holm(&p_values);
+    for (verdict, level) in testable.iter_mut().zip(levels) {
+        verdict.judge_at(level.unwrap_or(last));
     }
 }
 
@@ -263,19 +338,19 @@ impl ExperimentResult {
         for cell in &experiment.cells {
             let subjects = manifest.subjects.iter();
             for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
-                result.add(cell, cells, evidence.of(subject), manifest.seed);
+                result.add(cell, cells, evidence.of(subject));
             }
         }
         result
     }
 
-    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>, seed: u64) {
+    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>) {
         let subject = evidence.subject();
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
         let values = evidence.of_cell(cell);
         let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
-        match bootstrap_median(&values, seed) {
+        match median_interval(&values) {
             Some(estimate) => self.ours.push(MeasuredValue {
                 subject,
                 series: series.clone(),

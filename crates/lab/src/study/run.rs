@@ -6,14 +6,16 @@ use std::time::Instant;
 use super::difference::of_environments;
 use super::order::Order;
 use super::plan::ordered;
+use super::precision::precise_blocks;
 use super::site::Site;
 use super::{
-    Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record, Results, Scope,
-    Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task,
+    Conditions, Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record,
+    Results, Scope, Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task,
+    rules,
 };
 use crate::environment::environment;
 use crate::measurement::Environment;
-use crate::process::Cores;
+use crate::process::{Cores, MachineWatch};
 use crate::progress::Progress;
 use crate::statistics::mix;
 use crate::subject::Subject;
@@ -31,6 +33,8 @@ pub struct RunOptions {
     pub seed: u64,
     /// How often each task is done, in place of what its study says.
     pub repetitions: Option<u32>,
+    /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
+    pub precision: Option<f64>,
     /// The directory of the results.
     pub directory: PathBuf,
     /// How to start sites.
@@ -59,6 +63,8 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         done_before: store.records().last().map_or(0.0, |record| record.at),
         begun: Instant::now(),
         progress: Progress::new(Instant::now()),
+        machine: MachineWatch::default(),
+        measured: 0,
         store,
     };
     let done = run.rounds();
@@ -98,6 +104,7 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         seed: options.seed,
         environment,
         tasks,
+        precision: options.precision,
         small_boards,
     })
 }
@@ -114,6 +121,9 @@ fn small_boards(options: &RunOptions, tasks: &[Planned]) -> Result<Option<SmallB
         None => SmallBoards::of_environment(),
     }
 }
+
+/// One repetition in so many may be made again on a quieter machine.
+const REPEATED_PART: u32 = 4;
 
 /// So many reasons are told while it goes on. All are in the results.
 const MOST_FAILURES: usize = 8;
@@ -134,46 +144,148 @@ struct Run<'a> {
     done_before: f64,
     begun: Instant,
     progress: Progress,
+    machine: MachineWatch,
+    /// Observations with a value, of this process.
+    measured: usize,
 }
 
 impl Run<'_> {
     /// Each round does every task once, block by block, with agents that are started for it; patient tasks of a site all at
-    /// once, at its end.
+    /// once, at its end. Then blocks that were disturbed are repeated.
     fn rounds(&mut self) -> Result<(), StudyError> {
         let planned = self.store.manifest().tasks.clone();
-        let rounds = planned.iter().map(|one| one.repetitions).max();
         let done = self.done(&planned);
-        for round in 0..rounds.unwrap_or_default() {
-            let is_wanted = |(place, one): &(usize, &Planned)| {
-                round < one.repetitions && !done.contains(&(*place, round))
+        let first_repeat = self.store.notes().first_repeat();
+        for round in 0..first_repeat {
+            let is_wanted = |place: usize, one: &Planned| {
+                round < one.repetitions && !done.contains(&(place, round))
             };
-            let wanted = ordered(&planned, self.options.seed, round).into_iter();
-            let wanted: Vec<&Planned> = wanted.filter(is_wanted).map(|(_, one)| one).collect();
-            if !wanted.is_empty() {
-                self.refuse_other_environment()?;
-            }
-            let (patient, alone): (Vec<&Planned>, _) =
-                wanted.into_iter().partition(|one| one.task.is_patient());
-            for one in alone {
-                self.observe(one.task.setting(), &[one], round)?;
-            }
-            let settings: BTreeSet<Setting> =
-                patient.iter().map(|one| one.task.setting()).collect();
-            for setting in settings {
-                let together = patient.iter().filter(|one| one.task.setting() == setting);
-                let together: Vec<&Planned> = together.copied().collect();
-                self.observe(setting, &together, round)?;
-            }
+            self.round(&planned, round, is_wanted)?;
+        }
+        // Without verdicts it makes no difference.
+        let repeats = match first_repeat < rules().repetitions {
+            true => 0,
+            false => first_repeat.div_ceil(REPEATED_PART),
+        };
+        for repeat in 0..repeats {
+            let round = first_repeat + repeat;
+            let disturbed = self.disturbed_blocks(&planned, repeat);
+            let is_wanted = |place: usize, one: &Planned| {
+                disturbed.contains(&one.block) && !done.contains(&(place, round))
+            };
+            self.round(&planned, round, is_wanted)?;
         }
         Ok(())
     }
 
+    fn round(
+        &mut self,
+        planned: &[Planned],
+        round: u32,
+        is_wanted: impl Fn(usize, &Planned) -> bool,
+    ) -> Result<(), StudyError> {
+        let precise = self.precise_blocks(planned, round);
+        let wanted = ordered(planned, self.options.seed, round).into_iter();
+        let wanted = wanted.filter(|(place, one)| is_wanted(*place, one));
+        let wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
+        let wanted: Vec<&Planned> = wanted
+            .into_iter()
+            .filter(|one| !precise.contains(&one.block))
+            .collect();
+        if !wanted.is_empty() {
+            self.refuse_other_environment()?;
+        }
+        if round >= self.store.notes().first_repeat() {
+            self.total = self.store.records().len() + wanted.len();
+        }
+        let (patient, alone): (Vec<&Planned>, Vec<&Planned>) =
+            wanted.into_iter().partition(|one| one.task.is_patient());
+        for block in alone.chunk_by(|one, next| one.block == next.block) {
+            let before = self.begin();
+            for one in block {
+                self.observe(one.task.setting(), &[one], round)?;
+            }
+            self.note_conditions(block, round, before)?;
+        }
+        let settings: BTreeSet<Setting> = patient.iter().map(|one| one.task.setting()).collect();
+        for setting in settings {
+            let together = patient.iter().filter(|one| one.task.setting() == setting);
+            let together: Vec<&Planned> = together.copied().collect();
+            let before = self.begin();
+            self.observe(setting, &together, round)?;
+            self.note_conditions(&together, round, before)?;
+        }
+        Ok(())
+    }
+
+    /// Begins a block, and says how much was measured before.
+    fn begin(&mut self) -> usize {
+        self.machine.begin();
+        self.measured
+    }
+
+    /// Notes what the machine was like while these were measured, if they were.
+    fn note_conditions(
+        &mut self,
+        measured: &[&Planned],
+        round: u32,
+        before: usize,
+    ) -> Result<(), StudyError> {
+        let machine = self.machine.end();
+        if self.measured == before {
+            return Ok(());
+        }
+        let blocks: BTreeSet<u32> = measured.iter().map(|one| one.block).collect();
+        for block in blocks {
+            let conditions = Conditions {
+                block,
+                round,
+                machine,
+            };
+            let noted = self.store.note_conditions(conditions);
+            noted.map_err(StudyError::Store)?;
+        }
+        Ok(())
+    }
+
+    /// Blocks that were disturbed more often than they were repeated so far, and may be repeated once more. Runs across links
+    /// look after that themselves.
+    fn disturbed_blocks(&self, planned: &[Planned], repeat: u32) -> BTreeSet<u32> {
+        let first_repeat = self.store.notes().first_repeat();
+        let mut disturbed: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for one in self.store.notes().conditions() {
+            if one.round < first_repeat && one.machine.is_disturbed() {
+                disturbed.entry(one.block).or_default().insert(one.round);
+            }
+        }
+        let mut blocks = BTreeSet::new();
+        let mut patient = BTreeSet::new();
+        for one in planned {
+            if one.task.is_patient() {
+                patient.insert(one.block);
+            }
+            let rounds = disturbed.get(&one.block).map_or(0, BTreeSet::len) as u32;
+            if repeat < rounds.min(one.repetitions.div_ceil(REPEATED_PART)) {
+                blocks.insert(one.block);
+            }
+        }
+        blocks.difference(&patient).copied().collect()
+    }
+
+    /// Blocks whose figures are known as precisely as is asked for.
+    fn precise_blocks(&self, planned: &[Planned], round: u32) -> BTreeSet<u32> {
+        match self.options.precision {
+            Some(precision) if round >= rules().repetitions => {
+                let studies = &self.options.studies;
+                precise_blocks(studies, self.store.notes(), planned, precision)
+            }
+            _ => BTreeSet::new(),
+        }
+    }
+
     /// What was done before this run went on: places in `planned`, with rounds. What failed is not done.
     fn done(&self, planned: &[Planned]) -> BTreeSet<(usize, u32)> {
-        let place = |record: &Record| {
-            let is_it = |one: &Planned| one.subject == record.subject && one.task == record.task;
-            planned.iter().position(is_it)
-        };
+        let place = |record: &Record| planned.iter().position(|one| one.is_of(record));
         let records = self.store.records().iter();
         let records = records.filter(|record| !record.observation.measures.is_empty());
         let done = records.filter_map(|record| Some((place(record)?, record.round)));
@@ -220,6 +332,7 @@ impl Run<'_> {
         let at = self.done_before + self.begun.elapsed().as_secs_f64();
         for ((task, subject), observation) in tasks.into_iter().zip(observations) {
             self.tell_failure(&observation);
+            self.measured += usize::from(!observation.measures.is_empty());
             let record = Record {
                 task,
                 subject,

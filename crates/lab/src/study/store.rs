@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::difference::of_questions;
 use super::notes::{MANIFEST, OBSERVATIONS};
-use super::{Manifest, Notes, Record, StoreError};
+use super::published::PACKED;
+use super::{Conditions, Manifest, Notes, Record, StoreError};
 
 /// A directory into which a run goes: its manifest, and a line for each observation, which is written before the next task
 /// begins. A run that was interrupted goes on from there.
@@ -28,6 +29,10 @@ impl Store {
             error,
         })?;
         let lock = lock(directory)?;
+        let packed = directory.join(PACKED);
+        if packed.exists() {
+            return Err(StoreError::Published { path: packed });
+        }
         let (mut notes, whole) = match Notes::read_whole(directory) {
             Ok(found) => found,
             Err(StoreError::NoRun { .. }) => {
@@ -92,12 +97,26 @@ impl Store {
         if self.notes.is_known_to_fail(&record) {
             return Ok(());
         }
-        let written = serde_json::to_string(&record)
-            .map_err(io::Error::from)
-            .and_then(|line| self.observations.write_all((line + "\n").as_bytes()));
-        written.map_err(|error| StoreError::file(&self.path, error))?;
+        self.write(&record)?;
         self.notes.add(record);
         Ok(())
+    }
+
+    /// Notes what the machine was like while a block was measured.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note_conditions(&mut self, conditions: Conditions) -> Result<(), StoreError> {
+        self.write(&conditions)?;
+        self.notes.add_conditions(conditions);
+        Ok(())
+    }
+
+    fn write(&mut self, line: &impl serde::Serialize) -> Result<(), StoreError> {
+        let written = serde_json::to_string(line)
+            .map_err(io::Error::from)
+            .and_then(|line| self.observations.write_all((line + "\n").as_bytes()));
+        written.map_err(|error| StoreError::file(&self.path, error))
     }
 }
 
@@ -175,6 +194,7 @@ mod tests {
             environment: environment(&Cores::available().unwrap(), seed),
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
             small_boards: None,
+            precision: None,
             subjects,
         }
     }

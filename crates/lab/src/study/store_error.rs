@@ -8,6 +8,18 @@ use super::{Difference, RESULTS_VERSION};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
+    /// There is a run that was published.
+    #[error("{path} is of a published run, to which nothing is added: choose another directory with --out", path = .path.display())]
+    Published {
+        /// Its observations.
+        path: PathBuf,
+    },
+    /// A run is not fit to be published.
+    #[error("the run is not fit to be published: {reason}")]
+    Unfit {
+        /// Why.
+        reason: String,
+    },
     /// A file cannot be read or written.
     #[error("{path}: {error}{}", kept(.error))]
     File {

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::workload::{
-    CodingTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, SessionTask, SmallBoardTask,
-    TwinTask, WebTask,
+    CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, SessionTask,
+    SmallBoardTask, TwinTask, WebTask,
 };
 use super::{Setting, SubjectName};
 use crate::measurement::TransportKind;
@@ -33,6 +33,8 @@ pub enum Task {
     SmallBoard(SmallBoardTask),
     /// The coding of messages alone.
     Coding(CodingTask),
+    /// Whole commands.
+    Command(CommandTask),
 }
 
 impl Task {
@@ -45,7 +47,9 @@ impl Task {
             Self::Compressed(task) => task.setting,
             Self::Coding(task) => task.setting,
             Self::Link(_) => Setting::Link,
-            Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) => Setting::Host,
+            Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) | Self::Command(_) => {
+                Setting::Host
+            }
         }
     }
 
@@ -60,7 +64,8 @@ impl Task {
             | Self::Twin(_)
             | Self::Memory(_)
             | Self::SmallBoard(_)
-            | Self::Coding(_) => false,
+            | Self::Coding(_)
+            | Self::Command(_) => false,
             Self::Link(_) => true,
         }
     }
@@ -90,7 +95,11 @@ impl Task {
             Self::Web(task) => task.needs_experiments(),
             Self::Compressed(_) => true,
             Self::Memory(task) => task.transport == TransportKind::IntegrityOnlyTls,
-            Self::Link(_) | Self::Twin(_) | Self::SmallBoard(_) | Self::Coding(_) => false,
+            Self::Link(_)
+            | Self::Twin(_)
+            | Self::SmallBoard(_)
+            | Self::Coding(_)
+            | Self::Command(_) => false,
         }
     }
 
@@ -104,6 +113,7 @@ impl Task {
             Self::Memory(task) => task.is_possible(subject),
             Self::SmallBoard(_) => SmallBoardTask::is_possible(subject),
             Self::Coding(_) => CodingTask::is_possible(subject),
+            Self::Command(task) => task.is_possible(subject),
         }
     }
 }
@@ -141,5 +151,11 @@ impl From<TwinTask> for Task {
 impl From<CodingTask> for Task {
     fn from(task: CodingTask) -> Self {
         Self::Coding(task)
+    }
+}
+
+impl From<CommandTask> for Task {
+    fn from(task: CommandTask) -> Self {
+        Self::Command(task)
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod child;
+mod command_line;
 mod credentials;
 mod demands;
 mod directory;
@@ -19,6 +20,7 @@ pub(crate) use self::varbind::has_experiments;
 pub use agent::Agent;
 pub(crate) use child::command_line;
 pub use child::find_executable;
+pub use command_line::{CommandQuestion, OwnCommand};
 pub use credentials::{Credentials, Users};
 pub use demands::{CounterCache, Demands, Storage};
 pub(crate) use directory::remove_directories_of;

@@ -9,19 +9,18 @@ pub const AUTHENTICATION_PASSWORD: &str = "bench-authentication";
 /// The password for privacy of these users.
 pub const PRIVACY_PASSWORD: &str = "bench-privacy";
 
-/// The name of the user whose messages are protected so.
+/// The name of the user whose messages are protected so. It is in every message: four letters, as short as a person's would be.
 #[must_use]
 pub fn user_name(protection: Protection) -> String {
-    let authentication = protection
-        .authentication()
-        .map(AuthenticationProtocol::name);
-    let privacy = protection.privacy().map(PrivacyProtocol::name);
-    ["bench"]
-        .into_iter()
-        .chain(authentication)
-        .chain(privacy)
-        .collect::<Vec<_>>()
-        .join("-")
+    let authentication = protection.authentication().and_then(|used| {
+        AuthenticationProtocol::ALL
+            .iter()
+            .position(|one| *one == used)
+    });
+    let privacy = protection.privacy();
+    let privacy = privacy.and_then(|used| PrivacyProtocol::ALL.iter().position(|one| *one == used));
+    let digit = |place: Option<usize>| place.map_or(0, |place| place + 1);
+    format!("us{}{}", digit(authentication), digit(privacy))
 }
 
 /// What is known of that user.
@@ -52,4 +51,18 @@ pub fn many_users() -> Vec<Protection> {
         .into_iter()
         .chain(pairs)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_as_long_as_those_of_people_and_all_different() {
+        let mut names: Vec<String> = many_users().into_iter().map(user_name).collect();
+        assert!(names.iter().all(|name| name.len() == 4), "{names:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 31);
+    }
 }

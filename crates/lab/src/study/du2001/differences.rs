@@ -50,7 +50,8 @@ fn cells() -> Vec<Cell> {
     let time = Measure::SessionTime;
     let mut cells = Vec::new();
     for (name, request) in requests() {
-        let task = |scheme, transport| SessionTask::new(scheme, transport, request.clone());
+        let task =
+            |scheme, transport| SessionTask::new(scheme, transport, request.clone()).sessions_of(1);
         for (version, scheme) in [("v1", Scheme::V1), ("v3", Scheme::V3Transport)] {
             let with_aes = task(scheme, TransportKind::LegacyAesTls);
             let without = task(scheme, TransportKind::IntegrityOnlyTls);

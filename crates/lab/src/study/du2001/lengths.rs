@@ -15,12 +15,12 @@ pub(super) const INTEGRITY_BY_UDP: &str = "TLS, integrity only, by UDP";
 
 /// A session of so many gets in SNMPv1.
 pub(super) fn session(transport: TransportKind, exchanges: u32) -> SessionTask {
-    SessionTask::new(Scheme::V1, transport, get(SYS_NAME)).of(1, exchanges)
+    SessionTask::new(Scheme::V1, transport, get(SYS_NAME)).sessions_of(exchanges)
 }
 
 /// Long sessions take their time: fewer of them.
 fn repetitions(scope: Scope) -> u32 {
-    scope.choose(5, 30)
+    scope.choose(6, 30)
 }
 
 fn lines(y: &str) -> Form {
@@ -205,7 +205,7 @@ pub(super) fn table_3(scope: Scope) -> Experiment {
                 Cell::new("TLS, set-up", name, tls, Measure::SetUpTime),
                 Cell::new("UDP", name, task(TransportKind::Udp), Measure::SessionTime),
             ]
-            .map(|cell| of_tls_by_openssl(cell.repeated(scope.choose(3, 10))))
+            .map(|cell| of_tls_by_openssl(cell.repeated(scope.choose(6, 10))))
         });
     Experiment {
         id: "table-3",

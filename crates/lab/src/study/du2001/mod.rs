@@ -1,11 +1,11 @@
 //! Du, Shayman and Rozenblit (2001): SNMP over TLS over TCP, and what it costs beside the user-based security model.
 
 pub(super) mod claims;
+mod commands;
 mod differences;
 mod lengths;
 mod levels;
 mod phases;
-pub(super) mod usm;
 
 use super::file::read_study;
 use super::{Experiment, Scope, Study};
@@ -31,6 +31,7 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         phases::table_5(),
         levels::table_6(),
         levels::table_6_ratios(),
+        commands::table_6_commands(),
         differences::levels(),
     ]
 }

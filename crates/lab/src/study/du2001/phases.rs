@@ -20,7 +20,7 @@ pub(super) fn table_4() -> Experiment {
     let theirs = theirs
         .into_iter()
         .map(|(series, phase, value)| Published::new(series, phase, value));
-    let walk = |scheme, transport| SessionTask::new(scheme, transport, walk(SYSTEM));
+    let walk = |scheme, transport| SessionTask::new(scheme, transport, walk(SYSTEM)).sessions_of(1);
     let usm = |transport| SessionTask {
         derives_per_session: true,
         ..walk(usm(), transport)

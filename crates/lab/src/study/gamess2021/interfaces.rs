@@ -31,7 +31,7 @@ pub(super) fn walks(scope: Scope) -> Experiment {
     let mut cells = Vec::new();
     for &interfaces in numbers(scope) {
         let repetitions = match interfaces {
-            0..=MANY => scope.choose(4, 30),
+            0..=MANY => scope.choose(6, 30),
             65..=250 => scope.choose(1, 10),
             _ => scope.choose(1, 3),
         };

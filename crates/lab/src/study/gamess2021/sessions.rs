@@ -58,7 +58,7 @@ fn by_length(scope: Scope, series: impl IntoIterator<Item = (String, SessionTask
     let mut cells = Vec::new();
     for (name, task) in series {
         for &length in lengths(scope) {
-            let task = task.clone().of(1, length);
+            let task = task.clone().sessions_of(length);
             cells.push(Cell::new(&name, length, task, Measure::SessionTime));
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn ip_versions() -> Experiment {
         for (place, is_ipv6) in [(IPV4, false), (IPV6, true)] {
             let task = SessionTask {
                 is_ipv6,
-                ..SessionTask::new(scheme, transport, get(SYS_CONTACT)).of(1, LONG)
+                ..SessionTask::new(scheme, transport, get(SYS_CONTACT)).sessions_of(LONG)
             };
             cells.push(Cell::new(name, place, task, Measure::ResponseTime));
         }

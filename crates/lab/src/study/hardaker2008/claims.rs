@@ -1,69 +1,45 @@
 //! The claims of the study whose arithmetic is their own.
 
-use std::ops::RangeInclusive;
-
-use super::super::{Cell, Evidence, Measure, Outcome, Unit, Verdict};
+use super::super::{Cell, Claimed, Evidence, Finding, Measure, Unit, Verdict};
 use super::studies::{SMALL_LOSS, TCP_LOSS, small_path};
 
 const NOT_MEASURED: &str = "the runs that it compares were not made";
 
-/// At most, and at least, so much.
-const fn most(value: f64) -> RangeInclusive<f64> {
-    0.0..=value
-}
-
-const fn least(value: f64) -> RangeInclusive<f64> {
-    value..=f64::INFINITY
-}
-
-/// Quartiles so far apart, by the median, that runs are told to differ.
-const DIFFERENT: f64 = 0.1;
-
-pub(in crate::study) fn tcp_varies(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "the distance of the quartiles of the runs at each loss, by their median",
-    );
-    let mut spreads = Vec::new();
+pub(in crate::study) fn tcp_varies(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let mut findings = Vec::new();
     for loss in TCP_LOSS {
         let Some(spread) = evidence.spread("study-3", "TCP", loss) else {
             return Verdict::not_testable("it takes four runs and more at each loss");
         };
-        spreads.push(spread);
-        let claimed = least(DIFFERENT * 100.0);
         let what = format!("{loss} % loss");
-        verdict = verdict.with_claimed(what, Unit::Percent, spread.scaled(100.0), &claimed);
+        let mut finding = Finding::new(what, Unit::Percent, spread.scaled(100.0));
+        finding.claimed = claimed.first().map(|claimed| claimed.scaled(100.0));
+        findings.push(finding);
     }
-    verdict.outcome = match spreads.as_slice() {
-        all if all.iter().all(|one| one.low >= DIFFERENT) => Outcome::Holds,
-        all if all.iter().all(|one| one.high < DIFFERENT) => Outcome::Reversed,
-        all if all.iter().any(|one| one.high < DIFFERENT) => Outcome::Changed,
-        _ => Outcome::Undecided,
-    };
-    verdict
+    Verdict::of(
+        findings,
+        "the distance of the quartiles of the runs at each loss, by their median",
+    )
 }
 
-pub(in crate::study) fn near_the_bound(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn near_the_bound(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let rates = SMALL_LOSS.into_iter().filter(|loss| *loss <= 64.0);
     let ratios = rates.map(|loss| {
-        let time = evidence.estimate("study-1-virtual", "UDP adaptive", loss);
+        let time = evidence.figure("study-1-virtual", "UDP adaptive", loss);
         let bound = small_path(loss).least_time() * 1e3;
         let ratio = time.map(|time| time.scaled(1.0 / bound));
         (format!("{loss} % loss"), ratio)
     });
     Verdict::of_ratios(
         ratios,
-        &most(1.15),
+        claimed,
         "a thousand gets at each loss, by the round trip over the part that is not lost",
     )
 }
 
-pub(in crate::study) fn ahead(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "the time of a get by that of the fastest of the others at that loss",
-    );
-    let mut outcomes = Vec::new();
+/// The ranges are for where something is lost, and for where nothing is.
+pub(in crate::study) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let mut findings = Vec::new();
     for loss in SMALL_LOSS {
         let Some(own) = evidence.cell("study-1", "UDP adaptive", loss) else {
             continue;
@@ -76,37 +52,34 @@ pub(in crate::study) fn ahead(evidence: &Evidence<'_>) -> Verdict {
         let ratios = others
             .into_iter()
             .filter_map(|name| Some((name, ratio_by(name)?)));
-        let Some((name, ratio)) = ratios.max_by(|one, other| one.1.value.total_cmp(&other.1.value))
-        else {
-            continue;
-        };
-        let claimed = if loss > 0.0 { most(0.999) } else { most(1.02) };
-        outcomes.push(Outcome::of_ratio(ratio, &claimed));
-        let what = format!("{loss} % loss, by {name}");
-        verdict = verdict.with_claimed(what, Unit::Ratio, ratio, &claimed);
+        let greatest =
+            ratios.max_by(|one, other| one.1.estimate.value.total_cmp(&other.1.estimate.value));
+        if let Some((name, ratio)) = greatest {
+            let what = format!("{loss} % loss, by {name}");
+            let mut finding = Finding::new(what, Unit::Ratio, ratio);
+            finding.claimed = claimed.get(usize::from(loss <= 0.0)).copied();
+            findings.push(finding);
+        }
     }
-    if outcomes.is_empty() {
+    if findings.is_empty() {
         return Verdict::not_testable(NOT_MEASURED);
     }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+    Verdict::of(
+        findings,
+        "the time of a get by that of the fastest of the others at that loss",
+    )
 }
 
-pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>) -> Verdict {
-    let mut verdict = Verdict::new(
-        Outcome::NotTestable,
-        "the time of a run of a hundred gets with a time-out of 50 ms, by that in virtual time",
-    );
-    let mut outcomes = Vec::new();
+pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let mut findings = Vec::new();
     for loss in super::further::COMPARED_LOSS {
-        let ratio = evidence.estimate("link-by-virtual", "UDP 50 ms", loss);
-        let Some(ratio) = ratio else {
-            continue;
-        };
-        outcomes.push(Outcome::of_ratio(ratio, &AS_TOLD));
-        verdict = verdict.with_claimed(format!("{loss} % loss"), Unit::Ratio, ratio, &AS_TOLD);
+        if let Some(ratio) = evidence.figure("link-by-virtual", "UDP 50 ms", loss) {
+            let mut finding = Finding::new(format!("{loss} % loss"), Unit::Ratio, ratio);
+            finding.claimed = claimed.first().copied();
+            findings.push(finding);
+        }
     }
-    if outcomes.is_empty() {
+    if findings.is_empty() {
         return Verdict::not_testable(NOT_MEASURED);
     }
     let lateness = Cell {
@@ -118,17 +91,16 @@ pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>) -> Verdict {
         .iter()
         .filter(|(_, late)| *late > MOST_LATENESS)
         .count();
+    let mut because =
+        "the time of a run of a hundred gets with a time-out of 50 ms, by that in virtual time"
+            .to_owned();
     if late > 0 {
-        verdict.because += &format!(
+        because += &format!(
             "; in {late} rounds more than 1 % of the packets were more than a millisecond late: the machine had other things to do"
         );
     }
-    verdict.outcome = Outcome::of_all(&outcomes);
-    verdict
+    Verdict::of(findings, because)
 }
-
-/// The link by virtual time, where the link does what it is told.
-const AS_TOLD: RangeInclusive<f64> = 0.97..=1.05;
 
 /// Microseconds that 1 % of the packets may exceed.
 const MOST_LATENESS: f64 = 1000.0;

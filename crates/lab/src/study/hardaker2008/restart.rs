@@ -1,13 +1,13 @@
 //! An agent whose process is killed and started again.
 
 use super::super::{
-    Cell, Evidence, Experiment, Form, LinkTask, Measure, Restart, SubjectName, Unit, Verdict,
+    Cell, Claimed, Evidence, Experiment, Form, LinkTask, Measure, Restart, SubjectName, Unit,
+    Verdict,
 };
 use super::methods::{
     ADAPTIVE, DTLS, OUR_TCP, SSH, Series, Size, TCP, TLS, UDP_50, UDP_200, UDP_1000, USM, task,
 };
 use super::studies::{SMALL_ROUND_TRIP, over_time, small_path};
-use crate::measurement::Estimate;
 
 const METHODS: [Series; 10] = [
     UDP_50, UDP_200, UDP_1000, ADAPTIVE, USM, TCP, OUR_TCP, DTLS, TLS, SSH,
@@ -28,21 +28,17 @@ const SIZE: Size = Size {
 const PLACE: &str = "all runs";
 
 /// Whether our manager recovers soon.
-pub(in crate::study) fn is_got_over(evidence: &Evidence<'_>) -> Verdict {
+pub(in crate::study) fn is_got_over(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let away = RESTART.away as f64 * 1e3;
     let ratio = |series: Series| {
         let recovery = "restart-recovery";
-        let time = evidence.estimate(recovery, series.name, PLACE)?;
-        Some(Estimate {
-            value: time.value / away,
-            low: time.low / away,
-            high: time.high / away,
-        })
+        let time = evidence.figure(recovery, series.name, PLACE)?;
+        Some(time.scaled(1.0 / away))
     };
     let ours = [ADAPTIVE, USM, OUR_TCP, DTLS, TLS, SSH];
     Verdict::of_ratios(
         ours.map(|series| (series.name.to_owned(), ratio(series))),
-        &(0.0..=1.0),
+        claimed,
         "the time from when the agent listens again to the next answer, by the time that it was away",
     )
 }

@@ -76,7 +76,7 @@ fn figure_4(scope: Scope, id: &'static str, title: &'static str, loss: f64) -> E
                 Some(protection) => task.with_user(protection),
                 None => task,
             };
-            Cell::new(series, length, task, Measure::Elapsed).repeated(scope.choose(3, 10))
+            Cell::new(series, length, task, Measure::Elapsed).repeated(scope.choose(6, 10))
         })
     });
     Experiment {

@@ -24,7 +24,7 @@ const fn task(scope: Scope, transport: TransportKind) -> MemoryTask {
 }
 
 fn cell(scope: Scope, series: &str, at: &str, task: MemoryTask, measure: Measure) -> Cell {
-    Cell::new(series, at, Task::Memory(task), measure).repeated(scope.choose(1, 3))
+    Cell::new(series, at, Task::Memory(task), measure).repeated(scope.choose(1, 6))
 }
 
 /// Figure 6: memory by open sessions.
@@ -38,7 +38,7 @@ pub(super) fn figure_6(scope: Scope) -> Experiment {
         points
             .map(|(at, measure)| {
                 let task = Task::Memory(task.clone());
-                Cell::new(series, at, task, measure).repeated(scope.choose(1, 3))
+                Cell::new(series, at, task, measure).repeated(scope.choose(1, 6))
             })
             .collect::<Vec<_>>()
     });

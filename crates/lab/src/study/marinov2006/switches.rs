@@ -47,7 +47,7 @@ pub(super) fn nagle(scope: Scope) -> Experiment {
                 ssh_handicap: SshHandicap::new(format!("nagle={nagle}{packets}")),
                 ..way.task(get(SYS_DESCR)).of(3, 1)
             };
-            Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(3, 30))
+            Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(6, 30))
         })
     });
     let places = NAGLE.map(|(at, _)| at);
@@ -127,7 +127,7 @@ pub(super) fn window_octets(scope: Scope) -> Experiment {
         theirs: Vec::new(),
         cells: windows(scope, |way, at, task| {
             let task = Task::Packets(task);
-            Cell::new(way.name, at, task, Measure::FrameOctets).repeated(scope.choose(1, 3))
+            Cell::new(way.name, at, task, Measure::FrameOctets).repeated(scope.choose(1, 6))
         }),
         left_out: Vec::new(),
     }

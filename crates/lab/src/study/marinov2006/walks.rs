@@ -35,7 +35,7 @@ fn task(way: Way, interfaces: u32) -> SessionTask {
 
 fn packets(scope: Scope, way: Way, interfaces: u32, at: impl Into<At>, measure: Measure) -> Cell {
     let task = Task::Packets(task(way, interfaces));
-    Cell::new(way.name, at, task, measure).repeated(scope.choose(1, 3))
+    Cell::new(way.name, at, task, measure).repeated(scope.choose(1, 6))
 }
 
 /// Table 3, its column of ranges.
@@ -121,7 +121,7 @@ pub(super) fn figure_3(scope: Scope) -> Experiment {
         sizes(scope).iter().map(move |&interfaces| {
             let task = task(way, interfaces);
             Cell::new(way.name, exchanges(interfaces), task, Measure::SessionTime)
-                .repeated(scope.choose(3, 30))
+                .repeated(scope.choose(6, 30))
         })
     });
     Experiment {

@@ -138,7 +138,7 @@ pub(super) fn memory(scope: Scope) -> Experiment {
             sessions,
         };
         let cell = Cell::new(series, VALUE, Task::Memory(task), Measure::MemoryPerSession);
-        cell.repeated(scope.choose(1, 3))
+        cell.repeated(scope.choose(1, 6))
     });
     Experiment {
         id: "memory",

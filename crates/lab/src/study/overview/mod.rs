@@ -1,6 +1,5 @@
 //! What the report's first page shows: what security costs SNMP today, and which transport suits whom.
 
-pub(super) mod answers;
 mod costs;
 
 use super::file::read_study;

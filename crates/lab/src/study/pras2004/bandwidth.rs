@@ -30,7 +30,7 @@ pub(super) fn formulas(scope: Scope) -> Experiment {
         }
         for (series, task) in [("Get", get(objects)), ("GetBulk", bulk(objects))] {
             let cell = Cell::new(series, objects, task, Measure::Octets);
-            cells.push(cell.repeated(scope.choose(2, 6)));
+            cells.push(cell.repeated(6));
         }
     }
     Experiment {
@@ -58,7 +58,7 @@ pub(super) fn cells(scope: Scope, measure: Measure) -> Vec<Cell> {
         for objects in objects(scope) {
             if !is_too_many(series, objects) {
                 let cell = Cell::new(series, objects, task(objects), measure);
-                cells.push(cell.repeated(scope.choose(2, 6)));
+                cells.push(cell.repeated(6));
             }
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn factors(scope: Scope) -> Experiment {
                 let series = format!("{over} by {under}");
                 let cell = Cell::new(&series, objects, task, Measure::Octets);
                 let cell = cell.over(other, Measure::Octets);
-                cells.push(cell.repeated(scope.choose(2, 6)));
+                cells.push(cell.repeated(6));
             }
         }
     }
@@ -156,7 +156,7 @@ pub(super) fn packets(scope: Scope) -> Experiment {
             let is_session = !matches!(&task, Task::Compressed(_));
             if is_session && objects <= MANY {
                 let cell = Cell::new(series, objects, task, Measure::WireOctets);
-                all.push(cell.repeated(scope.choose(2, 6)));
+                all.push(cell.repeated(6));
             }
         }
     }
@@ -233,7 +233,7 @@ pub(super) fn added_by_ip(scope: Scope) -> Experiment {
         unit: Unit::Octets,
         form: lines(),
         theirs,
-        cells: cells.map(|cell| cell.repeated(scope.choose(2, 6))).collect(),
+        cells: cells.map(|cell| cell.repeated(6)).collect(),
         left_out: Vec::new(),
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     writeln!(
         output,
-        "<section><h2 id=\"{}\">{} ({}): {}</h2><p class=\"soft\">{}</p><p><b>{}</b></p><p>{}</p>",
+        "<details class=\"chapter\"><summary><h2 id=\"{}\">{} ({}): {}</h2></summary><p class=\"soft\">{}</p><p><b>{}</b></p><p>{}</p>",
         study.name,
         escape(&study.authors),
         study.year,
@@ -42,7 +42,7 @@ pub(super) fn write(
     };
     writeln!(
         output,
-        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick} --seed {}</code></p></section>",
+        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick} --seed {}</code></p></details>",
         study.name, results.manifest.seed
     )
 }
@@ -79,12 +79,21 @@ fn write_verdict(
     };
     writeln!(
         output,
-        "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span> {}",
+        "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span>{} {}",
         verdict.outcome,
+        doubt(verdict),
         escape(&capitalised(&verdict.because))
     )?;
     findings(verdict, output)?;
     writeln!(output, "</div>")
+}
+
+/// Why it is undecided.
+fn doubt(verdict: &Verdict) -> String {
+    let doubt = verdict.doubt_in_words();
+    doubt.map_or_else(String::new, |doubt| {
+        format!(" <span class=\"soft\">({})</span>", escape(&doubt))
+    })
 }
 
 /// The figures of a verdict, with what is claimed of them: once, if it is the same of all.
@@ -129,7 +138,9 @@ fn write_experiment(
 ) -> io::Result<()> {
     writeln!(
         output,
-        "<article><h3>{}: {}</h3><p>{}</p><div class=\"pair\">",
+        "<article id=\"{}-{}\"><h3>{}: {}</h3><p>{}</p><div class=\"pair\">",
+        study.name,
+        experiment.id,
         escape(&capitalised(&experiment.source)),
         escape(&experiment.title),
         escape(&experiment.setup)

@@ -3,13 +3,13 @@ use std::io::{self, Write};
 use super::super::{
     ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, count,
 };
-use super::{chapter, escape, number, ranking, symbol, table};
+use super::{answer, chapter, escape, number, ranking, symbol, table};
 
 /// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
 
-/// Repetitions from which on a bootstrap interval says something.
-const LEAST: u32 = 5;
+/// Repetitions from which on there are verdicts.
+const LEAST: u32 = 6;
 
 /// Whether a study's place is on the first page.
 pub(super) fn is_of(study: &StudyResult) -> bool {
@@ -31,6 +31,9 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
         escape(&environment.processor),
         environment.cores
     )?;
+    if let Some(unquiet) = results.unquiet() {
+        writeln!(output, "<p class=\"warning\">{}</p>", escape(&unquiet))?;
+    }
     if !environment.optimised {
         writeln!(
             output,
@@ -45,23 +48,44 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
     {
         writeln!(
             output,
-            "<p class=\"warning\">So few repetitions give no intervals: the verdicts are those of single measurements.</p>"
+            "<p class=\"warning\">So few repetitions give no verdicts.</p>"
         )?;
     }
+    navigation(results, output)?;
     if let Some(overview) = overview {
-        columns(overview, output)?;
+        answer::write(overview, &results.manifest.subjects, output)?;
+        let figures = overview.experiments.iter();
+        let mut figures = figures.filter(|one| one.form != Form::Column);
+        writeln!(output, "<div class=\"pair\">")?;
+        if let Some(first) = figures.next() {
+            chapter::figure(overview, first, "ours", output)?;
+        }
+        writeln!(output, "</div>")?;
         ranking::write(overview, output)?;
-        writeln!(output, "<div class=\"pair three\">")?;
-        for experiment in &overview.experiments {
-            if experiment.form != Form::Column {
-                chapter::figure(overview, experiment, "ours", output)?;
-            }
+        writeln!(output, "<h2>What each way costs</h2>")?;
+        columns(overview, output)?;
+        writeln!(output, "<div class=\"pair\">")?;
+        for experiment in figures {
+            chapter::figure(overview, experiment, "ours", output)?;
         }
         writeln!(output, "</div>")?;
         answers(overview, output)?;
     }
     claims(results, output)?;
     writeln!(output, "</section>")
+}
+
+/// Links to the chapters.
+fn navigation(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "<nav><a href=\"#claims\">Claims</a>")?;
+    for study in results.studies.iter().filter(|study| !is_of(study)) {
+        let (id, authors) = (&study.name, escape(&study.authors));
+        writeln!(output, "<a href=\"#{id}\">{authors} ({})</a>", study.year)?;
+    }
+    writeln!(
+        output,
+        "<a href=\"#environment\">Where and how it was measured</a><a href=\"#cite\">Cite this</a></nav>"
+    )
 }
 
 /// Experiments that are columns, side by side.
@@ -150,10 +174,10 @@ fn answers(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
 fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
-        "<h2>What became of the claims of the studies</h2><p>Each claim of a paper is judged for each agent by itself. It <b>holds</b> if all that it says of our figures is so, their \
+        "<h2 id=\"claims\">What became of the claims of the studies</h2><p>Each claim of a paper is judged for each agent by itself. It <b>holds</b> if all that it says of our figures is so, their \
          intervals included. It has <b>changed</b> if it is not so today, as in the size of an effect, and is <b>reversed</b> if it is \
-         the other way round. It is <b>undecided</b> if an interval reaches across an end of what is claimed: more repetitions would \
-         tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>\
+         the other way round in all its figures, by 5 % at least. It is <b>undecided</b> if an interval, as wide as so many claims need it, reaches across an end of what is claimed; beside \
+         it stands how many repetitions would tell. The claimed range is beside each figure.</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">study</th>\
          <th class=\"left\">agent</th>"
     )?;
     for outcome in Outcome::ALL {

@@ -1,5 +1,6 @@
 //! The report of a run: one page that needs no network, with plots that tell their values.
 
+mod answer;
 mod chapter;
 mod data;
 mod front;

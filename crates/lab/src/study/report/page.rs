@@ -25,6 +25,7 @@ pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()>
         chapter::write(study, results, output)?;
     }
     environment(results, output)?;
+    citation(results, output)?;
     // No `<` may end the element before its time.
     let data = serde_json::to_string(&Data::of(results)).map_err(io::Error::from)?;
     let data = data.replace('<', "\\u003c");
@@ -70,12 +71,33 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         output,
-        "</dl><p>Each value is the median of the repetitions, with its 95 % bootstrap interval [from, to]. A ratio is the median of \
+        "</dl><p>Each value is the median of the repetitions, with its 95 % interval [from, to]. A ratio is the median of \
          the ratios of repetitions of the same round, in which all tasks come once in random order. In the plots, vertical lines \
          are these intervals, and rings the outliers: repetitions farther from the quartiles than one and a half times the \
          distance of these; a small arrow at the upper edge is an outlier beyond it. What was published is shown beside, on \
          scales of its own.</p><p><code>results.csv</code> has all values, <code>results.json</code> each repetition too, and \
          <code>observations.jsonl</code> all that was seen. <code>varbind study replay DIRECTORY</code> runs the same again \
          from <code>manifest.json</code>.</p></section>"
+    )
+}
+
+/// How to cite the run: what identifies it is in it.
+fn citation(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    let environment = &results.manifest.environment;
+    let year = environment.date.get(..4).unwrap_or_default();
+    let entry = format!(
+        "@misc{{varbind-study-{year},\n  title = {{SNMP studies, repeated: {}}},\n  author = {{{{varbind contributors}}}},\n  year = {{{year}}},\n  \
+         note = {{varbind {}, begun at {}, {}, command: {}}}\n}}",
+        results.manifest.studies.join(", "),
+        environment.varbind,
+        environment.date,
+        environment.processor,
+        results.manifest.command()
+    );
+    writeln!(
+        output,
+        "<section><h2 id=\"cite\">Cite this</h2><p>This run, with its raw observations beside it; <code>CITATION.cff</code> of the \
+         repository cites the program.</p><pre>{}</pre></section>",
+        escape(&entry)
     )
 }

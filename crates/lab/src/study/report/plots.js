@@ -348,9 +348,82 @@
     if (shown(place).parts.length < 2) continue;
     for (const figure of place.closest(".pair").querySelectorAll("figure")) figure.classList.add("wide");
   }
-  const drawAll = () => places.forEach(draw);
+  // What is in a closed chapter has no width: it is drawn when the chapter opens.
+  const drawAll = (within = document) => places.filter((place) => within.contains(place) && place.clientWidth > 0).forEach(draw);
+
+  // Files that a reader takes along.
+  const save = (name, type, content) => {
+    const link = document.createElement("a");
+    link.download = name;
+    link.href = typeof content === "string" && content.startsWith("data:") ? content : URL.createObjectURL(new Blob([content], { type }));
+    link.click();
+  };
+  const savePicture = (place, asPixels) => {
+    const chart = echarts.getInstanceByDom(place);
+    const name = [place.dataset.study, place.dataset.experiment, place.dataset.whose].join("-");
+    const svg = chart.renderToSVGString();
+    if (!asPixels) return save(`${name}.svg`, "image/svg+xml", svg);
+    const picture = new Image();
+    picture.onload = () => {
+      const canvas = document.createElement("canvas");
+      const scale = 2;
+      [canvas.width, canvas.height] = [chart.getWidth() * scale, chart.getHeight() * scale];
+      const context = canvas.getContext("2d");
+      context.fillStyle = css("--card");
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+      save(`${name}.png`, "image/png", canvas.toDataURL("image/png"));
+    };
+    picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+    return undefined;
+  };
+  const rowsOf = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText.replace(/\s+/g, " ").trim()));
+  const asCsv = (rows) => rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n");
+  const asLatex = (rows) => {
+    const escaped = (cell) => cell.replace(/[\\&%$#_{}~^]/g, (one) => (/[\\~^]/.test(one) ? `\\char"${one.charCodeAt(0).toString(16).toUpperCase()}{}` : `\\${one}`));
+    const [head, ...body] = rows.map((row) => `${row.map(escaped).join(" & ")} \\\\`);
+    const columns = "l" + "r".repeat(Math.max(...rows.map((row) => row.length)) - 1);
+    return ["% needs \\usepackage{booktabs}", `\\begin{tabular}{${columns}}`, "\\toprule", head, "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", ""].join("\n");
+  };
+  const savers = (kinds) => {
+    const all = document.createElement("span");
+    all.className = "save";
+    for (const [kind, action] of kinds) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = kind;
+      button.title = `Save as ${kind}`;
+      button.onclick = action;
+      all.append(button);
+    }
+    return all;
+  };
+  for (const place of places) {
+    const buttons = savers([["SVG", () => savePicture(place, false)], ["PNG", () => savePicture(place, true)]]);
+    place.parentElement.append(buttons);
+  }
+  document.querySelectorAll(".scroll table").forEach((table, number) => {
+    const name = (table.closest("article")?.id || `table-${number + 1}`);
+    const buttons = savers([
+      ["CSV", () => save(`${name}.csv`, "text/csv", asCsv(rowsOf(table)))],
+      ["LaTeX", () => save(`${name}.tex`, "text/x-tex", asLatex(rowsOf(table)))],
+    ]);
+    table.closest(".scroll").after(buttons);
+  });
+
+  // A link into a closed chapter opens it; #all opens them all.
+  const openTarget = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const chapters = [...document.querySelectorAll("details.chapter")];
+    const target = id ? document.getElementById(id) : null;
+    for (const chapter of chapters) if (id === "all" || (target && chapter.contains(target))) chapter.open = true;
+    target?.scrollIntoView();
+  };
+  openTarget();
+  addEventListener("hashchange", openTarget);
+  document.addEventListener("toggle", (event) => event.target.open && drawAll(event.target), true);
   drawAll();
-  dark.addEventListener("change", drawAll);
+  dark.addEventListener("change", () => drawAll());
   let waiting;
   addEventListener("resize", () => {
     clearTimeout(waiting);

@@ -44,8 +44,11 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         };
         writeln!(
             output,
-            "Of {all} tasks {often} were done {most} times{others}. Medians with 95 % bootstrap intervals."
+            "Of {all} tasks {often} were done {most} times{others}. Medians with 95 % intervals; verdicts are\nwrong by chance in 5 of 100 runs at most (Holm's correction)."
         )?;
+    }
+    if let Some(unquiet) = results.unquiet() {
+        writeln!(output, "{unquiet}")?;
     }
     if !environment.optimised {
         writeln!(
@@ -240,10 +243,11 @@ fn verdicts(claims: &[ClaimResult], output: &mut dyn Write) -> io::Result<()> {
         for (claim, judged) in claim.zip(&one.verdicts) {
             let (subject, verdict) = (judged.subject.to_string(), &judged.verdict);
             let figures = cell(&figures(verdict));
-            row(
-                [claim, subject, verdict.outcome.to_string(), figures],
-                output,
-            )?;
+            let outcome = match verdict.doubt_in_words() {
+                Some(doubt) => format!("{} ({doubt})", verdict.outcome),
+                None => verdict.outcome.to_string(),
+            };
+            row([claim, subject, outcome, figures], output)?;
         }
     }
     Ok(())

@@ -48,6 +48,8 @@ pub(super) struct AgentVariant {
     pub(super) storage: Storage,
     pub(super) ssh_handicap: SshHandicap,
     pub(super) counter_cache: CounterCache,
+    /// Which of several that are the same.
+    pub(super) copy: u32,
     /// An agent speaks TLS of one kind alone.
     pub(super) legacy_tls: Option<TransportKind>,
 }
@@ -130,6 +132,7 @@ impl Laboratory {
             #[cfg(not(feature = "experiments"))]
             Task::Compressed(_) => Err(crate::subject::NO_EXPERIMENTS.to_owned()),
             Task::Coding(task) => task.observe(self),
+            Task::Command(task) => task.observe(self, subject),
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
@@ -275,6 +278,7 @@ fn demands<'t>(
             Task::Coding(_) => drop(all.entry(usual).or_default()),
             Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
+            Task::Command(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.
             Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}
         }

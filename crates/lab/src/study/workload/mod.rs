@@ -1,6 +1,7 @@
 //! The tasks of studies, done by the laboratory's workloads.
 
 mod coding;
+mod command;
 mod compressed;
 #[cfg(feature = "experiments")]
 mod compressed_session;
@@ -13,6 +14,7 @@ mod small_board;
 mod web;
 
 pub use coding::{CodingTask, MessageCoding};
+pub use command::CommandTask;
 pub use compressed::{CompressedTask, MessageCompression};
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;

@@ -20,6 +20,17 @@ impl SessionTask {
         subject: SubjectName,
     ) -> Result<Observation, String> {
         let workload = self.workload(laboratory.agent_variant(subject, self.variant())?)?;
+        if self.is_resumed {
+            let twice = Workload {
+                sessions: 2,
+                exchanges: 1,
+                ..workload.clone()
+            };
+            let probed = twice.run().map_err(|error| error.to_string())?;
+            if probed.resumed == 0 {
+                return Err(NOT_RESUMED.to_owned());
+            }
+        }
         if self.request.is_walk() {
             of_walk(&workload)
         } else {
@@ -28,6 +39,8 @@ impl SessionTask {
         }
     }
 }
+
+const NOT_RESUMED: &str = "sessions were not resumed: each had a full handshake";
 
 fn of_exchanges(wire: &WireResult) -> Observation {
     let mut observation = Observation::default();

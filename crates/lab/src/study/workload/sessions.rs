@@ -48,6 +48,14 @@ pub struct SessionTask {
     /// How long the agent keeps the counters of interfaces that it has read.
     #[serde(default)]
     pub counter_cache: CounterCache,
+    /// Which of several agents that are the same.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub copy: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_first(copy: &u32) -> bool {
+    *copy == 0
 }
 
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
@@ -78,6 +86,7 @@ impl SessionTask {
             storage: Storage::Disk,
             ssh_handicap: SshHandicap::NONE,
             counter_cache: CounterCache::Usual,
+            copy: 0,
         }
     }
 
@@ -87,6 +96,19 @@ impl SessionTask {
         self.sessions = sessions;
         self.exchanges = exchanges;
         self
+    }
+
+    /// The same with sessions of so many exchanges: ten in each repetition, and fewer where they are long. One short session alone says
+    /// little: what disturbs it is as long as it is.
+    #[must_use]
+    pub const fn sessions_of(self, exchanges: u32) -> Self {
+        const ENOUGH: u32 = 500;
+        let sessions = match ENOUGH.checked_div(exchanges) {
+            Some(sessions @ 1..=9) => sessions,
+            Some(0) => 1,
+            _ => 10,
+        };
+        self.of(sessions, exchanges)
     }
 
     /// The same in another network.
@@ -135,6 +157,7 @@ impl SessionTask {
             storage: self.storage,
             ssh_handicap: self.ssh_handicap.clone(),
             counter_cache: self.counter_cache,
+            copy: self.copy,
             legacy_tls: if self.transport.is_legacy_tls() {
                 Some(self.transport)
             } else {
@@ -235,6 +258,10 @@ impl SessionTask {
             );
             return observation;
         }
+        if let Some(reason) = self.not_resumed(measured.resumed) {
+            observation.trouble = Some(reason);
+            return observation;
+        }
         if let Some(reason) = self.shortage(measured.objects as f64 / completed) {
             observation.trouble = Some(reason);
             return observation;
@@ -302,6 +329,16 @@ impl SessionTask {
         let asked = names.len() as f64 * f64::from(*max_repetitions);
         (objects < asked)
             .then(|| format!("a GetBulkRequest for {asked} objects was answered with {objects}"))
+    }
+
+    /// Why sessions that were to be resumed cannot be compared: some had a full handshake.
+    fn not_resumed(&self, resumed: u64) -> Option<String> {
+        let sessions = u64::from(self.sessions);
+        (self.is_resumed && resumed < sessions).then(|| {
+            format!(
+                "{resumed} of {sessions} sessions were resumed, the others had a full handshake"
+            )
+        })
     }
 
     /// Each exchange by itself, where there are few.
@@ -387,5 +424,29 @@ mod tests {
         assert!(task.shortage(100.0).is_some_and(|why| why.contains("264")));
         let task = SessionTask::new(Scheme::V2c, TransportKind::Tcp, get(SYS_NAME));
         assert!(task.shortage(1.0).is_none());
+    }
+
+    #[test]
+    fn sessions_that_were_not_resumed_are_not_taken_for_resumed_ones() {
+        let full =
+            SessionTask::new(Scheme::V3Transport, TransportKind::Dtls, get(SYS_NAME)).of(5, 1);
+        assert!(full.not_resumed(0).is_none());
+        let resumed = SessionTask {
+            is_resumed: true,
+            ..full
+        };
+        assert!(resumed.not_resumed(5).is_none());
+        let why = resumed.not_resumed(3).unwrap();
+        assert!(why.starts_with("3 of 5 sessions were resumed"), "{why}");
+    }
+
+    #[test]
+    fn short_sessions_are_ten_in_a_repetition() {
+        let sessions = |exchanges| {
+            let task = SessionTask::new(Scheme::V1, TransportKind::Udp, get(SYS_NAME));
+            task.sessions_of(exchanges).sessions
+        };
+        let lengths = [1, 20, 50, 100, 400, 500, 2000];
+        assert_eq!(lengths.map(sessions), [10, 10, 10, 5, 1, 1, 1]);
     }
 }

@@ -1,13 +1,15 @@
 mod names;
 mod options;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use varbind::transport::TransportAddress;
-use varbind_lab::bench::{BenchError, Outputs, Peer, RequestKind, run_bench};
+use varbind_lab::bench::{
+    BaselineComparison, BenchError, Outputs, Peer, RequestKind, read_baseline, run_bench,
+};
 use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
 use varbind_lab::many_targets::{
     run_many_targets, write_many_targets_outputs, write_many_targets_terminal,
@@ -221,6 +223,26 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
 
+    /// Compare with a report that --json wrote: exit code 1 if a response time or an agent's CPU time is worse
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        conflicts_with_all = ["hostile", "soak", "targets"]
+    )]
+    baseline: Option<PathBuf>,
+
+    /// How much worse than the baseline is too much, in per cent
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 10.0,
+        value_parser = rate,
+        requires = "baseline",
+        help_heading = "Output"
+    )]
+    threshold: f64,
+
     /// The most sessions that are open while the memory of agents is read, over each transport; 0 for none [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Course")]
     open_sessions: Option<u32>,
@@ -330,6 +352,9 @@ impl Arguments {
             let mut stdout = io::stdout().lock();
             write_many_targets_terminal(&report, has_colour(&stdout), &mut stdout)?;
         } else {
+            // Before the measurement: it must not be for nothing.
+            let baseline = self.baseline.as_deref().map(read_baseline);
+            let baseline = baseline.transpose().map_err(failure)?;
             let report = run_bench(&self.options()?).map_err(failure)?;
             write_outputs(&report, &outputs).map_err(failure)?;
             let mut stdout = io::stdout().lock();
@@ -339,8 +364,45 @@ impl Arguments {
                 write_summary
             };
             write(&report, has_colour(&stdout), &mut stdout)?;
+            if let Some(baseline) = baseline {
+                let threshold = self.threshold / 100.0;
+                let comparison = BaselineComparison::of(&report, &baseline, threshold);
+                return self.tell_worse(&comparison, &mut stdout);
+            }
         }
         Ok(())
+    }
+
+    /// Shows what is worse than in the baseline, which is a failure.
+    fn tell_worse(
+        &self,
+        comparison: &BaselineComparison,
+        output: &mut impl Write,
+    ) -> Result<(), Failure> {
+        if comparison.figures == 0 {
+            return Err(Failure::Usage(
+                "nothing that was measured now is in the baseline: give the same options, and six repetitions or more".to_owned(),
+            ));
+        }
+        for one in &comparison.worse {
+            let ratio = one.ratio;
+            writeln!(
+                output,
+                "worse: {}: {:.2}x [{:.2}, {:.2}]",
+                one.what, ratio.value, ratio.low, ratio.high
+            )?;
+        }
+        writeln!(
+            output,
+            "baseline: {} of {} figures are worse by more than {} %",
+            comparison.worse.len(),
+            comparison.figures,
+            self.threshold
+        )?;
+        match comparison.worse.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::ToldWith(1)),
+        }
     }
 }
 

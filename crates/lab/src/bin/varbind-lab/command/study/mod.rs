@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use varbind_lab::study::{
     Interruption, Manifest, Notes, Plan, Results, RunOptions, Scope, Study, StudyError,
-    SubjectName, find, run, with_overview, write_results,
+    SubjectName, find, publish, run, with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -44,6 +44,9 @@ enum StudyCommand {
         /// The directory for the results
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
+        /// Show each claim with its figures
+        #[arg(long)]
+        verbose: bool,
     },
     /// Put runs beside each other: values of each by those of the first
     Compare {
@@ -57,11 +60,23 @@ enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Write the raw observations of a run, compressed, and its results.md, to keep with what is said of it
+    Publish {
+        /// The directory of the run
+        #[arg(value_name = "DIRECTORY")]
+        directory: PathBuf,
+        /// The directory for the published run
+        #[arg(long, value_name = "DIRECTORY")]
+        out: PathBuf,
+    },
     /// Make results and report anew of what a run found
     Report {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
         directory: PathBuf,
+        /// Show each claim with its figures
+        #[arg(long)]
+        verbose: bool,
     },
 }
 
@@ -73,7 +88,7 @@ cannot be kept.";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_RUN)]
 struct RunArguments {
-    /// The studies, or all; overview is what the report's first page shows
+    /// The studies, or all; overview is what the report's first page shows, calibration the A/A test of the laboratory
     #[arg(
         value_name = "NAME",
         required = true,
@@ -89,12 +104,18 @@ struct RunArguments {
     /// How often each task is done, in place of what its study says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repetitions: Option<u32>,
+    /// End a comparison once its intervals reach no farther than this, and at least six repetitions are done
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    stop_at_precision: Option<f64>,
     /// What random order, losses and intervals are made from
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// The directory for the results
     #[arg(long, value_name = "DIRECTORY", default_value = "varbind-study")]
     out: PathBuf,
+    /// Show each claim with its figures
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl Arguments {
@@ -104,17 +125,25 @@ impl Arguments {
             StudyCommand::List => show::list(&mut output)?,
             StudyCommand::Show { name } => show::study(study(name)?, &mut output)?,
             StudyCommand::Run(arguments) => return arguments.run(),
-            StudyCommand::Replay { directory, out } => return replay(directory, out),
+            StudyCommand::Replay {
+                directory,
+                out,
+                verbose,
+            } => return replay(directory, out, *verbose),
             StudyCommand::Compare {
                 directories,
                 all,
                 json,
             } => return compare(directories, *all, *json),
-            StudyCommand::Report { directory } => {
+            StudyCommand::Publish { directory, out } => {
+                let published = publish(&read(directory)?, out);
+                return published.map_err(|error| failure(&StudyError::Store(error)));
+            }
+            StudyCommand::Report { directory, verbose } => {
                 let notes = read(directory)?;
                 tell_foreign_tasks(notes.manifest());
                 tell_unfinished(&notes, directory);
-                return finish(&Results::of_notes(&notes), directory);
+                return finish(&Results::of_notes(&notes), directory, *verbose);
             }
         }
         Ok(())
@@ -130,22 +159,32 @@ enum SubjectChoice {
 }
 
 const ALL: &str = "all";
+/// What `all` leaves out: it is about the laboratory, not about SNMP.
+const CALIBRATION: &str = "calibration";
 const BOTH: [SubjectName; 2] = [SubjectName::Varbind, SubjectName::NetSnmp];
 
+/// `3%` or `3`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim_end();
+    let percent = number.parse().ok();
+    let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent < 100.0);
+    percent.ok_or_else(|| format!("{text} is no precision: give per cent, as 3%"))
+}
+
 fn study_names() -> impl Iterator<Item = PossibleValue> {
-    with_overview().map(|study| PossibleValue::new(study.name))
+    with_calibration().map(|study| PossibleValue::new(study.name))
 }
 
 impl RunArguments {
     fn run(&self) -> Result<(), Failure> {
         let is_asked_for = |study: &&'static Study| {
             let mut names = self.names.iter();
-            names.any(|name| name == ALL || name == study.name)
+            names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
         };
         let subjects = self.subjects()?;
-        measure(&RunOptions {
+        let options = RunOptions {
             // Each once, in the order of the catalog.
-            studies: with_overview().filter(is_asked_for).collect(),
+            studies: with_calibration().filter(is_asked_for).collect(),
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -155,10 +194,12 @@ impl RunArguments {
             subjects,
             seed: self.seed,
             repetitions: self.repetitions,
+            precision: self.stop_at_precision.map(|percent| percent / 100.0),
             directory: self.out.clone(),
             replay: None,
             interruption: Interruption::default(),
-        })
+        };
+        measure(&options, self.verbose)
     }
 
     fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
@@ -180,7 +221,7 @@ impl RunArguments {
 }
 
 /// Runs, until a signal comes, and tells what was found.
-fn measure(options: &RunOptions) -> Result<(), Failure> {
+fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;
     let signals = EndingSignals::heed(move |number| {
@@ -192,7 +233,7 @@ fn measure(options: &RunOptions) -> Result<(), Failure> {
     })?;
     match run(options) {
         Ok(results) => {
-            finish(&results, &options.directory)?;
+            finish(&results, &options.directory, verbose)?;
             let studies = results.studies.iter();
             let mut experiments = studies.flat_map(|study| &study.experiments);
             if experiments.all(|one| one.ours.is_empty()) {
@@ -208,7 +249,7 @@ fn measure(options: &RunOptions) -> Result<(), Failure> {
     }
 }
 
-fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
+fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
     let notes = read(directory)?;
     if is_same(directory, out) {
         return Err(Failure::Usage(format!(
@@ -229,17 +270,19 @@ fn replay(directory: &Path, out: &Path) -> Result<(), Failure> {
     }
     tell_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
-    measure(&RunOptions {
+    let options = RunOptions {
         studies: studies.collect::<Result<_, _>>()?,
         scope: manifest.scope,
         subjects: manifest.subjects.clone(),
         seed: manifest.seed,
         repetitions: None,
+        precision: manifest.precision,
         directory: out.to_owned(),
         program: programs::site(&manifest.subjects)?,
         replay: Some(manifest),
         interruption: Interruption::default(),
-    })
+    };
+    measure(&options, verbose)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -250,7 +293,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// What is not there yet is missing in what is made of it.
 fn tell_unfinished(notes: &Notes, directory: &Path) {
     let (done, total) = (notes.records().len(), notes.total());
-    if done < total {
+    // One that ends at a precision need not have all repetitions.
+    if done < total && notes.manifest().precision.is_none() {
         tell(format_args!(
             "{} is not finished: {done} of {total} measurements are there; {} --out {0} goes on",
             directory.display(),
@@ -324,7 +368,7 @@ fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure
 
 fn study(name: &str) -> Result<&'static Study, Failure> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = with_overview().map(|study| study.name).collect();
+        let names: Vec<&str> = with_calibration().map(|study| study.name).collect();
         Failure::Usage(format!(
             "there is no study {name}: the studies are {}",
             names.join(", ")
@@ -333,10 +377,10 @@ fn study(name: &str) -> Result<&'static Study, Failure> {
 }
 
 /// Writes the files of a run and shows its verdicts.
-fn finish(results: &Results, directory: &Path) -> Result<(), Failure> {
+fn finish(results: &Results, directory: &Path, verbose: bool) -> Result<(), Failure> {
     write_results(results, directory).map_err(|error| failure(&StudyError::Store(error)))?;
     let mut output = io::stdout().lock();
-    show::verdicts(results, &mut output)?;
+    show::verdicts(results, verbose, &mut output)?;
     writeln!(
         output,
         "report: {0}/index.html; results: {0}/results.json, {0}/results.csv",

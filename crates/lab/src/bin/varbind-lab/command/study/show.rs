@@ -3,8 +3,8 @@ use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{
-    ClaimResult, Comparison, MedianChange, Results, STUDIES, Scope, Study, StudyResult, Unit,
-    VerdictResult,
+    ClaimResult, Comparison, MedianChange, Outcome, Results, STUDIES, Scope, Study, Unit,
+    VerdictResult, count,
 };
 
 /// Reasons that are told one by one.
@@ -83,14 +83,44 @@ fn paragraph(output: &mut impl Write, text: &str, room: usize) -> io::Result<()>
     writeln!(output, "{}", line.trim_end())
 }
 
-/// The verdicts, with the figures that they rest on.
-pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result<()> {
-    for study in &results.studies {
-        writeln!(output, "{} ({}): {}", study.name, study.year, study.title)?;
-        for one in study.all_claims() {
-            claim(one, output)?;
+/// What was not measured and why, and what became of the claims of each study: a row for each agent, or with `all` each claim with the
+/// figures that it rests on.
+pub(super) fn verdicts(results: &Results, all: bool, output: &mut impl Write) -> io::Result<()> {
+    missing(results, output)?;
+    if let Some(unquiet) = results.unquiet() {
+        paragraph(output, &unquiet, 0)?;
+    }
+    if all {
+        for study in &results.studies {
+            writeln!(output, "{} ({}): {}", study.name, study.year, study.title)?;
+            for one in study.all_claims() {
+                claim(one, output)?;
+            }
         }
-        missing(study, output)?;
+        return Ok(());
+    }
+    let heads = Outcome::ALL.map(|outcome| match outcome {
+        Outcome::NotTestable => "untestable".to_owned(),
+        outcome => outcome.to_string(),
+    });
+    let [holds, changed, reversed, undecided, untestable] = heads;
+    writeln!(
+        output,
+        "{:14} {:10} {holds:>6} {changed:>8} {reversed:>9} {undecided:>10} {untestable:>11}",
+        "claims", "agent"
+    )?;
+    for study in &results.studies {
+        let claims: Vec<ClaimResult> = study.all_claims().cloned().collect();
+        for &subject in &results.manifest.subjects {
+            let counts = Outcome::ALL.map(|outcome| count(&claims, subject, outcome));
+            let [holds, changed, reversed, undecided, untestable] = counts;
+            writeln!(
+                output,
+                "{:14} {:10} {holds:>6} {changed:>8} {reversed:>9} {undecided:>10} {untestable:>11}",
+                study.name,
+                subject.to_string()
+            )?;
+        }
     }
     Ok(())
 }
@@ -98,7 +128,9 @@ pub(super) fn verdicts(results: &Results, output: &mut impl Write) -> io::Result
 fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "  {}", claim.claim)?;
     for VerdictResult { subject, verdict } in &claim.verdicts {
-        writeln!(output, "    {subject}: {}", verdict.outcome)?;
+        let doubt = verdict.doubt_in_words();
+        let doubt = doubt.map_or_else(String::new, |doubt| format!(" ({doubt})"));
+        writeln!(output, "    {subject}: {}{doubt}", verdict.outcome)?;
         writeln!(output, "      {}", verdict.because)?;
         for finding in &verdict.findings {
             let value = estimate(finding.value, finding.unit);
@@ -109,8 +141,9 @@ fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
 }
 
 /// How many values are missing, for each reason.
-fn missing(study: &StudyResult, output: &mut impl Write) -> io::Result<()> {
-    let all = study.experiments.iter().flat_map(|one| &one.missing);
+fn missing(results: &Results, output: &mut impl Write) -> io::Result<()> {
+    let experiments = results.studies.iter().flat_map(|study| &study.experiments);
+    let all = experiments.flat_map(|one| &one.missing);
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for one in all {
         *reasons.entry(&one.reason).or_default() += 1;
@@ -118,13 +151,13 @@ fn missing(study: &StudyResult, output: &mut impl Write) -> io::Result<()> {
     let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     for (reason, count) in reasons.iter().take(REASONS) {
-        writeln!(output, "  {count} values could not be measured: {reason}")?;
+        writeln!(output, "{count} values could not be measured: {reason}")?;
     }
     let others: usize = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
     if others > 0 {
         writeln!(
             output,
-            "  {others} values could not be measured for other reasons (results.json tells them)"
+            "{others} values could not be measured for other reasons (results.json tells them)"
         )?;
     }
     Ok(())

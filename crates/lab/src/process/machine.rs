@@ -1,0 +1,264 @@
+//! Whether the machine has other things to do while something is measured.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// What the machine was like during a while.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MachineState {
+    /// How long it was, in seconds.
+    pub seconds: f64,
+    /// The part of the time in which some task of the machine waited for a processor (/proc/pressure/cpu). The laboratory makes
+    /// pressure itself, as manager and agent share a core: it is noted, and decides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<f64>,
+    /// Seconds that the host of a virtual machine took.
+    pub stolen: f64,
+    /// Seconds of processor time that other processes used.
+    pub others: f64,
+    /// How much longer a loop took, before or after, than in the best moment of the run.
+    pub slowdown: f64,
+}
+
+/// Of one core.
+const MOST_OTHERS: f64 = 0.1;
+const MOST_STOLEN: f64 = 0.02;
+const MOST_SLOWDOWN: f64 = 1.15;
+/// The kernel counts in ticks of a hundredth of a second: fewer than these say nothing.
+const FEWEST_SECONDS: f64 = 0.035;
+
+impl MachineState {
+    /// Whether other things took so much of it that times cannot be trusted.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        let beyond = |used: f64, most: f64| used > FEWEST_SECONDS && used > self.seconds * most;
+        beyond(self.others, MOST_OTHERS)
+            || beyond(self.stolen, MOST_STOLEN)
+            || self.slowdown > MOST_SLOWDOWN
+    }
+}
+
+/// Watches the machine.
+#[derive(Debug)]
+pub struct MachineWatch {
+    /// The best time of the loop so far.
+    best: Duration,
+    begun: Option<Reading>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    at: Instant,
+    /// Microseconds.
+    pressure: Option<f64>,
+    /// Ticks.
+    busy: u64,
+    stolen: u64,
+    own: u64,
+    spin: Duration,
+}
+
+impl Default for MachineWatch {
+    fn default() -> Self {
+        Self {
+            best: spin(),
+            begun: None,
+        }
+    }
+}
+
+impl MachineWatch {
+    /// From now on.
+    pub fn begin(&mut self) {
+        self.begun = Some(self.read());
+    }
+
+    /// Until now.
+    pub fn end(&mut self) -> MachineState {
+        let now = self.read();
+        let Some(then) = self.begun.take() else {
+            return MachineState::default();
+        };
+        let tick = rustix::param::clock_ticks_per_second() as f64;
+        let busy = now.busy.saturating_sub(then.busy);
+        let own = now.own.saturating_sub(then.own);
+        let seconds = now.at.duration_since(then.at).as_secs_f64();
+        let pressure = now.pressure.zip(then.pressure);
+        let spin = now.spin.max(then.spin).as_secs_f64();
+        MachineState {
+            seconds,
+            pressure: pressure.map(|(now, then)| ((now - then) * 1e-6 / seconds).clamp(0.0, 1.0)),
+            stolen: now.stolen.saturating_sub(then.stolen) as f64 / tick,
+            others: busy.saturating_sub(own) as f64 / tick,
+            slowdown: spin / self.best.as_secs_f64().max(1e-9),
+        }
+    }
+
+    fn read(&mut self) -> Reading {
+        let spin = spin();
+        self.best = self.best.min(spin);
+        let file = |path| fs::read_to_string(path).unwrap_or_default();
+        let (busy, stolen) = busy_and_stolen(&file("/proc/stat"));
+        Reading {
+            at: Instant::now(),
+            pressure: pressure(&file("/proc/pressure/cpu")),
+            busy,
+            stolen,
+            own: ticks_of_tree(std::process::id()),
+            spin,
+        }
+    }
+}
+
+/// The shortest time of some rounds of a loop that asks nothing of memory.
+fn spin() -> Duration {
+    const ROUNDS: u32 = 5;
+    const STEPS: u32 = 20_000;
+    let rounds = (0..ROUNDS).map(|_| {
+        let begun = Instant::now();
+        let mut state = black_box(1_u64);
+        for _ in 0..STEPS {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+        }
+        black_box(state);
+        begun.elapsed()
+    });
+    rounds.min().unwrap_or_default()
+}
+
+/// Ticks that the processors were busy, and that were stolen, from the first line of /proc/stat: user, nice, system, idle, iowait,
+/// irq, softirq, steal.
+fn busy_and_stolen(stat: &str) -> (u64, u64) {
+    let line = stat.lines().next().unwrap_or_default();
+    let fields: Vec<u64> = line
+        .split_whitespace()
+        .skip(1)
+        .map(|field| field.parse().unwrap_or_default())
+        .collect();
+    let at = |place: usize| fields.get(place).copied().unwrap_or_default();
+    (at(0) + at(1) + at(2) + at(5) + at(6), at(7))
+}
+
+/// `some avg10=0.00 avg60=0.00 avg300=0.00 total=123`, in microseconds.
+fn pressure(text: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with("some"))?;
+    line.split("total=").nth(1)?.trim().parse().ok()
+}
+
+/// Ticks of a process and all that it has started, those that have ended included.
+fn ticks_of_tree(root: u32) -> u64 {
+    let mut all: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        if let Ok(stat) = fs::read_to_string(entry.path().join("stat"))
+            && let Some(found) = parent_and_ticks(&stat)
+        {
+            all.insert(pid, found);
+        }
+    }
+    let is_below = |mut pid: u32| {
+        // No tree is deeper.
+        for _ in 0..64 {
+            if pid == root {
+                return true;
+            }
+            match all.get(&pid) {
+                Some((parent, _)) => pid = *parent,
+                None => return false,
+            }
+        }
+        false
+    };
+    let below = all.iter().filter(|(pid, _)| is_below(**pid));
+    below.map(|(_, (_, ticks))| ticks).sum()
+}
+
+/// The parent of a process, and its utime, stime, cutime and cstime: fields 4 and 14 to 17 of proc_pid_stat(5).
+fn parent_and_ticks(stat: &str) -> Option<(u32, u64)> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let parent = fields.get(1)?.parse().ok()?;
+    let ticks = fields.get(11..15)?.iter();
+    Some((
+        parent,
+        ticks.filter_map(|field| field.parse::<u64>().ok()).sum(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_kernel_are_read() {
+        let stat = "cpu  10 1 5 100 7 2 3 4 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
+        assert_eq!(busy_and_stolen(stat), (21, 4));
+        assert_eq!(busy_and_stolen(""), (0, 0));
+        let text = "some avg10=0.50 avg60=0.1 avg300=0.0 total=1234\nfull avg10=0 total=9\n";
+        assert_eq!(pressure(text), Some(1234.0));
+        assert_eq!(pressure(""), None);
+        let stat = "7 (a ) b) S 3 2 3 4 5 6 7 8 9 10 100 20 3 4 0 0";
+        assert_eq!(parent_and_ticks(stat), Some((3, 127)));
+    }
+
+    #[test]
+    fn others_steal_and_a_slow_loop_disturb() {
+        let quiet = MachineState {
+            seconds: 10.0,
+            pressure: Some(0.9),
+            stolen: 0.1,
+            others: 0.9,
+            slowdown: 1.1,
+        };
+        assert!(!quiet.is_disturbed());
+        for state in [
+            MachineState {
+                others: 1.1,
+                ..quiet
+            },
+            MachineState {
+                stolen: 0.3,
+                ..quiet
+            },
+            MachineState {
+                slowdown: 1.3,
+                ..quiet
+            },
+        ] {
+            assert!(state.is_disturbed(), "{state:?}");
+        }
+        let short = MachineState {
+            seconds: 0.1,
+            others: 0.03,
+            stolen: 0.0,
+            ..quiet
+        };
+        assert!(!short.is_disturbed(), "three ticks say nothing");
+    }
+
+    #[test]
+    fn what_this_process_does_is_not_taken_for_others() {
+        let before = ticks_of_tree(std::process::id());
+        let begun = Instant::now();
+        while ticks_of_tree(std::process::id()) < before + 3 {
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "no time is counted"
+            );
+            spin();
+        }
+        let mut watch = MachineWatch::default();
+        watch.begin();
+        let state = watch.end();
+        assert!(state.slowdown >= 1.0 && state.seconds > 0.0, "{state:?}");
+    }
+}

@@ -1,0 +1,166 @@
+//! The claims of the study whose arithmetic is their own.
+
+use super::super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
+use super::walks::{LONG, SHORT_AND_LONG};
+use super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
+use crate::measurement::Estimate;
+
+/// What an exchange of a walk costs more, of one series by another: what two lengths differ by.
+fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Figure> {
+    let (short, long) = SHORT_AND_LONG;
+    let cell = |series: &str, at: u32| evidence.cell("figure-3", series, at);
+    let cells = [
+        cell(over, long),
+        cell(over, short),
+        cell(under, long),
+        cell(under, short),
+    ];
+    evidence.of_all(cells, |values| match values {
+        [over_long, over_short, under_long, under_short] if under_long > under_short => {
+            Some((over_long - over_short) / (under_long - under_short))
+        }
+        _ => None,
+    })
+}
+
+pub(in crate::study) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let mut findings = Vec::new();
+    for series in [SSH, TSM_SSH] {
+        for reference in [USM_UDP, USM_TCP] {
+            let even = evidence.break_even("figure-3", series, reference, SHORT_AND_LONG);
+            let each = each_exchange(evidence, series, reference);
+            let Some((even, each)) = even.zip(each) else {
+                return Verdict::not_testable(format!(
+                    "{series} and {reference} were not measured"
+                ));
+            };
+            let pair = format!("{series} / {reference}");
+            let share = (even.share * 100.0).round();
+            let what = format!("each exchange, {pair} (break-even in {share} % of the resamples)");
+            let exchange = Finding::new(what, Unit::Ratio, each);
+            // There is a number only where each further exchange costs less.
+            let Some(exchanges) = even.exchanges.filter(|_| even.share > 0.5) else {
+                findings.push(exchange.claimed(Claimed::LESS));
+                continue;
+            };
+            findings.push(exchange);
+            let estimate = Estimate {
+                value: exchanges,
+                low: even.low.unwrap_or(1.0),
+                high: even.high.unwrap_or(f64::MAX),
+            };
+            let figure = Figure { estimate, ..each };
+            let mut finding = Finding::new(format!("exchanges, {pair}"), Unit::Count, figure);
+            finding.claimed = claimed.first().copied();
+            findings.push(finding);
+        }
+    }
+    Verdict::of(
+        findings,
+        "the number of exchanges from which on a session over SSH takes less time, by lines through walks of 2 and of 107 interfaces. \
+         Where there is none, each further exchange takes longer over SSH",
+    )
+}
+
+pub(in crate::study) fn transport_is_marginal(
+    evidence: &Evidence<'_>,
+    claimed: &[Claimed],
+) -> Verdict {
+    let cell = |series| evidence.cell("figure-3", series, LONG);
+    // By the time over UDP, as what USM adds may be next to nothing in some rounds.
+    let difference = evidence.of_all([UDP, TCP, USM_UDP].map(cell), |values| match values {
+        [udp, tcp, usm] if *udp > 0.0 => Some(((tcp - udp) - (usm - udp) / 2.0) / udp),
+        _ => None,
+    });
+    let Some(difference) = difference else {
+        return Verdict::not_testable("walks over UDP and TCP and with USM were not measured");
+    };
+    let mut beyond = Finding::new("beyond half", Unit::Percent, difference.scaled(100.0));
+    beyond.claimed = claimed.first().copied();
+    let parts = [(TCP, UDP), (USM_UDP, UDP)].into_iter();
+    let parts = parts.filter_map(|(over, under)| {
+        let ratio = evidence.ratio("figure-3", (over, LONG), (under, LONG))?;
+        Some(Finding::new(
+            format!("{over} / {under}"),
+            Unit::Ratio,
+            ratio,
+        ))
+    });
+    Verdict::of(
+        std::iter::once(beyond).chain(parts).collect(),
+        "walks of 107 interfaces; marginal: TCP adds less than half of what USM adds. The first figure is what TCP adds beyond that \
+         half, by the time over UDP",
+    )
+}
+
+/// Octets that one series has more in each frame of a long walk than another.
+fn added(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Figure> {
+    let octets = |series| evidence.cell("figure-5", series, LONG);
+    let packets = |series| evidence.cell("table-3-packets", series, "total");
+    let cells = [octets(over), packets(over), octets(under), packets(under)];
+    evidence.of_all(cells, |values| match values {
+        [over, over_packets, under, under_packets] => {
+            Some(over / over_packets - under / under_packets)
+        }
+        _ => None,
+    })
+}
+
+/// A verdict on what some series have more than others.
+fn of_added(
+    evidence: &Evidence<'_>,
+    pairs: &[(&str, &str)],
+    claimed: &[Claimed],
+    because: &str,
+) -> Verdict {
+    let mut findings = Vec::new();
+    for (over, under) in pairs {
+        let Some(added) = added(evidence, over, under) else {
+            return Verdict::not_testable(format!(
+                "packets of {over} and {under} were not counted"
+            ));
+        };
+        let mut finding = Finding::new(format!("{over} less {under}"), Unit::Octets, added);
+        finding.claimed = claimed.first().copied();
+        findings.push(finding);
+    }
+    Verdict::of(findings, because)
+}
+
+pub(in crate::study) fn usm_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    of_added(
+        evidence,
+        &[(USM_UDP, UDP), (USM_TCP, TCP)],
+        claimed,
+        "mean octets of the frames of a walk of 107 interfaces, with USM less those of SNMPv2c over the same transport",
+    )
+}
+
+pub(in crate::study) fn ssh_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    of_added(
+        evidence,
+        &[(SSH, TCP)],
+        claimed,
+        "mean octets of the frames of a walk of 107 interfaces, the key exchange included; AES-256-GCM here, AES-128 and HMAC-MD5 \
+         there",
+    )
+}
+
+pub(in crate::study) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let growth = |half: u32| {
+        let cell = |at: u32| -> Option<&Cell> { evidence.cell("figure-6", TSM_SSH, at) };
+        evidence.of_all([10, half, 2 * half].map(cell), |values| match values {
+            [ten, half_of_it, all] if half_of_it > ten => {
+                let each = |grown: f64, sessions: u32| grown / f64::from(sessions);
+                Some(each(all - half_of_it, half) / each(half_of_it - ten, half - 10))
+            }
+            _ => None,
+        })
+    };
+    let half = [500, 100].into_iter().find_map(growth);
+    Verdict::of_ratios(
+        [("second half / first half, SNMPv3/TSM/SSH".to_owned(), half)],
+        claimed,
+        "what each session adds to the memory (PSS), in the second half of all sessions by the first half, without the first ten",
+    )
+}
