@@ -26,6 +26,7 @@ pub mod persistence;
 mod proxy;
 mod read_ahead;
 mod seal;
+pub mod service_manager;
 mod user_keys;
 
 pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Front, Options, check, run};

@@ -321,10 +321,19 @@ fn default_listen() -> Vec<ListenAddress> {
         .collect()
 }
 
-/// /var/lib/varbind where the agent may write there as the superuser, else the directory that the XDG base directory
+/// The directory that the service manager made, or /var/lib/varbind where the agent may write there as the superuser, else the directory that the XDG base directory
 /// specification gives.
 #[must_use]
 pub fn default_state_directory() -> PathBuf {
+    // Of several directories the first one.
+    let made = std::env::var("STATE_DIRECTORY").unwrap_or_default();
+    if let Some(first) = made
+        .split(':')
+        .next()
+        .filter(|first| first.starts_with('/'))
+    {
+        return PathBuf::from(first);
+    }
     let is_superuser = fs::metadata("/proc/self")
         .is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0);
     if is_superuser {

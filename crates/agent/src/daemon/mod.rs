@@ -11,6 +11,7 @@ mod secure_servers;
 mod web;
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,6 +31,7 @@ use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
 use crate::notifications::{Notifier, StartKind};
 use crate::proxy::ProxiedNotifications;
+use crate::service_manager;
 use crate::user_keys;
 use agentx::Agentx;
 pub use check::{Checked, check};
@@ -140,17 +142,30 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // Before anything else, so that no signal that comes early ends the agent in the middle.
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
+    let mut watchdog = pin!(service_manager::tell_watchdog());
+    service_manager::notify_ready();
     loop {
-        match runtime.block_on(daemon.next_action(&mut signals)) {
-            Action::Reload => match daemon.reload(options) {
-                Ok(()) => log::info!("the configuration was read again"),
-                Err(error) => log::error!("the former configuration stays: {error}"),
-            },
+        let action = runtime.block_on(async {
+            tokio::select! {
+                action = daemon.next_action(&mut signals) => action,
+                never = &mut watchdog => match never {},
+            }
+        });
+        match action {
+            Action::Reload => {
+                service_manager::notify_reloading();
+                match daemon.reload(options) {
+                    Ok(()) => log::info!("the configuration was read again"),
+                    Err(error) => log::error!("the former configuration stays: {error}"),
+                }
+                service_manager::notify_ready();
+            }
             Action::LogOutcomes => daemon.notifier.log_outcomes(),
             Action::RenewNames => daemon.renew_names(),
             Action::Stop => break,
         }
     }
+    service_manager::notify_stopping();
     log::info!("stopping");
     daemon.web.shutdown();
     daemon.proxied_notifications.close();
