@@ -16,7 +16,7 @@ use crate::AgentError;
 use crate::agentx::{Sessions, SubagentObjects};
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
-use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
+use crate::extensions::{Background, Extensions, PassSubtree, Starter, Task, built_in};
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::managed_objects::{Host, HostObjects, RegistryError};
@@ -45,6 +45,7 @@ pub struct Instrumentation {
     nominal_engine: OnceLock<Arc<LocalEngine>>,
     /// Those of the last configuration.
     host: Mutex<Option<Arc<HostObjects>>>,
+    starter: OnceLock<Starter>,
     extensions: Mutex<Weak<Extensions>>,
     pass_subtrees: Mutex<Weak<Background<PassSubtree>>>,
     /// Why the start of the engine could not be counted on the disk.
@@ -98,6 +99,7 @@ impl Instrumentation {
             engine: OnceLock::new(),
             nominal_engine: OnceLock::new(),
             host: Mutex::default(),
+            starter: OnceLock::new(),
             extensions: Mutex::default(),
             pass_subtrees: Mutex::default(),
             uncounted: OnceLock::new(),
@@ -213,6 +215,15 @@ impl Instrumentation {
     }
 
     /// The same of subtrees that programs serve.
+    /// Has the programs of all configurations started by that one, and not by the agent itself.
+    pub(crate) fn start_programs_by(&self, starter: Starter) {
+        let _ = self.starter.set(starter);
+    }
+
+    pub(crate) fn starter(&self) -> Starter {
+        self.starter.get().cloned().unwrap_or_default()
+    }
+
     pub(crate) fn pass_subtrees(
         &self,
         configuration: &Configuration,

@@ -11,7 +11,6 @@ mod manual;
 mod output;
 mod run_as;
 mod secure_transport;
-mod service_manager;
 mod session;
 mod table;
 

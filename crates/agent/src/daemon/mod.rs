@@ -11,6 +11,7 @@ mod secure_servers;
 mod web;
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,12 +25,14 @@ use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::MessageProcessing;
 
-use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
+use crate::configuration::{Configuration, ConfigurationError, ListenAddress, Runs};
+use crate::confinement::{Confinement, RunnerCommand};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
 use crate::notifications::{Notifier, StartKind};
 use crate::proxy::ProxiedNotifications;
+use crate::service_manager;
 use crate::user_keys;
 use agentx::Agentx;
 pub use check::{Checked, check};
@@ -52,6 +55,9 @@ pub struct Options {
     pub listen: Vec<TransportAddress>,
     /// Where the files of the host are, in a container for instance, instead of where the configuration says.
     pub host_root: Option<PathBuf>,
+    /// Has the process of the agent confined, as the configuration says; this is what runs its programs then. `None` for an
+    /// agent within another program.
+    pub runner: Option<RunnerCommand>,
     /// An agent that requests for anything are passed on to: this one is its front, and serves no objects of its own.
     pub front: Option<Front>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
@@ -80,6 +86,7 @@ impl Options {
             configuration,
             listen,
             host_root: None,
+            runner: None,
             front: None,
             #[cfg(feature = "experiments")]
             ssh_handicap: SshHandicap::default(),
@@ -88,13 +95,18 @@ impl Options {
         }
     }
 
-    fn load(&self) -> Result<Configuration, ConfigurationError> {
-        let mut configuration = match &self.configuration {
-            Some(path) => Configuration::load(path)?,
-            None if Path::new(DEFAULT_CONFIGURATION).exists() => {
-                Configuration::load(Path::new(DEFAULT_CONFIGURATION))?
-            }
-            None => Configuration::without_file()?,
+    /// Where the configuration is, or would be.
+    fn file(&self) -> &Path {
+        let configured = self.configuration.as_deref();
+        configured.unwrap_or(Path::new(DEFAULT_CONFIGURATION))
+    }
+
+    fn load(&self, runs: Runs) -> Result<Configuration, ConfigurationError> {
+        let file = self.file();
+        let mut configuration = if self.configuration.is_some() || file.exists() {
+            Configuration::load_for(file, runs)?
+        } else {
+            Configuration::without_file()?
         };
         if !self.listen.is_empty() {
             let listen = self.listen.iter().cloned();
@@ -140,17 +152,30 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // Before anything else, so that no signal that comes early ends the agent in the middle.
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
+    let mut watchdog = pin!(service_manager::tell_watchdog());
+    service_manager::notify_ready();
     loop {
-        match runtime.block_on(daemon.next_action(&mut signals)) {
-            Action::Reload => match daemon.reload(options) {
-                Ok(()) => log::info!("the configuration was read again"),
-                Err(error) => log::error!("the former configuration stays: {error}"),
-            },
+        let action = runtime.block_on(async {
+            tokio::select! {
+                action = daemon.next_action(&mut signals) => action,
+                never = &mut watchdog => match never {},
+            }
+        });
+        match action {
+            Action::Reload => {
+                service_manager::notify_reloading();
+                match daemon.reload(options) {
+                    Ok(()) => log::info!("the configuration was read again"),
+                    Err(error) => log::error!("the former configuration stays: {error}"),
+                }
+                service_manager::notify_ready();
+            }
             Action::LogOutcomes => daemon.notifier.log_outcomes(),
             Action::RenewNames => daemon.renew_names(),
             Action::Stop => break,
         }
     }
+    service_manager::notify_stopping();
     log::info!("stopping");
     daemon.web.shutdown();
     daemon.proxied_notifications.close();
@@ -197,6 +222,7 @@ impl Signals {
 
 /// A running agent and what outlives a reload.
 struct Daemon {
+    confinement: Confinement,
     agent: Agent,
     listeners: Listeners,
     web: Web,
@@ -258,9 +284,15 @@ fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
-        let mut configuration = options.load()?;
+        let mut configuration = options.load(Runs::ByThisProcess)?;
         configuration.log_warnings();
+        // Threads that are started from here on are confined too.
+        let confinement = match &options.runner {
+            Some(runner) => Confinement::begin(&configuration, options.file(), runner)?,
+            None => Confinement::default(),
+        };
         let instrumentation = Instrumentation::open(&configuration, clock)?;
+        instrumentation.start_programs_by(confinement.starter());
         let secure_servers = SecureServers::new(&instrumentation);
         let servers = secure_servers.prepare(&mut configuration)?;
         servers.log_warnings();
@@ -310,6 +342,7 @@ impl Daemon {
         notifier.started(start);
         let monitors = Monitors::start(monitors, &notifier).map_err(AgentError::Start)?;
         Ok(Self {
+            confinement,
             agent,
             listeners,
             web,
@@ -327,7 +360,12 @@ impl Daemon {
 
     /// Takes over a new configuration, or none of it.
     fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
-        let mut configuration = options.load()?;
+        let runs = match self.confinement.is_beside_root() {
+            true => Runs::ByRoot,
+            false => Runs::ByThisProcess,
+        };
+        let mut configuration = options.load(runs)?;
+        self.confinement.check(&configuration, options.file())?;
         configuration.log_warnings();
         let servers = self.secure_servers.prepare(&mut configuration)?;
         servers.log_warnings();

@@ -99,7 +99,9 @@ fn a_host_is_described_without_programs() {
     let listen = "listen = [\"udp:127.0.0.1:0\"]";
     let root = format!("{listen}\n[host]\nroot = {:?}\n", host.path());
     let distro = format!("{NS_EXTEND_OBJECTS}.3.1.1.6.100.105.115.116.114.111");
-    let home = Home::new(&root);
+    // An agent that starts without programs cannot run any later.
+    let other = "[[extend]]\nname = \"other\"\ncommand = [\"/bin/true\"]\n";
+    let home = Home::new(&format!("{root}{other}"));
     let agent = home.start(1);
     await_answer(&agent, &distro, "STRING: \"X 1\"");
     // An extension of that name takes its place.

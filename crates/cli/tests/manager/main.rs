@@ -21,6 +21,7 @@ mod pki;
 mod program;
 mod retries;
 mod secure_transports;
+mod service;
 mod silent;
 mod snmpd;
 mod tables;

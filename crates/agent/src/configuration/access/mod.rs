@@ -7,7 +7,7 @@ mod proxy;
 mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use varbind_codec::smi::Oid;
@@ -73,6 +73,8 @@ pub(super) struct AccessControl {
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
     pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
+    /// The files that passwords were read from.
+    pub(super) password_files: Vec<PathBuf>,
     /// Other agents that requests are passed on to.
     pub(super) proxies: Vec<ConfiguredProxy>,
     /// Settings that are valid but probably mistakes.
@@ -144,6 +146,7 @@ impl AccessControl {
             vacm: tables.vacm,
             allows_writing: tables.allows_writing,
             targets,
+            password_files: passwords.files,
             proxies,
             warnings: tables.warnings,
         };

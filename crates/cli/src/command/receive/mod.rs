@@ -23,11 +23,11 @@ use tokio::sync::oneshot;
 use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{Loss, Statistics};
 use varbind::notification::{Arrived, NotificationReceiver, Notifications};
+use varbind_agent::service_manager;
 use varbind_terminal::{Failure, log};
 
 use crate::core_dumps;
 use crate::run_as::RunAs;
-use crate::service_manager;
 use action::Commands;
 pub(crate) use arguments::Arguments;
 pub(crate) use engine::local_engine;
@@ -73,7 +73,7 @@ impl Arguments {
             output: &output,
         };
         listen::announce(&receiver);
-        service_manager::notify("READY=1");
+        service_manager::notify_ready();
         let statistics = Arc::clone(receiver.statistics());
         let (stop, stopped) = oneshot::channel();
         let result = thread::scope(|scope| {

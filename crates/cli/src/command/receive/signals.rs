@@ -1,17 +1,18 @@
 //! The signals that a receiver obeys, and what it does beside receiving.
 
 use std::io;
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval};
 use varbind::notification::NotificationReceiver;
+use varbind_agent::service_manager;
 
 use super::losses::{self, LossReport};
 use super::output::Output;
 use super::reload::Reload;
-use crate::service_manager;
 
 /// How often it is looked whether notifications are lost.
 const TICK: Duration = Duration::from_secs(1);
@@ -70,8 +71,10 @@ impl Signals {
             let mut report = LossReport::default();
             let mut ticks = interval(TICK);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut watchdog = pin!(service_manager::tell_watchdog());
             loop {
                 tokio::select! {
+                    never = &mut watchdog => match never {},
                     _ = terminate.recv() => break,
                     _ = interrupt.recv() => break,
                     _ = &mut stopped => break,
@@ -82,14 +85,14 @@ impl Signals {
                         }
                         service_manager::notify_reloading();
                         reload.run(&receiver, output);
-                        service_manager::notify("READY=1");
+                        service_manager::notify_ready();
                     }
                     _ = user.recv() => losses::show_listeners(&receiver),
                     _ = ticks.tick() => report.update(receiver.statistics()),
                 }
             }
         });
-        service_manager::notify("STOPPING=1");
+        service_manager::notify_stopping();
         receiver.shutdown();
     }
 }

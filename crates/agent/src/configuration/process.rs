@@ -1,0 +1,51 @@
+//! What the agent gives up at its start (`[process]`).
+
+use super::document;
+use super::error::Problem;
+use crate::confinement::{ConfiguredServiceUser, ProcessSettings};
+
+pub(super) fn settings(configured: document::Process) -> Result<ProcessSettings, Problem> {
+    let named = |user: toml::Spanned<String>| {
+        ConfiguredServiceUser::named(user.get_ref())
+            .map_err(|message| Problem::at(user.span(), message))
+    };
+    Ok(ProcessSettings {
+        user: configured.user.map(named).transpose()?,
+        landlock: configured.landlock,
+        seccomp: configured.seccomp,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::configuration::Configuration;
+    use crate::confinement::Mechanism;
+
+    #[test]
+    fn mechanisms_are_used_unless_they_are_switched_off() {
+        let parse = |text: &str| Configuration::parse_in(text, Path::new("/etc/varbind"));
+        let usual = parse("").unwrap().process;
+        assert_eq!(
+            (usual.landlock, usual.seccomp),
+            (Mechanism::IfAvailable, Mechanism::IfAvailable)
+        );
+        let chosen =
+            parse("[process]\nuser = \"daemon\"\nlandlock = \"off\"\nseccomp = \"required\"\n");
+        let chosen = chosen.unwrap().process;
+        assert_eq!(
+            (chosen.landlock, chosen.seccomp),
+            (Mechanism::Off, Mechanism::Required)
+        );
+        assert!(chosen.user.is_some());
+        let told = parse("[process]\nuser = \"no such user\"\n")
+            .unwrap_err()
+            .to_string();
+        assert!(told.contains("useradd"), "{told}");
+        let told = parse("[process]\nlandlock = true\n")
+            .unwrap_err()
+            .to_string();
+        assert!(told.contains("landlock"), "{told}");
+    }
+}
