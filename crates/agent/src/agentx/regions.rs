@@ -5,8 +5,9 @@ use std::ops::Bound;
 use std::time::Duration;
 
 use varbind_codec::smi::Oid;
+use varbind_engine::clock::Instant;
 
-use super::protocol::{Region, ResponseError};
+use varbind_codec::agentx::{Region, ResponseError};
 
 /// The most subtrees that a registration with a range stands for.
 const MOST_OF_RANGE: u32 = 4096;
@@ -15,6 +16,9 @@ const MOST: usize = 200_000;
 
 /// h.sessionID of a subagent.
 pub(super) type SessionId = u32;
+
+/// The session of registrations whose session has ended.
+const NO_SESSION: SessionId = 0;
 
 /// Who answers for a subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +30,25 @@ pub(super) struct Registration {
     pub(super) timeout: Option<Duration>,
     /// The name is that of one instance, and nothing lies below it.
     pub(super) is_instance: bool,
+    /// Its session has ended, and this is remembered until then.
+    pub(super) absent_until: Option<Instant>,
+}
+
+impl Registration {
+    /// Whether its session has ended.
+    pub(super) const fn is_absent(&self) -> bool {
+        self.absent_until.is_some()
+    }
 }
 
 /// The subtrees of all sessions.
 ///
-/// Invariant: each subtree has at least one registration, and those of one subtree ascend by priority, each priority once.
+/// Invariant: each subtree has at least one registration, and those of one subtree ascend by priority, each priority once; absent
+/// ones come last.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     subtrees: BTreeMap<Oid, Vec<Registration>>,
+    next_expiry: Option<Instant>,
 }
 
 /// A range of names for which one registration counts.
@@ -45,6 +60,16 @@ pub(super) struct Piece {
     pub(super) is_included: bool,
     /// The first name behind it; `None` is the end of all.
     pub(super) end: Option<Oid>,
+}
+
+impl Piece {
+    pub(super) fn contains(&self, name: &Oid) -> bool {
+        let is_behind = match self.is_included {
+            true => *name >= self.start,
+            false => *name > self.start,
+        };
+        is_behind && self.end.as_ref().is_none_or(|end| name < end)
+    }
 }
 
 impl Regions {
@@ -63,13 +88,15 @@ impl Regions {
         }
         let is_taken = |subtree: &Oid| {
             let all = self.subtrees.get(subtree);
-            all.is_some_and(|all| all.iter().any(|one| one.priority == region.priority))
+            let is_same = |one: &Registration| !one.is_absent() && one.priority == region.priority;
+            all.is_some_and(|all| all.iter().any(is_same))
         };
         if subtrees.iter().any(is_taken) {
             return Err(ResponseError::DUPLICATE_REGISTRATION);
         }
         for subtree in subtrees {
             let all = self.subtrees.entry(subtree).or_default();
+            all.retain(|one| !one.is_absent());
             let at = all.partition_point(|one| one.priority < registration.priority);
             all.insert(at, registration);
         }
@@ -111,6 +138,38 @@ impl Regions {
             all.retain(|one| one.session != session);
             !all.is_empty()
         });
+    }
+
+    /// As [`remove_session`](Self::remove_session), but what nobody else serves is known as absent until then.
+    pub(super) fn lose_session(&mut self, session: SessionId, until: Instant) {
+        let mut is_any = false;
+        for all in self.subtrees.values_mut() {
+            for one in all.iter_mut().filter(|one| one.session == session) {
+                is_any = true;
+                one.session = NO_SESSION;
+                one.absent_until = Some(until);
+            }
+            all.sort_by_key(Registration::is_absent);
+        }
+        if is_any {
+            let earlier = |known: Instant| known.min(until);
+            self.next_expiry = Some(self.next_expiry.map_or(until, earlier));
+        }
+    }
+
+    /// When absent registrations are to be forgotten next.
+    pub(super) const fn next_expiry(&self) -> Option<Instant> {
+        self.next_expiry
+    }
+
+    /// Forgets absent registrations whose time is over.
+    pub(super) fn expire(&mut self, now: Instant) {
+        self.subtrees.retain(|_, all| {
+            all.retain(|one| one.absent_until.is_none_or(|until| until > now));
+            !all.is_empty()
+        });
+        let all = self.subtrees.values().flatten();
+        self.next_expiry = all.filter_map(|one| one.absent_until).min();
     }
 
     /// Who answers for this name: the longest subtree above it, with the lowest priority.
@@ -228,6 +287,7 @@ mod tests {
             priority,
             timeout: None,
             is_instance: false,
+            absent_until: None,
         }
     }
 
@@ -333,6 +393,35 @@ mod tests {
         let end = within.unwrap().end;
         assert_eq!(end, Some(oid(&[1, 3, 6, 1, 4])));
         assert_eq!(regions.next(&[1, 3], false, Some(&[1, 3, 6, 1])), None);
+    }
+
+    #[test]
+    fn what_a_lost_session_had_is_absent_until_it_is_registered_again() {
+        let mut regions = regions(&[
+            (&[1, 3, 6, 1], 127, 1),
+            (&[1, 3, 6, 1], 200, 2),
+            (&[1, 3, 6, 2], 127, 1),
+        ]);
+        let at = Instant::from_nanos;
+        regions.lose_session(1, at(100));
+        // Another one still serves it.
+        assert_eq!(owner(&regions, &[1, 3, 6, 1, 1]), Some(2));
+        let absent = regions.find(&[1, 3, 6, 2]).unwrap();
+        assert!(absent.is_absent());
+        let piece = regions.next(&[1, 3, 6, 2], false, None).unwrap();
+        assert!(piece.registration.is_absent());
+        let again = region(&[1, 3, 6, 2], 127, None);
+        regions.register(&again, registration(3, 127)).unwrap();
+        assert_eq!(owner(&regions, &[1, 3, 6, 2]), Some(3));
+        regions.lose_session(2, at(200));
+        assert!(regions.find(&[1, 3, 6, 1]).unwrap().is_absent());
+        assert_eq!(regions.next_expiry(), Some(at(100)));
+        regions.expire(at(150));
+        assert!(regions.find(&[1, 3, 6, 1]).unwrap().is_absent());
+        regions.expire(at(200));
+        assert_eq!(owner(&regions, &[1, 3, 6, 1]), None);
+        assert_eq!(owner(&regions, &[1, 3, 6, 2]), Some(3));
+        assert_eq!(regions.next_expiry(), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use varbind::agent::{Agent, CurrentConfiguration};
 use varbind_codec::smi::{Oid, VarBind};
@@ -51,11 +52,16 @@ impl Agentx {
         }
     }
 
-    /// Awaits subagents at these addresses and no others.
+    /// Awaits subagents at these addresses and no others. For the time given, requests for the objects of a subagent that
+    /// ended fail, as they are not known to be gone.
     ///
     /// # Errors
     /// When an address cannot be had.
-    pub(super) fn replace(&mut self, wanted: &[AgentxAddress]) -> Result<(), AgentError> {
+    pub(super) fn replace(
+        &mut self,
+        (wanted, grace): &(Vec<AgentxAddress>, Duration),
+    ) -> Result<(), AgentError> {
+        self.sessions.set_grace(*grace);
         let opened = self.listeners.replace(&self.sessions, wanted);
         if wanted.is_empty() {
             self.sessions.close();

@@ -4,13 +4,16 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use varbind_codec::smi::{Oid, Value, VarBind};
+use varbind_engine::clock::Instant;
 
 use super::indexes::Indexes;
-use super::protocol::{ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError};
+use super::pace::Pace;
 use super::regions::{Piece, Regions, Registration, SessionId};
+use varbind_codec::agentx::{ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError};
 
 /// How long a subagent may take for an answer, if nobody said otherwise.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
@@ -39,6 +42,15 @@ pub(super) struct Master {
     last_capability: u32,
     /// When something changed that AGENTX-MIB tells of.
     changed: Changed,
+    /// How long the regions of a session that has ended are known as absent.
+    grace: Duration,
+}
+
+/// When something happens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) now: Instant,
+    pub(super) up_time: u32,
 }
 
 /// sysUpTime when sessions and registrations changed, and how often that was.
@@ -77,8 +89,7 @@ pub(super) struct Session {
     pub(super) registered: Vec<Registered>,
     /// What it tells of in sysORTable.
     pub(super) capabilities: Vec<Capability>,
-    /// Whether it is asked by GetBulk.
-    pub(super) takes_bulk: bool,
+    pub(super) pace: Arc<Pace>,
 }
 
 /// A row of sysORTable.
@@ -107,15 +118,16 @@ pub(super) enum Outcome {
 type Answered = Result<Vec<VarBind>, (ResponseError, u16)>;
 
 impl Master {
-    /// Takes a PDU in that came over `connection` while sysUpTime was `up_time`. `is_own` tells names that the agent itself
+    /// Takes a PDU in that came over `connection` at this moment. `is_own` tells names that the agent itself
     /// answers for, together with all below them.
     pub(super) fn handle(
         &mut self,
         connection: ConnectionId,
         packet: Packet,
-        up_time: u32,
+        moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
     ) -> Outcome {
+        let up_time = moment.up_time;
         let header = Packet {
             order: packet.order,
             session: packet.session,
@@ -178,7 +190,7 @@ impl Master {
                 }
             },
             pdu => {
-                let answered = self.carry_out(session, pdu, up_time, is_own);
+                let answered = self.carry_out(session, pdu, moment, is_own);
                 Outcome::Answer(answer(session, answered))
             }
         }
@@ -207,7 +219,7 @@ impl Master {
                 opened: up_time,
                 registered: Vec::new(),
                 capabilities: Vec::new(),
-                takes_bulk: true,
+                pace: Arc::default(),
             },
         );
         Ok(next)
@@ -222,12 +234,13 @@ impl Master {
         &mut self,
         session: SessionId,
         pdu: Pdu,
-        up_time: u32,
+        moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
     ) -> Answered {
         let whole = |error| (error, 0);
+        let up_time = moment.up_time;
         match pdu {
-            Pdu::Close(_) => self.close(session, up_time),
+            Pdu::Close(_) => self.close(session, moment),
             Pdu::Register {
                 timeout,
                 region,
@@ -243,10 +256,7 @@ impl Master {
                 self.registrations_changed(up_time);
             }
             Pdu::Unregister(region) => {
-                self.regions.unregister(session, &region).map_err(whole)?;
-                if let Some(session) = self.sessions.get_mut(&session) {
-                    session.registered.retain(|one| one.region != region);
-                }
+                self.unregister(session, &region).map_err(whole)?;
                 self.registrations_changed(up_time);
             }
             Pdu::IndexAllocate { wanted, indexes } => {
@@ -294,6 +304,7 @@ impl Master {
             priority: region.priority,
             timeout: seconds(registered.timeout),
             is_instance: registered.is_instance,
+            absent_until: None,
         };
         self.regions.register(region, registration)?;
         self.last_registration = registered.index;
@@ -301,6 +312,15 @@ impl Master {
             session.registered.push(registered);
         }
         Ok(())
+    }
+
+    /// RFC 2741 section 7.1.5: only what was registered in the same words is taken back.
+    fn unregister(&mut self, session: SessionId, region: &Region) -> Result<(), ResponseError> {
+        let known = self.sessions.get_mut(&session);
+        let registered = &mut known.ok_or(ResponseError::NOT_OPEN)?.registered;
+        let at = registered.iter().position(|one| one.region == *region);
+        registered.remove(at.ok_or(ResponseError::UNKNOWN_REGISTRATION)?);
+        self.regions.unregister(session, region)
     }
 
     const fn sessions_changed(&mut self, up_time: u32) {
@@ -345,25 +365,43 @@ impl Master {
     }
 
     /// Ends a session with all that it has registered.
-    pub(super) fn close(&mut self, session: SessionId, up_time: u32) {
+    pub(super) fn close(&mut self, session: SessionId, Moment { now, up_time }: Moment) {
         let closed = self.sessions.remove(&session);
         if closed.is_some_and(|session| !session.capabilities.is_empty()) {
             self.changed.capabilities = up_time;
         }
         self.sessions_changed(up_time);
         self.registrations_changed(up_time);
-        self.regions.remove_session(session);
+        if self.grace.is_zero() {
+            self.regions.remove_session(session);
+        } else {
+            self.regions.lose_session(session, now + self.grace);
+        }
         self.indexes.remove_session(session);
     }
 
     /// Ends the sessions of a connection that is lost.
-    pub(super) fn close_connection(&mut self, connection: ConnectionId, up_time: u32) {
+    pub(super) fn close_connection(&mut self, connection: ConnectionId, moment: Moment) {
         let of_connection = self.sessions.iter();
         let of_connection = of_connection.filter(|(_, session)| session.connection == connection);
         let lost: Vec<_> = of_connection.map(|(id, _)| *id).collect();
         for session in lost {
-            self.close(session, up_time);
+            self.close(session, moment);
         }
+    }
+
+    pub(super) fn set_grace(&mut self, grace: Duration) {
+        self.grace = grace;
+    }
+
+    /// When regions of lost sessions are to be forgotten next.
+    pub(super) const fn next_expiry(&self) -> Option<Instant> {
+        self.regions.next_expiry()
+    }
+
+    /// Forgets regions of lost sessions whose time is over.
+    pub(super) fn expire(&mut self, now: Instant) {
+        self.regions.expire(now);
     }
 
     /// When what changed.
@@ -384,13 +422,6 @@ impl Master {
         until: Option<&[u32]>,
     ) -> Option<Piece> {
         self.regions.next(from, is_included, until)
-    }
-
-    /// From now on the session is asked by GetNext.
-    pub(super) fn note_no_bulk(&mut self, session: SessionId) {
-        if let Some(session) = self.sessions.get_mut(&session) {
-            session.takes_bulk = false;
-        }
     }
 
     /// A session.
