@@ -8,6 +8,7 @@ pub(crate) mod judge;
 mod notifications;
 mod persistent;
 mod proxies;
+mod session_options;
 mod translate;
 
 use std::fmt::Write as _;

@@ -1,9 +1,10 @@
 //! Targets of notifications and what is watched: trapsink and its kin, trapsess, monitor.
 
 use super::Outcome;
-use super::access::{self, numbers};
+use super::access::numbers;
 use super::directives::Directive;
 use super::document::{Draft, origin, quoted};
+use super::session_options::SessionOptions;
 use super::translate::address;
 
 /// What a target is sent.
@@ -63,78 +64,25 @@ pub(super) fn sink(
     target.write(draft, directive)
 }
 
-/// Options of snmptrap(1), each with its argument.
-#[derive(Default)]
-struct SessionOptions<'a> {
-    version: Option<&'a str>,
-    community: Option<&'a str>,
-    is_inform: bool,
-    user: Option<&'a str>,
-    authentication: (Option<&'a str>, Option<&'a str>),
-    privacy: (Option<&'a str>, Option<&'a str>),
-    host: Option<&'a str>,
-}
-
-impl<'a> SessionOptions<'a> {
-    fn parse(words: &'a [String]) -> Result<Self, String> {
-        let mut options = Self::default();
-        let mut words = words.iter().map(String::as_str);
-        while let Some(word) = words.next() {
-            let Some((letter, rest)) = option(word) else {
-                if options.host.replace(word).is_some() {
-                    return Err("expected one host".to_owned());
-                }
-                continue;
-            };
-            let argument = match rest {
-                "" => words.next().unwrap_or_default(),
-                rest => rest,
-            };
-            let place = match letter {
-                'v' => &mut options.version,
-                'c' => &mut options.community,
-                'u' => &mut options.user,
-                'a' => &mut options.authentication.0,
-                'A' => &mut options.authentication.1,
-                'x' => &mut options.privacy.0,
-                'X' => &mut options.privacy.1,
-                'C' if argument == "i" => {
-                    options.is_inform = true;
-                    continue;
-                }
-                // The level follows from the keys; informs find the engine of their target; the rest adapts itself.
-                'l' | 'e' | 'r' | 't' => continue,
-                _ => return Err(format!("-{letter} is not carried over: {SESSION}")),
-            };
-            *place = Some(argument);
-        }
-        Ok(options)
-    }
-}
-
 const SESSION: &str = "write the target as [[notification-target]]";
-
-/// The letter of an option, and what stands behind it in the same word.
-fn option(word: &str) -> Option<(char, &str)> {
-    let mut characters = word.strip_prefix('-')?.chars();
-    Some((characters.next()?, characters.as_str()))
-}
 
 /// trapsess: [OPTIONS OF SNMPTRAP] HOST.
 pub(super) fn session(draft: &mut Draft, directive: &Directive) -> Outcome {
-    let options = match SessionOptions::parse(&directive.words) {
+    let options = match SessionOptions::parse(&directive.words, &["-Ci"], SESSION) {
         Ok(options) => options,
         Err(message) => return Outcome::Noted(message),
     };
-    let Some(host) = options.host else {
-        return noted("no target is named");
+    let host = match options.words[..] {
+        [host] => host,
+        [] => return noted("no target is named"),
+        _ => return noted("expected one host"),
     };
     let (version, credentials) = match options.version.unwrap_or("3") {
         "1" if options.is_inform => return noted("SNMPv1 has no informs"),
         "1" => ("v1", community(draft, options.community)),
         "2c" | "2" => ("v2c", community(draft, options.community)),
-        "3" => match user(draft, &options) {
-            Ok(credentials) => ("v3", credentials),
+        "3" => match options.user(draft, options.is_inform) {
+            Ok(user) => ("v3", format!("user = {}\n", quoted(user))),
             Err(message) => return Outcome::Noted(message),
         },
         other => return noted(format!("{other} is no version")),
@@ -147,25 +95,6 @@ pub(super) fn session(draft: &mut Draft, directive: &Directive) -> Outcome {
         credentials,
     };
     target.write(draft, directive)
-}
-
-/// The user of a target, who is made with the keys of the line, but may do nothing here.
-fn user(draft: &mut Draft, options: &SessionOptions<'_>) -> Result<String, String> {
-    let name = options.user.ok_or("-u is missing, the user")?;
-    let keys = access::keys(options.authentication, options.privacy)?;
-    let user = draft.user(name);
-    if !user.is_created {
-        user.is_created = true;
-        (user.authentication, user.privacy) = keys;
-    }
-    let key = user.authentication.as_ref();
-    if options.is_inform && key.is_some_and(|key| key.is_localized) {
-        return Err(format!(
-            "the key that snmpd keeps for {name} is good for this agent alone, and informs need the target's: write the user \
-             with a password"
-        ));
-    }
-    Ok(format!("user = {}\n", quoted(name)))
 }
 
 /// How often snmpd looks at what it watches.

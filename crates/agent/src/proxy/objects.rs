@@ -28,7 +28,7 @@ pub(crate) struct RemoteObjects {
     ahead: Mutex<ReadAhead>,
 }
 
-/// How many instances are passed that lie below the name behind which one is sought.
+/// How many instances before the start of a search are skipped: a device could name them for ever.
 const MOST_PASSED: usize = 10;
 
 impl RemoteObjects {
@@ -187,7 +187,12 @@ impl DynamicObjects for RemoteObjects {
         };
         let from = first.as_deref().unwrap_or_else(|| start.name());
         let mut found = self.next(transaction, from)?;
+        let mut passed = 0;
         while let Some(early) = found.take_if(|found| !start.includes(found.name.arcs())) {
+            passed += 1;
+            if passed > MOST_PASSED {
+                return Err(ReadError::Failed);
+            }
             found = self.next(transaction, early.name.arcs())?;
         }
         let found = found.filter(|found| end.is_none_or(|end| found.name.arcs() < end));

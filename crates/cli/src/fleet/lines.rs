@@ -93,24 +93,7 @@ impl Report for VarBindLines<'_> {
         self.sink.offer()
     }
 
-    fn failure(&mut self, host: &str, failure: &HostFailure) -> io::Result<()> {
-        if self.format == Format::Json {
-            append_failure(host, failure, &mut self.sink.text);
-        }
-        self.sink.offer()
-    }
-
-    fn write(&mut self, is_end: bool) -> io::Result<()> {
-        if self.sink.text.is_empty() {
-            return Ok(());
-        }
-        match is_end {
-            true => self.sink.write(),
-            false => self.sink.offer(),
-        }
-    }
-
-    fn is_terminal(&self) -> bool {
-        self.sink.is_terminal()
+    fn output(&mut self) -> (&mut Sink, Format) {
+        (&mut self.sink, self.format)
     }
 }

@@ -6,8 +6,7 @@ use varbind::codec::smi::VarBind;
 use varbind_inventory::Host;
 use varbind_mib::{Mib, OutputOptions};
 
-use super::failure::HostFailure;
-use super::lines::{append_failure, append_host, width};
+use super::lines::{append_host, width};
 use super::run::Report;
 use crate::output::{Format, Sink, append_characters};
 use crate::table::{HostRows, Rows, append_csv_header, append_csv_row, append_json_row};
@@ -73,24 +72,7 @@ impl Report for TableRows<'_> {
         self.sink.offer()
     }
 
-    fn failure(&mut self, host: &str, failure: &HostFailure) -> io::Result<()> {
-        if self.format == Format::Json {
-            append_failure(host, failure, &mut self.sink.text);
-        }
-        self.sink.offer()
-    }
-
-    fn write(&mut self, is_end: bool) -> io::Result<()> {
-        if self.sink.text.is_empty() {
-            return Ok(());
-        }
-        match is_end {
-            true => self.sink.write(),
-            false => self.sink.offer(),
-        }
-    }
-
-    fn is_terminal(&self) -> bool {
-        self.sink.is_terminal()
+    fn output(&mut self) -> (&mut Sink, Format) {
+        (&mut self.sink, self.format)
     }
 }

@@ -19,10 +19,11 @@ use varbind_terminal::{Failure, log};
 
 use super::INTERRUPTED;
 use super::failure::HostFailure;
+use super::lines::append_failure;
 use super::operation::{Names, Operation, Results};
 use super::summary::Summary;
 use crate::arguments::{ParallelArguments, SessionArguments};
-use crate::output::Progress;
+use crate::output::{Format, Progress, Sink};
 
 /// How many results may wait for the output, so that memory stays bounded where it is slow.
 const WAITING: usize = 256;
@@ -47,14 +48,32 @@ pub(crate) trait Report {
     /// Takes objects of a host.
     fn objects(&mut self, host: &str, objects: &[VarBind]) -> io::Result<()>;
 
+    /// Where the text goes, and its format.
+    fn output(&mut self) -> (&mut Sink, Format);
+
     /// Takes note that a host failed, in formats that have a place for it.
-    fn failure(&mut self, host: &str, failure: &HostFailure) -> io::Result<()>;
+    fn failure(&mut self, host: &str, failure: &HostFailure) -> io::Result<()> {
+        let (sink, format) = self.output();
+        if format == Format::Json {
+            append_failure(host, failure, &mut sink.text);
+        }
+        sink.offer()
+    }
 
     /// Writes what waits if that is due, or all at the end.
-    fn write(&mut self, is_end: bool) -> io::Result<()>;
+    fn write(&mut self, is_end: bool) -> io::Result<()> {
+        let (sink, _) = self.output();
+        match is_end {
+            _ if sink.text.is_empty() => Ok(()),
+            true => sink.write(),
+            false => sink.offer(),
+        }
+    }
 
     /// Whether people read along.
-    fn is_terminal(&self) -> bool;
+    fn is_terminal(&mut self) -> bool {
+        self.output().0.is_terminal()
+    }
 }
 
 /// Carries an operation out with the selected hosts, and tells how many failed and why.

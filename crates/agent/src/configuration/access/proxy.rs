@@ -1,4 +1,4 @@
-//! Who may use contexts that are passed on to other agents.
+//! Access to contexts that a proxy forwards to other agents.
 
 use toml::Spanned;
 use varbind_engine::access_control::{AccessEntry, ContextMatch};
@@ -114,7 +114,7 @@ impl Tables {
         found.map(|entry| entry.security_level)
     }
 
-    /// Warns of contexts that nobody may use.
+    /// Warns of forwarded contexts without users.
     pub(super) fn warn_of_unused(
         &mut self,
         proxies: &[ConfiguredProxy],
@@ -132,7 +132,7 @@ impl Tables {
                 .any(|other| other.context_name == context);
             if !is_open && !is_used {
                 self.warnings.push(format!(
-                    "nobody may use {:?} of [[proxy]]: write `users = [..]` there",
+                    "{:?} of [[proxy]] has no users: add `users = [..]`",
                     proxy.name
                 ));
             }

@@ -51,13 +51,13 @@ pub(crate) struct ConfiguredProxy {
     pub(crate) may_write: bool,
     pub(crate) timeout: Duration,
     pub(crate) max_in_flight: usize,
-    /// Who may use it, for people; empty where that is said elsewhere.
+    /// The users, for display; empty where [[access]] names them.
     pub(crate) users: Vec<String>,
     /// From where its notifications are taken, if they are passed on.
     pub(crate) notifications: Option<NotificationSource>,
 }
 
-/// What is passed on.
+/// Which requests are forwarded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProxyScope {
     /// Requests for a context of this engine.
@@ -375,7 +375,7 @@ fn scope(written: &document::Proxy) -> Result<ProxyScope, Problem> {
         (None, None, Some(subtree)) => Ok(ProxyScope::Subtree(subtree.get_ref().0.clone())),
         _ => Err(Problem::at(
             written.target.span(),
-            "say what is passed on by one of `context`, `context-engine` and `subtree`; `context = \"\"` is everything",
+            "set one of `context`, `context-engine` and `subtree`; `context = \"\"` forwards all requests",
         )),
     }
 }

@@ -217,7 +217,10 @@ fn access_to_a_context_is_given_by_name() {
     );
     let text = text.replace("users = [\"ops\", \"tess\"]\n", "");
     let warnings = parse(&text).unwrap().warnings.join("\n");
-    assert!(warnings.contains("nobody may use \"seven\""), "{warnings}");
+    assert!(
+        warnings.contains("\"seven\" of [[proxy]] has no users"),
+        "{warnings}"
+    );
 }
 
 #[test]
