@@ -9,6 +9,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use varbind::engine::applications::notification_receiver::ReceivedNotification;
 use varbind::transport::Transport;
+use varbind_codec::ber::Writer;
+use varbind_codec::message::CommunityMessage;
+use varbind_codec::pdu::{Pdu, PduType};
+use varbind_codec::smi::ValueRef;
 use varbind_testkit::peers::{Running, command, free_port, is_installed};
 
 use crate::notifications::TestReceiver;
@@ -394,6 +398,59 @@ fn a_device_that_does_not_respond_delays_nobody_else() {
     let second = device("second");
     let _running = second.start(1);
     eventually("no response of the second", || dead().contains("second"));
+}
+
+/// A device that names one instance more before the start of the search, each time it is asked.
+fn endless(device: &UdpSocket) {
+    let mut arrived = [0; 1500];
+    while let Ok((length, source)) = device.recv_from(&mut arrived) {
+        if length == 0 {
+            return;
+        }
+        let message = CommunityMessage::decode(&arrived[..length]).unwrap();
+        let Pdu::Common(request) = message.pdu else {
+            panic!("no request");
+        };
+        let asked = request.var_binds.clone().next().unwrap().unwrap();
+        let mut name = asked.name.to_oid().arcs().to_vec();
+        let is_above = name.len() < 8;
+        match name.last_mut() {
+            Some(last) if *last < u32::MAX && !is_above => *last += 1,
+            _ => name.push(1),
+        }
+        let mut buffer = [0; 1500];
+        let mut writer = Writer::new(&mut buffer, 100).unwrap();
+        writer.append_var_bind(&name, ValueRef::Integer(1)).unwrap();
+        let (kind, id) = (PduType::Response, request.request_id);
+        writer.prepend_pdu(kind, id, 0, 0).unwrap();
+        writer
+            .prepend_community_header(message.version, message.community)
+            .unwrap();
+        device.send_to(writer.written(), source).unwrap();
+    }
+}
+
+#[test]
+fn a_search_that_a_device_answers_for_ever_ends() {
+    if !has_tools() {
+        return;
+    }
+    let device = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = device.local_addr().unwrap();
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[[community]]\nname = \"endless\"\ncontext = \"endless\"\nview = \"narrow\"\n\
+         [[view]]\nname = \"narrow\"\ninclude = [\"1.3.6.1.4.1.32473.5\"]\n\
+         [[proxy]]\ntarget = \"udp:{address}\"\ncommunity = \"public\"\ncontext = \"endless\"\n"
+    ));
+    let agent = home.start(1);
+    std::thread::scope(|scope| {
+        scope.spawn(|| endless(&device));
+        let arguments = ["-t", "30", "-r", "0", ".1.3.6.1.4.1.32473"];
+        let answer = through(&agent, "snmpgetnext", "endless", &arguments);
+        // An empty datagram ends the device.
+        device.send_to(&[], address).unwrap();
+        assert!(answer.contains("genErr"), "{answer}");
+    });
 }
 
 /// RFC 3413 3.5
