@@ -27,13 +27,16 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study install uninstall toolchain components
+PACKAGES := packages
+
+.PHONY: help check test bench study package package-test install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX)'
+	@echo 'make package builds .deb, .rpm, .tar.gz and an OCI image into $(PACKAGES)/; make package-test tries them'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -68,6 +71,17 @@ study: toolchain
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+
+# Packages of the program varbind: docs/install.md.
+package: toolchain
+	@scripts/install-packages strip:binutils
+	$(CARGO) build --release --locked $(call packages,varbind)
+	scripts/make-packages $(PACKAGES)
+
+# The life of what make package built, in namespaces.
+package-test:
+	scripts/test-package $(PACKAGES)/*.deb
+	scripts/test-image $(PACKAGES)/*.oci.tar
 
 # Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli -p varbind-lab).
 install: toolchain
