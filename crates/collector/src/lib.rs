@@ -6,4 +6,5 @@ pub mod exporter;
 pub mod exposition;
 pub mod module;
 pub mod poll;
+pub mod schedule;
 pub mod scrape;
