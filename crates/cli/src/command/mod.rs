@@ -1,6 +1,8 @@
 //! The commands, one in each file.
 
 mod agent;
+#[cfg(feature = "collect")]
+mod collect;
 mod deferred;
 mod doctor;
 mod get;
@@ -84,6 +86,9 @@ pub(crate) enum Command {
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
+    /// Collect from devices for Prometheus, in place of snmp_exporter
+    #[cfg(feature = "collect")]
+    Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
     Doctor(Deferred<doctor::Arguments>),
     /// Serve the objects of this host until it is told to stop
@@ -130,6 +135,8 @@ impl Command {
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
             Self::Web(arguments) => arguments.run(),
             Self::Receive(arguments) => arguments.run(),
+            #[cfg(feature = "collect")]
+            Self::Collect(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),

@@ -5,6 +5,8 @@ mod against_net_snmp;
 mod agent_check;
 mod agent_log;
 mod arguments;
+#[cfg(feature = "collect")]
+mod collect;
 #[cfg(feature = "experiments")]
 mod compression;
 mod doctor;
