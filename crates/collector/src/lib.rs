@@ -5,5 +5,6 @@ pub mod agents;
 pub mod exporter;
 pub mod exposition;
 pub mod module;
+pub mod output;
 pub mod poll;
 pub mod scrape;
