@@ -109,7 +109,7 @@ impl Simulation {
 fn agent() -> Agent {
     let rows = || -> BTreeMap<Vec<u32>, Vec<Value>> {
         let row = |n: u32| {
-            let octets = n.to_be_bytes().repeat(8).into();
+            let octets = n.to_be_bytes().repeat(8);
             let values = vec![
                 Value::OctetString(octets),
                 Value::Counter64(u64::MAX - u64::from(n)),
