@@ -11,7 +11,9 @@ mod mib;
 mod notify;
 mod pki;
 mod receive;
+mod record;
 mod set;
+mod simulate;
 mod ssh_subsystem;
 mod table;
 mod top;
@@ -91,6 +93,10 @@ pub(crate) enum Command {
     Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
     Doctor(Deferred<doctor::Arguments>),
+    /// Write a recording of an agent, which varbind simulate plays
+    Record(Deferred<record::Arguments>),
+    /// Play recordings as a fleet of devices, each with its own address, name and faults
+    Simulate(Deferred<simulate::Arguments>),
     /// Serve the objects of this host until it is told to stop
     Agent(Deferred<agent::Arguments>),
     /// Make certificates for TLS and DTLS, and tell what is in them
@@ -112,6 +118,7 @@ impl Command {
             Self::Set(arguments) => arguments.find_hosts(),
             Self::Walk(arguments) | Self::Bulkwalk(arguments) => arguments.find_hosts(),
             Self::Table(arguments) => arguments.find_hosts(),
+            Self::Record(arguments) => arguments.find_host(),
             Self::Doctor(arguments) => arguments.find_hosts(),
             Self::Top(arguments) => arguments.find_hosts(),
             Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
@@ -138,6 +145,8 @@ impl Command {
             #[cfg(feature = "collect")]
             Self::Collect(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
+            Self::Record(arguments) => arguments.run(),
+            Self::Simulate(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
             Self::SshSubsystem(arguments) => arguments.run(),
