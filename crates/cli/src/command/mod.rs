@@ -34,6 +34,8 @@ use crate::build;
 use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
+pub(crate) use notify::{Delivery, Said, up_time};
+pub(crate) use translate::{Listing, matching_objects};
 
 /// SNMP: manager commands, receiver and agent.
 #[derive(Debug, Parser)]

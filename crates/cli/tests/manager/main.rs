@@ -18,6 +18,7 @@ mod import;
 mod initialize;
 #[cfg(feature = "openssl-tls")]
 mod legacy_tls;
+mod net_snmp_tools;
 mod own_agent;
 mod pki;
 mod program;
