@@ -25,6 +25,8 @@ mod operating_system;
 pub mod persistence;
 mod proxy;
 mod read_ahead;
+#[cfg(all(test, not(feature = "experiments")))]
+mod reference;
 mod seal;
 pub mod service_manager;
 mod user_keys;
