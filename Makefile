@@ -31,7 +31,7 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study install uninstall toolchain components
+.PHONY: help check test bench study docs reference install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
@@ -39,6 +39,7 @@ help:
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
 	@echo '             COMPAT=1 adds links named snmpget, snmpwalk and so on'
+	@echo 'make docs    build the documentation as a site in $(TARGET)/book/'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -51,6 +52,7 @@ ifeq ($(SCOPE),--workspace)
 	scripts/check-small-builds
 	scripts/check-packages
 	scripts/check-docs
+	scripts/check-msrv
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies
@@ -73,6 +75,18 @@ study: toolchain
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+
+docs:
+	@command -v mdbook >/dev/null || { \
+		echo 'mdbook is missing: cargo install mdbook --version 0.5.4 --locked' >&2; exit 1; }
+	mdbook build --dest-dir $(abspath $(TARGET))/book
+	@echo 'site: $(TARGET)/book/index.html'
+
+# Pages below docs/reference, and the diagrams: made from the code, and compared with it by tests.
+reference: toolchain
+	scripts/draw-diagrams
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-agent --lib reference
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-cli -p varbind-lab --bins documentation
 
 # Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli -p varbind-lab).
 install: toolchain

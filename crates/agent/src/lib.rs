@@ -25,6 +25,8 @@ mod notifications;
 mod operating_system;
 pub mod persistence;
 mod proxy;
+#[cfg(all(test, not(feature = "experiments")))]
+mod reference;
 mod seal;
 pub mod service_manager;
 mod user_keys;

@@ -5,6 +5,8 @@ mod build;
 mod command;
 mod core_dumps;
 mod credentials;
+#[cfg(test)]
+mod documentation;
 mod error_status;
 mod fleet;
 mod laboratory;
