@@ -25,7 +25,7 @@ mod operating_system;
 pub mod persistence;
 mod proxy;
 mod read_ahead;
-#[cfg(all(test, not(feature = "experiments")))]
+#[cfg(test)]
 mod reference;
 mod seal;
 pub mod service_manager;
