@@ -31,6 +31,8 @@ fn filled(directory: &Path, rounds: u32) -> Results {
         seed: 1,
         small_boards: None,
         precision: None,
+        network: None,
+        slow: None,
         environment: environment(&Cores::available().unwrap(), 1),
     };
     let mut store = Store::begin(directory, &manifest).unwrap();

@@ -29,6 +29,8 @@ pub mod peers;
 pub mod simulator;
 #[cfg(feature = "ssh")]
 pub mod ssh;
+#[cfg(feature = "codec")]
+pub mod subagent;
 #[cfg(feature = "engine")]
 pub mod v3;
 #[cfg(feature = "engine")]

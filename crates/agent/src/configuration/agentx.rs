@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use toml::Spanned;
 
@@ -23,6 +24,7 @@ pub(super) fn addresses(
         socket,
         listen,
         group,
+        grace: _,
     }) = configured
     else {
         return Ok(Vec::new());
@@ -33,6 +35,12 @@ pub(super) fn addresses(
     };
     let tcp = listen.into_iter().map(|address| address.0);
     Ok([unix].into_iter().chain(tcp).collect())
+}
+
+/// How long the objects of a subagent that ended are known as absent.
+pub(super) fn grace(configured: Option<&document::Agentx>) -> Duration {
+    let grace = configured.and_then(|agentx| agentx.grace);
+    grace.map_or(Duration::ZERO, |grace| grace.0)
 }
 
 fn group_id(configured: Option<&Spanned<String>>) -> Result<Option<u32>, Problem> {

@@ -87,6 +87,8 @@ pub struct Configuration {
     pub(crate) monitors: Vec<Monitor>,
     /// Where subagents connect.
     pub(crate) agentx: Vec<AgentxAddress>,
+    /// How long the objects of a subagent that ended are known as absent.
+    pub(crate) agentx_grace: Duration,
     pub(crate) targets: Vec<ConfiguredTarget>,
     /// Other agents that requests are passed on to.
     pub(crate) proxies: Vec<ConfiguredProxy>,
@@ -281,6 +283,7 @@ impl Configuration {
             extensions: extend::extensions(document.extend)?,
             pass_subtrees: pass::subtrees(document.pass)?,
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
+            agentx_grace: agentx::grace(document.agentx.as_ref()),
             agentx: agentx::addresses(document.agentx)?,
             targets,
             proxies,

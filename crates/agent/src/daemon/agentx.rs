@@ -1,11 +1,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use varbind::agent::{Agent, CurrentConfiguration};
 use varbind_codec::smi::{Oid, VarBind};
 
 use super::AgentError;
-use crate::agentx::{AgentxAddress, AgentxListeners, Host, Sessions};
+use crate::agentx::{AgentxAddress, AgentxListeners, Host, InheritedSockets, Sessions};
 use crate::instrumentation::Instrumentation;
 use crate::notifications::Notifier;
 
@@ -34,11 +35,12 @@ impl Host for Master {
 }
 
 impl Agentx {
-    /// Has subagents served by this agent.
+    /// Has subagents served by this agent, on sockets of the service manager where these are wanted.
     pub(super) fn attach(
         instrumentation: &Instrumentation,
         agent: &Agent,
         notifier: &Arc<Notifier>,
+        inherited: InheritedSockets,
     ) -> Self {
         let sessions = Arc::clone(&instrumentation.subagents);
         sessions.attach(Box::new(Master {
@@ -47,15 +49,20 @@ impl Agentx {
         }));
         Self {
             sessions,
-            listeners: AgentxListeners::default(),
+            listeners: AgentxListeners::new(inherited),
         }
     }
 
-    /// Awaits subagents at these addresses and no others.
+    /// Awaits subagents at these addresses and no others. For the time given, requests for the objects of a subagent that
+    /// ended fail, as they are not known to be gone.
     ///
     /// # Errors
     /// When an address cannot be had.
-    pub(super) fn replace(&mut self, wanted: &[AgentxAddress]) -> Result<(), AgentError> {
+    pub(super) fn replace(
+        &mut self,
+        (wanted, grace): &(Vec<AgentxAddress>, Duration),
+    ) -> Result<(), AgentError> {
+        self.sessions.set_grace(*grace);
         let opened = self.listeners.replace(&self.sessions, wanted);
         if wanted.is_empty() {
             self.sessions.close();
@@ -74,7 +81,7 @@ impl Agentx {
     /// Ends all sessions.
     pub(super) fn shutdown(mut self) {
         // None is left that could accept.
-        drop(std::mem::take(&mut self.listeners));
+        self.listeners.close();
         self.sessions.close();
     }
 }

@@ -25,6 +25,7 @@ use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::MessageProcessing;
 
+use crate::agentx::InheritedSockets;
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
@@ -273,6 +274,8 @@ fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
+        // Before any program is started, which would have them too.
+        let inherited = InheritedSockets::take();
         let mut configuration = options.load()?;
         configuration.log_warnings();
         let instrumentation = Instrumentation::open(&configuration, clock)?;
@@ -286,7 +289,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
-        let agentx_wanted = configuration.agentx.clone();
+        let agentx_wanted = (configuration.agentx.clone(), configuration.agentx_grace);
         let proxied = Proxied::new(&configuration);
         let local = instrumentation.local_configuration(configuration)?;
         let keys = local.users.clone();
@@ -314,7 +317,7 @@ impl Daemon {
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
         let mut web = Web::default();
         web.replace(&agent, &web_wanted, &servers)?;
-        let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier);
+        let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier, inherited);
         agentx.replace(&agentx_wanted)?;
         let mut proxied_notifications = ProxiedNotifications::default();
         proxied.receive(&mut proxied_notifications, &agent, clock, &notifier)?;
@@ -354,7 +357,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
-        let agentx_wanted = configuration.agentx.clone();
+        let agentx_wanted = (configuration.agentx.clone(), configuration.agentx_grace);
         let proxied = Proxied::new(&configuration);
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);

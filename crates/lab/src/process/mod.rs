@@ -1,12 +1,15 @@
 //! What a process uses, and on which cores it runs.
 
 mod cpu;
+mod cpu_share;
 mod machine;
 mod memory;
 mod parent;
 mod placement;
 
 pub use cpu::{CpuReading, cpu_time};
+pub(crate) use cpu_share::remove_shares_of;
+pub use cpu_share::{CpuShare, NoCpuShare};
 pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;

@@ -53,6 +53,12 @@ impl Task {
         }
     }
 
+    /// Whether an agent is asked, for which it matters what is between.
+    #[must_use]
+    pub const fn asks_an_agent(&self) -> bool {
+        !matches!(self, Self::Twin(_) | Self::SmallBoard(_))
+    }
+
     /// Whether it waits most of its time, so that many of its kind can be done at once without disturbing each other.
     #[must_use]
     pub const fn is_patient(&self) -> bool {

@@ -1,4 +1,4 @@
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
 use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
+use crate::process::CpuShare;
 use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::{SecureAccess, Session, Target};
 
@@ -30,6 +31,8 @@ pub struct Agent {
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
+    /// Removed after the process that is in it.
+    share: Option<CpuShare>,
     _directory: Option<TempDir>,
 }
 
@@ -65,6 +68,7 @@ impl Agent {
             web: None,
             start: None,
             process: Process::Echo(echo),
+            share: None,
             _directory: None,
         }
     }
@@ -131,6 +135,7 @@ impl Agent {
             web: addresses.web,
             start: Some(start),
             process: Process::Started(Box::new(process)),
+            share: None,
             _directory: Some(directory),
         })
     }
@@ -166,6 +171,7 @@ impl Agent {
             web: None,
             start: None,
             process: Process::Foreign,
+            share: None,
             _directory: None,
         })
     }
@@ -186,6 +192,24 @@ impl Agent {
     fn targets_over(&self, transport: TransportKind) -> impl Iterator<Item = Target> {
         let targets = self.targets.iter().copied();
         targets.filter(move |target| target.transport == transport)
+    }
+
+    /// Tells where it is asked, if that is not where it is asked from where it runs.
+    pub(crate) fn move_to(&mut self, place: impl Fn(IpAddr) -> IpAddr) {
+        let targets = self.targets.iter_mut().map(|target| &mut target.address);
+        for address in targets.chain(&mut self.web) {
+            address.set_ip(place(address.ip()));
+        }
+    }
+
+    /// Gives it a share of a core from now on.
+    ///
+    /// # Errors
+    /// If this system does not allow it, or it was not started here.
+    pub(crate) fn slow_down(&mut self, share: CpuShare) -> std::io::Result<()> {
+        share.take_in(self.id().ok_or(std::io::ErrorKind::Unsupported)?)?;
+        self.share = Some(share);
+        Ok(())
     }
 
     /// Where its web face listens, over HTTP.

@@ -23,9 +23,10 @@ pub struct Demands {
     pub web: bool,
     /// Compression of messages.
     pub compression: bool,
-    /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
-    /// sends messages over UDP that do not fit into one packet.
+    /// Whether it is asked from other hosts too: it then listens at every address, and lets communities in from anywhere.
     pub is_asked_from_elsewhere: bool,
+    /// Whether it sends messages over UDP that do not fit into one packet.
+    pub sends_fragments: bool,
     /// Whether it is asked at every address of loopback: it then listens at every address, but lets communities in from
     /// loopback alone.
     pub is_whole_loopback: bool,
@@ -145,6 +146,15 @@ impl Addresses {
                 .transpose()?,
             is_everywhere: demands.is_asked_from_elsewhere || demands.is_whole_loopback,
         })
+    }
+
+    /// What the web face listens at.
+    pub(super) fn web_listened_at(&self) -> Option<SocketAddr> {
+        let mut web = self.web?;
+        if self.is_everywhere {
+            web.set_ip(Ipv4Addr::UNSPECIFIED.into());
+        }
+        Some(web)
     }
 
     /// What it listens at: the addresses that it is asked at here, or every address with their ports.

@@ -57,7 +57,7 @@ pub(super) fn start(
             if let Some(keys) = &keys {
                 text += &secure_transports(keys, demands);
             }
-            if let Some(web) = addresses.web {
+            if let Some(web) = addresses.web_listened_at() {
                 text += &format!("[web]\nlisten = [\"http://{web}\"]\n");
             }
             write_secret(&configuration, &text)?;
@@ -118,7 +118,7 @@ fn limits(demands: &Demands) -> String {
         let sessions = sessions + SPARE_SESSIONS;
         text += &format!("tcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n");
     }
-    if demands.is_asked_from_elsewhere {
+    if demands.sends_fragments {
         text += &format!("message-size = {UDP_PAYLOAD}\n");
     }
     text

@@ -3,8 +3,10 @@
 mod group;
 mod text;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -22,8 +24,8 @@ use group::GroupDocument;
 
 /// Where a simulation listens that names no address.
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
-/// The same where devices have addresses: the socket has to be bound to all.
-const DEFAULT_WILDCARD: &str = "udp:0.0.0.0:1161";
+/// The port where neither the configuration nor a group names one.
+const DEFAULT_PORT: u16 = 1161;
 
 /// The configuration as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -184,15 +186,9 @@ impl Document {
         if !settings.listen.is_empty() {
             return Ok(settings.listen.clone());
         }
-        let has_addresses = groups
-            .iter()
-            .any(|group| matches!(group.selection, Selection::Addresses(..)));
-        let default = [match has_addresses {
-            true => DEFAULT_WILDCARD.to_owned(),
-            false => DEFAULT_LISTEN.to_owned(),
-        }];
+        let default = default_listen(groups);
         let texts = if self.listen.is_empty() {
-            &default[..]
+            &default
         } else {
             &self.listen
         };
@@ -217,6 +213,25 @@ impl Document {
 
     fn users(&self) -> Result<Vec<SimulatedUser>, DocumentError> {
         self.users.iter().map(UserDocument::user).collect()
+    }
+}
+
+/// Where devices can be asked that say nothing about it: sockets for all addresses where they have addresses of their own.
+fn default_listen(groups: &[Group]) -> Vec<String> {
+    let wildcard = |group: &Group| match &group.selection {
+        Selection::Names(_) => None,
+        Selection::Addresses(range, port) => {
+            let port = port.unwrap_or(DEFAULT_PORT);
+            Some(match range.first() {
+                IpAddr::V4(_) => format!("udp:0.0.0.0:{port}"),
+                IpAddr::V6(_) => format!("udp:[::]:{port}"),
+            })
+        }
+    };
+    let wildcards: BTreeSet<_> = groups.iter().filter_map(wildcard).collect();
+    match wildcards.is_empty() {
+        true => vec![DEFAULT_LISTEN.to_owned()],
+        false => wildcards.into_iter().collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod alteration;
 mod configurations;
+mod counts;
 mod delay;
 mod fate;
 mod objects;
@@ -22,8 +23,10 @@ use varbind_engine::dispatcher::Dispatcher;
 use varbind_engine::instrumentation::{NotStored, Storage};
 use varbind_engine::statistics::Statistics;
 
-use crate::device::Writes;
+use crate::device::{FleetError, Writes};
 use crate::simulation::Simulation;
+use counts::Counts;
+pub use counts::{Count, PlayerCounts};
 use traps::TrapSender;
 use udp::UdpPlayer;
 
@@ -35,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) epoch: f64,
     pub(crate) dispatcher: Dispatcher,
     pub(crate) writes: Arc<Writes>,
+    pub(crate) counts: Counts,
 }
 
 /// What is set is kept in memory alone.
@@ -88,6 +92,7 @@ impl Player {
             epoch: epoch.unwrap_or(Duration::ZERO).as_secs_f64(),
             dispatcher: Dispatcher::new(Arc::new(Statistics::default()), Arc::new(NoStorage)),
             writes: Arc::default(),
+            counts: Counts::default(),
         });
         let mut sockets = Vec::new();
         for address in listen {
@@ -127,12 +132,12 @@ impl Player {
         self.shared.simulation.load_full()
     }
 
-    /// Plays another simulation from now on, at the same addresses. Devices of a group that has the same name and the same
+    /// Plays another simulation from now on. Its addresses to listen on are ignored: the sockets stay. Devices of a group that has the same name and the same
     /// boots do not restart.
     ///
     /// # Errors
     /// When its groups cannot be together.
-    pub fn replace(&self, next: Simulation) -> Result<(), crate::device::FleetError> {
+    pub fn replace(&self, next: Simulation) -> Result<(), FleetError> {
         let former = self.shared.simulation.load_full();
         let next = next.after(&former, self.shared.clock.now())?;
         self.shared.simulation.store(Arc::new(next));
@@ -144,6 +149,12 @@ impl Player {
     #[must_use]
     pub fn statistics(&self) -> &Arc<Statistics> {
         self.shared.dispatcher.statistics()
+    }
+
+    /// What became of requests, and how many traps were sent.
+    #[must_use]
+    pub fn counts(&self) -> PlayerCounts {
+        self.shared.counts.read()
     }
 
     fn restart_traps(&self) {

@@ -1,26 +1,29 @@
 //! What the master knows of its subagents, and how it answers their requests (RFC 2741 section 7.1). It has no sockets.
 
+mod administration;
+mod notification;
+mod session;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, Value, VarBind};
+use varbind_codec::agentx::{ByteOrder, CloseReason, Packet, Pdu, ResponseError};
+use varbind_codec::smi::{Oid, VarBind};
+use varbind_engine::clock::Instant;
 
+use self::notification::notification;
+pub(crate) use self::session::Capability;
+pub(super) use self::session::{Registered, Session};
 use super::indexes::Indexes;
-use super::protocol::{ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError};
 use super::regions::{Piece, Regions, Registration, SessionId};
 
 /// How long a subagent may take for an answer, if nobody said otherwise.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 /// The most sessions at a time.
 const MOST_SESSIONS: usize = 1024;
-/// The most capabilities that a session may tell of.
-const MOST_CAPABILITIES: usize = 1000;
-
-const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
-const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
 
 /// A connection of a subagent, which may have several sessions.
 pub(super) type ConnectionId = u64;
@@ -39,6 +42,15 @@ pub(super) struct Master {
     last_capability: u32,
     /// When something changed that AGENTX-MIB tells of.
     changed: Changed,
+    /// How long the regions of a session that has ended are known as absent.
+    grace: Duration,
+}
+
+/// When something happens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) now: Instant,
+    pub(super) up_time: u32,
 }
 
 /// sysUpTime when sessions and registrations changed, and how often that was.
@@ -49,47 +61,6 @@ pub(super) struct Changed {
     /// sysORLastChange.
     pub(super) capabilities: u32,
     pub(super) count: u64,
-}
-
-/// What a Register says, by which an Unregister names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Registered {
-    /// agentxRegIndex.
-    pub(super) index: u32,
-    pub(super) region: Region,
-    pub(super) timeout: u8,
-    pub(super) is_instance: bool,
-}
-
-/// A subagent.
-#[derive(Debug)]
-pub(super) struct Session {
-    pub(super) connection: ConnectionId,
-    /// That of its Open, in which it is written to.
-    pub(super) order: ByteOrder,
-    /// In seconds; 0 leaves it to the master.
-    pub(super) timeout: u8,
-    /// How it calls itself.
-    pub(super) id: Option<Oid>,
-    pub(super) description: Vec<u8>,
-    /// sysUpTime of its Open.
-    pub(super) opened: u32,
-    pub(super) registered: Vec<Registered>,
-    /// What it tells of in sysORTable.
-    pub(super) capabilities: Vec<Capability>,
-    /// Whether it is asked by GetBulk.
-    pub(super) takes_bulk: bool,
-}
-
-/// A row of sysORTable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Capability {
-    /// Its place behind the rows of the agent itself, from 1 on.
-    pub(crate) index: u32,
-    pub(crate) id: Oid,
-    pub(crate) description: Vec<u8>,
-    /// sysORUpTime.
-    pub(crate) since: u32,
 }
 
 /// What comes of a PDU of a subagent.
@@ -107,15 +78,16 @@ pub(super) enum Outcome {
 type Answered = Result<Vec<VarBind>, (ResponseError, u16)>;
 
 impl Master {
-    /// Takes a PDU in that came over `connection` while sysUpTime was `up_time`. `is_own` tells names that the agent itself
+    /// Takes a PDU in that came over `connection` at this moment. `is_own` tells names that the agent itself
     /// answers for, together with all below them.
     pub(super) fn handle(
         &mut self,
         connection: ConnectionId,
         packet: Packet,
-        up_time: u32,
+        moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
     ) -> Outcome {
+        let up_time = moment.up_time;
         let header = Packet {
             order: packet.order,
             session: packet.session,
@@ -178,7 +150,7 @@ impl Master {
                 }
             },
             pdu => {
-                let answered = self.carry_out(session, pdu, up_time, is_own);
+                let answered = self.carry_out(session, pdu, moment, is_own);
                 Outcome::Answer(answer(session, answered))
             }
         }
@@ -207,7 +179,7 @@ impl Master {
                 opened: up_time,
                 registered: Vec::new(),
                 capabilities: Vec::new(),
-                takes_bulk: true,
+                pace: Arc::default(),
             },
         );
         Ok(next)
@@ -216,91 +188,6 @@ impl Master {
     fn is_session_of(&self, connection: ConnectionId, session: SessionId) -> bool {
         let session = self.sessions.get(&session);
         session.is_some_and(|session| session.connection == connection)
-    }
-
-    fn carry_out(
-        &mut self,
-        session: SessionId,
-        pdu: Pdu,
-        up_time: u32,
-        is_own: impl Fn(&Oid) -> bool,
-    ) -> Answered {
-        let whole = |error| (error, 0);
-        match pdu {
-            Pdu::Close(_) => self.close(session, up_time),
-            Pdu::Register {
-                timeout,
-                region,
-                is_instance,
-            } => {
-                let registered = Registered {
-                    index: self.last_registration.wrapping_add(1),
-                    region,
-                    timeout,
-                    is_instance,
-                };
-                self.register(session, registered, is_own).map_err(whole)?;
-                self.registrations_changed(up_time);
-            }
-            Pdu::Unregister(region) => {
-                self.regions.unregister(session, &region).map_err(whole)?;
-                if let Some(session) = self.sessions.get_mut(&session) {
-                    session.registered.retain(|one| one.region != region);
-                }
-                self.registrations_changed(up_time);
-            }
-            Pdu::IndexAllocate { wanted, indexes } => {
-                return self.indexes.allocate(session, wanted, indexes);
-            }
-            Pdu::IndexDeallocate(indexes) => {
-                self.indexes.deallocate(session, &indexes)?;
-                return Ok(indexes);
-            }
-            Pdu::AddAgentCaps { id, description } => self
-                .add_capability(session, id, description, up_time)
-                .map_err(whole)?,
-            Pdu::RemoveAgentCaps(id) => {
-                self.remove_capability(session, &id).map_err(whole)?;
-                self.changed.capabilities = up_time;
-            }
-            Pdu::Ping => {}
-            // What the master asks, and what was dealt with.
-            Pdu::Open { .. }
-            | Pdu::Get(_)
-            | Pdu::GetNext(_)
-            | Pdu::GetBulk { .. }
-            | Pdu::TestSet(_)
-            | Pdu::CommitSet
-            | Pdu::UndoSet
-            | Pdu::CleanupSet
-            | Pdu::Notify(_)
-            | Pdu::Response { .. } => return Err(whole(ResponseError::PROCESSING_ERROR)),
-        }
-        Ok(Vec::new())
-    }
-
-    fn register(
-        &mut self,
-        session: SessionId,
-        registered: Registered,
-        is_own: impl Fn(&Oid) -> bool,
-    ) -> Result<(), ResponseError> {
-        let region = &registered.region;
-        if is_own(&region.subtree) {
-            return Err(ResponseError::DUPLICATE_REGISTRATION);
-        }
-        let registration = Registration {
-            session,
-            priority: region.priority,
-            timeout: seconds(registered.timeout),
-            is_instance: registered.is_instance,
-        };
-        self.regions.register(region, registration)?;
-        self.last_registration = registered.index;
-        if let Some(session) = self.sessions.get_mut(&session) {
-            session.registered.push(registered);
-        }
-        Ok(())
     }
 
     const fn sessions_changed(&mut self, up_time: u32) {
@@ -313,57 +200,44 @@ impl Master {
         self.changed.count += 1;
     }
 
-    fn add_capability(
-        &mut self,
-        session: SessionId,
-        id: Oid,
-        description: Vec<u8>,
-        since: u32,
-    ) -> Result<(), ResponseError> {
-        let session = self.sessions.get_mut(&session);
-        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
-        if capabilities.len() >= MOST_CAPABILITIES {
-            return Err(ResponseError::REQUEST_DENIED);
-        }
-        self.last_capability = self.last_capability.wrapping_add(1);
-        capabilities.push(Capability {
-            index: self.last_capability,
-            id,
-            description,
-            since,
-        });
-        self.changed.capabilities = since;
-        Ok(())
-    }
-
-    fn remove_capability(&mut self, session: SessionId, id: &Oid) -> Result<(), ResponseError> {
-        let session = self.sessions.get_mut(&session);
-        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
-        let found = capabilities.iter().position(|one| one.id == *id);
-        capabilities.remove(found.ok_or(ResponseError::UNKNOWN_AGENT_CAPS)?);
-        Ok(())
-    }
-
     /// Ends a session with all that it has registered.
-    pub(super) fn close(&mut self, session: SessionId, up_time: u32) {
+    pub(super) fn close(&mut self, session: SessionId, Moment { now, up_time }: Moment) {
         let closed = self.sessions.remove(&session);
         if closed.is_some_and(|session| !session.capabilities.is_empty()) {
             self.changed.capabilities = up_time;
         }
         self.sessions_changed(up_time);
         self.registrations_changed(up_time);
-        self.regions.remove_session(session);
+        if self.grace.is_zero() {
+            self.regions.remove_session(session);
+        } else {
+            self.regions.lose_session(session, now + self.grace);
+        }
         self.indexes.remove_session(session);
     }
 
     /// Ends the sessions of a connection that is lost.
-    pub(super) fn close_connection(&mut self, connection: ConnectionId, up_time: u32) {
+    pub(super) fn close_connection(&mut self, connection: ConnectionId, moment: Moment) {
         let of_connection = self.sessions.iter();
         let of_connection = of_connection.filter(|(_, session)| session.connection == connection);
         let lost: Vec<_> = of_connection.map(|(id, _)| *id).collect();
         for session in lost {
-            self.close(session, up_time);
+            self.close(session, moment);
         }
+    }
+
+    pub(super) fn set_grace(&mut self, grace: Duration) {
+        self.grace = grace;
+    }
+
+    /// When regions of lost sessions are to be forgotten next.
+    pub(super) const fn next_expiry(&self) -> Option<Instant> {
+        self.regions.next_expiry()
+    }
+
+    /// Forgets regions of lost sessions whose time is over.
+    pub(super) fn expire(&mut self, now: Instant) {
+        self.regions.expire(now);
     }
 
     /// When what changed.
@@ -386,13 +260,6 @@ impl Master {
         self.regions.next(from, is_included, until)
     }
 
-    /// From now on the session is asked by GetNext.
-    pub(super) fn note_no_bulk(&mut self, session: SessionId) {
-        if let Some(session) = self.sessions.get_mut(&session) {
-            session.takes_bulk = false;
-        }
-    }
-
     /// A session.
     pub(super) fn session(&self, session: SessionId) -> Option<&Session> {
         self.sessions.get(&session)
@@ -407,20 +274,6 @@ impl Master {
     pub(super) fn timeout(&self, registration: &Registration) -> Duration {
         let of_session = || seconds(self.session(registration.session)?.timeout);
         registration.timeout.or_else(of_session).unwrap_or(TIMEOUT)
-    }
-}
-
-/// The name and the objects of a notification: sysUpTime may come first, then snmpTrapOID (RFC 2741 section 6.2.10).
-fn notification(var_binds: Vec<VarBind>) -> Option<(Oid, Vec<VarBind>)> {
-    let mut var_binds = var_binds.into_iter().peekable();
-    var_binds.next_if(|first| *first.name.arcs() == SYS_UP_TIME);
-    let VarBind { name, value } = var_binds.next()?;
-    match value {
-        Value::ObjectIdentifier(oid) if *name.arcs() == SNMP_TRAP_OID => {
-            let arcs: Vec<_> = oid.as_oid_ref().arcs().collect();
-            Some((Oid::new(&arcs).ok()?, var_binds.collect()))
-        }
-        _ => None,
     }
 }
 

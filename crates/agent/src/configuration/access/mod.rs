@@ -31,8 +31,9 @@ const EVERYTHING: &str = "everything";
 pub(super) const ENGINE_ID: &str = "snmp-engine-id";
 /// snmpEngineID (RFC 3411 section 5).
 const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1];
-/// iso.org: below it are all names that SNMP uses.
-const ISO_ORG: &[u32] = &[1, 3];
+/// iso.std, iso.member-body and iso.org: below them are all names that SNMP uses. LLDP-MIB is below the first, IEEE8023-LAG-MIB
+/// below the second.
+const ROOTS: [&[u32]; 3] = [&[1, 0], &[1, 2], &[1, 3]];
 /// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects and the tables of targets and
 /// of the names that certificates stand for. RFC 3414 section 11.5, RFC 3415 section 7, RFC 3584 section 7 and the security
 /// considerations of RFC 3413, RFC 5591 and RFC 6353 have them kept from who need not see them: they tell users,
@@ -179,9 +180,12 @@ impl Tables {
         };
         let mut vacm = Vacm::builder()
             .context("")
-            .view(EVERYTHING, family(ISO_ORG, true)?)
-            .view(ENGINE_ID, family(SNMP_ENGINE_ID, true)?)
-            .view(ALL, family(ISO_ORG, true)?);
+            .view(ENGINE_ID, family(SNMP_ENGINE_ID, true)?);
+        for root in ROOTS {
+            vacm = vacm
+                .view(EVERYTHING, family(root, true)?)
+                .view(ALL, family(root, true)?);
+        }
         for subtree in KEPT_FROM_ALL {
             vacm = vacm.view(ALL, family(subtree, false)?);
         }

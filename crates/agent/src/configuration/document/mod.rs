@@ -79,6 +79,7 @@ pub(super) struct Agentx {
     pub(super) socket: Option<PathBuf>,
     pub(super) listen: Vec<SubagentAddress>,
     pub(super) group: Option<Spanned<String>>,
+    pub(super) grace: Option<Duration>,
 }
 
 #[derive(Default, Deserialize)]

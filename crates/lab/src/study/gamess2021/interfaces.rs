@@ -1,8 +1,9 @@
 use super::super::names::{IF_TABLE, IF_TABLE_COLUMNS, walk};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Setting, Unit, WebQuestion, WebTask,
+    Axis, Cell, Experiment, Form, Measure, NetworkName, Scope, SessionTask, Setting, Unit,
+    WebQuestion, WebTask,
 };
-use super::{RESTCONF, models};
+use super::{DTLS, RESTCONF, USM, V1, models};
 use crate::subject::Storage;
 
 /// Numbers of interfaces.
@@ -16,6 +17,8 @@ fn numbers(scope: Scope) -> &'static [u32] {
 /// Those of the paper at either end.
 pub(super) const FEW: u32 = 2;
 pub(super) const MANY: u32 = 64;
+/// Between them.
+const SOME: u32 = 16;
 
 /// ifTable by RESTCONF.
 fn table_by_restconf() -> WebTask {
@@ -24,6 +27,47 @@ fn table_by_restconf() -> WebTask {
         fields: Some(format!("ifEntry({})", IF_TABLE_COLUMNS.join(";"))),
         is_json: true,
     })
+}
+
+/// What a walk takes without a network between, and with the paper's: the rest is transmission.
+pub(super) fn transmission(scope: Scope) -> Experiment {
+    let numbers: &[u32] = match scope {
+        Scope::Quick => &[FEW, SOME],
+        Scope::Full => &[FEW, SOME, MANY],
+    };
+    let walk = walk(IF_TABLE);
+    let compared = models(&walk).filter(|(model, _)| [V1, USM, DTLS].contains(model));
+    let compared: Vec<(&str, SessionTask)> = compared.collect();
+    let mut cells = Vec::new();
+    for &interfaces in numbers {
+        let here = Setting::Interfaces(interfaces);
+        let at = format!("{interfaces} interfaces");
+        let places = [
+            (at.clone(), here),
+            (at + ", Wi-Fi", here.across(NetworkName::Wifi)),
+        ];
+        for (model, task) in &compared {
+            cells.extend(places.iter().map(|(at, setting)| {
+                let task = task.clone().in_setting(*setting);
+                let cell = Cell::new(model, at.as_str(), task, Measure::SessionTime);
+                cell.repeated(scope.choose(6, 10))
+            }));
+        }
+    }
+    Experiment {
+        id: "transmission",
+        title: "Walks of ifTable over loopback and across a wireless network",
+        source: "section VI.F",
+        setup: format!(
+            "The same walks over loopback, where there is processing alone, and across the paper's network: {}. {SOME} interfaces, and {MANY} in full runs.",
+            NetworkName::Wifi.network()
+        ),
+        unit: Unit::Milliseconds,
+        form: Form::Bars,
+        theirs: Vec::new(),
+        cells,
+        left_out: Vec::new(),
+    }
 }
 
 /// Experiment F: walks by interfaces.

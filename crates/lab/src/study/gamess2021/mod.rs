@@ -35,6 +35,7 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         sessions::security_models(scope),
         sessions::ip_versions(),
         interfaces::walks(scope),
+        interfaces::transmission(scope),
         small_boards::instructions(),
         small_boards::memory(),
     ]

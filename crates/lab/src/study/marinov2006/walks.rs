@@ -2,7 +2,11 @@ use super::super::names::{IF_TABLE, walk};
 use super::super::{
     At, Axis, Cell, Experiment, Form, Measure, Published, Scope, SessionTask, Setting, Task, Unit,
 };
-use super::{SSH, TCP, UDP, USM_TCP, USM_UDP, WAYS, Way};
+use super::get::SHARE;
+use super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP, WAYS, Way};
+
+/// Of which the break-even is told.
+const BREAKING_EVEN: [&str; 4] = [SSH, TSM_SSH, USM_UDP, USM_TCP];
 
 /// Columns of ifTable.
 const COLUMNS: u32 = 22;
@@ -130,6 +134,33 @@ pub(super) fn figure_3(scope: Scope) -> Experiment {
         source: "Figure 3",
         setup: "A session with one walk of ifTable by GetNext, in networks of 2 to 107 interfaces, and 250 in full runs. The \
                 text tells no values of the plot but that SSH overtakes USM after about 500 exchanges, on either machine."
+            .into(),
+        unit: Unit::Milliseconds,
+        form: by_size("ms"),
+        theirs: Vec::new(),
+        cells: cells.collect(),
+        left_out: Vec::new(),
+    }
+}
+
+/// Figure 3, right plot: the same with a slow agent, as far as the break-even needs it.
+pub(super) fn figure_3_slow(scope: Scope) -> Experiment {
+    let ways = WAYS
+        .into_iter()
+        .filter(|way| BREAKING_EVEN.contains(&way.name));
+    let cells = ways.flat_map(|way| {
+        [2, INTERFACES].map(|interfaces| {
+            let task = task(way, interfaces).slowed(SHARE);
+            Cell::new(way.name, exchanges(interfaces), task, Measure::SessionTime)
+                .repeated(scope.choose(6, 30))
+        })
+    });
+    Experiment {
+        id: "figure-3-slow",
+        title: "Latency of walks of ifTable by size, with a slow agent",
+        source: "Figure 3, right plot",
+        setup: "The same walks of 2 and of 107 interfaces with an agent that has a quarter of a core, by a control group: several walks one \
+                behind the other where one is shorter than its turns."
             .into(),
         unit: Unit::Milliseconds,
         form: by_size("ms"),

@@ -42,8 +42,10 @@ pub(super) fn write(
     };
     writeln!(
         output,
-        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick} --seed {}</code></p></details>",
-        study.name, results.manifest.seed
+        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick}{} --seed {}</code></p></details>",
+        study.name,
+        results.manifest.options(),
+        results.manifest.seed
     )
 }
 

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use super::super::Results;
+use super::super::{Manifest, Results};
 use super::data::Data;
 use super::{chapter, escape, front};
 
@@ -59,6 +59,7 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
             format!("{:.1} GB", environment.memory as f64 / 1e9),
         ),
         ("Agents", subjects.join(", ")),
+        ("Between manager and agent", network(manifest)),
         ("Compiler", environment.rustc.clone()),
         (
             "Load when it began",
@@ -79,6 +80,18 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
          <code>observations.jsonl</code> all that was seen. <code>varbind study replay DIRECTORY</code> runs the same again \
          from <code>manifest.json</code>.</p></section>"
     )
+}
+
+/// What runs across links have of their own is told where they are.
+fn network(manifest: &Manifest) -> String {
+    let sources = manifest.network.iter().flat_map(|network| &network.sources);
+    let sources: Vec<String> = sources
+        .map(|(what, source)| format!("{what}: {source}"))
+        .collect();
+    match sources.is_empty() {
+        true => manifest.conditions(),
+        false => format!("{} ({})", manifest.conditions(), sources.join("; ")),
+    }
 }
 
 /// How to cite the run: what identifies it is in it.

@@ -1,5 +1,6 @@
 //! The tasks of studies, done by the laboratory's workloads.
 
+mod across;
 mod coding;
 mod command;
 mod compressed;
@@ -13,6 +14,7 @@ mod sessions;
 mod small_board;
 mod web;
 
+pub(super) use across::Across;
 pub use coding::{CodingTask, MessageCoding};
 pub use command::CommandTask;
 pub use compressed::{CompressedTask, MessageCompression};

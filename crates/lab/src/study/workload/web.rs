@@ -120,6 +120,7 @@ impl WebTask {
 
     pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {
         let cores = laboratory.cores.clone();
+        let emulator = laboratory.emulator();
         let agent = laboratory.agent(SubjectName::Varbind)?;
         let pid = agent.id();
         let address = agent.web().ok_or("the agent has no web face")?;
@@ -133,9 +134,10 @@ impl WebTask {
         let mut observation = self.observe_wire(&endpoint, &request, address)?;
         let own = std::process::id();
         let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let manager_before = cpu_time(own).map_err(told)?;
+        let manager_time = || cpu_time(own).map(|time| time.without(emulator));
+        let manager_before = manager_time().map_err(told)?;
         let measured = self.run(&endpoint, &request)?;
-        let manager = cpu_time(own).map_err(told)?.since(&manager_before);
+        let manager = manager_time().map_err(told)?.since(&manager_before);
         thread::sleep(REST);
         let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
         self.note(&measured, &mut observation);

@@ -141,6 +141,7 @@ impl LinkTask {
 
     pub(in super::super) fn demand(&self, demands: &mut Demands) {
         demands.is_asked_from_elsewhere = true;
+        demands.sends_fragments = true;
         demands.sessions = Some(SESSIONS);
         let transport = self.method.transport();
         if !demands.transports.contains(&transport) {

@@ -1,7 +1,10 @@
 //! Numbers, names, texts and variable bindings as AgentX writes them (RFC 2741 section 5): in either byte order, aligned to
 //! four octets.
 
-use varbind_codec::smi::{Oid, ParseOidError, Value, VarBind};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::smi::{Oid, ParseOidError, Value, VarBind};
 
 /// What `n.prefix` stands for, with one number behind it.
 const INTERNET: [u32; 4] = [1, 3, 6, 1];
@@ -27,31 +30,59 @@ mod value_type {
 
 /// In which order the octets of a number come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
+pub enum ByteOrder {
     /// `NETWORK_BYTE_ORDER` of h.flags.
     Big,
+    /// The other.
     Little,
 }
 
 /// Why a PDU is not understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum DecodeError {
-    #[error("version {0} is not known")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The version is not known.
     Version(u8),
-    #[error("there is no PDU of type {0}")]
+    /// There is no PDU of this type.
     PduType(u8),
-    #[error("the PDU ends inside a field")]
+    /// The PDU ends inside a field.
     Truncated,
-    #[error("octets follow the last field")]
+    /// Octets follow the last field.
     TrailingOctets,
-    #[error("a length of {0} is no multiple of 4, or exceeds the largest PDU")]
+    /// A length is not a multiple of 4, or exceeds the largest PDU.
     Length(u32),
-    #[error("a name: {0}")]
-    Name(#[from] ParseOidError),
-    #[error("there is no type of value {0}")]
+    /// A name is not valid.
+    Name(ParseOidError),
+    /// There is no value of this type.
     ValueType(u16),
-    #[error("an address of {0} octets")]
+    /// An address does not have four octets, but these.
     Address(usize),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => write!(f, "version {version} is not known"),
+            Self::PduType(kind) => write!(f, "there is no PDU of type {kind}"),
+            Self::Truncated => write!(f, "the PDU ends inside a field"),
+            Self::TrailingOctets => write!(f, "octets follow the last field"),
+            Self::Length(length) => write!(
+                f,
+                "a length of {length} is not a multiple of 4, or exceeds the largest PDU"
+            ),
+            Self::Name(error) => write!(f, "a name: {error}"),
+            Self::ValueType(kind) => write!(f, "there is no type of value {kind}"),
+            Self::Address(length) => write!(f, "an address of {length} octets"),
+        }
+    }
+}
+
+impl core::error::Error for DecodeError {}
+
+impl From<ParseOidError> for DecodeError {
+    fn from(error: ParseOidError) -> Self {
+        Self::Name(error)
+    }
 }
 
 /// The fields of a PDU that are not read yet.
@@ -293,6 +324,8 @@ const fn type_of(value: &Value) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     fn written(arcs: &[u32]) -> Vec<u8> {

@@ -1,5 +1,8 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::smi::{Oid, Value, VarBind};
 use proptest::prelude::*;
-use varbind_codec::smi::Value;
 
 use super::*;
 

@@ -1,110 +1,122 @@
-//! PDUs of the Agent Extensibility protocol (RFC 2741 section 6), as octets and as types.
+//! The kinds of PDUs (RFC 2741 section 6.2).
 
-mod octets;
+use alloc::vec::Vec;
 
-use varbind_codec::smi::{Oid, VarBind};
-
-pub(crate) use octets::{ByteOrder, DecodeError};
-use octets::{Fields, Output};
-
-/// The octets of the header, which tells the length of what follows.
-pub(crate) const HEADER: usize = 20;
-/// The largest payload that is taken: more than the largest message of SNMP, so that each response fits.
-const LARGEST_PAYLOAD: u32 = 1 << 18;
-const VERSION: u8 = 1;
+use super::Header;
+use super::octets::{DecodeError, Fields, Output};
+use crate::smi::{Oid, VarBind};
 
 // h.flags (section 6.1)
 const INSTANCE_REGISTRATION: u8 = 0x01;
 const NEW_INDEX: u8 = 0x02;
 const ANY_INDEX: u8 = 0x04;
-const NON_DEFAULT_CONTEXT: u8 = 0x08;
-const NETWORK_BYTE_ORDER: u8 = 0x10;
-
-/// A PDU with what its header says.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Packet {
-    pub(crate) order: ByteOrder,
-    pub(crate) session: u32,
-    pub(crate) transaction: u32,
-    pub(crate) number: u32,
-    /// The context's name; `None` is the default context.
-    pub(crate) context: Option<Vec<u8>>,
-    pub(crate) pdu: Pdu,
-}
 
 /// A PDU without its header.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Pdu {
+pub enum Pdu {
+    /// agentx-Open-PDU.
     Open {
         /// In seconds; 0 leaves it to the master.
         timeout: u8,
+        /// o.id; `None` is the null name.
         id: Option<Oid>,
+        /// o.descr.
         description: Vec<u8>,
     },
+    /// agentx-Close-PDU.
     Close(CloseReason),
+    /// agentx-Register-PDU.
     Register {
         /// In seconds; 0 leaves it to the session.
         timeout: u8,
+        /// Which subtrees.
         region: Region,
         /// The name is that of an instance as a whole.
         is_instance: bool,
     },
+    /// agentx-Unregister-PDU.
     Unregister(Region),
+    /// agentx-Get-PDU.
     Get(Vec<SearchRange>),
+    /// agentx-GetNext-PDU.
     GetNext(Vec<SearchRange>),
+    /// agentx-GetBulk-PDU.
     GetBulk {
+        /// g.non_repeaters.
         non_repeaters: u16,
+        /// g.max_repetitions.
         max_repetitions: u16,
+        /// Where is searched.
         ranges: Vec<SearchRange>,
     },
+    /// agentx-TestSet-PDU.
     TestSet(Vec<VarBind>),
+    /// agentx-CommitSet-PDU.
     CommitSet,
+    /// agentx-UndoSet-PDU.
     UndoSet,
+    /// agentx-CleanupSet-PDU, which has no response.
     CleanupSet,
+    /// agentx-Notify-PDU.
     Notify(Vec<VarBind>),
+    /// agentx-Ping-PDU.
     Ping,
+    /// agentx-IndexAllocate-PDU.
     IndexAllocate {
+        /// By the flags of the header.
         wanted: WantedIndex,
+        /// Index objects with their values.
         indexes: Vec<VarBind>,
     },
+    /// agentx-IndexDeallocate-PDU.
     IndexDeallocate(Vec<VarBind>),
+    /// agentx-AddAgentCaps-PDU.
     AddAgentCaps {
+        /// sysORID.
         id: Oid,
+        /// sysORDescr.
         description: Vec<u8>,
     },
+    /// agentx-RemoveAgentCaps-PDU.
     RemoveAgentCaps(Oid),
+    /// agentx-Response-PDU.
     Response {
         /// sysUpTime, in hundredths of a second.
         up_time: u32,
+        /// Whether the request was carried out.
         error: ResponseError,
         /// Which variable binding the error is about, counted from 1.
         index: u16,
+        /// What was asked for.
         var_binds: Vec<VarBind>,
     },
 }
 
 /// A subtree, or several that differ in one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
-    pub(crate) subtree: Oid,
-    pub(crate) priority: u8,
+pub struct Region {
+    /// r.subtree, or u.subtree.
+    pub subtree: Oid,
+    /// Of two for one subtree the lower number counts.
+    pub priority: u8,
     /// Which number of the name is a range, counted from 1, and its end.
-    pub(crate) range: Option<(u8, u32)>,
+    pub range: Option<(u8, u32)>,
 }
 
 /// From where an instance is sought, and to where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SearchRange {
-    pub(crate) start: Oid,
+pub struct SearchRange {
+    /// The name before the answer, or the answer itself.
+    pub start: Oid,
     /// Whether the start itself may be the answer.
-    pub(crate) is_included: bool,
+    pub is_included: bool,
     /// The first name that is no answer; `None` is the end of all.
-    pub(crate) end: Option<Oid>,
+    pub end: Option<Oid>,
 }
 
 /// Which index is wanted (section 6.2.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WantedIndex {
+pub enum WantedIndex {
     /// Just this.
     Exact,
     /// One that is free now.
@@ -115,34 +127,57 @@ pub(crate) enum WantedIndex {
 
 /// c.reason (section 6.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CloseReason {
+pub enum CloseReason {
+    /// reasonOther.
     Other,
+    /// reasonParseError.
     ParseError,
+    /// reasonProtocolError.
     ProtocolError,
+    /// reasonTimeouts.
     Timeouts,
+    /// reasonShutdown.
     Shutdown,
+    /// reasonByManager.
     ByManager,
 }
 
 /// res.error (section 6.2.16): an error-status of SNMP below 256, or one of AgentX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ResponseError(pub(crate) u16);
+pub struct ResponseError(
+    /// The number.
+    pub u16,
+);
 
 impl ResponseError {
-    pub(crate) const NO_ERROR: Self = Self(0);
-    pub(crate) const OPEN_FAILED: Self = Self(256);
-    pub(crate) const NOT_OPEN: Self = Self(257);
-    pub(crate) const INDEX_WRONG_TYPE: Self = Self(258);
-    pub(crate) const INDEX_ALREADY_ALLOCATED: Self = Self(259);
-    pub(crate) const INDEX_NONE_AVAILABLE: Self = Self(260);
-    pub(crate) const INDEX_NOT_ALLOCATED: Self = Self(261);
-    pub(crate) const UNSUPPORTED_CONTEXT: Self = Self(262);
-    pub(crate) const DUPLICATE_REGISTRATION: Self = Self(263);
-    pub(crate) const UNKNOWN_REGISTRATION: Self = Self(264);
-    pub(crate) const UNKNOWN_AGENT_CAPS: Self = Self(265);
-    pub(crate) const PARSE_ERROR: Self = Self(266);
-    pub(crate) const REQUEST_DENIED: Self = Self(267);
-    pub(crate) const PROCESSING_ERROR: Self = Self(268);
+    /// noAgentXError.
+    pub const NO_ERROR: Self = Self(0);
+    /// openFailed.
+    pub const OPEN_FAILED: Self = Self(256);
+    /// notOpen.
+    pub const NOT_OPEN: Self = Self(257);
+    /// indexWrongType.
+    pub const INDEX_WRONG_TYPE: Self = Self(258);
+    /// indexAlreadyAllocated.
+    pub const INDEX_ALREADY_ALLOCATED: Self = Self(259);
+    /// indexNoneAvailable.
+    pub const INDEX_NONE_AVAILABLE: Self = Self(260);
+    /// indexNotAllocated.
+    pub const INDEX_NOT_ALLOCATED: Self = Self(261);
+    /// unsupportedContext.
+    pub const UNSUPPORTED_CONTEXT: Self = Self(262);
+    /// duplicateRegistration.
+    pub const DUPLICATE_REGISTRATION: Self = Self(263);
+    /// unknownRegistration.
+    pub const UNKNOWN_REGISTRATION: Self = Self(264);
+    /// unknownAgentCaps.
+    pub const UNKNOWN_AGENT_CAPS: Self = Self(265);
+    /// parseError.
+    pub const PARSE_ERROR: Self = Self(266);
+    /// requestDenied.
+    pub const REQUEST_DENIED: Self = Self(267);
+    /// processingError.
+    pub const PROCESSING_ERROR: Self = Self(268);
 }
 
 impl CloseReason {
@@ -155,7 +190,7 @@ impl CloseReason {
         (6, Self::ByManager),
     ];
 
-    fn of(number: u8) -> Self {
+    pub(super) fn of(number: u8) -> Self {
         let known = Self::ALL.iter().find(|(known, _)| *known == number);
         known.map_or(Self::Other, |(_, reason)| *reason)
     }
@@ -167,156 +202,29 @@ impl CloseReason {
 }
 
 /// h.type (section 6.1).
-mod pdu_type {
-    pub(super) const OPEN: u8 = 1;
-    pub(super) const CLOSE: u8 = 2;
-    pub(super) const REGISTER: u8 = 3;
-    pub(super) const UNREGISTER: u8 = 4;
-    pub(super) const GET: u8 = 5;
-    pub(super) const GET_NEXT: u8 = 6;
-    pub(super) const GET_BULK: u8 = 7;
-    pub(super) const TEST_SET: u8 = 8;
-    pub(super) const COMMIT_SET: u8 = 9;
-    pub(super) const UNDO_SET: u8 = 10;
-    pub(super) const CLEANUP_SET: u8 = 11;
-    pub(super) const NOTIFY: u8 = 12;
-    pub(super) const PING: u8 = 13;
-    pub(super) const INDEX_ALLOCATE: u8 = 14;
-    pub(super) const INDEX_DEALLOCATE: u8 = 15;
-    pub(super) const ADD_AGENT_CAPS: u8 = 16;
-    pub(super) const REMOVE_AGENT_CAPS: u8 = 17;
-    pub(super) const RESPONSE: u8 = 18;
-}
-
-/// How long the PDU is that `octets` begin with; `None` while its header is not there.
-///
-/// # Errors
-/// When no PDU begins so: nothing behind it can be told apart.
-pub(crate) fn frame_length(octets: &[u8]) -> Result<Option<usize>, DecodeError> {
-    let Some((header, _)) = octets.split_first_chunk::<HEADER>() else {
-        return Ok(None);
-    };
-    let [version, _, flags, ..] = *header;
-    if version != VERSION {
-        return Err(DecodeError::Version(version));
-    }
-    let [.., a, b, c, d] = *header;
-    let length = match order(flags) {
-        ByteOrder::Big => u32::from_be_bytes([a, b, c, d]),
-        ByteOrder::Little => u32::from_le_bytes([a, b, c, d]),
-    };
-    let payload = usize::try_from(length).ok();
-    let is_good = length % 4 == 0 && length <= LARGEST_PAYLOAD;
-    let payload = payload.filter(|_| is_good);
-    Ok(Some(HEADER + payload.ok_or(DecodeError::Length(length))?))
-}
-
-const fn order(flags: u8) -> ByteOrder {
-    if flags & NETWORK_BYTE_ORDER != 0 {
-        ByteOrder::Big
-    } else {
-        ByteOrder::Little
-    }
-}
-
-/// The numbers of a header, which are known even if the rest is not understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
-    pub(crate) order: ByteOrder,
-    pub(crate) session: u32,
-    pub(crate) transaction: u32,
-    pub(crate) number: u32,
-    is_response: bool,
-    kind: u8,
-    flags: u8,
-}
-
-impl Header {
-    /// Whether it answers a PDU of this side.
-    pub(crate) const fn is_response(&self) -> bool {
-        self.is_response
-    }
-
-    fn decode(fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
-        let [version, kind, flags, _] = fields.take()?;
-        if version != VERSION {
-            return Err(DecodeError::Version(version));
-        }
-        let order = order(flags);
-        *fields = fields.in_order(order);
-        let (session, transaction, number) = (fields.u32()?, fields.u32()?, fields.u32()?);
-        // The length, by which the PDU was cut out.
-        fields.u32()?;
-        Ok(Self {
-            order,
-            session,
-            transaction,
-            number,
-            is_response: kind == pdu_type::RESPONSE,
-            kind,
-            flags,
-        })
-    }
-}
-
-impl Packet {
-    /// Reads a whole PDU.
-    ///
-    /// # Errors
-    /// With the header, as far as that is understood.
-    pub(crate) fn decode(octets: &[u8]) -> Result<Self, (Option<Header>, DecodeError)> {
-        let mut fields = Fields::new(octets, ByteOrder::Little);
-        let header = Header::decode(&mut fields).map_err(|error| (None, error))?;
-        Self::decode_payload(&header, &mut fields).map_err(|error| (Some(header), error))
-    }
-
-    fn decode_payload(header: &Header, fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
-        let has_context = header.flags & NON_DEFAULT_CONTEXT != 0;
-        let context = has_context.then(|| fields.octet_string()).transpose()?;
-        let pdu = Pdu::decode(header, fields)?;
-        if !fields.is_empty() {
-            return Err(DecodeError::TrailingOctets);
-        }
-        Ok(Self {
-            order: header.order,
-            session: header.session,
-            transaction: header.transaction,
-            number: header.number,
-            context: context.map(<[u8]>::to_vec),
-            pdu,
-        })
-    }
-
-    /// The octets.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut output = Output::new(self.order);
-        let mut flags = self.pdu.flags();
-        if self.order == ByteOrder::Big {
-            flags |= NETWORK_BYTE_ORDER;
-        }
-        if self.context.is_some() {
-            flags |= NON_DEFAULT_CONTEXT;
-        }
-        output.put(&[VERSION, self.pdu.kind(), flags, 0]);
-        output.u32(self.session);
-        output.u32(self.transaction);
-        output.u32(self.number);
-        output.u32(0);
-        if let Some(context) = &self.context {
-            output.octet_string(context);
-        }
-        self.pdu.encode(&mut output);
-        let length = u32::try_from(output.octets.len() - HEADER).unwrap_or(u32::MAX);
-        let length = output.octets_of(length);
-        if let Some(field) = output.octets.get_mut(HEADER - 4..HEADER) {
-            field.copy_from_slice(&length);
-        }
-        output.octets
-    }
+pub(super) mod pdu_type {
+    pub(crate) const OPEN: u8 = 1;
+    pub(crate) const CLOSE: u8 = 2;
+    pub(crate) const REGISTER: u8 = 3;
+    pub(crate) const UNREGISTER: u8 = 4;
+    pub(crate) const GET: u8 = 5;
+    pub(crate) const GET_NEXT: u8 = 6;
+    pub(crate) const GET_BULK: u8 = 7;
+    pub(crate) const TEST_SET: u8 = 8;
+    pub(crate) const COMMIT_SET: u8 = 9;
+    pub(crate) const UNDO_SET: u8 = 10;
+    pub(crate) const CLEANUP_SET: u8 = 11;
+    pub(crate) const NOTIFY: u8 = 12;
+    pub(crate) const PING: u8 = 13;
+    pub(crate) const INDEX_ALLOCATE: u8 = 14;
+    pub(crate) const INDEX_DEALLOCATE: u8 = 15;
+    pub(crate) const ADD_AGENT_CAPS: u8 = 16;
+    pub(crate) const REMOVE_AGENT_CAPS: u8 = 17;
+    pub(crate) const RESPONSE: u8 = 18;
 }
 
 impl Pdu {
-    const fn kind(&self) -> u8 {
+    pub(super) const fn kind(&self) -> u8 {
         match self {
             Self::Open { .. } => pdu_type::OPEN,
             Self::Close(_) => pdu_type::CLOSE,
@@ -339,7 +247,7 @@ impl Pdu {
         }
     }
 
-    const fn flags(&self) -> u8 {
+    pub(super) const fn flags(&self) -> u8 {
         match self {
             Self::Register {
                 is_instance: true, ..
@@ -353,7 +261,7 @@ impl Pdu {
         }
     }
 
-    fn decode(header: &Header, fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
+    pub(super) fn decode(header: &Header, fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
         Ok(match header.kind {
             pdu_type::OPEN => {
                 let [timeout, ..] = fields.take::<4>()?;
@@ -413,7 +321,7 @@ impl Pdu {
         })
     }
 
-    fn encode(&self, output: &mut Output) {
+    pub(super) fn encode(&self, output: &mut Output) {
         match self {
             Self::Open {
                 timeout,
@@ -515,6 +423,3 @@ fn encode_ranges(ranges: &[SearchRange], output: &mut Output) {
         output.name(range.end.as_ref().map_or(&[], Oid::arcs), false);
     }
 }
-
-#[cfg(test)]
-mod tests;
