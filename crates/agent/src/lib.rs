@@ -25,7 +25,7 @@ mod notifications;
 mod operating_system;
 pub mod persistence;
 mod proxy;
-#[cfg(all(test, not(feature = "experiments")))]
+#[cfg(test)]
 mod reference;
 mod seal;
 pub mod service_manager;

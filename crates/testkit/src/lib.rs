@@ -56,3 +56,8 @@ pub fn octets(text: &str) -> varbind_codec::smi::Value {
 #[cfg(all(doctest, feature = "sessions"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The examples of the tutorial, likewise.
+#[cfg(all(doctest, feature = "sessions"))]
+#[doc = include_str!("../../../docs/tutorials/first-program.md")]
+struct FirstProgram;

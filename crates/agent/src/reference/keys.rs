@@ -119,3 +119,40 @@ fn index_of_keys_is_up_to_date_and_each_key_is_explained() {
     assert!(unexplained.is_empty(), "no page explains {unexplained:?}");
     assert_generated("docs/reference/configuration-keys.md", &index);
 }
+
+/// Pages whose blocks in TOML are parts of `agent.toml`.
+const PAGES: [&str; 9] = [
+    "agent.md",
+    "agentx.md",
+    "extensions.md",
+    "host.md",
+    "link.md",
+    "proxy.md",
+    "secure-transports.md",
+    "ssh.md",
+    "web.md",
+];
+
+#[test]
+fn documented_configurations_have_known_keys() {
+    let mut count = 0;
+    for page in pages() {
+        let name = page.path.file_name().unwrap().to_string_lossy();
+        if !PAGES.contains(&&*name) {
+            continue;
+        }
+        for block in page.blocks() {
+            if block.info != "toml" {
+                continue;
+            }
+            let text = block.lines.join("\n");
+            assert_eq!(text.parse::<toml::Table>().err(), None, "{}", block.place);
+            // Files and users that other parts of the configuration have are missing here.
+            let error = Configuration::parse_in(&text, Path::new("/etc/varbind")).err();
+            let error = error.map_or_else(String::new, |error| error.to_string());
+            assert!(!error.contains("unknown key"), "{}: {error}", block.place);
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+}

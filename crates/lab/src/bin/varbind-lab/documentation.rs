@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use varbind_testkit::documentation::{pages, simple_commands};
+use varbind_testkit::documentation::{Page, pages, simple_commands};
 
 const COMMANDS: [&str; 3] = ["bench", "link", "study"];
 
@@ -10,7 +10,7 @@ const COMMANDS: [&str; 3] = ["bench", "link", "study"];
 fn documented_commands_can_be_parsed() {
     let mut count = 0;
     let mut faults = Vec::new();
-    for block in pages().iter().flat_map(|page| page.blocks()) {
+    for block in pages().iter().flat_map(Page::blocks) {
         // Other builds name the feature instead of reading the options.
         if !cfg!(feature = "experiments") && block.mark("experiments").is_some() {
             continue;
