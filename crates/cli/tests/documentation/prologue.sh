@@ -6,11 +6,13 @@ ip link add eth0 index 2 type veth peer name eth1 index 3
 ip link set eth0 up
 ip link set eth1 up
 ip address add 192.0.2.1/24 dev eth0
+# The device of a proxy.
+ip address add 192.0.2.7/24 dev eth0
 hostname router1 2>/dev/null || true
 mkdir "$DIRECTORY/etc" "$DIRECTORY/home"
 cp -r /etc/. "$DIRECTORY/etc" 2>/dev/null
 rm -rf "$DIRECTORY/etc/varbind" "$DIRECTORY/etc/hosts"
-echo '127.0.0.1 localhost router1 router2 collector' >"$DIRECTORY/etc/hosts"
+echo '127.0.0.1 localhost router1 router2 collector front.example.net' >"$DIRECTORY/etc/hosts"
 mount --bind "$DIRECTORY/etc" /etc
 mount -t tmpfs none /var/lib
 mount -t tmpfs none /run
@@ -36,7 +38,7 @@ start_router1() {
     [ -e "$HOME/router1.log" ] && return
     touch "$HOME/router1.log"
     varbind agent --config "$DIRECTORY/router1.toml" >"$HOME/router1.log" 2>&1 &
-    wait_for_listeners "$HOME/router1.log" 4
+    wait_for_listeners "$HOME/router1.log" 5
 }
 
 # run_documented STATUS PLACE COMMAND SHOWN-LINE...
@@ -46,11 +48,11 @@ run_documented() {
     local bare=${command%%#*}
     bare=${bare%"${bare##*[![:space:]]}"}
     case $bare in
-    'varbind agent' | 'varbind agent --config '* | 'varbind receive'*)
+    'varbind agent' | 'varbind agent --config '* | 'varbind agent --front '* | 'varbind receive'*)
         command=${bare%&}
         log=$(mktemp "$HOME/.daemon.XXXXXX")
         local listeners=1
-        if [ "$bare" = 'varbind agent' ]; then
+        if [[ "$bare" = 'varbind agent'* ]]; then
             listeners=$(varbind agent --check /etc/varbind/agent.toml | sed -n 's/^listens on //p' | tr ',' '\n' | wc -l)
         fi
         eval "$command" >"$log" 2>&1 &
