@@ -11,7 +11,8 @@ export CARGO
 # What a build needs besides Rust: OpenSSL's library for DTLS.
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
-	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
+	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
+	prometheus:prometheus influxd:influxdb nats-server:nats-server
 
 # What make install installs; PROGRAMS=varbind leaves the laboratory out.
 PROGRAMS := varbind varbind-lab
