@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use varbind::transport::udp::{BatchSocket, Datagram, ReceiveBatch, SendBatch};
 
-/// The request up to the request-id, which is the number of the device.
+/// The request up to the request-id, which tells the device.
 const HEAD: &[u8] = b"\x30\x29\x02\x01\x01\x04\x06public\xa0\x1c\x02\x04";
 const TAIL: &[u8] =
     b"\x02\x01\x00\x02\x01\x00\x30\x0e\x30\x0c\x06\x08\x2b\x06\x01\x02\x01\x01\x03\x00\x05\x00";
+/// Added to the number of a device, so that each request-id takes four octets.
+const BASE: u32 = 0x4000_0000;
 const LENGTH: usize = HEAD.len() + 4 + TAIL.len();
 /// Requests that wait for an answer.
 const WINDOW: u32 = 512;
@@ -39,7 +41,7 @@ impl Asking {
             let remote = Ipv4Addr::from(self.first + self.next);
             let start = arena.len();
             arena.extend_from_slice(HEAD);
-            arena.extend_from_slice(&self.next.to_be_bytes());
+            arena.extend_from_slice(&(BASE + self.next).to_be_bytes());
             arena.extend_from_slice(TAIL);
             let datagram = Datagram {
                 remote: SocketAddr::new(IpAddr::V4(remote), self.port),
@@ -61,7 +63,8 @@ impl Asking {
         self.waiting = self.waiting.saturating_sub(1);
         let id = datagram.payload.get(HEAD.len()..HEAD.len() + 4);
         let id = id.and_then(|id| id.try_into().ok()).map(u32::from_be_bytes);
-        let asked = id.map(|id| IpAddr::V4(Ipv4Addr::from(self.first + id)));
+        let number = id.and_then(|id| id.checked_sub(BASE));
+        let asked = number.map(|number| IpAddr::V4(Ipv4Addr::from(self.first + number)));
         match asked == Some(datagram.remote.ip()) {
             true => self.answered += 1,
             false => self.wrong += 1,
