@@ -10,10 +10,14 @@ mod interfaces;
 mod player;
 mod random;
 pub mod recording;
+mod report;
+mod secure;
 mod settings;
 mod simulation;
 
 pub use document::DocumentError;
-pub use player::{ListenError, Player};
+pub use player::{Count, ListenError, Player, PlayerCounts};
+pub use report::{FileReport, SimulationReport};
+pub use secure::SecureServers;
 pub use settings::{CONFIGURATION_FILE, SimulationSettings};
-pub use simulation::{SimulatedUser, Simulation, SimulationError, SimulationReport};
+pub use simulation::{SimulatedUser, Simulation, SimulationError};

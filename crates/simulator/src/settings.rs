@@ -30,6 +30,28 @@ pub struct SimulationSettings {
 }
 
 impl SimulationSettings {
+    /// A folder, a recording, or a configuration, whose folder has the recordings.
+    ///
+    /// # Errors
+    /// When there is nothing.
+    pub fn of_path(path: &Path) -> io::Result<Self> {
+        let is_configuration = path
+            .extension()
+            .is_some_and(|extension| extension == "toml");
+        if !is_configuration || path.is_dir() {
+            return Self::of_folder(path);
+        }
+        std::fs::metadata(path)?;
+        let folder = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        Ok(Self {
+            folder: folder.unwrap_or(Path::new(".")).to_owned(),
+            configuration: Some(path.to_owned()),
+            ..Self::default()
+        })
+    }
+
     /// A folder, or a recording, and the configuration in it.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! A simulation: recordings, the devices that play them, and who may ask.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -14,6 +13,8 @@ use varbind_mib::Mib;
 use crate::device::{Fleet, FleetError};
 use crate::document::{Document, DocumentError};
 use crate::recording::Library;
+use crate::report::SimulationReport;
+use crate::secure::SecureServers;
 use crate::settings::SimulationSettings;
 
 /// A user of SNMPv3, the same at all devices.
@@ -36,6 +37,8 @@ pub struct Simulation {
     pub sources: SourceAddresses,
     /// The users of SNMPv3.
     pub users: Vec<SimulatedUser>,
+    /// Certificates and keys for secure transports.
+    pub secure: SecureServers,
     /// The recordings, kept to be used again when the configuration changes.
     pub library: Library,
 }
@@ -101,7 +104,8 @@ impl Simulation {
         Ok((simulation, report))
     }
 
-    /// This simulation in the place of a former one: groups with the same name and the same boots did not restart.
+    /// This simulation in the place of a former one: groups with the same name and the same boots did not restart, and sockets
+    /// stay where they are.
     pub(crate) fn after(self, former: &Self, now: Instant) -> Result<Self, FleetError> {
         let known: HashMap<_, _> = former
             .fleet
@@ -120,69 +124,8 @@ impl Simulation {
         }
         Ok(Self {
             fleet: Fleet::new(seed, groups)?,
+            listen: former.listen.clone(),
             ..self
         })
-    }
-}
-
-/// What was read.
-#[derive(Clone, Debug, Default)]
-pub struct SimulationReport {
-    recordings: usize,
-    objects: u64,
-    octets: usize,
-    devices: u32,
-    /// The recordings of which something is to be told.
-    remarks: Vec<String>,
-    hidden: usize,
-}
-
-/// How many recordings are told of.
-const SHOWN: usize = 20;
-
-impl SimulationReport {
-    fn of(simulation: &Simulation) -> Self {
-        let library = &simulation.library;
-        let mut report = Self {
-            recordings: library.len(),
-            devices: simulation.fleet.count(),
-            ..Self::default()
-        };
-        let mut remarks: Vec<String> = library.problems().to_vec();
-        for (name, reading) in library.reports() {
-            report.objects += reading.objects;
-            report.octets += library
-                .recording(name)
-                .map_or(0, |recording| recording.octets());
-            if reading.has_losses() || reading.out_of_order > 0 {
-                remarks.push(format!("{name}: {reading}"));
-            }
-        }
-        report.hidden = remarks.len().saturating_sub(SHOWN);
-        remarks.truncate(SHOWN);
-        report.remarks = remarks;
-        report
-    }
-}
-
-impl fmt::Display for SimulationReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            recordings,
-            objects,
-            devices,
-            ..
-        } = self;
-        for remark in &self.remarks {
-            writeln!(f, "{remark}")?;
-        }
-        if self.hidden > 0 {
-            writeln!(f, "and {} more recordings with remarks", self.hidden)?;
-        }
-        let megabytes = self.octets.div_ceil(1_000_000);
-        write!(
-            f,
-            "{devices} devices play {recordings} recordings with {objects} objects ({megabytes} MB)"
-        )
     }
 }

@@ -42,6 +42,7 @@ use crate::extensions::{Extension, PassSubtree};
 use crate::monitors::Monitor;
 use crate::persistence::crc32;
 use access::AccessControl;
+pub(crate) use agentx::SubagentSettings;
 use document::Document;
 #[cfg(not(feature = "experiments"))]
 pub use error::NO_EXPERIMENTS;
@@ -91,8 +92,8 @@ pub struct Configuration {
     pub(crate) extensions: Vec<Extension>,
     pub(crate) pass_subtrees: Vec<PassSubtree>,
     pub(crate) monitors: Vec<Monitor>,
-    /// Where subagents connect.
-    pub(crate) agentx: Vec<AgentxAddress>,
+    /// How subagents are served.
+    pub(crate) agentx: SubagentSettings,
     pub(crate) targets: Vec<ConfiguredTarget>,
     /// Other agents that requests are passed on to.
     pub(crate) proxies: Vec<ConfiguredProxy>,
@@ -208,10 +209,13 @@ impl Configuration {
 
     /// The group whose members connect to the socket for subagents.
     pub(crate) fn agentx_group(&self) -> Option<u32> {
-        self.agentx.iter().find_map(|address| match address {
-            AgentxAddress::Unix { group, .. } => *group,
-            AgentxAddress::Tcp(_) => None,
-        })
+        self.agentx
+            .addresses
+            .iter()
+            .find_map(|address| match address {
+                AgentxAddress::Unix { group, .. } => *group,
+                AgentxAddress::Tcp(_) => None,
+            })
     }
 
     /// Whether it listens on SSH.
@@ -323,7 +327,7 @@ impl Configuration {
             extensions: extend::extensions(document.extend, runs)?,
             pass_subtrees: pass::subtrees(document.pass, runs)?,
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
-            agentx: agentx::addresses(document.agentx)?,
+            agentx: agentx::settings(document.agentx)?,
             targets,
             proxies,
             notification_listen,

@@ -110,7 +110,7 @@ impl Files {
                 .push(configuration.host.root.join("var/lib/dpkg"));
         }
         files.written.push(absolute(&configuration.state_directory));
-        for address in &configuration.agentx {
+        for address in &configuration.agentx.addresses {
             if let AgentxAddress::Unix { path, .. } = address {
                 files.sockets.extend(path.parent().map(absolute));
             }

@@ -19,6 +19,7 @@ mod secure_transports;
 mod sets;
 mod snmpd;
 mod start;
+mod subagent_peers;
 mod subagents;
 mod targets;
 mod users;

@@ -172,6 +172,48 @@ varbind receive --listen udp:0.0.0.0 -c traps --source 192.0.2.0/24
 varbind receive --json --output-file /var/log/traps.json
 varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
     },
+    #[cfg(feature = "collect")]
+    Page {
+        command: "collect",
+        options: &["config_files", "listen", "hosts", "dry_run", "debug"],
+        examples: "\
+varbind collect --config.file=snmp.yml               # what snmp_exporter serves, on port 9116
+varbind collect --config.file=snmp.yml --web.listen-address=127.0.0.1:9116
+varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end",
+    },
+    Page {
+        command: "record",
+        options: &[
+            "version",
+            "community",
+            "name",
+            "auth_protocol",
+            "priv_protocol",
+            "timeout",
+            "retries",
+            "output",
+            "json",
+        ],
+        examples: "\
+varbind record router1 > router1.snmprec             # all objects, SNMPv2c with the community public
+varbind record -v3 -u ops router1 -o router1.snmprec # kept as router1.snmprec.part if it breaks off
+varbind record --json router1 system ifTable > router1.jsonl",
+    },
+    Page {
+        command: "simulate",
+        options: &[
+            "listen",
+            "addresses",
+            "community",
+            "live",
+            "check",
+            "json",
+        ],
+        examples: "\
+varbind simulate recordings                          # udp:127.0.0.1:1161, the community is the name of a recording
+varbind simulate recordings --addresses 127.1.0.1-127.1.3.232
+varbind simulate --check recordings/simulation.toml  # what is wrong with the recordings",
+    },
     Page {
         command: "agent",
         options: &["config", "listen", "init", "debug"],

@@ -1,6 +1,8 @@
 //! The commands, one in each file.
 
 mod agent;
+#[cfg(feature = "collect")]
+mod collect;
 mod deferred;
 mod doctor;
 mod get;
@@ -9,7 +11,9 @@ mod mib;
 mod notify;
 mod pki;
 mod receive;
+mod record;
 mod set;
+mod simulate;
 mod ssh_subsystem;
 mod table;
 mod top;
@@ -30,6 +34,8 @@ use crate::build;
 use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
+pub(crate) use notify::{Delivery, Said, up_time};
+pub(crate) use translate::{Listing, matching_objects};
 
 /// SNMP: manager commands, receiver and agent.
 #[derive(Debug, Parser)]
@@ -84,8 +90,15 @@ pub(crate) enum Command {
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
+    /// Collect from devices for Prometheus, in place of snmp_exporter
+    #[cfg(feature = "collect")]
+    Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
     Doctor(Deferred<doctor::Arguments>),
+    /// Write a recording of an agent, which varbind simulate plays
+    Record(Deferred<record::Arguments>),
+    /// Play recordings as a fleet of devices, each with its own address, name and faults
+    Simulate(Deferred<simulate::Arguments>),
     /// Serve the objects of this host until it is told to stop
     Agent(Deferred<agent::Arguments>),
     /// Make certificates for TLS and DTLS, and tell what is in them
@@ -107,6 +120,7 @@ impl Command {
             Self::Set(arguments) => arguments.find_hosts(),
             Self::Walk(arguments) | Self::Bulkwalk(arguments) => arguments.find_hosts(),
             Self::Table(arguments) => arguments.find_hosts(),
+            Self::Record(arguments) => arguments.find_host(),
             Self::Doctor(arguments) => arguments.find_hosts(),
             Self::Top(arguments) => arguments.find_hosts(),
             Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
@@ -130,7 +144,11 @@ impl Command {
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
             Self::Web(arguments) => arguments.run(),
             Self::Receive(arguments) => arguments.run(),
+            #[cfg(feature = "collect")]
+            Self::Collect(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
+            Self::Record(arguments) => arguments.run(),
+            Self::Simulate(arguments) => arguments.run(),
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
             Self::SshSubsystem(arguments) => arguments.run(),

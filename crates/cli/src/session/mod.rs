@@ -8,6 +8,7 @@ mod settings;
 
 use std::future::Future;
 use std::ops::ControlFlow;
+use std::pin::pin;
 
 use tokio::runtime::{Builder, Runtime};
 use varbind::client::{Client, Error, Target};
@@ -144,6 +145,50 @@ impl Session {
             #[cfg(feature = "experiments")]
             Peer::Manager(manager) => manager
                 .walk(std::slice::from_ref(root), options, pass_on)
+                .map_err(Error::Walk),
+        }
+    }
+
+    /// Passes the objects below several names on, in order, as they come, until `interruption` is over: then the result is
+    /// `None`.
+    pub(crate) fn walk_until(
+        &mut self,
+        roots: &[Oid],
+        options: WalkOptions,
+        interruption: impl Future<Output = ()>,
+        mut pass_on: impl FnMut(&[VarBind]) -> ControlFlow<()>,
+    ) -> Result<Option<WalkSummary>, Error> {
+        match &mut self.peer {
+            Peer::Target {
+                target,
+                silence,
+                runtime,
+            } => {
+                let target: &Target = target;
+                let mut walk = target.walk_with(roots.iter().cloned(), options);
+                runtime.block_on(async {
+                    let mut interruption = pin!(interruption);
+                    loop {
+                        tokio::select! {
+                            biased;
+                            () = &mut interruption => return Ok(None),
+                            objects = observed(target, silence, walk.next_batch()) => {
+                                let is_end = match objects {
+                                    Some(objects) => pass_on(&objects?).is_break(),
+                                    None => true,
+                                };
+                                if is_end {
+                                    return Ok(Some(*walk.summary()));
+                                }
+                            }
+                        }
+                    }
+                })
+            }
+            #[cfg(feature = "experiments")]
+            Peer::Manager(manager) => manager
+                .walk(roots, options, pass_on)
+                .map(Some)
                 .map_err(Error::Walk),
         }
     }

@@ -62,6 +62,13 @@ impl AddressRange {
         u32::try_from(at).ok().filter(|at| *at < self.count)
     }
 
+    /// Whether a socket bound to an address receives what is sent to one of these.
+    #[must_use]
+    pub fn is_reached_by(&self, bound: IpAddr) -> bool {
+        let is_all = bound.is_unspecified() && bound.is_ipv4() == self.first.is_ipv4();
+        is_all || self.place(bound).is_some()
+    }
+
     /// Whether the two have an address in common.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {

@@ -3,9 +3,11 @@
 mod group;
 mod text;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use varbind::transport::TransportAddress;
@@ -16,14 +18,15 @@ use varbind_engine::security::{SourceAddresses, SourceFilter};
 
 use crate::device::{Fleet, Group, Selection};
 use crate::recording::Library;
+use crate::secure::{SecureServers, SshDocument, TlsDocument};
 use crate::settings::SimulationSettings;
 use crate::simulation::{SimulatedUser, Simulation, SimulationError};
 use group::GroupDocument;
 
 /// Where a simulation listens that names no address.
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
-/// The same where devices have addresses: the socket has to be bound to all.
-const DEFAULT_WILDCARD: &str = "udp:0.0.0.0:1161";
+/// The port where neither the configuration nor a group names one.
+const DEFAULT_PORT: u16 = 1161;
 
 /// The configuration as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -34,6 +37,8 @@ pub(crate) struct Document {
     communities: Vec<String>,
     sources: Vec<String>,
     users: Vec<UserDocument>,
+    tls: Option<TlsDocument>,
+    ssh: Option<SshDocument>,
     groups: Vec<GroupDocument>,
     /// For messages.
     #[serde(skip)]
@@ -134,6 +139,7 @@ impl Document {
             listen,
             sources: self.sources()?,
             users: self.users()?,
+            secure: self.secure()?,
             library,
         })
     }
@@ -184,15 +190,9 @@ impl Document {
         if !settings.listen.is_empty() {
             return Ok(settings.listen.clone());
         }
-        let has_addresses = groups
-            .iter()
-            .any(|group| matches!(group.selection, Selection::Addresses(..)));
-        let default = [match has_addresses {
-            true => DEFAULT_WILDCARD.to_owned(),
-            false => DEFAULT_LISTEN.to_owned(),
-        }];
+        let default = default_listen(groups);
         let texts = if self.listen.is_empty() {
-            &default[..]
+            &default
         } else {
             &self.listen
         };
@@ -215,8 +215,33 @@ impl Document {
         Ok(SourceAddresses::Within(filters))
     }
 
+    fn secure(&self) -> Result<SecureServers, DocumentError> {
+        let directory = self.path.as_deref().and_then(Path::parent);
+        let directory = directory.unwrap_or(Path::new(""));
+        SecureServers::load(self.tls.as_ref(), self.ssh.as_ref(), directory)
+    }
+
     fn users(&self) -> Result<Vec<SimulatedUser>, DocumentError> {
         self.users.iter().map(UserDocument::user).collect()
+    }
+}
+
+/// Where devices can be asked that say nothing about it: sockets for all addresses where they have addresses of their own.
+fn default_listen(groups: &[Group]) -> Vec<String> {
+    let wildcard = |group: &Group| match &group.selection {
+        Selection::Names(_) => None,
+        Selection::Addresses(range, port) => {
+            let port = port.unwrap_or(DEFAULT_PORT);
+            Some(match range.first() {
+                IpAddr::V4(_) => format!("udp:0.0.0.0:{port}"),
+                IpAddr::V6(_) => format!("udp:[::]:{port}"),
+            })
+        }
+    };
+    let wildcards: BTreeSet<_> = groups.iter().filter_map(wildcard).collect();
+    match wildcards.is_empty() {
+        true => vec![DEFAULT_LISTEN.to_owned()],
+        false => wildcards.into_iter().collect(),
     }
 }
 

@@ -12,6 +12,7 @@ use varbind_engine::transport::{Received, ResponseLimits, TransportState, WaitHa
 use super::Shared;
 use super::alteration::{Alteration, CurrentStage};
 use super::configurations::{Configurations, Need};
+use super::counts::Count;
 use super::fate::{Fate, Treatment};
 use super::objects::{Slot, Stage};
 use crate::device::{Device, Fleet};
@@ -84,9 +85,15 @@ impl Desk {
             simulation = Arc::clone(&self.configurations.stage().simulation);
             &simulation.fleet
         };
-        let (device, need) = addressee(fleet, message)?;
+        let counts = &self.shared.counts;
+        counts.count(Count::Messages);
+        let Some((device, need)) = addressee(fleet, message) else {
+            counts.count(Count::WithoutDevice);
+            return None;
+        };
         let treatment = Treatment::of_request(&device, message.is_datagram);
         if treatment.is_lost {
+            counts.count(Count::Lost);
             return None;
         }
         let now = self.shared.clock.now();
@@ -108,9 +115,21 @@ impl Desk {
         if let Some(discard) = outcome.discard() {
             log::debug!("{}: {discard}", message.remote);
         }
+        let Some(range) = outcome.answer() else {
+            counts.count(Count::Refused);
+            return None;
+        };
+        let delay = treatment.delay.max(self.slot.note.delay());
+        counts.count(Count::Responses);
+        if !delay.is_zero() {
+            counts.count(Count::Delayed);
+        }
+        if treatment.is_sent_twice {
+            counts.count(Count::Duplicated);
+        }
         Some(Outgoing {
-            range: outcome.answer()?,
-            delay: treatment.delay.max(self.slot.note.delay()),
+            range,
+            delay,
             is_sent_twice: treatment.is_sent_twice,
         })
     }

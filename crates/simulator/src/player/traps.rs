@@ -14,6 +14,7 @@ use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Oid, Value, ValueRef};
 
 use super::Shared;
+use super::counts::Count;
 use crate::device::{Device, Kind, Traps};
 use crate::simulation::Simulation;
 
@@ -126,6 +127,7 @@ impl Source {
         #[allow(clippy::cast_precision_loss, reason = "it is a bound")]
         if (due - self.sent) as f64 > MOST_AT_ONCE {
             log::warn!("{} traps are late, and left out", due - self.sent);
+            shared.counts.add(Count::UnsentTraps, due - self.sent);
             self.sent = due;
         }
         while self.sent < due {
@@ -137,9 +139,14 @@ impl Source {
             let place = u32::try_from(self.sent % u64::from(count.max(1))).unwrap_or_default();
             if let Some(device) = simulation.fleet.in_group(self.group, place)
                 && device.is_faulty()
-                && let Err(error) = self.send(&device, shared, socket)
             {
-                log::debug!("a trap to {} could not be sent: {error}", self.traps.to);
+                match self.send(&device, shared, socket) {
+                    Ok(()) => shared.counts.count(Count::Traps),
+                    Err(error) => {
+                        shared.counts.count(Count::UnsentTraps);
+                        log::debug!("a trap to {} could not be sent: {error}", self.traps.to);
+                    }
+                }
             }
             self.sent += 1;
         }

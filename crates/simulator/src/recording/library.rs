@@ -203,11 +203,11 @@ impl Library {
             .map(|(name, volume)| (name.as_str(), &volume.recording))
     }
 
-    /// What was found in each recording.
-    pub fn reports(&self) -> impl Iterator<Item = (&str, &ReadingReport)> {
+    /// What was found in each recording, with its name and file.
+    pub fn reports(&self) -> impl Iterator<Item = (&str, &Path, &ReadingReport)> {
         self.volumes
             .iter()
-            .map(|(name, volume)| (name.as_str(), &volume.report))
+            .map(|(name, volume)| (name.as_str(), volume.path.as_path(), &volume.report))
     }
 
     /// What is wrong with files that were not read.

@@ -10,6 +10,7 @@ mod snmpwalk;
 mod table;
 mod text;
 mod variation;
+mod write;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -26,6 +27,7 @@ use snmpwalk::SnmpwalkReader;
 pub use table::Recording;
 use table::RecordingBuilder;
 pub(crate) use variation::Variation;
+pub use write::{RecordingWriter, WrittenFormat};
 
 /// The longest line: a value of 65,535 octets in hexadecimal digits, and its name. More of a line is cut off.
 const LONGEST_LINE: u64 = 256 * 1024;
@@ -215,6 +217,7 @@ impl Reading {
             builder,
             mut report,
         } = self;
+        report.huge = builder.huge();
         let (recording, order) = builder.finish();
         report.lines = lines;
         report.objects = recording.len() as u64;

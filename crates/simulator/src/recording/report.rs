@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use super::table::{NotTaken, Order};
 
 /// How many lines of each recording are shown.
@@ -43,8 +45,14 @@ impl From<NotTaken> for LineError {
     }
 }
 
+impl Serialize for LineError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// What was found in one recording.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReadingReport {
     /// Objects in the table.
     pub objects: u64,
@@ -54,6 +62,8 @@ pub struct ReadingReport {
     pub out_of_order: u64,
     /// Objects that came more than once: the last one counts.
     pub duplicates: u64,
+    /// Objects whose values exceed a packet of Ethernet: responses with them leave in fragments.
+    pub huge: u64,
     /// Lines that were not taken in.
     pub rejected: u64,
     /// The first of them, with their numbers.
@@ -84,6 +94,12 @@ impl ReadingReport {
         self.duplicates = order.duplicates;
     }
 
+    /// Whether there is anything to tell.
+    #[must_use]
+    pub fn has_remarks(&self) -> bool {
+        self.has_losses() || self.out_of_order > 0 || self.huge > 0
+    }
+
     /// Whether the table differs from the file in more than the order of its lines.
     #[must_use]
     pub fn has_losses(&self) -> bool {
@@ -100,6 +116,7 @@ impl fmt::Display for ReadingReport {
         for (count, what) in [
             (self.out_of_order, "out of order (sorted)"),
             (self.duplicates, "repeated (the last counts)"),
+            (self.huge, "larger than a packet"),
             (self.rejected, "lines rejected"),
         ] {
             if count > 0 {

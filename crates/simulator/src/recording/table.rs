@@ -9,6 +9,8 @@ use crate::interfaces::Interfaces;
 
 /// The largest element: a value of 65,535 octets and its header.
 const LARGEST_VALUE: usize = 65_536 + 8;
+/// Elements above this do not leave in one packet of Ethernet, whatever the message has besides.
+const HUGE_VALUE: usize = 1400;
 
 /// The objects of an agent at one moment, which many devices share.
 ///
@@ -84,6 +86,12 @@ impl Recording {
             .map(|(_, variation)| variation)
     }
 
+    /// Whether the value at a position changes by itself.
+    #[must_use]
+    pub fn varies(&self, at: usize) -> bool {
+        self.variation(at).is_some()
+    }
+
     /// Where an object is.
     #[must_use]
     pub fn find(&self, name: &[u32]) -> Option<usize> {
@@ -143,6 +151,7 @@ pub(crate) struct RecordingBuilder {
     key: Option<Box<NameKey>>,
     previous: Vec<u8>,
     out_of_order: u64,
+    huge: u64,
     element: Vec<u8>,
 }
 
@@ -180,6 +189,7 @@ impl RecordingBuilder {
         if length > LARGEST_VALUE {
             return Err(NotTaken::TooLarge);
         }
+        self.huge += u64::from(length > HUGE_VALUE);
         self.element.resize(self.element.len().max(length), 0);
         let written = Writer::new(&mut self.element, 0)
             .and_then(|mut writer| writer.append_value(value).map(|()| writer.range()));
@@ -200,6 +210,11 @@ impl RecordingBuilder {
             self.variations.push((offset, variation));
         }
         Ok(())
+    }
+
+    /// How many objects have values that exceed a packet.
+    pub(crate) const fn huge(&self) -> u64 {
+        self.huge
     }
 
     /// The recording, and what was found of the order.

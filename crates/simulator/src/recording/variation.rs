@@ -281,8 +281,11 @@ pub(super) fn has_octets(text: &[u8]) -> bool {
     Options::read(&String::from_utf8_lossy(text)).is_hexadecimal()
 }
 
-/// The error-status of RFC 3416 by its name without capitals.
+/// The error-status of RFC 3416 by its name without capitals, or as snmpsim has it.
 fn error_status(name: &str) -> Option<ErrorStatus> {
+    if name == "generror" {
+        return Some(ErrorStatus::GenErr);
+    }
     (1..=18)
         .map(ErrorStatus::from_code)
         .find(|status| status.to_string().eq_ignore_ascii_case(name))
@@ -348,6 +351,7 @@ mod tests {
 
     #[test]
     fn error_statuses_have_the_names_of_the_standard() {
+        assert_eq!(error_status("generror"), Some(ErrorStatus::GenErr));
         assert_eq!(
             error_status("commitfailed"),
             Some(ErrorStatus::CommitFailed)
