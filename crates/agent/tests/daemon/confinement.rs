@@ -85,7 +85,7 @@ fn a_network_process_reads_no_foreign_keys_writes_no_foreign_files_and_runs_noth
     }
     let own = std::process::id().to_string();
     let by_link = format!("/proc/self/root{}", key.display());
-    let environment = format!("/proc/{own}/environ");
+    let by_process = format!("/proc/{own}/root{}", key.display());
     let (configuration, state) = (home.configuration(), home.state().join("new"));
     let attempts: [(&str, &OsStr); 11] = [
         ("read", configuration.as_os_str()),
@@ -93,8 +93,7 @@ fn a_network_process_reads_no_foreign_keys_writes_no_foreign_files_and_runs_noth
         ("read", OsStr::new("/proc/loadavg")),
         ("read", key.as_os_str()),
         ("read", OsStr::new(&by_link)),
-        // Another process of the same user may have secrets there.
-        ("read", OsStr::new(&environment)),
+        ("read", OsStr::new(&by_process)),
         ("write", key.as_os_str()),
         ("write", file.as_os_str()),
         ("write", configuration.as_os_str()),
