@@ -13,6 +13,7 @@ mod doctor;
 mod doctor_secure;
 mod experiments;
 mod failures;
+mod front;
 mod generated;
 mod import;
 mod initialize;

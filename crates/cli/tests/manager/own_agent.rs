@@ -61,7 +61,17 @@ impl Agent {
 
     /// The same where its configuration says, which is on this many addresses.
     pub(crate) fn start_listening(configuration: &Path, addresses: usize) -> (Self, Vec<String>) {
+        Self::start_listening_with(&[], configuration, addresses)
+    }
+
+    /// The same with more options.
+    pub(crate) fn start_listening_with(
+        options: &[&str],
+        configuration: &Path,
+        addresses: usize,
+    ) -> (Self, Vec<String>) {
         let mut child = varbind(&["agent", "--config", configuration.to_str().unwrap()])
+            .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
