@@ -38,7 +38,7 @@ fn filled(directory: &Path, rounds: u32) -> Results {
     let mut store = Store::begin(directory, &manifest).unwrap();
     let cells: Vec<_> = studies
         .iter()
-        .flat_map(|study| (study.experiments)(Scope::Quick))
+        .flat_map(|study| study.experiments(Scope::Quick))
         .flat_map(|experiment| experiment.cells)
         .collect();
     for planned in &manifest.tasks {

@@ -2,7 +2,7 @@
 //! once.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use varbind_codec::agentx::{Packet, Pdu, ResponseError, SearchRange};
@@ -10,9 +10,10 @@ use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::instrumentation::{Expected, ReadError};
 
 use super::connection::NoAnswer;
+use super::context::Context;
 use super::fetched::{Fetched, Found};
 use super::regions::{Piece, Registration, SessionId};
-use super::sessions::{Asked, Sessions};
+use super::sessions::Asked;
 
 /// How many instances a subagent is asked for at once, one behind the other.
 const MOST_REPETITIONS: u16 = 100;
@@ -21,7 +22,7 @@ const MOST_INSTANCES: usize = 1000;
 
 /// Asks subagents, and keeps their answers until the request comes to them.
 pub(super) struct Fetching {
-    sessions: Arc<Sessions>,
+    context: Context,
     fetched: Mutex<Fetched>,
 }
 
@@ -42,9 +43,9 @@ enum NotFetched {
 }
 
 impl Fetching {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
+    pub(super) fn new(context: Context) -> Self {
         Self {
-            sessions,
+            context,
             fetched: Mutex::default(),
         }
     }
@@ -55,7 +56,7 @@ impl Fetching {
         for one in expected {
             match one {
                 Expected::Instance(name) => {
-                    let found = self.sessions.find(name.arcs());
+                    let found = self.context.find(name.arcs());
                     instances.extend(found.map(|registration| (registration, name.clone())));
                 }
                 Expected::Next {
@@ -65,7 +66,7 @@ impl Fetching {
                     repetitions,
                 } => {
                     let end = end.as_ref().map(Oid::arcs);
-                    let piece = self.sessions.next(start.arcs(), *is_included, end);
+                    let piece = self.context.next(start.arcs(), *is_included, end);
                     searches.extend(piece.map(|piece| (piece, *repetitions)));
                 }
             }
@@ -135,7 +136,7 @@ impl Fetching {
         for (session, batch) in self.batches(wanted, |(piece, _)| &piece.registration) {
             let is_bulk = batch.wanted.iter().any(|(_, repetitions)| *repetitions > 1);
             let takes_bulk = || {
-                self.sessions
+                self.context
                     .pace(session)
                     .is_some_and(|pace| pace.takes_bulk())
             };
@@ -155,7 +156,7 @@ impl Fetching {
                 Err(NotFetched::Error(_)) => true,
                 Err(NotFetched::NoAnswer) => false,
             };
-            if let Some(pace) = self.sessions.pace(session)
+            if let Some(pace) = self.context.pace(session)
                 && !matches!(answer, Err(NotFetched::NoAnswer))
             {
                 pace.note_bulk(is_refused);
@@ -186,7 +187,7 @@ impl Fetching {
             if registration.is_absent() {
                 continue;
             }
-            let timeout = self.sessions.timeout(registration);
+            let timeout = self.context.timeout(registration);
             let batch = batches.entry(registration.session).or_insert(Batch {
                 timeout,
                 wanted: Vec::new(),
@@ -206,14 +207,14 @@ impl Fetching {
     ) -> Vec<(SessionId, Result<Asked, NoAnswer>, Vec<T>)> {
         let ask = |(session, Batch { timeout, wanted })| {
             let pdu = pdu(&wanted);
-            let asked = self.sessions.start(session, timeout, transaction, pdu);
+            let asked = self.context.start(session, timeout, transaction, pdu);
             (session, asked, wanted)
         };
         batches.into_iter().map(ask).collect()
     }
 
     fn finish(&self, asked: Result<Asked, NoAnswer>) -> Result<Vec<VarBind>, NotFetched> {
-        let answer = asked.and_then(|asked| self.sessions.finish(asked));
+        let answer = asked.and_then(|asked| self.context.finish(asked));
         match answer.map(|packet: Packet| packet.pdu) {
             Ok(Pdu::Response {
                 error: ResponseError::NO_ERROR,

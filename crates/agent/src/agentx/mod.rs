@@ -4,6 +4,7 @@
 //! that concern them are put off by the dispatcher, and wait in threads of their own.
 
 mod connection;
+mod context;
 mod fetched;
 mod fetching;
 mod indexes;

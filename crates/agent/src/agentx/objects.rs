@@ -8,29 +8,32 @@ use varbind_engine::instrumentation::{
     SetError, Start, Transaction,
 };
 
+use super::context::Context;
 use super::fetched::Found;
 use super::fetching::Fetching;
 use super::sessions::Sessions;
 use super::sets::{PreparedVariable, Sets};
 
-/// The objects of all subagents.
+/// The objects of all subagents in one context.
 pub(crate) struct SubagentObjects {
-    sessions: Arc<Sessions>,
+    context: Context,
     fetching: Fetching,
     sets: Arc<Sets>,
 }
 
 impl SubagentObjects {
-    pub(crate) fn new(sessions: Arc<Sessions>) -> Self {
+    /// Those in the context of this name.
+    pub(crate) fn new(sessions: Arc<Sessions>, context_name: &str) -> Self {
+        let context = Context::new(sessions, context_name);
         Self {
-            fetching: Fetching::new(Arc::clone(&sessions)),
-            sets: Sets::new(Arc::clone(&sessions)),
-            sessions,
+            fetching: Fetching::new(context.clone()),
+            sets: Sets::new(context.clone()),
+            context,
         }
     }
 
     fn read(&self, transaction: Option<Transaction>, name: &Oid) -> Result<Value, ReadError> {
-        let found = self.sessions.find(name.arcs());
+        let found = self.context.find(name.arcs());
         let registration = found.ok_or(ReadError::NoSuchObject)?;
         if registration.is_absent() {
             return Err(ReadError::Failed);
@@ -74,7 +77,7 @@ impl ManagedObject for SubagentObjects {
         name: &[u32],
         value: ValueRef<'_>,
     ) -> Result<Box<dyn PreparedSet>, SetError> {
-        let registration = self.sessions.find(name).ok_or(SetError::NotWritable)?;
+        let registration = self.context.find(name).ok_or(SetError::NotWritable)?;
         if registration.is_absent() {
             return Err(SetError::Failed);
         }
@@ -100,7 +103,7 @@ impl DynamicObjects for SubagentObjects {
     ) -> Result<(), ReadError> {
         let mut from = start.name().to_vec();
         let mut is_included = matches!(start, Start::At(_));
-        while let Some(piece) = self.sessions.next(&from, is_included, end) {
+        while let Some(piece) = self.context.next(&from, is_included, end) {
             if piece.registration.is_absent() {
                 // A walk of these rows fails, so that nobody takes them for deleted. One from before them goes on behind them.
                 if matches!(start, Start::Behind(name) if piece.start.arcs().starts_with(name)) {

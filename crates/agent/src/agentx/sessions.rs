@@ -26,8 +26,8 @@ const STACK: usize = 256 * 1024;
 
 /// What the master needs of its agent.
 pub(crate) trait Host: Send + Sync {
-    /// Whether the agent itself answers for this name and all below it.
-    fn is_own(&self, name: &Oid) -> bool;
+    /// Whether the agent itself answers for this name and all below it in a context.
+    fn is_own(&self, context_name: &[u8], name: &Oid) -> bool;
 
     /// Tells all targets of a notification.
     fn notify(&self, trap_oid: Oid, var_binds: Vec<VarBind>);
@@ -137,10 +137,12 @@ impl Sessions {
             log::info!("the subagent {} is {description:?}", connection.peer);
         }
         let host = self.host.get();
-        let is_own = |name: &Oid| host.is_none_or(|host| host.is_own(name));
+        let context = packet.context.clone().unwrap_or_default();
+        let is_own = |name: &Oid| host.is_none_or(|host| host.is_own(&context, name));
         let outcome = match packet.pdu {
             // Most are: nobody waits for the state of the sessions.
             Pdu::Response { .. } => Outcome::Response(packet),
+            Pdu::Ping => Outcome::Answer(self.read().ping(connection.id, &packet, now.up_time)),
             _ => self.write().handle(connection.id, packet, now, is_own),
         };
         match outcome {
@@ -161,11 +163,12 @@ impl Sessions {
     pub(super) fn start(
         &self,
         session: SessionId,
+        context: &[u8],
         timeout: Duration,
         transaction: u32,
         pdu: Pdu,
     ) -> Result<Asked, NoAnswer> {
-        let (connection, question) = self.question(session, timeout, transaction, pdu)?;
+        let (connection, question) = self.question(session, context, timeout, transaction, pdu)?;
         let pace = Arc::clone(&question.pace);
         Ok(Asked {
             pending: connection.ask(question)?,
@@ -187,20 +190,9 @@ impl Sessions {
         answer
     }
 
-    /// Asks the session that has registered something, and waits for the answer.
-    pub(super) fn ask(
-        &self,
-        registration: &Registration,
-        transaction: u32,
-        pdu: Pdu,
-    ) -> Result<Packet, NoAnswer> {
-        let timeout = self.timeout(registration);
-        self.finish(self.start(registration.session, timeout, transaction, pdu)?)
-    }
-
-    /// Tells the session that has registered something, which does not answer.
-    pub(super) fn tell(&self, registration: &Registration, transaction: u32, pdu: Pdu) {
-        let told = self.question(registration.session, Duration::ZERO, transaction, pdu);
+    /// Tells a session something that it does not answer.
+    pub(super) fn tell(&self, session: SessionId, context: &[u8], transaction: u32, pdu: Pdu) {
+        let told = self.question(session, context, Duration::ZERO, transaction, pdu);
         if let Ok((connection, question)) = told {
             connection.tell(question);
         }
@@ -214,6 +206,7 @@ impl Sessions {
     fn question(
         &self,
         session: SessionId,
+        context: &[u8],
         timeout: Duration,
         transaction: u32,
         pdu: Pdu,
@@ -227,7 +220,8 @@ impl Sessions {
             pace: Arc::clone(&known.pace),
             order: known.order,
             transaction,
-            context: None,
+            // RFC 2741 6.1.1: the default context has no name.
+            context: (!context.is_empty()).then(|| context.to_vec()),
             timeout,
             pdu,
         };
@@ -255,21 +249,22 @@ impl Sessions {
         Some(Arc::clone(&master.session(session)?.pace))
     }
 
-    /// Who answers for a name, if a subagent does.
-    pub(super) fn find(&self, name: &[u32]) -> Option<Registration> {
+    /// Who answers for a name in a context, if a subagent does.
+    pub(super) fn find(&self, context: &[u8], name: &[u32]) -> Option<Registration> {
         self.expire();
-        self.read().find(name)
+        self.read().find(context, name)
     }
 
     /// The first part of what is registered behind `from`, or from it on, and before `until`.
     pub(super) fn next(
         &self,
+        context: &[u8],
         from: &[u32],
         is_included: bool,
         until: Option<&[u32]>,
     ) -> Option<Piece> {
         self.expire();
-        self.read().next(from, is_included, until)
+        self.read().next(context, from, is_included, until)
     }
 
     /// Forgets regions of lost sessions whose time is over.
@@ -283,6 +278,12 @@ impl Sessions {
     /// How long regions of a session that has ended are known as absent from now on.
     pub(crate) fn set_grace(&self, grace: Duration) {
         self.write().set_grace(grace);
+    }
+
+    /// In which contexts, beside the default one, subagents may serve objects from now on.
+    pub(crate) fn set_contexts(&self, names: &[String]) {
+        let names = names.iter().map(|name| name.clone().into_bytes());
+        self.write().set_contexts(names.collect());
     }
 
     /// What subagents tell of in sysORTable, in the order of the indexes.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use varbind_codec::smi::VarBind;
 use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
 
+use super::context::Context;
 use super::regions::{Registration, SessionId};
-use super::sessions::Sessions;
 use varbind_codec::agentx::{Packet, Pdu, ResponseError};
 
 /// The error-statuses of SNMP that a test may end with (RFC 3416 section 4.2.5).
@@ -28,14 +28,14 @@ const ERRORS: [(u16, SetError); 11] = [
 
 /// The groups that are being set.
 pub(super) struct Sets {
-    sessions: Arc<Sessions>,
+    context: Context,
     open: Mutex<HashMap<(u32, SessionId), Weak<Group>>>,
 }
 
 impl Sets {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Arc<Self> {
+    pub(super) fn new(context: Context) -> Arc<Self> {
         Arc::new(Self {
-            sessions,
+            context,
             open: Mutex::default(),
         })
     }
@@ -49,7 +49,7 @@ impl Sets {
             return group;
         }
         let group = Arc::new(Group {
-            sessions: Arc::clone(&self.sessions),
+            context: self.context.clone(),
             transaction,
             registration: *registration,
             state: Mutex::default(),
@@ -61,7 +61,7 @@ impl Sets {
 
 /// The variables of one session in one request. Dropping it tells the session that the request is over.
 struct Group {
-    sessions: Arc<Sessions>,
+    context: Context,
     transaction: u32,
     registration: Registration,
     state: Mutex<State>,
@@ -92,7 +92,7 @@ enum Phase {
 
 impl Group {
     fn ask(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
-        match self.sessions.ask(&self.registration, self.transaction, pdu) {
+        match self.context.ask(&self.registration, self.transaction, pdu) {
             Ok(Packet {
                 pdu: Pdu::Response { error, index, .. },
                 ..
@@ -169,7 +169,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         let phase = &lock(&self.state).phase;
         if matches!(phase, Phase::Tested(_) | Phase::Committed) {
-            self.sessions
+            self.context
                 .tell(&self.registration, self.transaction, Pdu::CleanupSet);
         }
     }

@@ -1,12 +1,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use varbind::agent::{Agent, CurrentConfiguration};
 use varbind_codec::smi::{Oid, VarBind};
 
 use super::AgentError;
-use crate::agentx::{AgentxAddress, AgentxListeners, Host, InheritedSockets, Sessions};
+use crate::agentx::{AgentxListeners, Host, InheritedSockets, Sessions};
+use crate::configuration::SubagentSettings;
 use crate::instrumentation::Instrumentation;
 use crate::notifications::Notifier;
 
@@ -23,9 +23,10 @@ struct Master {
 }
 
 impl Host for Master {
-    fn is_own(&self, name: &Oid) -> bool {
+    fn is_own(&self, context_name: &[u8], name: &Oid) -> bool {
         let local = self.configuration.load_full();
-        let registry = local.registry("");
+        let registry = str::from_utf8(context_name).ok();
+        let registry = registry.and_then(|context_name| local.registry(context_name));
         registry.is_some_and(|registry| registry.is_registered(name.arcs()))
     }
 
@@ -53,18 +54,15 @@ impl Agentx {
         }
     }
 
-    /// Awaits subagents at these addresses and no others. For the time given, requests for the objects of a subagent that
-    /// ended fail, as they are not known to be gone.
+    /// Awaits subagents where the configuration says, and nowhere else.
     ///
     /// # Errors
     /// When an address cannot be had.
-    pub(super) fn replace(
-        &mut self,
-        (wanted, grace): &(Vec<AgentxAddress>, Duration),
-    ) -> Result<(), AgentError> {
-        self.sessions.set_grace(*grace);
-        let opened = self.listeners.replace(&self.sessions, wanted);
-        if wanted.is_empty() {
+    pub(super) fn replace(&mut self, wanted: &SubagentSettings) -> Result<(), AgentError> {
+        self.sessions.set_grace(wanted.grace);
+        self.sessions.set_contexts(&wanted.contexts);
+        let opened = self.listeners.replace(&self.sessions, &wanted.addresses);
+        if wanted.addresses.is_empty() {
             self.sessions.close();
         }
         let opened = opened.map_err(|(address, source)| AgentError::Agentx {

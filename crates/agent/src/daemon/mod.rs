@@ -289,7 +289,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
-        let agentx_wanted = (configuration.agentx.clone(), configuration.agentx_grace);
+        let agentx_wanted = configuration.agentx.clone();
         let proxied = Proxied::new(&configuration);
         let local = instrumentation.local_configuration(configuration)?;
         let keys = local.users.clone();
@@ -357,7 +357,7 @@ impl Daemon {
         let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
         let tells_failures = configuration.tells_authentication_failures;
         let monitors = configuration.monitors.clone();
-        let agentx_wanted = (configuration.agentx.clone(), configuration.agentx_grace);
+        let agentx_wanted = configuration.agentx.clone();
         let proxied = Proxied::new(&configuration);
         // The next start is warm if it finds this configuration.
         start_kind(&configuration, &self.instrumentation);

@@ -269,8 +269,9 @@ pub struct Phases<T = LatencySummary> {
 }
 
 impl<T> Phases<T> {
-    /// Each phase that was measured, with its name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
+    /// Each phase with its name.
+    #[must_use]
+    pub const fn all(&self) -> [(&'static str, &Option<T>); 9] {
         [
             ("open", &self.open),
             ("handshake", &self.handshake),
@@ -282,8 +283,12 @@ impl<T> Phases<T> {
             ("uncorrected", &self.uncorrected),
             ("close", &self.close),
         ]
-        .into_iter()
-        .filter_map(|(name, phase)| phase.as_ref().map(|phase| (name, phase)))
+    }
+
+    /// Each phase that was measured, with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
+        let all = self.all().into_iter();
+        all.filter_map(|(name, phase)| phase.as_ref().map(|phase| (name, phase)))
     }
 }
 

@@ -6,6 +6,7 @@ mod machine;
 mod memory;
 mod parent;
 mod placement;
+mod usage;
 
 pub use cpu::{CpuReading, cpu_time};
 pub(crate) use cpu_share::remove_shares_of;
@@ -14,6 +15,7 @@ pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, run_when_idle, take_turns};
+pub use usage::{Usage, usage_of};
 
 /// The threads of a process.
 fn threads(pid: u32) -> std::io::Result<Vec<u32>> {

@@ -10,6 +10,7 @@ mod calibration;
 mod catalog;
 mod claim;
 mod compare;
+mod description;
 mod difference;
 mod du2001;
 mod evidence;
@@ -77,6 +78,8 @@ pub use workload::{
     SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
+use description::Description;
+
 /// A published study.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
@@ -94,8 +97,10 @@ pub struct Study {
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.
     pub system: &'static str,
-    /// What is measured again.
-    pub experiments: fn(Scope) -> Vec<Experiment>,
+    /// What is measured again, as far as it is not in the file of the study.
+    measured: fn(Scope) -> Vec<Experiment>,
+    /// The rest: what the file says of experiments.
+    descriptions: &'static [Description],
     /// What it claims.
     pub claims: &'static [Claim],
     /// What we claim of the same figures, and no paper does.
@@ -103,6 +108,16 @@ pub struct Study {
 }
 
 impl Study {
+    /// What is measured again, with what was published.
+    #[must_use]
+    pub fn experiments(&self, scope: Scope) -> Vec<Experiment> {
+        let mut experiments = (self.measured)(scope);
+        for experiment in &mut experiments {
+            description::complete(experiment, self.descriptions);
+        }
+        experiments
+    }
+
     /// Its claims, and then ours.
     pub fn all_claims(&self) -> impl Iterator<Item = &'static Claim> {
         self.claims.iter().chain(self.own_claims)

@@ -9,7 +9,7 @@ use super::{Answered, Capability, Master, Moment, Registered, Session, seconds};
 impl Master {
     pub(super) fn carry_out(
         &mut self,
-        session: SessionId,
+        (session, context): (SessionId, Vec<u8>),
         pdu: Pdu,
         moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
@@ -25,6 +25,7 @@ impl Master {
             } => {
                 let registered = Registered {
                     index: self.last_registration.wrapping_add(1),
+                    context,
                     region,
                     timeout,
                     is_instance,
@@ -33,14 +34,21 @@ impl Master {
                 self.registrations_changed(up_time);
             }
             Pdu::Unregister(region) => {
-                self.unregister(session, &region).map_err(whole)?;
+                self.unregister(session, &context, &region).map_err(whole)?;
                 self.registrations_changed(up_time);
             }
             Pdu::IndexAllocate { wanted, indexes } => {
-                return self.indexes.allocate(session, wanted, indexes);
+                return self
+                    .indexes
+                    .entry(context)
+                    .or_default()
+                    .allocate(session, wanted, indexes);
             }
             Pdu::IndexDeallocate(indexes) => {
-                self.indexes.deallocate(session, &indexes)?;
+                self.indexes
+                    .entry(context)
+                    .or_default()
+                    .deallocate(session, &indexes)?;
                 return Ok(indexes);
             }
             Pdu::AddAgentCaps { id, description } => self
@@ -84,7 +92,9 @@ impl Master {
             is_instance: registered.is_instance,
             absent_until: None,
         };
-        self.regions.register(region, registration)?;
+        let context = registered.context.clone();
+        let regions = self.regions.entry(context).or_default();
+        regions.register(region, registration)?;
         self.last_registration = registered.index;
         if let Some(session) = self.sessions.get_mut(&session) {
             session.registered.push(registered);
@@ -92,9 +102,16 @@ impl Master {
         Ok(())
     }
 
-    fn unregister(&mut self, session: SessionId, region: &Region) -> Result<(), ResponseError> {
-        self.open_session(session)?.unregister(region)?;
-        self.regions.unregister(session, region)
+    fn unregister(
+        &mut self,
+        session: SessionId,
+        context: &[u8],
+        region: &Region,
+    ) -> Result<(), ResponseError> {
+        self.open_session(session)?.unregister(context, region)?;
+        let regions = self.regions.get_mut(context);
+        let regions = regions.ok_or(ResponseError::UNKNOWN_REGISTRATION)?;
+        regions.unregister(session, region)
     }
 
     fn add_capability(

@@ -6,7 +6,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,8 +34,11 @@ pub(super) struct Master {
     sessions: BTreeMap<SessionId, Session>,
     /// Never used again: a PDU that comes late names no other session.
     last_session: SessionId,
-    regions: Regions,
-    indexes: Indexes,
+    /// What is registered, and which indexes are taken, by the name of the context.
+    regions: BTreeMap<Vec<u8>, Regions>,
+    indexes: BTreeMap<Vec<u8>, Indexes>,
+    /// Where objects may be served, beside the default context.
+    contexts: BTreeSet<Vec<u8>>,
     /// Behind the latest registration.
     last_registration: u32,
     /// The index of the latest row of sysORTable.
@@ -88,31 +91,11 @@ impl Master {
         is_own: impl Fn(&Oid) -> bool,
     ) -> Outcome {
         let up_time = moment.up_time;
-        let header = Packet {
-            order: packet.order,
-            session: packet.session,
-            transaction: packet.transaction,
-            number: packet.number,
-            context: None,
-            pdu: Pdu::Ping,
-        };
-        let answer = |session, answered: Answered| {
-            let (error, index, var_binds) = match answered {
-                Ok(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
-                Err((error, index)) => (error, index, Vec::new()),
-            };
-            Packet {
-                session,
-                pdu: Pdu::Response {
-                    up_time,
-                    error,
-                    index,
-                    var_binds,
-                },
-                ..header
-            }
-        };
+        let to = heading(&packet);
+        let answer = |session, answered| Outcome::Answer(response(&to, session, up_time, answered));
         let session = packet.session;
+        let admitted = self.admit(connection, &packet);
+        let context = packet.context.clone().unwrap_or_default();
         match packet.pdu {
             Pdu::Open {
                 timeout,
@@ -124,36 +107,44 @@ impl Master {
                 up_time,
                 (timeout, id, description),
             ) {
-                Ok(session) => Outcome::Answer(answer(session, Ok(Vec::new()))),
-                Err(error) => Outcome::Answer(answer(session, Err((error, 0)))),
+                Ok(session) => answer(session, Ok(Vec::new())),
+                Err(error) => answer(session, Err((error, 0))),
             },
             Pdu::Response { .. } => Outcome::Response(packet),
-            _ if !self.is_session_of(connection, session) => {
-                Outcome::Answer(answer(session, Err((ResponseError::NOT_OPEN, 0))))
-            }
-            // Only the default context is there.
-            _ if packet
-                .context
-                .as_ref()
-                .is_some_and(|context| !context.is_empty()) =>
-            {
-                let error = (ResponseError::UNSUPPORTED_CONTEXT, 0);
-                Outcome::Answer(answer(session, Err(error)))
-            }
-            Pdu::Notify(var_binds) => match notification(var_binds) {
-                Some((trap_oid, var_binds)) => {
-                    Outcome::Notify(answer(session, Ok(Vec::new())), trap_oid, var_binds)
-                }
-                None => {
-                    let error = (ResponseError::PROCESSING_ERROR, 0);
-                    Outcome::Answer(answer(session, Err(error)))
+            pdu => match (admitted, pdu) {
+                (Err(error), _) => answer(session, Err((error, 0))),
+                (Ok(()), Pdu::Notify(var_binds)) => match notification(var_binds) {
+                    Some((trap_oid, var_binds)) => {
+                        let answer = response(&to, session, up_time, Ok(Vec::new()));
+                        Outcome::Notify(answer, trap_oid, var_binds)
+                    }
+                    None => answer(session, Err((ResponseError::PROCESSING_ERROR, 0))),
+                },
+                (Ok(()), pdu) => {
+                    let answered = self.carry_out((session, context), pdu, moment, is_own);
+                    answer(session, answered)
                 }
             },
-            pdu => {
-                let answered = self.carry_out(session, pdu, moment, is_own);
-                Outcome::Answer(answer(session, answered))
-            }
         }
+    }
+
+    /// Answers a Ping, which changes nothing (RFC 2741 section 7.1.11).
+    pub(super) fn ping(&self, connection: ConnectionId, packet: &Packet, up_time: u32) -> Packet {
+        let admitted = self.admit(connection, packet);
+        let answered = admitted.map(|()| Vec::new()).map_err(|error| (error, 0));
+        response(&heading(packet), packet.session, up_time, answered)
+    }
+
+    /// RFC 2741 section 7.1: what is asked without a session, or in a context that is not there, is refused.
+    fn admit(&self, connection: ConnectionId, packet: &Packet) -> Result<(), ResponseError> {
+        if !self.is_session_of(connection, packet.session) {
+            return Err(ResponseError::NOT_OPEN);
+        }
+        let context = packet.context.as_deref().unwrap_or_default();
+        let has_context = context.is_empty() || self.contexts.contains(context);
+        has_context
+            .then_some(())
+            .ok_or(ResponseError::UNSUPPORTED_CONTEXT)
     }
 
     fn open(
@@ -208,12 +199,16 @@ impl Master {
         }
         self.sessions_changed(up_time);
         self.registrations_changed(up_time);
-        if self.grace.is_zero() {
-            self.regions.remove_session(session);
-        } else {
-            self.regions.lose_session(session, now + self.grace);
+        for regions in self.regions.values_mut() {
+            if self.grace.is_zero() {
+                regions.remove_session(session);
+            } else {
+                regions.lose_session(session, now + self.grace);
+            }
         }
-        self.indexes.remove_session(session);
+        for indexes in self.indexes.values_mut() {
+            indexes.remove_session(session);
+        }
     }
 
     /// Ends the sessions of a connection that is lost.
@@ -226,18 +221,24 @@ impl Master {
         }
     }
 
+    pub(super) fn set_contexts(&mut self, contexts: BTreeSet<Vec<u8>>) {
+        self.contexts = contexts;
+    }
+
     pub(super) fn set_grace(&mut self, grace: Duration) {
         self.grace = grace;
     }
 
     /// When regions of lost sessions are to be forgotten next.
-    pub(super) const fn next_expiry(&self) -> Option<Instant> {
-        self.regions.next_expiry()
+    pub(super) fn next_expiry(&self) -> Option<Instant> {
+        self.regions.values().filter_map(Regions::next_expiry).min()
     }
 
     /// Forgets regions of lost sessions whose time is over.
     pub(super) fn expire(&mut self, now: Instant) {
-        self.regions.expire(now);
+        for regions in self.regions.values_mut() {
+            regions.expire(now);
+        }
     }
 
     /// When what changed.
@@ -245,19 +246,20 @@ impl Master {
         self.changed
     }
 
-    /// Who answers for a name, if a subagent does.
-    pub(super) fn find(&self, name: &[u32]) -> Option<Registration> {
-        self.regions.find(name)
+    /// Who answers for a name in a context, if a subagent does.
+    pub(super) fn find(&self, context: &[u8], name: &[u32]) -> Option<Registration> {
+        self.regions.get(context)?.find(name)
     }
 
     /// The first part of what is registered behind `from`, or from it on, and before `until`.
     pub(super) fn next(
         &self,
+        context: &[u8],
         from: &[u32],
         is_included: bool,
         until: Option<&[u32]>,
     ) -> Option<Piece> {
-        self.regions.next(from, is_included, until)
+        self.regions.get(context)?.next(from, is_included, until)
     }
 
     /// A session.
@@ -274,6 +276,36 @@ impl Master {
     pub(super) fn timeout(&self, registration: &Registration) -> Duration {
         let of_session = || seconds(self.session(registration.session)?.timeout);
         registration.timeout.or_else(of_session).unwrap_or(TIMEOUT)
+    }
+}
+
+/// A PDU without what is in it.
+const fn heading(packet: &Packet) -> Packet {
+    Packet {
+        order: packet.order,
+        session: packet.session,
+        transaction: packet.transaction,
+        number: packet.number,
+        context: None,
+        pdu: Pdu::Ping,
+    }
+}
+
+/// The response to the PDU with this heading.
+fn response(to: &Packet, session: SessionId, up_time: u32, answered: Answered) -> Packet {
+    let (error, index, var_binds) = match answered {
+        Ok(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
+        Err((error, index)) => (error, index, Vec::new()),
+    };
+    Packet {
+        session,
+        pdu: Pdu::Response {
+            up_time,
+            error,
+            index,
+            var_binds,
+        },
+        ..heading(to)
     }
 }
 

@@ -16,6 +16,7 @@ const MOST_CAPABILITIES: usize = 1000;
 pub(in crate::agentx) struct Registered {
     /// agentxRegIndex.
     pub(in crate::agentx) index: u32,
+    pub(in crate::agentx) context: Vec<u8>,
     pub(in crate::agentx) region: Region,
     pub(in crate::agentx) timeout: u8,
     pub(in crate::agentx) is_instance: bool,
@@ -53,8 +54,13 @@ pub(crate) struct Capability {
 
 impl Session {
     /// RFC 2741 section 7.1.5: only what was registered in the same words is taken back.
-    pub(super) fn unregister(&mut self, region: &Region) -> Result<(), ResponseError> {
-        let at = self.registered.iter().position(|one| one.region == *region);
+    pub(super) fn unregister(
+        &mut self,
+        context: &[u8],
+        region: &Region,
+    ) -> Result<(), ResponseError> {
+        let is_meant = |one: &Registered| one.context == context && one.region == *region;
+        let at = self.registered.iter().position(is_meant);
         self.registered
             .remove(at.ok_or(ResponseError::UNKNOWN_REGISTRATION)?);
         Ok(())

@@ -72,18 +72,18 @@ fn a_session_has_what_it_registered_until_it_ends() {
     assert_eq!(ask(&mut master, 1, packet(first, subtree.clone())).0, 0);
     let again = ask(&mut master, 1, packet(second, subtree.clone()));
     assert_eq!(again.0, ResponseError::DUPLICATE_REGISTRATION.0);
-    let found = master.find(&[1, 3, 6, 1, 9, 1]).unwrap();
+    let found = master.find(b"", &[1, 3, 6, 1, 9, 1]).unwrap();
     assert_eq!(found.session, first);
     assert_eq!(master.timeout(&found), Duration::from_secs(3));
     let close = packet(first, Pdu::Close(CloseReason::Shutdown));
     assert_eq!(ask(&mut master, 1, close).0, 0);
-    assert_eq!(master.find(&[1, 3, 6, 1, 9, 1]), None);
+    assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 1]), None);
     let late = ask(&mut master, 1, packet(first, Pdu::Ping));
     assert_eq!(late.0, ResponseError::NOT_OPEN.0);
     assert_eq!(ask(&mut master, 1, packet(second, subtree)).0, 0);
     master.close_connection(1, NOW);
     assert_eq!(master.sessions().count(), 0);
-    assert_eq!(master.next(&[1], true, None), None);
+    assert_eq!(master.next(b"", &[1], true, None), None);
 }
 
 /// RFC 2741 section 7.1.5: what is taken back is named as it was registered.
@@ -116,10 +116,10 @@ fn a_part_of_a_range_is_not_unregistered() {
         let wrong = packet(session, Pdu::Unregister(wrong));
         assert_eq!(ask(&mut master, 1, wrong).0, unknown);
     }
-    assert!(master.find(&[1, 3, 6, 1, 9, 2, 7]).is_some());
+    assert!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]).is_some());
     let whole = || packet(session, Pdu::Unregister(range.clone()));
     assert_eq!(ask(&mut master, 1, whole()).0, 0);
-    assert_eq!(master.find(&[1, 3, 6, 1, 9, 2, 7]), None);
+    assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]), None);
     assert_eq!(ask(&mut master, 1, whole()).0, unknown);
 }
 

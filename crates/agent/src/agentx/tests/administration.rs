@@ -79,7 +79,7 @@ fn rfc2741_7_1_every_pdu_is_answered_in_the_byte_order_of_its_session() {
 }
 
 #[test]
-fn rfc2741_7_1_contexts_other_than_the_default_are_not_supported() {
+fn rfc2741_7_1_contexts_that_are_not_configured_are_not_supported() {
     let master = Master::new();
     let mut subagent = Subagent::open(master.connect(), ByteOrder::Big);
     for pdu in administration() {
@@ -97,6 +97,54 @@ fn rfc2741_7_1_contexts_other_than_the_default_are_not_supported() {
     let response = subagent.request_in(Some(""), Pdu::Ping);
     assert_eq!(error(&response), ResponseError::NO_ERROR);
     assert!(master.notifications.lock().unwrap().try_recv().is_err());
+}
+
+/// 6.1.1: what is registered in a context is asked for in it, and other contexts have their own.
+#[test]
+fn rfc2741_7_1_4_contexts_that_are_configured_have_objects_of_their_own() {
+    let master = Master::new();
+    master.sessions.set_contexts(&["vrf-red".to_owned()]);
+    let contexts = [None, Some("vrf-red")];
+    let served = contexts.map(|context| {
+        let mut subagent = Subagent::open(master.connect(), ByteOrder::Little);
+        let response = subagent.request_in(
+            context,
+            Pdu::Register {
+                timeout: 0,
+                region: region(FIRST),
+                is_instance: false,
+            },
+        );
+        assert_eq!(error(&response), ResponseError::NO_ERROR);
+        let indexes = subagent.request_in(
+            context,
+            Pdu::IndexAllocate {
+                wanted: WantedIndex::Exact,
+                indexes: index(),
+            },
+        );
+        assert_eq!(error(&indexes), ResponseError::NO_ERROR);
+        let expected = context.map(|name| name.as_bytes().to_vec());
+        let rows = if context.is_some() { 2 } else { 1 };
+        let table = Instances::table(FIRST, 1, rows);
+        subagent.serve(move |packet| {
+            assert_eq!(packet.context, expected);
+            table.answer(&packet.pdu)
+        })
+    });
+    let second = format!("{FIRST}.1.2");
+    let mut red = master.agent_in("vrf-red");
+    assert_eq!(red.get_bulk(0, 2, &[FIRST]).names()[1], second);
+    assert_eq!(
+        red.get(&[&second]).bindings()[0].1,
+        Value::Gauge32(1_000_002)
+    );
+    let found = master.agent().get(&[&second]).bindings();
+    assert_eq!(found[0].1, Value::NoSuchInstance);
+    // 7.1.8: they end with the session.
+    drop(served);
+    super::eventually(|| master.session_count() == 0);
+    assert_eq!(red.get(&[&second]).bindings()[0].1, Value::NoSuchObject);
 }
 
 #[test]
@@ -120,7 +168,7 @@ fn rfc2741_7_1_8_a_close_of_any_reason_ends_all_that_the_session_had() {
         let closed = subagent.request(Pdu::Close(reason));
         assert_eq!(error(&closed), ResponseError::NO_ERROR);
         assert_eq!(master.session_count(), 0);
-        assert_eq!(master.sessions.find(oid(FIRST).arcs()), None);
+        assert_eq!(master.sessions.find(b"", oid(FIRST).arcs()), None);
         assert!(master.sessions.capabilities().is_empty());
     }
 }

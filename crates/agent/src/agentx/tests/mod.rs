@@ -36,7 +36,7 @@ struct Master {
 struct Own(Mutex<Sender<(Oid, Vec<VarBind>)>>);
 
 impl Host for Own {
-    fn is_own(&self, name: &Oid) -> bool {
+    fn is_own(&self, _: &[u8], name: &Oid) -> bool {
         name.arcs().starts_with(&[1, 3, 6, 1, 2, 1, 1, 1])
     }
 
@@ -51,7 +51,7 @@ impl Master {
         let (sender, notifications) = channel();
         sessions.attach(Box::new(Own(Mutex::new(sender))));
         Self {
-            objects: Arc::new(SubagentObjects::new(Arc::clone(&sessions))),
+            objects: Arc::new(SubagentObjects::new(Arc::clone(&sessions), "")),
             sessions,
             storage: Arc::default(),
             notifications: Mutex::new(notifications),
@@ -62,6 +62,12 @@ impl Master {
     fn agent(&self) -> Agent {
         let objects = host(1).dynamic(Arc::clone(&self.objects) as _);
         Agent::with_storage(objects, Arc::clone(&self.storage) as _)
+    }
+
+    /// An agent with the objects of the subagents in another context.
+    fn agent_in(&self, context_name: &str) -> Agent {
+        let objects = SubagentObjects::new(Arc::clone(&self.sessions), context_name);
+        Agent::new(host(1).dynamic(Arc::new(objects)))
     }
 
     fn connect(&self) -> UnixStream {

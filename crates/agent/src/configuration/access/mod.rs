@@ -4,6 +4,7 @@ mod community;
 mod entry;
 mod principal;
 mod proxy;
+mod subagents;
 mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,6 +101,7 @@ impl AccessControl {
         };
         let proxies = surroundings.proxies(&written_proxies, &mut tables.warnings)?;
         tables.add_contexts(&proxies);
+        tables.add_subagent_contexts(document.agentx.as_ref())?;
         let has_users = !users.is_empty() || !tables.transport_users.is_empty();
         let communities = match document.community.take() {
             None if has_users => Vec::new(),
@@ -110,21 +112,11 @@ impl AccessControl {
                 .map(|(at, community)| tables.community(at + 1, community))
                 .collect::<Result<_, _>>()?,
         };
-        let mut groups = Groups::new();
-        for group in &document.group {
-            let is_of_users = group.security_model.is_of_users();
-            let models = groups.entry(group.name.get_ref().clone()).or_default();
-            models.insert(is_of_users);
-        }
-        for group in std::mem::take(&mut document.group) {
-            tables.group(group)?;
-        }
-        for access in std::mem::take(&mut document.access) {
-            tables.access(access, &groups)?;
-        }
+        tables.groups_and_access(&mut document)?;
         for (written, proxy) in written_proxies.into_iter().zip(&proxies) {
             tables.proxy(written, proxy)?;
         }
+        tables.subagent_contexts(document.agentx.as_ref())?;
         tables.warn_of_unused(&proxies, &communities);
         let targets = std::mem::take(&mut document.notification_target)
             .into_iter()
@@ -162,7 +154,7 @@ struct Tables {
     /// Of these, the ones whose access is said with them.
     transport_users_with_access: BTreeSet<String>,
     /// Contexts of this engine for which requests are passed on.
-    proxied_contexts: BTreeSet<String>,
+    contexts: BTreeSet<String>,
     allows_writing: bool,
     warnings: Vec<String>,
 }
@@ -196,7 +188,7 @@ impl Tables {
             users_with_access: BTreeSet::new(),
             transport_users: BTreeSet::new(),
             transport_users_with_access: BTreeSet::new(),
-            proxied_contexts: BTreeSet::new(),
+            contexts: BTreeSet::new(),
             allows_writing: false,
             warnings: Vec::new(),
         };
@@ -204,6 +196,22 @@ impl Tables {
             tables.view(view)?;
         }
         Ok(tables)
+    }
+
+    fn groups_and_access(&mut self, document: &mut Document) -> Result<(), Problem> {
+        let mut groups = Groups::new();
+        for group in &document.group {
+            let is_of_users = group.security_model.is_of_users();
+            let models = groups.entry(group.name.get_ref().clone()).or_default();
+            models.insert(is_of_users);
+        }
+        for group in std::mem::take(&mut document.group) {
+            self.group(group)?;
+        }
+        for access in std::mem::take(&mut document.access) {
+            self.access(access, &groups)?;
+        }
+        Ok(())
     }
 
     fn view(&mut self, view: document::View) -> Result<(), Problem> {

@@ -1,7 +1,6 @@
 use super::super::names::{IF_TABLE, IF_TABLE_COLUMNS, walk};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, NetworkName, Scope, SessionTask, Setting, Unit,
-    WebQuestion, WebTask,
+    Cell, Experiment, Measure, NetworkName, Scope, SessionTask, Setting, WebQuestion, WebTask,
 };
 use super::{DTLS, RESTCONF, USM, V1, models};
 use crate::subject::Storage;
@@ -54,20 +53,7 @@ pub(super) fn transmission(scope: Scope) -> Experiment {
             }));
         }
     }
-    Experiment {
-        id: "transmission",
-        title: "Walks of ifTable over loopback and across a wireless network",
-        source: "section VI.F",
-        setup: format!(
-            "The same walks over loopback, where there is processing alone, and across the paper's network: {}. {SOME} interfaces, and {MANY} in full runs.",
-            NetworkName::Wifi.network()
-        ),
-        unit: Unit::Milliseconds,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("transmission", cells)
 }
 
 /// Experiment F: walks by interfaces.
@@ -95,22 +81,5 @@ pub(super) fn walks(scope: Scope) -> Experiment {
         let cell = Cell::new(RESTCONF, interfaces, task, Measure::SessionTime);
         cells.push(cell.repeated(repetitions));
     }
-    Experiment {
-        id: "interfaces",
-        title: "Walks of ifTable by interfaces",
-        source: "Figures 12 to 14, experiment F",
-        setup: "A session with one walk of ifTable by GetNext, in a network namespace of its own with so many interfaces, all up, \
-                loopback among them: 2 to 64 as there, and on to 2,000 (500 in quick runs). Where there are more than 64, agents keep their state in memory: snmpd waits for the disk once for each interface \
-                when it starts. RESTCONF gets the table by one request. Theirs are whole commands. The text tells \
-                no values of the plots: the versions are alike for few interfaces, and part as there are more."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Lines {
-            x: Axis::logarithmic("interfaces"),
-            y: Axis::logarithmic("ms"),
-        },
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("interfaces", cells)
 }

@@ -1,7 +1,7 @@
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_CONTACT, get};
-use super::super::{Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Unit};
+use super::super::{Cell, Experiment, Measure, Scope, SessionTask};
 use super::{MODELS, RESTCONF, SHA1_AES, V1, V2C, contact_by_restconf, models};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
@@ -65,13 +65,6 @@ fn by_length(scope: Scope, series: impl IntoIterator<Item = (String, SessionTask
     cells
 }
 
-fn lines() -> Form {
-    Form::Lines {
-        x: Axis::linear("exchanges in a session"),
-        y: Axis::linear("ms"),
-    }
-}
-
 /// Experiment C: security levels over UDP and TCP.
 pub(super) fn security_levels(scope: Scope) -> Experiment {
     let transports = [("UDP", TransportKind::Udp), ("TCP", TransportKind::Tcp)];
@@ -82,19 +75,7 @@ pub(super) fn security_levels(scope: Scope) -> Experiment {
             (format!("{level}, {name}"), task)
         })
     });
-    Experiment {
-        id: "security-levels",
-        title: "Sessions by security level and transport",
-        source: "Figure 8, experiment C",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0, USM with SHA-1 and AES. The text tells no \
-                values of the plot: TCP is slightly slower, noAuthNoPriv takes the shortest time, authPriv the longest."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells: by_length(scope, series),
-        left_out: Vec::new(),
-    }
+    Experiment::new("security-levels", by_length(scope, series))
 }
 
 /// Experiment D: authentication and privacy protocols.
@@ -104,19 +85,7 @@ pub(super) fn protocols(scope: Scope) -> Experiment {
         let task = SessionTask::new(scheme, TransportKind::Udp, get(SYS_CONTACT));
         (name.to_owned(), task)
     });
-    Experiment {
-        id: "protocols",
-        title: "Sessions by authentication and privacy protocol",
-        source: "Figure 9, experiment D",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0 with USM over UDP. The text tells no values of the plot: MD5 \
-                is faster than SHA-1, DES than AES."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells: by_length(scope, series),
-        left_out: Vec::new(),
-    }
+    Experiment::new("protocols", by_length(scope, series))
 }
 
 /// Experiment E: security models.
@@ -129,19 +98,7 @@ pub(super) fn security_models(scope: Scope) -> Experiment {
         let task = contact_by_restconf().of(1, length);
         cells.push(Cell::new(RESTCONF, length, task, Measure::SessionTime));
     }
-    Experiment {
-        id: "security-models",
-        title: "Sessions by security model",
-        source: "Figure 10, experiment E",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0: USM (SHA-1 and AES) and DTLS as there, and TLS and SSH, which \
-                they could not measure, and RESTCONF (HTTP, JSON) with as many requests. The text tells no values of the plot: USM is faster than DTLS."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("security-models", cells)
 }
 
 /// The versions of IP, as places.
@@ -160,16 +117,5 @@ pub(super) fn ip_versions() -> Experiment {
             cells.push(Cell::new(name, place, task, Measure::ResponseTime));
         }
     }
-    Experiment {
-        id: "ip-versions",
-        title: "Response time over IPv4 and IPv6",
-        source: "section VII, future work",
-        setup: "Sessions of 400 gets of sysContact.0 over the loopback address of each version."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("ip-versions", cells)
 }

@@ -1,5 +1,4 @@
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use varbind_codec::pdu::PduType;
@@ -7,7 +6,7 @@ use varbind_codec::pdu::PduType;
 use super::super::{Measure, Observation, Phase, Setting, SubjectName};
 use super::{AgentVariant, Laboratory};
 use crate::measurement::{CpuTime, Mode, Placement, TransportKind};
-use crate::process::{cpu_time, place, pss, take_turns};
+use crate::process::{place, pss, take_turns, usage_of};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
@@ -66,12 +65,10 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
 /// Exchanges of which each is told by itself.
 const FEW: u32 = 64;
-/// Messages that take a slow agent many of its turns, with handshakes and without; and those of a walk of ifTable for each interface.
+/// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
 const SECURE_IN_TURNS: u32 = 200;
 const PLAIN_IN_TURNS: u32 = 2000;
 const COLUMNS: u32 = 22;
-/// Time for the agent to come to rest, so that its CPU time is complete.
-const REST: Duration = Duration::from_micros(300);
 
 impl SessionTask {
     /// One session of one exchange on this host, in a closed loop.
@@ -143,7 +140,7 @@ impl SessionTask {
     /// The same with as many sessions as a slow agent takes: its share is given in turns, so that what takes no longer than one of them
     /// is not slowed. Tasks about each message of one session stay as they are.
     fn in_turns(&self, share: Option<u32>) -> Self {
-        let messages = match self.transport.is_secure() {
+        let messages = match self.transport.is_secure() || self.derives_per_session {
             true => SECURE_IN_TURNS,
             false => PLAIN_IN_TURNS,
         };
@@ -227,20 +224,10 @@ impl SessionTask {
         let _ = take_turns(self.placement == Placement::SameCore, pid);
         let workload = self.workload(agent)?;
         warm_up(&workload)?;
-        let own = std::process::id();
-        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let manager_time = || cpu_time(own).map(|time| time.without(emulator));
-        let manager_before = manager_time().map_err(told)?;
-        let begun = Instant::now();
-        let measured = workload.run().map_err(|error| error.to_string())?;
-        let elapsed = begun.elapsed();
-        let manager = manager_time().map_err(told)?.since(&manager_before);
-        thread::sleep(REST);
-        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
-        let agent = agent_after.zip(agent_before);
-        let agent = agent.map(|(after, before)| after.since(&before));
-        let mut observation = self.observation(&measured, &manager, agent.as_ref());
-        observation.note(Measure::Elapsed, microseconds(elapsed));
+        let used = usage_of(pid, emulator, || workload.run()).map_err(told)?;
+        let measured = used.result.map_err(|error| error.to_string())?;
+        let mut observation = self.observation(&measured, &used.manager, used.agent.as_ref());
+        observation.note(Measure::Elapsed, microseconds(used.elapsed));
         if let Some(pss) = pid.and_then(|pid| pss(pid).ok()) {
             observation.note(Measure::Memory, pss as f64);
         }

@@ -11,7 +11,7 @@ use varbind_web::client::{
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
 use crate::measurement::Placement;
-use crate::process::{cpu_time, place, pss, take_turns};
+use crate::process::{place, pss, take_turns, usage_of};
 use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
 use crate::subject::NO_EXPERIMENTS;
@@ -73,8 +73,6 @@ pub enum WebCompression {
 
 /// Octets of the IP packets of one connection are counted after it was closed for so long.
 const LATE: Duration = Duration::from_millis(60);
-/// Time for the agent to come to rest, so that its CPU time is complete.
-const REST: Duration = Duration::from_micros(300);
 
 impl WebTask {
     /// One connection with one request.
@@ -132,19 +130,13 @@ impl WebTask {
             .map_err(|error| format!("{error}"))?;
         let request = self.request(&endpoint)?;
         let mut observation = self.observe_wire(&endpoint, &request, address)?;
-        let own = std::process::id();
-        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let manager_time = || cpu_time(own).map(|time| time.without(emulator));
-        let manager_before = manager_time().map_err(told)?;
-        let measured = self.run(&endpoint, &request)?;
-        let manager = manager_time().map_err(told)?.since(&manager_before);
-        thread::sleep(REST);
-        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
+        let used = usage_of(pid, emulator, || self.run(&endpoint, &request)).map_err(told)?;
+        let measured = used.result?;
         self.note(&measured, &mut observation);
         let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
-        observation.note(Measure::ManagerCpu, manager.total / exchanges);
-        if let (Some(after), Some(before)) = (agent_after, agent_before) {
-            let each = after.since(&before).total / exchanges;
+        observation.note(Measure::ManagerCpu, used.manager.total / exchanges);
+        if let Some(agent) = used.agent {
+            let each = agent.total / exchanges;
             observation.note(Measure::AgentCpu, each);
             observation.note(Measure::RatePerCore, 1e6 / each);
         }
