@@ -11,11 +11,13 @@ mod player;
 mod random;
 pub mod recording;
 mod report;
+mod secure;
 mod settings;
 mod simulation;
 
 pub use document::DocumentError;
 pub use player::{Count, ListenError, Player, PlayerCounts};
 pub use report::{FileReport, SimulationReport};
+pub use secure::SecureServers;
 pub use settings::{CONFIGURATION_FILE, SimulationSettings};
 pub use simulation::{SimulatedUser, Simulation, SimulationError};

@@ -14,6 +14,7 @@ use crate::device::{Fleet, FleetError};
 use crate::document::{Document, DocumentError};
 use crate::recording::Library;
 use crate::report::SimulationReport;
+use crate::secure::SecureServers;
 use crate::settings::SimulationSettings;
 
 /// A user of SNMPv3, the same at all devices.
@@ -36,6 +37,8 @@ pub struct Simulation {
     pub sources: SourceAddresses,
     /// The users of SNMPv3.
     pub users: Vec<SimulatedUser>,
+    /// Certificates and keys for secure transports.
+    pub secure: SecureServers,
     /// The recordings, kept to be used again when the configuration changes.
     pub library: Library,
 }

@@ -38,7 +38,7 @@ fn each_address_is_a_device_with_a_name_and_an_engine_of_its_own() {
         sys-name = "sw{index}"
         "#,
     );
-    let port = player.addresses()[0].1.port();
+    let port = player.addresses()[0].port.unwrap();
     let client = Client::new().unwrap();
     for (address, name) in [("127.1.0.0", "sw1"), ("127.1.255.255", "sw65536")] {
         let address = format!("udp:{address}:{port}");

@@ -111,17 +111,24 @@ impl Subagent {
         let (error, index, var_binds) = match answer {
             Answer::Variables(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
             Answer::Error(error, index) => (ResponseError(error), index, Vec::new()),
+            Answer::Payload(payload) => return self.respond_with_payload(to, &payload),
             Answer::Silence => return,
         };
-        self.send(&Packet {
-            pdu: Pdu::Response {
-                up_time: 0,
-                error,
-                index,
-                var_binds,
-            },
-            ..to.clone()
+        self.send(&response(to, error, index, var_binds));
+    }
+
+    /// Answers a PDU with these octets behind the header.
+    fn respond_with_payload(&mut self, to: &Packet, payload: &[u8]) {
+        const HEADER: usize = 20;
+        let mut octets = response(to, ResponseError::NO_ERROR, 0, Vec::new()).encode();
+        octets.truncate(HEADER);
+        let length = u32::try_from(payload.len()).expect("a short payload");
+        octets[HEADER - 4..].copy_from_slice(&match to.order {
+            ByteOrder::Big => length.to_be_bytes(),
+            ByteOrder::Little => length.to_le_bytes(),
         });
+        octets.extend_from_slice(payload);
+        let _ = self.stream.write_all(&octets);
     }
 
     /// Sends any PDU. That the master is gone shows when its answer is read.
@@ -189,8 +196,23 @@ pub enum Answer {
     Variables(Vec<VarBind>),
     /// An error, and the place of what it is about.
     Error(u16, u16),
+    /// A response with these octets behind its header.
+    Payload(Vec<u8>),
     /// Nothing.
     Silence,
+}
+
+fn response(to: &Packet, error: ResponseError, index: u16, var_binds: Vec<VarBind>) -> Packet {
+    Packet {
+        context: None,
+        pdu: Pdu::Response {
+            up_time: 0,
+            error,
+            index,
+            var_binds,
+        },
+        ..to.clone()
+    }
 }
 
 /// A subagent at work. Dropping it closes the connection.

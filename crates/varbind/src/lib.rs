@@ -2,7 +2,7 @@
 //! # Modules
 //! - [`client::Client`] sends commands to any number of agents; [`blocking::Client`] is the same without async.
 //! - [`manager::Manager`] sends commands to one agent over a socket of its own, for measurements and experiments.
-//! - [`agent::Agent`] answers them.
+//! - [`agent::Agent`] answers them; a [`responder::SessionResponder`] lets a program answer messages of sessions itself.
 //! - [`Receiver`] receives traps and informs, as a stream; [`notification`] has what it is made of, and sends them.
 //!
 //! The protocol itself is in [`engine`], which has no sockets, clock or runtime; this crate runs it over
@@ -38,6 +38,7 @@ pub mod fuzzing;
 pub mod manager;
 pub mod notification;
 mod random;
+pub mod responder;
 mod thread;
 pub mod transport;
 

@@ -106,8 +106,16 @@ const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
 /// What tells the system.
 const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
 
+/// As others name the end of certificates.
+const CERTIFICATE_END: &str = "varbind_certificate_not_after_timestamp_seconds";
+
 /// Writes what may be read: all numbers of scalars and of the interfaces, under the names of their objects.
-pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, format: Format) -> Vec<u8> {
+pub(crate) fn write(
+    reader: &mut ObjectReader<'_>,
+    schema: &Schema,
+    certificate_end: Option<i64>,
+    format: Format,
+) -> Vec<u8> {
     let mut octets = Vec::new();
     let output = &mut Output {
         format,
@@ -128,6 +136,14 @@ pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, format: Form
         for leaf in &list.columns {
             write_column(reader, leaf, &interfaces, output);
         }
+    }
+    if let Some(end) = certificate_end {
+        output.describe(
+            CERTIFICATE_END,
+            "gauge",
+            "End of the agent's certificate, in seconds since 1970",
+        );
+        let _ = writeln!(output.octets, "{CERTIFICATE_END} {end}");
     }
     if format == Format::OpenMetrics {
         octets.extend_from_slice(b"# EOF\n");

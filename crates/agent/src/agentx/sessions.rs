@@ -126,7 +126,8 @@ impl Sessions {
                     Some(header) if !header.is_response() => {
                         connection.send(&refusal(&header, now.up_time));
                     }
-                    Some(_) => {}
+                    // Whoever waits for it learns at once that it cannot be read.
+                    Some(header) => connection.answer(refusal(&header, now.up_time)),
                     None => connection.close(),
                 }
                 return;
@@ -339,7 +340,7 @@ impl Sessions {
     }
 }
 
-/// The answer to a PDU that is not understood.
+/// The answer to a PDU that is not understood, or what a response that is not understood stands for.
 fn refusal(header: &Header, up_time: u32) -> Packet {
     Packet {
         order: header.order,

@@ -103,6 +103,16 @@ wait",
     subtrees: &[(".1.3.6.1.2.1.15", 20), (".1.3.6.1.2.1.14", 50)],
 };
 
+/// Net-SNMP's agent with results of a program, below a name that neither master has.
+const SNMPD: Peer = Peer {
+    programs: &[],
+    needs_root: false,
+    script: "echo 'extend -cacheTime 3600 .1.3.6.1.4.1.32473.9 lines /usr/bin/seq 300' > \"$directory/subagent.conf\"
+snmpd -f -C -X -Lf /dev/null -x \"$socket\" -c \"$directory/subagent.conf\" &
+wait",
+    subtrees: &[(".1.3.6.1.4.1.32473.9", 300)],
+};
+
 /// The two masters.
 struct Masters {
     directory: TempDir,
@@ -298,6 +308,11 @@ fn lldpd_serves_the_same_through_both_masters() {
 #[test]
 fn keepalived_serves_the_same_through_both_masters() {
     KEEPALIVED.check();
+}
+
+#[test]
+fn snmpd_serves_the_same_through_both_masters() {
+    SNMPD.check();
 }
 
 #[test]

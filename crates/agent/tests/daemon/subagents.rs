@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use varbind_codec::agentx::{ByteOrder, ResponseError};
+use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
 use varbind_testkit::peers::{Running, command, is_installed};
-use varbind_testkit::subagent::Subagent;
+use varbind_testkit::subagent::{Instances, Subagent, error, region};
 
 use crate::process::{Agent, Home, ask};
 
@@ -252,4 +252,35 @@ fn subagents_connect_while_the_agent_is_restarted() {
         second.register("1.3.6.1.4.1.32473.8"),
         ResponseError::NO_ERROR
     );
+}
+
+#[test]
+fn a_context_of_subagents_is_reached_by_its_community() {
+    if !is_installed("snmpbulkwalk") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master");
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[[community]]\nname = \"public\"\n\
+         [[community]]\nname = \"red\"\ncontext = \"vrf-red\"\n\
+         [agentx]\nsocket = {path:?}\n[[agentx.context]]\nname = \"vrf-red\"\n"
+    ));
+    let agent = home.start(2);
+    let mut subagent = Subagent::open(UnixStream::connect(&path).unwrap(), ByteOrder::Big);
+    let root = "1.3.6.1.4.1.32473.7";
+    let registered = subagent.request_in(
+        Some("vrf-red"),
+        Pdu::Register {
+            timeout: 0,
+            region: region(root),
+            is_instance: false,
+        },
+    );
+    assert_eq!(error(&registered), ResponseError::NO_ERROR);
+    let table = Instances::table(root, 2, 10);
+    let _served = subagent.serve(move |packet| table.answer(&packet.pdu));
+    let walk = |community| ask("snmpbulkwalk", community, &agent.addresses[0], &[root]);
+    assert_eq!(walk("red").lines().count(), 20);
+    assert!(walk("public").contains("No Such Object"));
 }

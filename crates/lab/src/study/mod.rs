@@ -74,8 +74,9 @@ pub use unit::Unit;
 pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
-    MessageCompression, Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures,
-    SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,
+    SmallBoardFigures, SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression,
+    WebQuestion, WebTask,
 };
 
 use description::Description;

@@ -28,6 +28,7 @@ pub struct Agent {
     credentials: Credentials,
     accesses: Option<SecureAccesses>,
     web: Option<SocketAddr>,
+    secure_web: Option<SocketAddr>,
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
@@ -66,6 +67,7 @@ impl Agent {
             },
             accesses: None,
             web: None,
+            secure_web: None,
             start: None,
             process: Process::Echo(echo),
             share: None,
@@ -121,7 +123,7 @@ impl Agent {
                 reason: error.to_string(),
             })?;
         }
-        if let Some(web) = addresses.web {
+        for web in [addresses.web, addresses.secure_web].into_iter().flatten() {
             let opened = wait_for_listener(|| TcpStream::connect(web).map(drop));
             opened.map_err(|error| SubjectError::NoSession {
                 who: format!("http:{web}"),
@@ -133,6 +135,7 @@ impl Agent {
             credentials,
             accesses,
             web: addresses.web,
+            secure_web: addresses.secure_web,
             start: Some(start),
             process: Process::Started(Box::new(process)),
             share: None,
@@ -169,6 +172,7 @@ impl Agent {
             credentials: credentials.clone(),
             accesses: accesses.cloned(),
             web: None,
+            secure_web: None,
             start: None,
             process: Process::Foreign,
             share: None,
@@ -197,7 +201,7 @@ impl Agent {
     /// Tells where it is asked, if that is not where it is asked from where it runs.
     pub(crate) fn move_to(&mut self, place: impl Fn(IpAddr) -> IpAddr) {
         let targets = self.targets.iter_mut().map(|target| &mut target.address);
-        for address in targets.chain(&mut self.web) {
+        for address in targets.chain(&mut self.web).chain(&mut self.secure_web) {
             address.set_ip(place(address.ip()));
         }
     }
@@ -216,6 +220,12 @@ impl Agent {
     #[must_use]
     pub const fn web(&self) -> Option<SocketAddr> {
         self.web
+    }
+
+    /// The same over HTTPS.
+    #[must_use]
+    pub const fn secure_web(&self) -> Option<SocketAddr> {
+        self.secure_web
     }
 
     /// What sessions over a secure transport need, for one that resumes former ones or does not.

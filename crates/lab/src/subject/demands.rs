@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use varbind_pki::KeyType;
 
 use super::SshHandicap;
 use crate::measurement::TransportKind;
@@ -19,8 +20,12 @@ pub struct Demands {
     pub transports: Vec<TransportKind>,
     /// Sessions at the same time over each transport; `None` for as many as it allows by itself.
     pub sessions: Option<u32>,
+    /// Of which kind the keys of certificates are.
+    pub key_type: KeyType,
     /// The web face over HTTP.
     pub web: bool,
+    /// The same over HTTPS.
+    pub secure_web: bool,
     /// Compression of messages.
     pub compression: bool,
     /// Whether it is asked from other hosts too: it then listens at every address, and lets communities in from anywhere.
@@ -92,9 +97,8 @@ impl Demands {
 
     /// Whether a secure transport is wanted.
     pub(super) fn is_secure(&self) -> bool {
-        self.transports
-            .iter()
-            .any(|transport| transport.is_secure())
+        let mut transports = self.transports.iter();
+        self.secure_web || transports.any(|transport| transport.is_secure())
     }
 }
 
@@ -109,6 +113,10 @@ pub(super) struct Addresses {
     pub(super) secure: Vec<Target>,
     /// The web face, if it is wanted.
     pub(super) web: Option<SocketAddr>,
+    /// The same over HTTPS.
+    pub(super) secure_web: Option<SocketAddr>,
+    /// Of which kind the keys of certificates are.
+    pub(super) key_type: KeyType,
     /// Whether it listens at the same ports of every other address too.
     is_everywhere: bool,
 }
@@ -144,17 +152,26 @@ impl Addresses {
                 .web
                 .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
                 .transpose()?,
+            secure_web: demands
+                .secure_web
+                .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
+                .transpose()?,
+            key_type: demands.key_type,
             is_everywhere: demands.is_asked_from_elsewhere || demands.is_whole_loopback,
         })
     }
 
-    /// What the web face listens at.
-    pub(super) fn web_listened_at(&self) -> Option<SocketAddr> {
-        let mut web = self.web?;
-        if self.is_everywhere {
-            web.set_ip(Ipv4Addr::UNSPECIFIED.into());
-        }
-        Some(web)
+    /// What the web face listens at, as it is configured.
+    pub(super) fn web_listened_at(&self) -> Vec<String> {
+        let faces = [("http", self.web), ("https", self.secure_web)].into_iter();
+        let listened = faces.filter_map(|(scheme, address)| {
+            let mut address = address?;
+            if self.is_everywhere {
+                address.set_ip(Ipv4Addr::UNSPECIFIED.into());
+            }
+            Some(format!("{scheme}://{address}"))
+        });
+        listened.collect()
     }
 
     /// What it listens at: the addresses that it is asked at here, or every address with their ports.

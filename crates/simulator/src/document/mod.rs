@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use varbind::transport::TransportAddress;
@@ -18,6 +18,7 @@ use varbind_engine::security::{SourceAddresses, SourceFilter};
 
 use crate::device::{Fleet, Group, Selection};
 use crate::recording::Library;
+use crate::secure::{SecureServers, SshDocument, TlsDocument};
 use crate::settings::SimulationSettings;
 use crate::simulation::{SimulatedUser, Simulation, SimulationError};
 use group::GroupDocument;
@@ -36,6 +37,8 @@ pub(crate) struct Document {
     communities: Vec<String>,
     sources: Vec<String>,
     users: Vec<UserDocument>,
+    tls: Option<TlsDocument>,
+    ssh: Option<SshDocument>,
     groups: Vec<GroupDocument>,
     /// For messages.
     #[serde(skip)]
@@ -136,6 +139,7 @@ impl Document {
             listen,
             sources: self.sources()?,
             users: self.users()?,
+            secure: self.secure()?,
             library,
         })
     }
@@ -209,6 +213,12 @@ impl Document {
         };
         let filters = self.sources.iter().map(parse).collect::<Result<_, _>>()?;
         Ok(SourceAddresses::Within(filters))
+    }
+
+    fn secure(&self) -> Result<SecureServers, DocumentError> {
+        let directory = self.path.as_deref().and_then(Path::parent);
+        let directory = directory.unwrap_or(Path::new(""));
+        SecureServers::load(self.tls.as_ref(), self.ssh.as_ref(), directory)
     }
 
     fn users(&self) -> Result<Vec<SimulatedUser>, DocumentError> {

@@ -1,6 +1,6 @@
 //! Responses that are held back.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::io;
 use std::net::SocketAddr;
@@ -8,19 +8,69 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use tokio::sync::oneshot;
 use varbind::transport::udp::{BatchSocket, LocalAddress};
 
 /// How many responses may wait; those beyond are lost, as in a queue of a network.
 const MOST: usize = 200_000;
 
+/// To whom a response goes.
+pub(super) enum Recipient {
+    Datagram {
+        remote: SocketAddr,
+        local: Option<LocalAddress>,
+    },
+    Session(oneshot::Sender<Vec<u8>>),
+}
+
 /// A response that waits.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     due: Instant,
     number: u64,
-    remote: SocketAddr,
-    local: Option<LocalAddress>,
-    payload: Box<[u8]>,
+    recipient: Recipient,
+    payload: Vec<u8>,
+}
+
+impl Waiting {
+    /// No two have the same.
+    const fn order(&self) -> (Instant, u64) {
+        (self.due, self.number)
+    }
+}
+
+impl Waiting {
+    fn send(self, socket: Option<&BatchSocket>) {
+        match self.recipient {
+            Recipient::Datagram { remote, local } => {
+                let sent = socket.map(|socket| socket.send_one(&self.payload, remote, local));
+                if let Some(Err(error)) = sent {
+                    log::debug!("{remote}: a response could not be sent: {error}");
+                }
+            }
+            // The session may have ended.
+            Recipient::Session(session) => drop(session.send(self.payload)),
+        }
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.order() == other.order()
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
 }
 
 #[derive(Default)]
@@ -33,12 +83,13 @@ struct Queue {
 /// Sends responses when their time has come. Its thread begins with the first.
 pub(super) struct DelayLine {
     shared: Arc<(Mutex<Queue>, Condvar)>,
-    socket: Arc<BatchSocket>,
+    /// Where datagrams are sent.
+    socket: Option<Arc<BatchSocket>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl DelayLine {
-    pub(super) fn new(socket: Arc<BatchSocket>) -> Self {
+    pub(super) fn new(socket: Option<Arc<BatchSocket>>) -> Self {
         Self {
             shared: Arc::default(),
             socket,
@@ -47,13 +98,7 @@ impl DelayLine {
     }
 
     /// Sends a response after a while.
-    pub(super) fn send(
-        &mut self,
-        delay: Duration,
-        remote: SocketAddr,
-        local: Option<LocalAddress>,
-        payload: &[u8],
-    ) {
+    pub(super) fn send(&mut self, delay: Duration, recipient: Recipient, payload: &[u8]) {
         if self.thread.is_none() {
             match self.start() {
                 Ok(thread) => self.thread = Some(thread),
@@ -63,26 +108,25 @@ impl DelayLine {
         let (queue, changed) = &*self.shared;
         let mut queue = lock(queue);
         if queue.waiting.len() >= MOST {
-            return log::debug!("{remote}: too many responses wait, one is lost");
+            return log::debug!("too many responses wait, one is lost");
         }
         queue.next += 1;
         let number = queue.next;
         queue.waiting.push(Reverse(Waiting {
             due: Instant::now() + delay,
             number,
-            remote,
-            local,
-            payload: payload.into(),
+            recipient,
+            payload: payload.to_vec(),
         }));
         changed.notify_one();
     }
 
     fn start(&self) -> io::Result<JoinHandle<()>> {
-        let (shared, socket) = (Arc::clone(&self.shared), Arc::clone(&self.socket));
+        let (shared, socket) = (Arc::clone(&self.shared), self.socket.clone());
         let name = "varbind-delay".to_owned();
         Builder::new()
             .name(name)
-            .spawn(move || run(&shared, &socket))
+            .spawn(move || run(&shared, socket.as_deref()))
     }
 }
 
@@ -101,7 +145,7 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run((queue, changed): &(Mutex<Queue>, Condvar), socket: &BatchSocket) {
+fn run((queue, changed): &(Mutex<Queue>, Condvar), socket: Option<&BatchSocket>) {
     let mut guard = lock(queue);
     while !guard.is_closing {
         let now = Instant::now();
@@ -118,10 +162,7 @@ fn run((queue, changed): &(Mutex<Queue>, Condvar), socket: &BatchSocket) {
         let due = guard.waiting.pop();
         drop(guard);
         if let Some(Reverse(response)) = due {
-            let sent = socket.send_one(&response.payload, response.remote, response.local);
-            if let Err(error) = sent {
-                log::debug!("{}: a response could not be sent: {error}", response.remote);
-            }
+            response.send(socket);
         }
         guard = lock(queue);
     }

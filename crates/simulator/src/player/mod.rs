@@ -7,17 +7,19 @@ mod delay;
 mod fate;
 mod objects;
 mod responder;
+mod sessions;
 mod traps;
 mod udp;
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwap;
 use varbind::clock::Clock;
+use varbind::transport::udp::BatchSocket;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::dispatcher::Dispatcher;
 use varbind_engine::instrumentation::{NotStored, Storage};
@@ -27,6 +29,7 @@ use crate::device::{FleetError, Writes};
 use crate::simulation::Simulation;
 use counts::Counts;
 pub use counts::{Count, PlayerCounts};
+use sessions::SessionPlayer;
 use traps::TrapSender;
 use udp::UdpPlayer;
 
@@ -53,6 +56,7 @@ impl Storage for NoStorage {
 /// A simulation that runs. Dropped, it ends.
 pub struct Player {
     sockets: Vec<UdpPlayer>,
+    sessions: Option<SessionPlayer>,
     traps: Mutex<Option<TrapSender>>,
     shared: Arc<Shared>,
 }
@@ -85,6 +89,7 @@ impl Player {
     /// When an address cannot be listened on.
     pub fn start(simulation: Simulation) -> Result<Self, ListenError> {
         let listen = simulation.listen.clone();
+        let secure = simulation.secure.clone();
         let epoch = SystemTime::now().duration_since(UNIX_EPOCH);
         let shared = Arc::new(Shared {
             simulation: ArcSwap::from_pointee(simulation),
@@ -94,24 +99,26 @@ impl Player {
             writes: Arc::default(),
             counts: Counts::default(),
         });
-        let mut sockets = Vec::new();
+        let (mut sockets, mut sessions) = (Vec::new(), None);
         for address in listen {
-            let started = match address.transport {
-                Transport::Udp => address
-                    .resolve(Transport::Udp.agent_port())
-                    .and_then(|found| {
-                        let first = found.into_iter().next();
-                        UdpPlayer::start(first.ok_or(io::ErrorKind::NotFound)?, Arc::clone(&shared))
-                    }),
-                other => Err(io::Error::new(
-                    io::ErrorKind::Unsupported,
-                    format!("the simulator does not listen over {other}"),
-                )),
-            };
-            sockets.push(started.map_err(|source| ListenError { address, source })?);
+            let transport = address.transport;
+            let found = address.resolve(transport.agent_port());
+            let first = found.and_then(|found| {
+                let first = found.into_iter().next();
+                Ok(first.ok_or(io::ErrorKind::NotFound)?)
+            });
+            let started = first.and_then(|first| match transport {
+                Transport::Udp => {
+                    sockets.push(UdpPlayer::start(first, Arc::clone(&shared))?);
+                    Ok(())
+                }
+                _ => sessions::listen(&mut sessions, &shared, &secure, transport, first).map(drop),
+            });
+            started.map_err(|source| ListenError { address, source })?;
         }
         let player = Self {
             sockets,
+            sessions,
             traps: Mutex::default(),
             shared,
         };
@@ -121,9 +128,11 @@ impl Player {
 
     /// The addresses that are listened on.
     #[must_use]
-    pub fn addresses(&self) -> Vec<(Transport, SocketAddr)> {
-        let address = |socket: &UdpPlayer| (Transport::Udp, socket.address());
-        self.sockets.iter().map(address).collect()
+    pub fn addresses(&self) -> Vec<TransportAddress> {
+        let udp =
+            |socket: &UdpPlayer| TransportAddress::of_socket(Transport::Udp, socket.address());
+        let sessions = self.sessions.iter().flat_map(SessionPlayer::addresses);
+        self.sockets.iter().map(udp).chain(sessions).collect()
     }
 
     /// The simulation of this moment.
@@ -160,14 +169,18 @@ impl Player {
     fn restart_traps(&self) {
         let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
         *traps = None;
-        let socket = self.sockets.first().map(UdpPlayer::socket);
-        if let Some(socket) = socket
-            && TrapSender::is_needed(&self.shared.simulation.load())
-        {
-            match TrapSender::start(Arc::clone(&self.shared), socket) {
-                Ok(sender) => *traps = Some(sender),
-                Err(error) => log::error!("no traps are sent: {error}"),
-            }
+        if !TrapSender::is_needed(&self.shared.simulation.load()) {
+            return;
+        }
+        let socket = match self.sockets.first() {
+            Some(socket) => Ok(socket.socket()),
+            // Devices that are asked over other transports alone send traps over UDP too.
+            None => BatchSocket::bind((Ipv4Addr::UNSPECIFIED, 0).into()).map(Arc::new),
+        };
+        let started = socket.and_then(|socket| TrapSender::start(Arc::clone(&self.shared), socket));
+        match started {
+            Ok(sender) => *traps = Some(sender),
+            Err(error) => log::error!("no traps are sent: {error}"),
         }
     }
 }

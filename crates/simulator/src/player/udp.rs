@@ -12,7 +12,7 @@ use varbind_engine::dispatcher::response_buffer_length;
 use varbind_engine::transport::ResponseLimits;
 
 use super::Shared;
-use super::delay::DelayLine;
+use super::delay::{DelayLine, Recipient};
 use super::responder::{Desk, Incoming};
 
 /// Datagrams of one system call.
@@ -44,7 +44,7 @@ impl UdpPlayer {
         let is_closing = Arc::<AtomicBool>::default();
         let mut service = Service {
             desk: Desk::new(shared),
-            delays: DelayLine::new(Arc::clone(&socket)),
+            delays: DelayLine::new(Some(Arc::clone(&socket))),
             socket: Arc::clone(&socket),
             address,
             arena: vec![0; ARENA + response_buffer_length(LIMITS.message)],
@@ -134,8 +134,11 @@ impl Service {
         if !outgoing.delay.is_zero() {
             let payload = self.arena.get(range).unwrap_or(&[]);
             for _ in 0..=usize::from(outgoing.is_sent_twice) {
-                self.delays
-                    .send(outgoing.delay, datagram.remote, datagram.local, payload);
+                let recipient = Recipient::Datagram {
+                    remote: datagram.remote,
+                    local: datagram.local,
+                };
+                self.delays.send(outgoing.delay, recipient, payload);
             }
             return;
         }

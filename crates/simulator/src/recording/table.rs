@@ -86,6 +86,12 @@ impl Recording {
             .map(|(_, variation)| variation)
     }
 
+    /// Whether the value at a position changes by itself.
+    #[must_use]
+    pub fn varies(&self, at: usize) -> bool {
+        self.variation(at).is_some()
+    }
+
     /// Where an object is.
     #[must_use]
     pub fn find(&self, name: &[u32]) -> Option<usize> {

@@ -5,6 +5,7 @@ use varbind_engine::transport::ResponseLimits;
 
 use crate::transport::Transport;
 use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_OVERHEAD, DTLS_RECORD, UDP_PAYLOAD};
+use crate::transport::session::SessionLimits;
 
 /// How much an agent gives to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,7 @@ impl Limits {
     }
 
     /// Those of a session.
-    pub(super) fn session(&self, transport: Transport) -> ResponseLimits {
+    pub(crate) fn session(&self, transport: Transport) -> ResponseLimits {
         match transport {
             Transport::Dtls => {
                 let datagram = self.dtls_datagram.saturating_sub(DTLS_OVERHEAD);
@@ -107,6 +108,27 @@ impl Limits {
                 }
             }
             _ => self.tcp(),
+        }
+    }
+
+    /// What sessions may take.
+    pub(crate) const fn sessions(&self) -> SessionLimits {
+        SessionLimits {
+            message: self.message,
+            sessions: self.tcp_sessions,
+            sessions_per_source: self.tcp_sessions_per_source,
+            sessions_per_block: self.tcp_sessions_per_block,
+            first_message_time: self.tcp_first_message,
+            lifetime: self.session_lifetime,
+            idle: self.tcp_idle,
+            message_time: self.tcp_message,
+            handshake_time: self.handshake,
+            handshakes_per_source: self.handshakes_per_source,
+            datagram: self.dtls_datagram,
+            fragments: self.dtls_fragments,
+            #[cfg(feature = "experiments")]
+            dictionaries: self.dictionary_sessions,
+            linear_timeouts: self.tcp_linear_timeouts,
         }
     }
 

@@ -36,24 +36,7 @@ impl AgentSessions {
 
 impl SessionService for AgentSessions {
     fn limits(&self) -> SessionLimits {
-        let limits = self.engine.limits.load();
-        SessionLimits {
-            message: limits.message,
-            sessions: limits.tcp_sessions,
-            sessions_per_source: limits.tcp_sessions_per_source,
-            sessions_per_block: limits.tcp_sessions_per_block,
-            first_message_time: limits.tcp_first_message,
-            lifetime: limits.session_lifetime,
-            idle: limits.tcp_idle,
-            message_time: limits.tcp_message,
-            handshake_time: limits.handshake,
-            handshakes_per_source: limits.handshakes_per_source,
-            datagram: limits.dtls_datagram,
-            fragments: limits.dtls_fragments,
-            #[cfg(feature = "experiments")]
-            dictionaries: limits.dictionary_sessions,
-            linear_timeouts: limits.tcp_linear_timeouts,
-        }
+        self.engine.limits.load().sessions()
     }
 
     fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer {

@@ -7,10 +7,7 @@ use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
 use varbind_testkit::command_responder::THRESHOLD;
 use varbind_testkit::subagent::{Subagent, error};
 
-use super::{FIRST, Master, SECOND};
-
-/// More than the test takes, so that nothing but an answer ends a request.
-const LONG: u8 = 255;
+use super::{FIRST, LONG, Master, SECOND};
 
 #[test]
 fn ping_open_and_register_are_answered_while_a_subagent_hangs() {

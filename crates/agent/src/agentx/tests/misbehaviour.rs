@@ -1,12 +1,13 @@
 //! Subagents that are gone, slow or lie: their own rows suffer, and nothing else.
 
+use std::io::{Read, Write};
 use std::thread;
 
-use varbind_codec::agentx::Pdu;
+use varbind_codec::agentx::{ByteOrder, Pdu};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_testkit::command_responder::THRESHOLD;
 use varbind_testkit::oid;
-use varbind_testkit::subagent::{Answer, Instances};
+use varbind_testkit::subagent::{Answer, Instances, Subagent};
 
 use super::{FIRST, Master, SECOND};
 
@@ -27,7 +28,7 @@ fn changed(answer: Answer, change: impl Fn(&mut Vec<VarBind>)) -> Answer {
 }
 
 /// What a subagent makes of a good answer.
-const LIES: [(&str, Lie); 12] = [
+const LIES: [(&str, Lie); 14] = [
     ("an error", |_, _| Answer::Error(5, 1)),
     ("an error without a place", |_, _| Answer::Error(268, 0)),
     ("an error about nothing", |_, _| Answer::Error(5, 99)),
@@ -66,6 +67,12 @@ const LIES: [(&str, Lie); 12] = [
                 .zip(first.iter().cycle())
                 .for_each(|(one, first)| *one = first.clone());
         })
+    }),
+    ("a payload that is no variable", |_, _| {
+        Answer::Payload(vec![0xff; 40])
+    }),
+    ("a payload that is cut off", |_, _| {
+        Answer::Payload(vec![0; 4])
     }),
     ("exceptions as values", |_, answer| {
         changed(answer, |all| {
@@ -187,16 +194,56 @@ fn silence_on_each_kind_of_request_costs_the_rows_of_the_subagent_alone() {
     });
 }
 
+/// The session has more time than the test, so that nothing but the response ends the requests.
+#[test]
+fn a_response_that_cannot_be_read_ends_its_request_at_once() {
+    let master = Master::new();
+    let mut subagent = Subagent::open_with_timeout(master.connect(), ByteOrder::Big, super::LONG);
+    subagent.register(FIRST);
+    let _served = subagent.serve(|_| Answer::Payload(vec![0xff; 40]));
+    let mut agent = master.agent();
+    let cell = format!("{FIRST}.1.1");
+    assert_eq!(agent.get(&[&cell]).error_status, 5);
+    assert_eq!(agent.set(&[(&cell, Value::Integer(1))]).error_status, 5);
+    let behind = [format!("{THRESHOLD}.0")];
+    assert_eq!(agent.get_next(&[&cell]).names(), behind);
+    assert_eq!(agent.get_bulk(0, 1, &[&cell]).names(), behind);
+    assert_eq!(master.session_count(), 1);
+}
+
+/// What comes after octets that are no PDU cannot be told apart, so that the connection ends; others stay.
+#[test]
+fn octets_that_are_no_pdu_end_their_connection_alone() {
+    let master = Master::new();
+    let (_served, _) = master.serve_table(FIRST, 1, 1);
+    let connections = || master.sessions.look(|_, connections| connections.count());
+    let mut too_long = [0; 20];
+    too_long[..4].copy_from_slice(&[1, 13, 0x10, 0]);
+    too_long[16..].copy_from_slice(&[0xff; 4]);
+    for octets in [
+        &b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"[..],
+        &[0; 20],
+        &too_long,
+    ] {
+        let mut stream = master.connect();
+        stream.write_all(octets).unwrap();
+        let mut answer = Vec::new();
+        // It may also be reset, since not all was read.
+        let _ = stream.read_to_end(&mut answer);
+        assert!(answer.is_empty(), "{octets:?}: {answer:?}");
+        super::eventually(|| connections() == 1);
+    }
+    let names = master.agent().get_next(&[FIRST]).names();
+    assert_eq!(names, [format!("{FIRST}.1.1")]);
+}
+
 /// A subagent that is killed while it is asked.
 #[test]
 fn a_connection_that_is_lost_ends_the_request_at_once() {
     for kind in ["Get", "GetNext", "GetBulk"] {
         let master = Master::new();
-        let mut subagent = varbind_testkit::subagent::Subagent::open_with_timeout(
-            master.connect(),
-            varbind_codec::agentx::ByteOrder::Big,
-            255,
-        );
+        let mut subagent =
+            Subagent::open_with_timeout(master.connect(), ByteOrder::Big, super::LONG);
         subagent.register(FIRST);
         let killed = thread::spawn(move || {
             subagent.next_pdu().unwrap();

@@ -24,6 +24,8 @@ use super::sessions::{Host, Sessions};
 /// Between the agent's own objects: behind them are an INTEGER of the agent and a subtree that others may serve.
 const FIRST: &str = "1.3.6.1.3.7";
 const SECOND: &str = "1.3.6.1.3.8";
+/// More than a test takes, so that nothing but an answer ends a request.
+const LONG: u8 = 255;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Master {

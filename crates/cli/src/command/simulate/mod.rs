@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
@@ -86,6 +87,7 @@ impl Arguments {
             let _inside = runtime.enter();
             Signals::new().map_err(Failure::Output)?
         };
+        raise_open_files();
         let player = Player::start(simulation);
         let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
         report.listening(&player)?;
@@ -111,6 +113,15 @@ impl Arguments {
             live: self.live,
             ..settings
         })
+    }
+}
+
+/// A session with each of many devices is an open file.
+fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        ::log::debug!("the limit of open files stays: {error}");
     }
 }
 

@@ -43,8 +43,8 @@ impl Report {
 
     /// Requests are answered.
     pub(super) fn listening(self, player: &Player) -> Result<(), Failure> {
-        for (transport, address) in player.addresses() {
-            let address = format!("{transport}:{address}");
+        for address in player.addresses() {
+            let address = address.to_string();
             match self.is_json {
                 true => self.event("listening", json!({ "address": address }))?,
                 false => self.line(&format!("listening on {address}"))?,

@@ -15,6 +15,10 @@ pub(super) const USM: [Protection; 3] = [
     Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Aes128),
 ];
 
+/// The protocols that they had.
+const MD5: Protection = Protection::AuthNoPriv(AuthenticationProtocol::Md5);
+const MD5_DES: Protection = Protection::AuthPriv(AuthenticationProtocol::Md5, PrivacyProtocol::Des);
+
 /// TLS that does not encrypt, and the same with AES-128, which tells what privacy costs.
 pub(super) const INTEGRITY: &str = "integrity";
 pub(super) const SAME_WITH_AES: &str = "integrity, with AES-128 added";
@@ -134,6 +138,13 @@ fn table_6_cells(name: &str, request: &Request) -> Vec<Cell> {
         let same_with_aes = task(scheme, TransportKind::LegacyAesTls);
         let series = format!("{version}/TLS, AES-128 added");
         add(&series, all, same_with_aes);
+    }
+    for (level, protection) in [(integrity, MD5), (all, MD5_DES)] {
+        let theirs = SessionTask {
+            derives_per_session: true,
+            ..task(Scheme::V3(protection), TransportKind::Udp)
+        };
+        add("v3/UDP USM, MD5 and DES", level, theirs);
     }
     for (level, protection) in LEVELS.iter().zip(USM) {
         let usm = |transport| task(Scheme::V3(protection), transport);

@@ -1,6 +1,6 @@
 use super::super::names::{SYS_CONTACT, get, get_next, oid, set};
 use super::super::{Cell, Experiment, Measure, SessionTask};
-use super::{RESTCONF, contact_by_restconf, models};
+use super::{DTLS, HTTPS, RESTCONF, TLS, contact_by_restconf, models};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::subject::Storage;
@@ -52,7 +52,21 @@ pub(super) fn table_2() -> Experiment {
         }
     }
     let restconf = contact_by_restconf().of(10, 1);
+    let https = restconf.clone().secured();
     cells.push(Cell::new(RESTCONF, GET, restconf, Measure::ResponseTime));
+    cells.push(Cell::new(HTTPS, GET, https, Measure::ResponseTime));
+    for (name, model) in [("v3/DTLS, RSA", DTLS), ("v3/TLS, RSA", TLS)] {
+        let request = get(SYS_CONTACT);
+        let mut models = models(&request);
+        let own = models.find_map(|(known, task)| (known == model).then_some(task));
+        cells.extend(own.map(|task| {
+            let task = SessionTask {
+                has_rsa: true,
+                ..of_one_exchange(task)
+            };
+            Cell::new(name, GET, task, Measure::ResponseTime)
+        }));
+    }
     Experiment::new("table-2", cells)
 }
 

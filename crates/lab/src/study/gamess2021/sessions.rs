@@ -1,8 +1,8 @@
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_CONTACT, get};
-use super::super::{Cell, Experiment, Measure, Scope, SessionTask};
-use super::{MODELS, RESTCONF, SHA1_AES, V1, V2C, contact_by_restconf, models};
+use super::super::{Cell, Experiment, Measure, NotificationTask, Scope, SessionTask};
+use super::{HTTPS, MODELS, RESTCONF, SHA1_AES, V1, V2C, contact_by_restconf, models};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
@@ -96,9 +96,45 @@ pub(super) fn security_models(scope: Scope) -> Experiment {
     let mut cells = by_length(scope, secure);
     for &length in lengths(scope) {
         let task = contact_by_restconf().of(1, length);
+        let secured = task.clone().secured();
         cells.push(Cell::new(RESTCONF, length, task, Measure::SessionTime));
+        cells.push(Cell::new(HTTPS, length, secured, Measure::SessionTime));
     }
     Experiment::new("security-models", cells)
+}
+
+/// Their tool sends notifications too, of which the paper tells nothing: to a receiver of each subject.
+pub(super) fn notifications() -> [Experiment; 2] {
+    const MANY: u32 = 1000;
+    const TOGETHER: u32 = 50;
+    let ways = MODELS.into_iter().filter(|(name, ..)| *name != V1);
+    let over_tcp = ("v2c, TCP", Scheme::V2c, TransportKind::Tcp);
+    let ways: Vec<_> = ways.chain([over_tcp]).collect();
+    let kinds = [
+        ("trap", false, MANY, TOGETHER),
+        ("inform", true, MANY, TOGETHER),
+        ("inform, one at a time", true, MANY / 5, 1),
+    ];
+    let cells = |measure| {
+        let mut cells = Vec::new();
+        for &(name, scheme, transport) in &ways {
+            for (at, is_inform, count, together) in kinds {
+                let task = NotificationTask {
+                    is_inform,
+                    scheme,
+                    transport,
+                    count,
+                    together,
+                };
+                cells.push(Cell::new(name, at, task, measure));
+            }
+        }
+        cells
+    };
+    [
+        Experiment::new("notifications", cells(Measure::Rate)),
+        Experiment::new("notifications-cpu", cells(Measure::AgentCpu)),
+    ]
 }
 
 /// The versions of IP, as places.

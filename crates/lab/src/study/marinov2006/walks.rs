@@ -1,7 +1,8 @@
-use super::super::names::{IF_TABLE, walk};
+use super::super::names::{IF_TABLE, oid, walk};
 use super::super::{At, Cell, Experiment, Measure, Scope, SessionTask, Setting, Task};
 use super::get::SHARE;
 use super::{SSH, TSM_SSH, USM_TCP, USM_UDP, WAYS, Way};
+use crate::request::{Request, WalkStep};
 
 /// Of which the break-even is told.
 const BREAKING_EVEN: [&str; 4] = [SSH, TSM_SSH, USM_UDP, USM_TCP];
@@ -90,6 +91,26 @@ pub(super) fn figure_3_slow(scope: Scope) -> Experiment {
         })
     });
     Experiment::new("figure-3-slow", cells)
+}
+
+/// The walks by GetBulk that section 5.1 tells of.
+pub(super) fn bulk_walks(scope: Scope) -> Experiment {
+    let request = Request::Walk {
+        root: oid(IF_TABLE),
+        step: WalkStep::GetBulk {
+            max_repetitions: 10,
+        },
+    };
+    let cells = WAYS.into_iter().flat_map(|way| {
+        let request = &request;
+        [2, INTERFACES].map(|interfaces| {
+            let task = way.task(request.clone());
+            let task = task.in_setting(Setting::Interfaces(interfaces)).of(5, 1);
+            let at = interfaces * COLUMNS;
+            Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(6, 30))
+        })
+    });
+    Experiment::new("bulk-walks", cells)
 }
 
 /// Figure 5: bandwidth.

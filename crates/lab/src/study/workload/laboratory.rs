@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
+use varbind_pki::KeyType;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::order::Order;
@@ -55,6 +56,8 @@ pub(super) struct AgentVariant {
     pub(super) copy: u32,
     /// An agent speaks TLS of one kind alone.
     pub(super) legacy_tls: Option<TransportKind>,
+    /// Whether certificates have keys of RSA with 2048 bits.
+    pub(super) has_rsa: bool,
     /// Of a core, in hundredths.
     pub(super) share: Option<u32>,
 }
@@ -139,6 +142,7 @@ impl Laboratory {
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
+            Task::Notifications(task) => task.observe(self, subject),
             Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
@@ -315,15 +319,19 @@ fn demands<'t>(
                 demands.storage = variant.storage;
                 demands.ssh_handicap = variant.ssh_handicap;
                 demands.counter_cache = variant.counter_cache;
+                if variant.has_rsa {
+                    demands.key_type = KeyType::Rsa2048;
+                }
                 task.demand(demands);
             }
+            Task::Web(task) if task.is_secure => all.entry(usual).or_default().secure_web = true,
             Task::Web(_) => all.entry(usual).or_default().web = true,
             Task::Coding(_) => drop(all.entry(usual).or_default()),
             Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
             Task::Command(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.
-            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}
+            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) | Task::Notifications(_) => {}
         }
     }
     for demands in all.values_mut() {

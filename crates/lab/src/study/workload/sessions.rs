@@ -50,6 +50,9 @@ pub struct SessionTask {
     /// Which of several agents that are the same.
     #[serde(default, skip_serializing_if = "is_first")]
     pub copy: u32,
+    /// Whether certificates have keys of RSA with 2048 bits, as gamess2021 had, in place of ECDSA.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub has_rsa: bool,
     /// Of a core, in hundredths, for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<u32>,
@@ -58,6 +61,11 @@ pub struct SessionTask {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 const fn is_first(copy: &u32) -> bool {
     *copy == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(super) const fn is_no(is_so: &bool) -> bool {
+    !*is_so
 }
 
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
@@ -91,6 +99,7 @@ impl SessionTask {
             ssh_handicap: SshHandicap::NONE,
             counter_cache: CounterCache::Usual,
             copy: 0,
+            has_rsa: false,
             share: None,
         }
     }
@@ -191,6 +200,7 @@ impl SessionTask {
             ssh_handicap: self.ssh_handicap.clone(),
             counter_cache: self.counter_cache,
             copy: self.copy,
+            has_rsa: self.has_rsa,
             share: self.share,
             legacy_tls: if self.transport.is_legacy_tls() {
                 Some(self.transport)

@@ -1,7 +1,9 @@
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use varbind::transport::certificate::TlsClient;
 #[cfg(feature = "experiments")]
 use varbind_web::client::Operation;
 use varbind_web::client::{
@@ -10,7 +12,8 @@ use varbind_web::client::{
 
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
-use crate::measurement::Placement;
+use super::sessions::is_no;
+use crate::measurement::{Placement, TransportKind};
 use crate::process::{place, pss, take_turns, usage_of};
 use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
@@ -24,6 +27,9 @@ pub struct WebTask {
     pub setting: Setting,
     /// What is asked.
     pub question: WebQuestion,
+    /// Whether it is HTTPS, with a certificate of the client.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub is_secure: bool,
     /// How bodies are compressed.
     pub compression: Option<WebCompression>,
     /// Connections in each repetition.
@@ -81,10 +87,18 @@ impl WebTask {
         Self {
             setting: Setting::Host,
             question,
+            is_secure: false,
             compression: None,
             sessions: 1,
             exchanges: 1,
         }
+    }
+
+    /// The same over HTTPS.
+    #[must_use]
+    pub const fn secured(mut self) -> Self {
+        self.is_secure = true;
+        self
     }
 
     /// The same with bodies that are compressed.
@@ -121,16 +135,23 @@ impl WebTask {
         let emulator = laboratory.emulator();
         let agent = laboratory.agent(SubjectName::Varbind)?;
         let pid = agent.id();
-        let address = agent.web().ok_or("the agent has no web face")?;
+        let (scheme, address, tls) = if self.is_secure {
+            let access = agent.access(TransportKind::Tls, false);
+            let tls = access.and_then(|access| access.options.tls.clone());
+            ("https", agent.secure_web(), tls)
+        } else {
+            ("http", agent.web(), None)
+        };
+        let address = address.ok_or("the agent has no web face")?;
         let told = |error: std::io::Error| error.to_string();
         place(&cores, Placement::SameCore, pid).map_err(told)?;
         let _ = take_turns(true, pid);
-        let endpoint: Endpoint = format!("http://{address}")
+        let endpoint: Endpoint = format!("{scheme}://{address}")
             .parse()
             .map_err(|error| format!("{error}"))?;
         let request = self.request(&endpoint)?;
-        let mut observation = self.observe_wire(&endpoint, &request, address)?;
-        let used = usage_of(pid, emulator, || self.run(&endpoint, &request)).map_err(told)?;
+        let mut observation = self.observe_wire(&endpoint, &request, address, &tls)?;
+        let used = usage_of(pid, emulator, || self.run(&endpoint, &request, &tls)).map_err(told)?;
         let measured = used.result?;
         self.note(&measured, &mut observation);
         let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
@@ -152,10 +173,11 @@ impl WebTask {
         endpoint: &Endpoint,
         request: &Request,
         address: std::net::SocketAddr,
+        tls: &Option<Arc<TlsClient>>,
     ) -> Result<Observation, String> {
         let mut observation = Observation::default();
         let counter = PacketCounter::start(address).ok();
-        ask(&mut open(endpoint)?, request)?;
+        ask(&mut open(endpoint, tls)?, request)?;
         if let Some(counter) = counter {
             thread::sleep(LATE);
             if let Ok(wire) = counter.count() {
@@ -166,11 +188,16 @@ impl WebTask {
         Ok(observation)
     }
 
-    fn run(&self, endpoint: &Endpoint, request: &Request) -> Result<MeasuredWeb, String> {
+    fn run(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        tls: &Option<Arc<TlsClient>>,
+    ) -> Result<MeasuredWeb, String> {
         let mut measured = MeasuredWeb::default();
         for _ in 0..self.sessions.max(1) {
             let begun = Instant::now();
-            let mut client = open(endpoint)?;
+            let mut client = open(endpoint, tls)?;
             measured.opened += begun.elapsed();
             for _ in 0..self.exchanges.max(1) {
                 measured.octets = ask(&mut client, request)?;
@@ -284,8 +311,9 @@ struct MeasuredWeb {
     octets: Octets,
 }
 
-fn open(endpoint: &Endpoint) -> Result<WebClient, String> {
+fn open(endpoint: &Endpoint, tls: &Option<Arc<TlsClient>>) -> Result<WebClient, String> {
     let options = WebClientOptions {
+        tls: tls.clone(),
         community: Some(READ_COMMUNITY.into()),
         ..WebClientOptions::default()
     };

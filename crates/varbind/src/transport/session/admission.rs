@@ -72,6 +72,7 @@ impl<S: SessionService> Admissions<S> {
 pub(crate) struct Admission<S> {
     pub(super) shared: Arc<Shared<S>>,
     remote: SocketAddr,
+    local: Option<SocketAddr>,
     pub(super) opened: Instant,
     /// Given back before the rest.
     place: Option<Place>,
@@ -91,11 +92,22 @@ impl<S: SessionService> Admission<S> {
         Ok(Self {
             shared: Arc::clone(shared),
             remote,
+            local: None,
             opened: Instant::now(),
             place: Some(place),
             block: shared.turns.block(source.group()),
             _alive: shared.alive.clone(),
         })
+    }
+
+    /// The same with the address that the peer has connected to.
+    pub(super) fn at(self, local: Option<SocketAddr>) -> Self {
+        Self { local, ..self }
+    }
+
+    /// The address that the peer has connected to, if there is one.
+    pub(crate) const fn local(&self) -> Option<SocketAddr> {
+        self.local
     }
 
     pub(super) fn place_id(&self) -> Option<PlaceId> {

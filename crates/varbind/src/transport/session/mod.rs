@@ -114,6 +114,8 @@ pub(crate) struct Peer<'a> {
     pub(crate) transport: Transport,
     /// Where from.
     pub(crate) address: SocketAddr,
+    /// Where to, if that is known.
+    pub(crate) local: Option<SocketAddr>,
     /// What the transport knows of the sender, if it is a secure one.
     pub(crate) transport_state: Option<&'a TransportState>,
 }
@@ -124,6 +126,7 @@ impl Peer<'_> {
         Self {
             transport: Transport::Udp,
             address,
+            local: None,
             transport_state: None,
         }
     }
@@ -140,7 +143,7 @@ pub(crate) enum Answer {
 }
 
 /// An answer that comes later, or none.
-pub(crate) type LaterAnswer = Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>>;
+pub type LaterAnswer = Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>>;
 
 /// Those who take the messages of sessions.
 pub(crate) trait SessionService: Send + Sync + 'static {
@@ -370,7 +373,7 @@ impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
         };
         let admission = match Admission::ask(&self.shared, Source::Address(remote.ip()), remote, by)
         {
-            Ok(admission) => admission,
+            Ok(admission) => admission.at(socket.local_addr().ok()),
             Err(why) => return self.shared.refusals.tell(transport, remote, &why),
         };
         let _ = socket.set_nodelay(true);

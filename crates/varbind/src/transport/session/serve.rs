@@ -264,6 +264,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
         let peer = Peer {
             transport: self.transport,
             address: self.admission.remote(),
+            local: self.admission.local(),
             transport_state: self.stream.transport_state(),
         };
         #[cfg(feature = "experiments")]

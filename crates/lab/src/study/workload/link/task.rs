@@ -154,6 +154,14 @@ impl LinkTask {
         }
     }
 
+    /// How messages are secured: over a secure transport, by that.
+    pub(super) fn scheme(&self) -> Scheme {
+        match self.method.transport().is_secure() {
+            true => Scheme::V3Transport,
+            false => self.scheme,
+        }
+    }
+
     pub(super) const fn limit(&self) -> Duration {
         Duration::from_millis(self.limit)
     }

@@ -1,3 +1,4 @@
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -8,6 +9,7 @@ use super::peers::Ends;
 use super::service::{Later, Service};
 use crate::transport::Transport;
 use crate::transport::session::{Answer, Peer, SessionService};
+use crate::transport::udp::LocalAddress;
 
 /// Answers of one session that may be to come; what asks for more is lost, as any datagram may be.
 const PENDING: usize = 8;
@@ -87,12 +89,14 @@ impl<S: SessionService> Service<S> {
 
     /// Answers the message of this length.
     fn answer(&mut self, ends: Ends, length: usize) {
+        let local = self.local(ends);
         let Some(session) = self.peers.session(&ends) else {
             return;
         };
         let peer = Peer {
             transport: Transport::Dtls,
             address: ends.remote,
+            local: Some(local),
             transport_state: Some(&session.state),
         };
         let message = self.message.get(..length).unwrap_or(&[]);
@@ -121,6 +125,12 @@ impl<S: SessionService> Service<S> {
             }
         }
         self.send(ends);
+    }
+
+    /// Which of our addresses a peer sends to.
+    fn local(&self, ends: Ends) -> SocketAddr {
+        let ip = ends.local.map_or(self.address.ip(), LocalAddress::ip);
+        SocketAddr::new(ip, self.address.port())
     }
 
     /// Sends what is in `output` to a session.
