@@ -2,9 +2,12 @@
 #![allow(missing_docs, reason = "a test")]
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 use varbind_testkit::documentation::{Page, pages, root};
+use varbind_testkit::peers::is_installed;
 
 /// `docs/x/../y.md` as `docs/y.md`.
 fn plain(path: &Path) -> PathBuf {
@@ -75,4 +78,28 @@ fn blocks_of_the_readme_have_at_most_100_columns() {
     let long: Vec<_> = lines.filter(|line| line.chars().count() > 100).collect();
     assert!(blocks.len() > 5, "{}", blocks.len());
     assert!(long.is_empty(), "{long:?}");
+}
+
+#[test]
+fn diagrams_are_up_to_date() {
+    if !is_installed("python3") {
+        return;
+    }
+    let drawn = Path::new(env!("CARGO_TARGET_TMPDIR")).join("diagrams");
+    let script = root().join("scripts/draw-diagrams");
+    let status = Command::new(script).arg(&drawn).status().unwrap();
+    assert!(status.success());
+    let mut count = 0;
+    for drawing in fs::read_dir(&drawn).unwrap() {
+        let drawing = drawing.unwrap();
+        let committed = root().join("docs/images").join(drawing.file_name());
+        let is_equal = fs::read(drawing.path()).unwrap() == fs::read(&committed).unwrap();
+        assert!(
+            is_equal,
+            "{} is out of date: run make reference",
+            committed.display()
+        );
+        count += 1;
+    }
+    assert!(count > 5, "{count}");
 }
