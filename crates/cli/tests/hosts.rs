@@ -196,12 +196,12 @@ fn columns_of_tables_with_one_index_are_shown_side_by_side() {
     let (_, errors, code) = fleet.run("table @old ifTable --columns sysName");
     assert_eq!(
         (errors.as_str(), code),
-        ("varbind: sysName is no column of a table\n", 1)
+        ("varbind: sysName is not a column of a table\n", 1)
     );
 }
 
 #[test]
-fn hosts_that_fail_are_told_by_reason_and_the_exit_code_says_of_what_kind() {
+fn failed_hosts_are_grouped_by_reason_and_set_the_exit_code() {
     let fleet = Fleet::start();
     fleet.inventory(HOSTS);
     let (output, errors, code) = fleet.run("get @all sysName.0");
@@ -336,7 +336,7 @@ fn an_output_that_is_full_ends_the_command() {
 }
 
 #[test]
-fn what_came_before_ctrl_c_is_kept() {
+fn results_before_ctrl_c_are_kept() {
     let fleet = Fleet::start();
     fleet.inventory("[hosts]\na = { address = '127.0.1.1:PORT' }\nb = { address = '127.0.0.1:SILENT', timeout = 600 }\n");
     let mut child = fleet

@@ -417,7 +417,7 @@ fn a_recording_that_is_interrupted_keeps_what_has_come() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let agent = agent();
     let address = agent.addresses()[0].to_string();
     let full = fs::OpenOptions::new()

@@ -134,7 +134,7 @@ fn run(words: &[String]) -> Result<Secret, SecretError> {
         return Err(SecretError("no program is named for the secret".to_owned()));
     };
     let failed = |reason: &dyn fmt::Display| {
-        SecretError(format!("the program {program} told no secret: {reason}"))
+        SecretError(format!("the program {program} printed no secret: {reason}"))
     };
     let mut child = Command::new(program)
         .args(arguments)

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_are_left_are_told_roughly() {
+    fn times_that_are_left_are_reported_roughly() {
         for (seconds, told) in [(4, "5 s"), (119, "2 min"), (7100, "118 min"), (7300, "2 h")] {
             assert_eq!(rough(Duration::from_secs(seconds)), told);
         }

@@ -140,7 +140,7 @@ impl Authority {
         let key = self.issuer.key().subject_public_key_info();
         let verified = PKey::public_key_from_der(&key)
             .and_then(|key| X509::from_der(certificate)?.verify(&key));
-        // What OpenSSL cannot read is no certificate of ours.
+        // What OpenSSL cannot read is not a certificate of ours.
         verified.unwrap_or(false)
     }
 }

@@ -170,16 +170,15 @@ impl Authority {
 
     /// The number and the entries of a list of this authority.
     fn continued(&self, former: &[u8]) -> Result<(u64, Vec<RevokedCertParams>), Error> {
-        let (_, list) = x509_parser::parse_x509_crl(former).map_err(|error| {
-            Error::Authority(format!("the former list cannot be read: {error}"))
-        })?;
+        let (_, list) = x509_parser::parse_x509_crl(former)
+            .map_err(|error| Error::Authority(format!("the old list cannot be read: {error}")))?;
         let is_own = self.with_own(|own| {
             own.subject().as_raw() == list.issuer().as_raw()
                 && names_key(list.extensions(), own.extensions())
         });
         if !is_own {
             return Err(Error::Authority(
-                "the former list is that of another authority: name another file with --output"
+                "the existing list is from another authority: give another file with --output"
                     .to_owned(),
             ));
         }

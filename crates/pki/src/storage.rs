@@ -39,7 +39,7 @@ impl Readers {
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Ok(()),
-        Ok(_) => return Err(Error::content(path, "this is no directory")),
+        Ok(_) => return Err(Error::content(path, "this is not a directory")),
         Err(_) => {}
     }
     if let Some(parent) = path

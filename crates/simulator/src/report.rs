@@ -1,4 +1,4 @@
-//! What was read of a simulation, and what is to be told about it.
+//! The report on a simulation: recordings that were read, and their defects.
 
 use std::fmt;
 use std::path::PathBuf;

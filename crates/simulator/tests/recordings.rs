@@ -60,7 +60,7 @@ fn walked_by_net_snmp(address: SocketAddr, name: &str) -> Recording {
         RecordingFormat::Snmpwalk,
         &Mib::builtin(),
     );
-    // The end of the MIB view is the only line that is no object.
+    // The end of the MIB view is the only line that is not an object.
     assert!(report.rejected <= 1, "{name}: {report}");
     recording
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// What Ctrl-C sends where it is no signal.
+/// What Ctrl-C sends where it is not a signal.
 const INTERRUPT: u8 = 3;
 
 /// Asks for a line; `None` where there is no terminal, or it has ended.

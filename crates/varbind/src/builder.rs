@@ -22,7 +22,7 @@ use crate::transport::{ParseAddressError, Transport, TransportAddress};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The text is no address.
+    /// The text is not an address.
     #[error("{address:?}: {source}")]
     Address {
         /// The text.

@@ -229,7 +229,7 @@ impl ConfigurationDatastore {
         );
         // Never an error: the views that the file names exist, and others are left out.
         let access_control = tables.build().unwrap_or_else(|error| {
-            log::error!("nobody has access: {error}");
+            log::error!("no user has access: {error}");
             Vacm::default()
         });
         LocalConfiguration {

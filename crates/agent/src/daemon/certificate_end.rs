@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_certificate_is_told_30_days_before() {
+    fn the_end_of_a_certificate_is_reported_30_days_before() {
         assert_eq!(of_days(31), None);
         let told = of_days(29).unwrap();
         assert!(

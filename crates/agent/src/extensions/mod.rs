@@ -58,7 +58,7 @@ impl RunResult {
     pub(crate) fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let text = self.output.strip_suffix(b"\n").unwrap_or(&self.output);
         let lines = text.split(|&octet| octet == b'\n');
-        // No output is no line, one end of a line is an empty one.
+        // No output is not a line, one end of a line is an empty one.
         let has_lines = !self.output.is_empty();
         lines
             .filter(move |_| has_lines)

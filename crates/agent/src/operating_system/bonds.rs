@@ -40,7 +40,7 @@ pub(crate) fn bonds(root: &HostRoot) -> Vec<Bond> {
     bonds
 }
 
-/// `None` for a link that is no bond.
+/// `None` for a link that is not a bond.
 fn bond(root: &HostRoot, name: &str) -> Option<Bond> {
     let line = |file: &str| root.line(format!("{NETWORK}/{name}/bonding/{file}"));
     let number = |file: &str| line(file).and_then(|text| text.parse().ok());

@@ -112,7 +112,7 @@ pub(crate) fn bridges(root: &HostRoot) -> Vec<Bridge> {
     bridges
 }
 
-/// `None` for a link that is no bridge.
+/// `None` for a link that is not a bridge.
 fn bridge(root: &HostRoot, name: &str) -> Option<Bridge> {
     let line = |file: &str| root.line(format!("{NETWORK}/{name}/bridge/{file}"));
     let number = |file: &str| line(file)?.parse().ok();

@@ -97,7 +97,7 @@ impl Sampler {
                 .spawn(move || run(&sampler));
             match started {
                 Ok(_) => course.is_running = true,
-                Err(error) => log::warn!("no load can be told: no thread: {error}"),
+                Err(error) => log::warn!("load is not measured: cannot start a thread: {error}"),
             }
         }
         course

@@ -150,7 +150,7 @@ fn requests_of_snmp_exporter_are_answered() {
 }
 
 #[test]
-fn a_broken_file_leaves_the_former_configuration_in_force() {
+fn a_broken_file_leaves_the_old_configuration_in_force() {
     let collect = Collect::start(None);
     let reload = || {
         request(
@@ -162,7 +162,7 @@ fn a_broken_file_leaves_the_former_configuration_in_force() {
     };
     fs::write(&collect.file, "modules: [").unwrap();
     collect.child.signal("-HUP");
-    collect.await_error("the former configuration stays");
+    collect.await_error("the old configuration stays in force");
     let (status, text) = reload();
     assert_eq!(
         (status, text.contains("failed to reload config")),

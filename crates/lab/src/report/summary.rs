@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_are_told_in_words() {
+    fn ratios_are_reported_in_words() {
         let ratio = |low, value, high| times_less(&Estimate { value, low, high });
         assert_eq!(ratio(0.355, 0.361, 0.368), "2.77x less");
         assert_eq!(ratio(1.9, 2.0, 2.1), "2.00x more");

@@ -17,7 +17,7 @@ pub struct Answer<'a> {
     pub pdu: CommonPdu<'a>,
 }
 
-/// Why a message is no right answer.
+/// Why a message is not a right answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongAnswer {
     /// It does not decode as a Response-PDU of the right version.
@@ -54,7 +54,7 @@ impl fmt::Display for WrongAnswer {
 /// Reads a message that an agent sent.
 ///
 /// # Errors
-/// `Undecodable` if it is no PDU of this type in a message of this version.
+/// `Undecodable` if it is not a PDU of this type in a message of this version.
 pub fn read_answer(
     message: &[u8],
     version: Version,

@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_it() {
+    fn a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_beside_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results.json");
         fs::write(&path, "former").unwrap();

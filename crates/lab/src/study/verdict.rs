@@ -84,7 +84,7 @@ pub struct Verdict {
     pub repetitions_needed: Option<u32>,
 }
 
-/// A claim that needs more repetitions than this cannot be decided here: a figure lies at an end of what is claimed.
+/// A claim that needs more repetitions than this cannot be decided here: a figure lies at an end of the claimed range.
 pub const MOST_REPETITIONS: u32 = 10_000;
 
 impl Verdict {
@@ -162,7 +162,7 @@ impl Verdict {
     #[must_use]
     pub fn doubt_in_words(&self) -> Option<String> {
         let needed = self.repetitions_needed.map_or_else(
-            || format!("more than {MOST_REPETITIONS} repetitions: a figure lies at an end of what is claimed"),
+            || format!("more than {MOST_REPETITIONS} repetitions: a figure lies at an end of the claimed range"),
             |needed| format!("about {needed} repetitions"),
         );
         Some(match self.doubt? {

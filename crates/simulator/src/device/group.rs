@@ -8,7 +8,7 @@ use varbind_engine::clock::Instant;
 use super::{AddressRange, Faults, ValueRules};
 use crate::recording::Recording;
 
-/// How the devices of a group are told apart.
+/// How requests select a device of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
     /// Each has an address, at this port alone if one is given.
@@ -22,7 +22,7 @@ pub enum Selection {
 pub struct Group {
     /// Its name, by which it is known again when the configuration changes.
     pub name: String,
-    /// How its devices are told apart.
+    /// How requests select a device.
     pub selection: Selection,
     /// What they play: the first device the first, and so on, and again from the first.
     pub recordings: Vec<Arc<Recording>>,

@@ -22,7 +22,7 @@ const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
 /// The values that each device of a group has of its own. Without any, all play their recording as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueRules {
-    /// sysUpTime goes on from what was recorded, and begins anew when the device restarts.
+    /// sysUpTime continues from the recorded value, and starts at zero when the device restarts.
     pub up_time: bool,
     /// Counters grow, each at its own rate between these two, in units a second.
     pub counter_rate: Option<(f64, f64)>,
@@ -132,7 +132,7 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    /// Forgets what the former request left.
+    /// Forgets the state of the previous request.
     pub(crate) fn clear(&self) {
         self.delay.store(0, Ordering::Relaxed);
         self.error.store(0, Ordering::Relaxed);
@@ -349,7 +349,7 @@ fn text_value(
             .map(|address| ValueRef::IpAddress(address.octets())),
         _ => None,
     };
-    // A text that is no value of the type leaves what was recorded.
+    // A text that is not a value of the type leaves what was recorded.
     show(value.unwrap_or(recorded));
     Ok(())
 }

@@ -232,7 +232,7 @@ impl TrapsDocument {
     fn traps(&self) -> Result<Traps, String> {
         let to: SocketAddr = self.to.parse().map_err(|_| {
             format!(
-                "traps: {:?} is no address with a port: write 127.0.0.1:1162",
+                "traps: {:?} is not an address with a port: write 127.0.0.1:1162",
                 self.to
             )
         })?;

@@ -97,7 +97,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn mistakes_are_reported_with_its_place() {
     for (configuration, parts) in [
         ("sed = 1", &["simulation.toml", "unknown field"][..]),
         (
@@ -119,7 +119,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "[[groups]]\nfaults = { latency = \"20\" }",
-            &["no duration"],
+            &["not a duration"],
         ),
         (
             "[[groups]]\nfaults = { restart-every = \"1ms\" }",
@@ -127,7 +127,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "[[groups]]\nfaults = { traps = { rate = 1, to = \"host\" } }",
-            &["no address with a port"],
+            &["not an address with a port"],
         ),
         (
             "[[groups]]\nsys-name = \"{nonsense}\"",

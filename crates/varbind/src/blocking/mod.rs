@@ -79,7 +79,7 @@ impl Client {
     /// An agent at an address like `router1`, `tcp:router1:1161` or `tls:router1`.
     ///
     /// # Errors
-    /// When the text is no address.
+    /// When the text is not an address.
     pub fn target(&self, address: &str) -> Result<Target, Error> {
         Ok(self.target_at(address.parse()?))
     }

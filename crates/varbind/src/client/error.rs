@@ -17,11 +17,11 @@ use crate::transport::{OpenError, ParseAddressError, Transport, TransportAddress
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no address of an agent.
+    /// The text is not an address of an agent.
     #[error(transparent)]
     Address(#[from] ParseAddressError),
-    /// The text is no name of an object.
-    #[error("{name:?} is no name of an object: {reason}")]
+    /// The text is not a name of an object.
+    #[error("{name:?} is not a name of an object: {reason}")]
     Name {
         /// The text.
         name: String,
@@ -100,7 +100,7 @@ pub enum Error {
     },
     /// The operation took longer than its deadline.
     #[error(
-        "{target}: not finished within {deadline:?}: allow more time (deadline), or ask for less"
+        "{target}: not finished within {deadline:?}: allow more time (deadline), or request less"
     )]
     Deadline {
         /// The agent.

@@ -25,8 +25,8 @@ impl Principal {
     pub(super) const fn possible_cause(&self) -> &'static str {
         match self {
             Self::Community => "accept the community from here",
-            Self::User(_) => "speak SNMPv3",
-            Self::Transport => "speak SNMPv3 with the transport security model",
+            Self::User(_) => "use SNMPv3",
+            Self::Transport => "use SNMPv3 with the transport security model",
         }
     }
 }

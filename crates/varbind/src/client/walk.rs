@@ -29,7 +29,7 @@ pub struct Walk {
     objects: vec::IntoIter<VarBind>,
     summary: WalkSummary,
     deadline: Option<(Duration, Pin<Box<Sleep>>)>,
-    /// How often the session was opened anew since an object came.
+    /// How often the session was reopened since an object came.
     reopened: u32,
 }
 

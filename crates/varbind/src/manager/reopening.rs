@@ -113,7 +113,7 @@ impl Manager {
         self.reopening.is_told = false;
         match connection {
             Ok(connection) => {
-                log::debug!("{}: the session was opened anew", self.target);
+                log::debug!("{}: the session was reopened", self.target);
                 #[cfg(feature = "experiments")]
                 self.forget_compression();
                 self.connection = connection;

@@ -165,7 +165,7 @@ impl Reading {
         if state.begun_at.is_some() {
             state.is_overdue = true;
             log::info!(
-                "{}: reading takes longer than {} ms; until it ends, requests get the former values",
+                "{}: reading takes longer than {} ms; until it ends, responses have the old values",
                 self.name,
                 patience.as_millis()
             );
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_hangs_delays_one_request_and_keeps_the_former_values() {
+    fn a_reader_that_hangs_delays_one_request_and_keeps_the_old_values() {
         let (go_on, wait) = mpsc::channel::<()>();
         let wait = Mutex::new(wait);
         let count = AtomicU32::new(0);

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_that_gets_another_name_is_told_of() {
+    fn an_interface_that_gets_another_name_is_reported() {
         let mut filter = Filter::new(HiddenInterfaces::default());
         assert!(!filter.admits(7, "veth7"));
         assert!(filter.hides(7));

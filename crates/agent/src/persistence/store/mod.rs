@@ -88,7 +88,7 @@ impl Store {
     /// # Errors
     /// When another agent uses the directory, or its content cannot be read.
     pub(crate) fn open(directory: &Path, mode: Mode) -> Result<Self, StoreError> {
-        let read_only = "nobody has write access in the configuration".to_owned();
+        let read_only = "the configuration gives nobody write access".to_owned();
         let store = Self {
             directory: directory.to_owned(),
             cells: Mutex::default(),

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_format_is_told() {
+    fn each_format_is_reported() {
         for (id, meaning) in [
             ("0x800000090112345678", "Cisco, IPv4 address 18.52.86.120"),
             (

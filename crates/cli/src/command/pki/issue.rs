@@ -167,7 +167,7 @@ impl IssueArguments {
             ))
         };
         if !file.exists() {
-            return Err(unknown("there is no certificate of a manager"));
+            return Err(unknown("there is no manager certificate"));
         }
         let certificates = read_certificates(&file)?;
         let own = certificates.first().map_or(&[][..], Vec::as_slice);

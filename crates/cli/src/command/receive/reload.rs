@@ -74,11 +74,11 @@ impl<'a> Reload<'a> {
                 "the configuration, certificates and keys were read again"
             )),
             Err(failure) => tell(format_args!(
-                "the former configuration, certificates and keys stay: {failure}"
+                "the old configuration, certificates and keys stay in force: {failure}"
             )),
         }
         if let Err(failure) = output.reopen(self.settings.output_file.as_deref()) {
-            tell(format_args!("{failure}; the former file stays open"));
+            tell(format_args!("{failure}; the old file stays open"));
         }
     }
 

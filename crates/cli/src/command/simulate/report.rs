@@ -35,7 +35,7 @@ impl Report {
         match self.is_json {
             true => self.event("kept", json!({ "error": error })),
             false => {
-                messages::report(format_args!("the former simulation goes on: {error}"));
+                messages::report(format_args!("the old simulation stays: {error}"));
                 Ok(())
             }
         }

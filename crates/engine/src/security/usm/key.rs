@@ -196,7 +196,7 @@ impl LocalizedKey {
         Self(Zeroizing::new(octets.into()))
     }
 
-    /// The secret octets, to be stored where nobody else can read them.
+    /// The secret octets. Store them where other users cannot read them.
     #[must_use]
     pub fn expose_octets(&self) -> &[u8] {
         &self.0

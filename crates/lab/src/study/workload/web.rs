@@ -295,7 +295,7 @@ impl WebTask {
                 index: *index,
             },
             question @ WebQuestion::Restconf { .. } => {
-                return Err(format!("{question:?} is no call of SOAP"));
+                return Err(format!("{question:?} is not a call of SOAP"));
             }
         };
         Ok(Request::soap("/soap", &operation))

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_refusals_is_told_in_few_lines() {
+    fn a_flood_of_refusals_is_reported_in_few_lines() {
         let log = RefusalLog::default();
         let start = Instant::now();
         let told = (0..1000).filter(|_| log.count(start).0).count();

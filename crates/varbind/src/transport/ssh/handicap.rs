@@ -94,7 +94,7 @@ impl FromStr for SshHandicap {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut handicap = Self::default();
         for part in text.split(',') {
-            let wrong = || format!("{part} is no handicap: write nagle=always or window=200");
+            let wrong = || format!("{part} is not a handicap: write nagle=always or window=200");
             match part.split_once('=').ok_or_else(wrong)? {
                 ("nagle", name) => {
                     let nagle = Nagle::ALL.iter().find(|(_, other)| *other == name);

@@ -264,7 +264,7 @@ impl ReceiveBatch {
                 let remote = socket_address(name)?;
                 let start = at * SLOT;
                 let octets = self.buffer.get(start..start + header.msg_len as usize)?;
-                // A truncated datagram is no message.
+                // A truncated datagram is not a message.
                 let is_whole = header.msg_hdr.msg_flags & libc::MSG_TRUNC == 0;
                 is_whole.then(|| (remote, self.control(at), octets))
             });

@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_back_is_told_apart() {
+    fn what_comes_back_is_distinguished() {
         let [newest, tls_1_2, ..] = TLS_VERSIONS;
         let server_hello = [22, 3, 3, 0, 80, 2, 0, 0, 76, 3, 3];
         assert_eq!(tls_answer(&server_hello, newest), Answer::Accepted);

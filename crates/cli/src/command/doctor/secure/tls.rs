@@ -132,7 +132,7 @@ impl Examination<'_> {
         match resumed {
             true => good(
                 "resumption",
-                "a second session goes on from the first, with a short handshake",
+                "a second session resumes the first with a short handshake",
             ),
             false => open(
                 "resumption",

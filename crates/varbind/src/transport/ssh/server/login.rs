@@ -277,7 +277,7 @@ fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
     let metadata = opened.metadata().map_err(|error| problem(&error))?;
     check_owner(file, &metadata, owners)?;
     if !metadata.is_file() {
-        return Err(format!("{}: is no file", file.display()));
+        return Err(format!("{}: is not a file", file.display()));
     }
     let mut text = Vec::new();
     Read::take(&mut opened, LARGEST_FILE)
@@ -288,7 +288,7 @@ fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
 
 fn check_owner(path: &Path, metadata: &fs::Metadata, owners: &[u32]) -> Result<(), String> {
     if !owners.contains(&metadata.uid()) {
-        return Err(format!("{}: belongs to somebody else", path.display()));
+        return Err(format!("{}: belongs to another user", path.display()));
     }
     if metadata.mode() & 0o022 != 0 {
         return Err(format!(

@@ -175,7 +175,7 @@ fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim_end();
     let percent = number.parse().ok();
     let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent < 100.0);
-    percent.ok_or_else(|| format!("{text} is no precision: give per cent, as 3%"))
+    percent.ok_or_else(|| format!("{text} is not a precision: give per cent, as 3%"))
 }
 
 /// `25%` or `25`.
@@ -183,7 +183,7 @@ fn share(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim_end();
     let percent = number.parse().ok();
     let percent = percent.filter(|percent| (1..100).contains(percent));
-    percent.ok_or_else(|| format!("{text} is no share of a core: give per cent, from 1% to 99%"))
+    percent.ok_or_else(|| format!("{text} is not a share of a core: give per cent, from 1% to 99%"))
 }
 
 const LOOPBACK: &str = "loopback";
@@ -285,7 +285,7 @@ fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
     let notes = read(directory)?;
     if is_same(directory, out) {
         return Err(Failure::Usage(format!(
-            "{} is the run that is to be repeated: choose another directory with --out",
+            "{} is the run to repeat: choose another directory with --out",
             out.display()
         )));
     }
@@ -394,7 +394,7 @@ fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "nothing of {} was measured in {} too",
+        "no measurement of {} is also in {}",
         first.display(),
         unlike.join(" or ")
     )))

@@ -157,7 +157,7 @@ fn missing(results: &Results, output: &mut impl Write) -> io::Result<()> {
     if others > 0 {
         writeln!(
             output,
-            "{others} values could not be measured for other reasons (results.json tells them)"
+            "{others} values could not be measured for other reasons (results.json has them)"
         )?;
     }
     Ok(())

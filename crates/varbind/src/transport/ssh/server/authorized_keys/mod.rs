@@ -161,7 +161,7 @@ impl Demands {
             (Credential::Key(_), false) => None,
             (Credential::Key(_), true) => Some("it is an authority, not a user's key".to_owned()),
             (Credential::Certificate(_), false) => {
-                Some("the key that signed the certificate is no authority".to_owned())
+                Some("the key that signed the certificate is not an authority".to_owned())
             }
             (Credential::Certificate(certificate), true) => {
                 refuse_certificate(certificate, self.principals.as_deref(), client)
@@ -244,7 +244,7 @@ fn demands(options: &[LineOption]) -> Result<Demands, String> {
             }
             ("from", Some(list)) => demands.from = Some(list.clone()),
             ("expiry-time", Some(time)) => {
-                let time = expiry(time).ok_or_else(|| format!("{time:?} is no expiry-time"))?;
+                let time = expiry(time).ok_or_else(|| format!("{time:?} is not an expiry-time"))?;
                 demands.expiry = Some(demands.expiry.map_or(time, |other| other.min(time)));
             }
             (name, _) if WITHOUT_MEANING.contains(&name) => {}
