@@ -18,6 +18,9 @@ use varbind_simulator::recording::{Recording, RecordingFormat, read};
 use varbind_simulator::{Player, Simulation, SimulationSettings};
 use varbind_testkit::peers;
 
+/// Behind the name of a recording that Net-SNMP has walked.
+const NET_SNMP: &str = " by Net-SNMP";
+
 /// The objects of a recording.
 fn objects(recording: &Recording) -> impl Iterator<Item = (Vec<u32>, Value)> {
     let mut name = OidScratch::new();
@@ -37,7 +40,9 @@ fn compare(
     for (at, (name, value)) in objects(recording).enumerate() {
         let (walked_name, walked_value) = walked.next().unwrap();
         assert_eq!(name, walked_name, "{what}: object {at}");
-        if !recording.varies(at) {
+        // Net-SNMP writes Opaque in forms that are not read back.
+        let is_comparable = !(what.ends_with(NET_SNMP) && matches!(value, Value::Opaque(_)));
+        if is_comparable && !recording.varies(at) {
             assert_eq!(value, walked_value, "{what}: object {at}, {name:?}");
         }
     }
@@ -102,7 +107,8 @@ fn recordings_of_real_devices_are_walked_as_they_are() {
         let count = compare(name, recording, walked);
         if has_net_snmp {
             let walked = walked_by_net_snmp(socket, name);
-            compare(name, recording, objects(&walked));
+            let what = format!("{name}{NET_SNMP}");
+            compare(&what, recording, objects(&walked));
         }
         println!("{name}: {count} objects");
     }
