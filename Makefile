@@ -11,10 +11,14 @@ export CARGO
 # What a build needs besides Rust: OpenSSL's library for DTLS.
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
-	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools
+	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
+	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server
 
 # What make install installs; PROGRAMS=varbind leaves the laboratory out.
 PROGRAMS := varbind varbind-lab
+# COMPAT=1 adds links that have the names of Net-SNMP's tools and behave as these.
+COMPAT :=
+NET_SNMP_TOOLS := $(addprefix snmp,get getnext bulkget set walk bulkwalk table translate trap inform)
 packages = $(addprefix -p ,$(patsubst varbind,varbind-cli,$(1)))
 LABORATORY := $(call packages,varbind varbind-lab)
 # The crates with the feature experiments.
@@ -27,13 +31,15 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study install uninstall toolchain components
+.PHONY: help check test bench study docs reference install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
-	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX)'
+	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
+	@echo '             COMPAT=1 adds links named snmpget, snmpwalk and so on'
+	@echo 'make docs    build the documentation as a site in $(TARGET)/book/'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
 check: components
@@ -46,6 +52,7 @@ ifeq ($(SCOPE),--workspace)
 	scripts/check-small-builds
 	scripts/check-packages
 	scripts/check-docs
+	scripts/check-msrv
 endif
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(SCOPE) --no-deps --locked
 	scripts/check-dependencies
@@ -69,11 +76,26 @@ study: toolchain
 	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
 
+docs:
+	@command -v mdbook >/dev/null || { \
+		echo 'mdbook is missing: cargo install mdbook --version 0.5.4 --locked' >&2; exit 1; }
+	mdbook build --dest-dir $(abspath $(TARGET))/book
+	@echo 'site: $(TARGET)/book/index.html'
+
+# Pages below docs/reference, and the diagrams: made from the code, and compared with it by tests.
+reference: toolchain
+	scripts/draw-diagrams
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-agent --lib reference
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-cli -p varbind-lab --bins documentation
+
 # Builds as whoever calls it: with sudo, build first (cargo build --release -p varbind-cli -p varbind-lab).
 install: toolchain
 	$(CARGO) build --release --locked $(call packages,$(PROGRAMS))
 	rm -rf $(TARGET)/man
 	$(foreach program,$(PROGRAMS),$(call install_program,$(program)))
+ifneq ($(COMPAT),)
+	for tool in $(NET_SNMP_TOOLS); do ln -sf varbind $(DESTDIR)$(PREFIX)/bin/$$tool || exit; done
+endif
 
 define install_program
 	install -D -m 755 $(TARGET)/release/$(1) $(DESTDIR)$(PREFIX)/bin/$(1)
@@ -89,6 +111,8 @@ endef
 uninstall:
 	rm -f $(SHARE)/man/man1/varbind.1 $(SHARE)/man/man1/varbind-*.1
 	$(foreach program,varbind varbind-lab,$(call uninstall_program,$(program)))
+	for tool in $(NET_SNMP_TOOLS); do link=$(DESTDIR)$(PREFIX)/bin/$$tool; \
+		if [ "$$(readlink $$link)" = varbind ]; then rm -f $$link; fi; done
 
 define uninstall_program
 	rm -f $(DESTDIR)$(PREFIX)/bin/$(1) $(SHARE)/$(call bash_completion,$(1)) $(SHARE)/$(call zsh_completion,$(1)) \

@@ -89,7 +89,7 @@ impl Instrumentation {
             tlstm_tables: Arc::new(tlstm_tables),
             tls_statistics: Arc::default(),
             ssh_statistics: Arc::default(),
-            subagent_objects: Arc::new(SubagentObjects::new(Arc::clone(&subagents))),
+            subagent_objects: Arc::new(SubagentObjects::new(Arc::clone(&subagents), "")),
             subagents,
             notification_tables: Arc::new(notification_tables),
             proxy_runtime: Arc::default(),

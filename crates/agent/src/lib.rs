@@ -17,6 +17,7 @@ mod hexadecimal;
 mod import;
 mod initialize;
 mod instrumentation;
+mod latest_requests;
 mod local_configuration;
 mod managed_objects;
 mod monitors;
@@ -24,7 +25,8 @@ mod notifications;
 mod operating_system;
 pub mod persistence;
 mod proxy;
-mod read_ahead;
+#[cfg(test)]
+mod reference;
 mod seal;
 pub mod service_manager;
 mod user_keys;

@@ -183,6 +183,14 @@ pub(crate) fn build_contexts(
             }),
         }
     }
+    for context in &configuration.agentx.contexts {
+        let mut objects = Objects::new(&instrumentation.store);
+        objects.subagents_in(&instrumentation.subagents, context);
+        // RFC 5343 3.2: as in the contexts of others.
+        snmp_engine::snmp_engine(&mut objects, described_engine);
+        let registry = Arc::new(objects.build()?);
+        contexts.of_this_engine.insert(context.clone(), registry);
+    }
     Ok(contexts)
 }
 
@@ -246,7 +254,7 @@ fn own_objects(
     if configuration.host.is_served {
         instrumentation.host(configuration).register(&mut objects);
     }
-    if !configuration.agentx.is_empty() {
+    if !configuration.agentx.addresses.is_empty() {
         objects.subagents(
             &instrumentation.subagents,
             &instrumentation.subagent_objects,

@@ -5,10 +5,13 @@ mod build;
 mod command;
 mod core_dumps;
 mod credentials;
+#[cfg(test)]
+mod documentation;
 mod error_status;
 mod fleet;
 mod laboratory;
 mod manual;
+mod net_snmp;
 mod output;
 mod run_as;
 mod secure_transport;
@@ -25,6 +28,9 @@ fn main() -> ExitCode {
     end_on_panic();
     messages::name_program("varbind");
     let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(call) = net_snmp::called(&words) {
+        return net_snmp::run(&call).into();
+    }
     if let Some(words) = laboratory::words(&words) {
         return laboratory::start(&words).report().into();
     }

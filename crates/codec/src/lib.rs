@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Modules
 //! [`ber`] reads and writes elements, [`smi`] holds names and values, [`pdu`] the PDUs, [`message`] the messages of SNMPv1,
-//! SNMPv2c and SNMPv3.
+//! SNMPv2c and SNMPv3. [`agentx`] has the PDUs between an agent and its subagents.
 //!
 //! # Features
 //! - `serde`, off by default: names, values and variable bindings are `Serialize` and `Deserialize`.
@@ -14,6 +14,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod agentx;
 pub mod ber;
 #[cfg(feature = "experiments")]
 pub mod compression;

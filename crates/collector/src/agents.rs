@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwap;
 use thiserror::Error;
 use varbind::client::{Client, Error as ClientError, Target};
 use varbind::engine::engine_id::EngineId;
@@ -41,7 +42,7 @@ pub enum AgentError {
 #[derive(Debug)]
 pub struct Agents {
     client: Client,
-    secure: SecureSessions,
+    secure: ArcSwap<SecureSessions>,
     known: Mutex<HashMap<Key, Known>>,
 }
 
@@ -87,7 +88,7 @@ impl Agents {
     pub fn new(client: Client, secure: SecureSessions) -> Self {
         Self {
             client,
-            secure,
+            secure: ArcSwap::from_pointee(secure),
             known: Mutex::default(),
         }
     }
@@ -137,6 +138,12 @@ impl Agents {
         Ok(entry.target.clone())
     }
 
+    /// Opens sessions in another way from now on, with renewed certificates and keys.
+    pub fn replace_secure(&self, secure: SecureSessions) {
+        self.secure.store(Arc::new(secure));
+        self.forget();
+    }
+
     /// Forgets all agents, since credentials may have changed.
     pub fn forget(&self) {
         self.lock().clear();
@@ -160,11 +167,13 @@ impl Agents {
                 auth.target(&target, context_name, *context_engine)?
             }
             Transport::Tls | Transport::Dtls => {
-                let tls = self.secure.tls.as_ref();
+                let tls = self.secure.load().tls.clone();
                 let tls = tls.ok_or(AgentError::NoCertificate(address))?;
-                target.tls_client(Arc::clone(tls)).context(context_name)
+                target.tls_client(tls).context(context_name)
             }
-            Transport::Ssh => target.ssh(self.secure.ssh.clone()).context(context_name),
+            Transport::Ssh => target
+                .ssh(self.secure.load().ssh.clone())
+                .context(context_name),
         })
     }
 

@@ -5,5 +5,7 @@ pub mod agents;
 pub mod exporter;
 pub mod exposition;
 pub mod module;
+pub mod output;
 pub mod poll;
+pub mod schedule;
 pub mod scrape;

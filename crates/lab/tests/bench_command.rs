@@ -76,7 +76,11 @@ fn bench_measures_the_agent_of_the_same_program_and_writes_its_files() {
         assert_eq!(parameters["repetitions"], 2);
         assert_eq!(parameters["mode"]["size"], 2);
     }
-    assert!(fs::read_to_string(html).unwrap().contains("<svg"));
+    assert!(
+        fs::read_to_string(html)
+            .unwrap()
+            .contains("data-whose=\"ours\"")
+    );
     assert!(fs::read_to_string(csv).unwrap().lines().count() > 2);
 }
 

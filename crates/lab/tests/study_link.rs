@@ -11,10 +11,11 @@ mod programs;
 
 use programs::{laboratory, varbind};
 use varbind_lab::measurement::TransportKind;
-use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection};
+use varbind_lab::request::{Request, WalkStep};
+use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection, Scheme};
 use varbind_lab::study::{
-    LinkTask, Measure, Method, Observation, Path, Restart, Retrieval, Setting, SiteProgram,
-    SubjectName, Task, TwinTask, observe,
+    LinkTask, Measure, Method, NetworkName, Observation, Path, Restart, Retrieval, SessionTask,
+    Setting, SiteProgram, SubjectName, Task, TwinTask, WebQuestion, WebTask, observe,
 };
 use varbind_testkit::peers::skip;
 
@@ -78,6 +79,56 @@ fn the_delay_of_a_link_is_found() {
     }
     // Without TCP, two packets for each request.
     assert_eq!(value(&observations[1], Measure::WirePackets), 80.0);
+}
+
+/// Sessions, packets and the web face, over secure transports too, with as many interfaces as asked.
+#[test]
+fn a_network_between_manager_and_agent_is_found() {
+    const EXCHANGES: u32 = 5;
+    let setting = Setting::Interfaces(5).across(NetworkName::Wifi);
+    let ask = |scheme, transport| {
+        let request = Request::Walk {
+            root: "1.3.6.1.2.1.2.2".parse().unwrap(),
+            step: WalkStep::GetNext,
+        };
+        SessionTask::new(scheme, transport, request).in_setting(setting)
+    };
+    let plain = ask(Scheme::V2c, TransportKind::Tcp);
+    let secure = SessionTask {
+        request: Request::Get {
+            names: vec!["1.3.6.1.2.1.1.5.0".parse().unwrap()],
+        },
+        ..ask(Scheme::V3Transport, TransportKind::Ssh).of(1, EXCHANGES)
+    };
+    let web = WebTask::new(WebQuestion::Restconf {
+        path: "SNMPv2-MIB:SNMPv2-MIB/system/sysContact".to_owned(),
+        fields: None,
+        is_json: true,
+    });
+    let tasks = [
+        Task::Sessions(plain.clone()),
+        Task::Packets(SessionTask {
+            request: secure.request.clone(),
+            ..plain
+        }),
+        Task::Sessions(secure),
+        Task::Web(web.in_setting(setting)),
+    ];
+    let Some(observations) = observed(&tasks) else {
+        return;
+    };
+    let [walk, packets, secure, web] = observations.as_slice() else {
+        panic!("{observations:?}");
+    };
+    assert_eq!(value(walk, Measure::Objects), 5.0 * 22.0);
+    for observation in [walk, secure, web] {
+        // Both ways, in microseconds.
+        let each = value(observation, Measure::RoundTrip);
+        assert!(each >= 1400.0, "{observation:?}");
+    }
+    // Three to open, two and their acknowledgements at most, and three or four to close.
+    let seen = value(packets, Measure::WirePackets);
+    assert!((7.0..=12.0).contains(&seen), "{packets:?}");
 }
 
 /// The seed decides which packets are lost, so that virtual time knows how many there have to be.

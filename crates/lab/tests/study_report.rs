@@ -31,12 +31,14 @@ fn filled(directory: &Path, rounds: u32) -> Results {
         seed: 1,
         small_boards: None,
         precision: None,
+        network: None,
+        slow: None,
         environment: environment(&Cores::available().unwrap(), 1),
     };
     let mut store = Store::begin(directory, &manifest).unwrap();
     let cells: Vec<_> = studies
         .iter()
-        .flat_map(|study| (study.experiments)(Scope::Quick))
+        .flat_map(|study| study.experiments(Scope::Quick))
         .flat_map(|experiment| experiment.cells)
         .collect();
     for planned in &manifest.tasks {

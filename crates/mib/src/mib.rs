@@ -20,6 +20,8 @@ use crate::table::Table;
 #[derive(Clone)]
 pub struct Mib {
     catalog: Option<Arc<Catalog>>,
+    /// Whether nothing but the roots of the tree is known.
+    only_roots: bool,
 }
 
 /// The longest known beginning of a name, and what follows it.
@@ -68,7 +70,32 @@ impl Mib {
     /// ```
     #[must_use]
     pub const fn builtin() -> Self {
-        Self { catalog: None }
+        Self {
+            catalog: None,
+            only_roots: false,
+        }
+    }
+
+    /// The roots of the tree alone: `iso` and its neighbours. Everything below is shown as numbers.
+    ///
+    /// ```
+    /// use varbind_mib::Mib;
+    /// let mib = Mib::roots();
+    /// assert!(mib.resolve("sysDescr.0").is_err());
+    /// assert_eq!(mib.resolve("iso.3.6")?.to_string(), "1.3.6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn roots() -> Self {
+        Self {
+            catalog: None,
+            only_roots: true,
+        }
+    }
+
+    /// Whether a built-in object is to be known.
+    const fn is_known(&self, (_, row): Known) -> bool {
+        !self.only_roots || row.arcs.len() == 1
     }
 
     /// The objects that are built in and those of a catalog.
@@ -76,6 +103,7 @@ impl Mib {
     pub fn with_catalog(catalog: Catalog) -> Self {
         Self {
             catalog: Some(Arc::new(catalog)),
+            only_roots: false,
         }
     }
 
@@ -88,7 +116,11 @@ impl Mib {
     /// The object with the longest OBJECT IDENTIFIER that `name` begins with.
     #[must_use]
     pub fn object<'n>(&self, name: &'n [u32]) -> Option<Resolved<'_, 'n>> {
-        let known = builtin::SOURCE.longest_prefix(name);
+        let place = match self.only_roots {
+            true => name.get(..1).unwrap_or(name),
+            false => name,
+        };
+        let known = builtin::SOURCE.longest_prefix(place);
         let entry = self.catalog().and_then(|all| all.longest_prefix(name));
         let object = match (known, entry) {
             (None, None) => return None,
@@ -135,7 +167,8 @@ impl Mib {
     /// The object of a name like `ifDescr`, of the first module that has one.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<Object<'_>> {
-        if let Some(known) = builtin::SOURCE.named(name).next() {
+        let mut known = builtin::SOURCE.named(name);
+        if let Some(known) = known.find(|known| self.is_known(*known)) {
             return self.named_in(known.0, name);
         }
         self.catalog()?.named(name).next().map(Object::of_catalog)
@@ -146,7 +179,7 @@ impl Mib {
     pub fn named_in(&self, module: &str, name: &str) -> Option<Object<'_>> {
         let known = builtin::SOURCE
             .named(name)
-            .find(|(known, _)| *known == module);
+            .find(|known| known.0 == module && self.is_known(*known));
         match (known, self.entry_in(module, name)) {
             (Some(known), Some(entry)) => Some(preferred(known, entry)),
             (Some(known), None) => Some(builtin_object(known)),
@@ -157,16 +190,22 @@ impl Mib {
     /// The objects at and below an OBJECT IDENTIFIER in order, one for each OBJECT IDENTIFIER.
     pub fn subtree<'a>(&'a self, root: &'a [u32]) -> impl Iterator<Item = Object<'a>> + 'a {
         let entries = self.catalog().map(|all| all.subtree(root));
+        let known = builtin::SOURCE.subtree(root);
+        let known = known.filter(|known| self.is_known(*known));
         Merged {
             mib: self,
-            known: builtin::SOURCE.subtree(root).peekable(),
+            known: known.peekable(),
             entries: entries.into_iter().flatten().peekable(),
         }
     }
 
     /// The names of the modules.
     pub fn modules(&self) -> impl Iterator<Item = &str> {
-        let known = || builtin::SOURCE.modules.iter().map(|module| module.name);
+        let builtin = match self.only_roots {
+            true => &[],
+            false => builtin::SOURCE.modules,
+        };
+        let known = move || builtin.iter().map(|module| module.name);
         let others = self.catalog().map(Catalog::modules).into_iter().flatten();
         known().filter(|name| !name.is_empty()).chain(
             others
@@ -187,10 +226,11 @@ impl Mib {
     /// Whether a module is known.
     #[must_use]
     pub fn has_module(&self, name: &str) -> bool {
-        let is_builtin = builtin::SOURCE
-            .modules
-            .iter()
-            .any(|module| module.name == name);
+        let is_builtin = !self.only_roots
+            && builtin::SOURCE
+                .modules
+                .iter()
+                .any(|module| module.name == name);
         is_builtin || self.catalog().is_some_and(|all| all.module(name).is_some())
     }
 
@@ -240,7 +280,11 @@ impl Mib {
     /// Known names that are near to one that is not known, nearest first.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
         let mut near = Suggestions::new(name);
-        for &position in builtin::SOURCE.by_name {
+        let builtin = match self.only_roots {
+            true => &[],
+            false => builtin::SOURCE.by_name,
+        };
+        for &position in builtin {
             near.consider(builtin::SOURCE.name(position));
         }
         for name in self.catalog().into_iter().flat_map(Catalog::names) {

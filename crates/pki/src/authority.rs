@@ -148,20 +148,31 @@ impl Authority {
         validity: Validity,
     ) -> Result<Identity, Error> {
         let key = PrivateKey::generate(key_type)?;
+        let certificate = self.sign(subject, &key, validity)?;
+        let certificates = std::iter::once(certificate)
+            .chain(self.intermediates())
+            .collect();
+        Ok(Identity { certificates, key })
+    }
+
+    /// A certificate for a key, in DER.
+    pub(crate) fn sign(
+        &self,
+        subject: &Subject,
+        key: &impl PublicKeyData,
+        validity: Validity,
+    ) -> Result<Vec<u8>, Error> {
         let mut parameters = parameters(validity.within(self.not_after))?;
         subject.set(&mut parameters);
         parameters.is_ca = IsCa::ExplicitNoCa;
         parameters.use_authority_key_identifier_extension = true;
         parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        if key_type.is_rsa() {
+        if is_rsa(key) {
             parameters.key_usages.push(KeyUsagePurpose::KeyEncipherment);
         }
-        let certificate = parameters.signed_by(&key, &self.issuer)?.der().to_vec();
+        let certificate = parameters.signed_by(key, &self.issuer)?.der().to_vec();
         self.check_issuer(&certificate)?;
-        let certificates = std::iter::once(certificate)
-            .chain(self.intermediates())
-            .collect();
-        Ok(Identity { certificates, key })
+        Ok(certificate)
     }
 
     /// The names of the authority in its own certificate and in those it issues must be the same, octet by octet.
@@ -179,7 +190,7 @@ impl Authority {
     }
 
     /// What a peer that trusts the root alone needs as well.
-    fn intermediates(&self) -> impl Iterator<Item = Vec<u8>> {
+    pub(crate) fn intermediates(&self) -> impl Iterator<Item = Vec<u8>> {
         let is_root = |der: &&Vec<u8>| {
             x509_parser::parse_x509_certificate(der)
                 .is_ok_and(|(_, parsed)| parsed.subject().as_raw() == parsed.issuer().as_raw())
@@ -188,6 +199,11 @@ impl Authority {
             .iter()
             .filter(move |der| !is_root(der))
             .cloned()
+    }
+
+    /// Its own certificate, and those of who stands behind it.
+    pub(crate) fn certificates(&self) -> &[Vec<u8>] {
+        &self.certificates
     }
 
     /// The certificates that others are to trust, in PEM.
@@ -224,6 +240,11 @@ impl Authority {
     pub const fn not_after(&self) -> SystemTime {
         self.not_after
     }
+}
+
+/// Whether a public key is one of RSA, which some key exchanges encrypt with.
+fn is_rsa(key: &impl PublicKeyData) -> bool {
+    key.algorithm() == &rcgen::PKCS_RSA_SHA256
 }
 
 fn first<'a>(certificates: &'a [Vec<u8>], path: &Path) -> Result<X509Certificate<'a>, Error> {

@@ -38,10 +38,6 @@ impl KeyType {
             Self::Ed25519 => "ed25519",
         }
     }
-
-    pub(crate) const fn is_rsa(self) -> bool {
-        matches!(self, Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096)
-    }
 }
 
 impl fmt::Display for KeyType {

@@ -1,8 +1,11 @@
 use std::net::IpAddr;
+use std::path::Path;
 
 use rcgen::{DistinguishedName, DnType, ExtendedKeyUsagePurpose, SanType};
+use x509_parser::certificate::X509Certificate;
 
 use crate::Error;
+use crate::renewal::Names;
 
 /// The longest common name (ub-common-name, RFC 5280 appendix A).
 const COMMON_NAME: usize = 64;
@@ -86,6 +89,31 @@ impl Subject {
             common_name: name.to_owned(),
             alternative_names,
             is_agent: false,
+        })
+    }
+
+    /// The subject of a certificate that was issued here.
+    pub(crate) fn of(certificate: &X509Certificate<'_>, path: &Path) -> Result<Self, Error> {
+        let names = Names::of(certificate).ok_or_else(|| {
+            Error::content(
+                path,
+                "the certificate has names that varbind pki does not issue: renew it with the program that made it",
+            )
+        })?;
+        let mut alternative_names = Vec::new();
+        for host in &names.hosts {
+            alternative_names.push(match host.parse::<IpAddr>() {
+                Ok(address) => SanType::IpAddress(address),
+                Err(_) => SanType::DnsName(host.as_str().try_into()?),
+            });
+        }
+        for mail in &names.mail_addresses {
+            alternative_names.push(SanType::Rfc822Name(mail.as_str().try_into()?));
+        }
+        Ok(Self {
+            common_name: names.common_name,
+            alternative_names,
+            is_agent: !names.hosts.is_empty(),
         })
     }
 

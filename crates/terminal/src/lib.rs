@@ -16,6 +16,7 @@ pub mod object_names;
 pub mod program;
 pub mod progress;
 pub mod prompt;
+mod reference;
 pub mod secret;
 pub mod secure_transport;
 

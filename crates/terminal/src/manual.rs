@@ -36,8 +36,8 @@ pub struct Manual {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     concerns: Concerns,
-    name: &'static str,
-    meaning: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
 }
 
 /// The commands that an entry concerns. The first page has all entries.
@@ -176,7 +176,7 @@ impl Manual {
     }
 
     /// What the help says behind the options, without what has a section of its own.
-    fn notes(&self, command: &Command) -> String {
+    pub(crate) fn notes(&self, command: &Command) -> String {
         let more = command.get_after_long_help().or(command.get_after_help());
         let more = more.map_or_else(String::new, ToString::to_string);
         let more = more.replace(self.exit_codes, "");
@@ -202,7 +202,7 @@ impl Manual {
     }
 }
 
-fn shown_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
+pub(crate) fn shown_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
     let all = command.get_subcommands();
     all.filter(|below| !below.is_hide_set())
 }
@@ -213,7 +213,7 @@ fn has_argument(command: &Command, id: &str) -> bool {
 }
 
 /// `varbind get [OPTIONS] TARGET OID...`
-fn usage(command: &Command, words: &str) -> String {
+pub(crate) fn usage(command: &Command, words: &str) -> String {
     let mut usage = words.to_owned();
     if command.get_opts().next().is_some() {
         usage.push_str(" [OPTIONS]");

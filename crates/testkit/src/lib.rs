@@ -1,7 +1,7 @@
 //! What the tests, benchmarks and fuzz targets of varbind share: programs of others, corpora of fuzz targets, messages,
 //! agents, managers and networks. Nothing else depends on it.
 //!
-//! `peers` and `corpus` depend on nothing. Features add the rest, so that a test builds no more than it needs.
+//! `peers`, `corpus` and `documentation` depend on nothing. Features add the rest, so that a test builds no more than it needs.
 
 #![allow(
     clippy::expect_used,
@@ -19,6 +19,7 @@ pub mod codec;
 #[cfg(feature = "engine")]
 pub mod command_responder;
 mod corpus;
+pub mod documentation;
 #[cfg(feature = "sessions")]
 pub mod loopback;
 #[cfg(feature = "engine")]
@@ -28,6 +29,8 @@ pub mod peers;
 pub mod simulator;
 #[cfg(feature = "ssh")]
 pub mod ssh;
+#[cfg(feature = "codec")]
+pub mod subagent;
 #[cfg(feature = "engine")]
 pub mod v3;
 #[cfg(feature = "engine")]
@@ -53,3 +56,8 @@ pub fn octets(text: &str) -> varbind_codec::smi::Value {
 #[cfg(all(doctest, feature = "sessions"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The examples of the tutorial, likewise.
+#[cfg(all(doctest, feature = "sessions"))]
+#[doc = include_str!("../../../docs/tutorials/first-program.md")]
+struct FirstProgram;

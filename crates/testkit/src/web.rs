@@ -235,6 +235,11 @@ impl Served {
         }
     }
 
+    /// Tells the metrics when the certificate ends.
+    pub fn replace_certificate_end(&self, end: Option<i64>) {
+        self.web.replace_certificate_end(end);
+    }
+
     /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 use arc_swap::ArcSwap;
 use axum::Router;
@@ -27,8 +28,12 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
-        let resources = Arc::new(Resources::new(objects, limits));
+    pub(crate) fn new(
+        objects: ObjectAccess,
+        limits: Arc<ArcSwap<Limits>>,
+        certificate_end: Arc<AtomicI64>,
+    ) -> Self {
+        let resources = Arc::new(Resources::new(objects, limits, certificate_end));
         let router = Router::new().route("/metrics", get(show_metrics));
         #[cfg(feature = "experiments")]
         let router = router.route("/soap", get(soap::describe).post(soap::call));
@@ -70,7 +75,8 @@ async fn show_metrics(
         Ok(principal) => {
             let format = metrics::Format::wanted(&headers);
             let written = resources.read(&principal, |reader| {
-                metrics::write(reader, &resources.schema, format)
+                let end = resources.certificate_end();
+                metrics::write(reader, &resources.schema, end, format)
             });
             match written {
                 Some(output) => Answer::ok(format.content_type(), output),

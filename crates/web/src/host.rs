@@ -38,6 +38,18 @@ impl FromStr for HostName {
     }
 }
 
+impl HostName {
+    /// Any name: requests are served whatever they call the server. A web page of a stranger can then read what clients inside the
+    /// network may read.
+    #[must_use]
+    pub fn any() -> Self {
+        Self(ANY.to_owned())
+    }
+}
+
+/// No host has this name.
+const ANY: &str = "*";
+
 impl fmt::Display for HostName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -88,7 +100,7 @@ impl HostError {
             Self::Misdirected(host) => (
                 StatusCode::MISDIRECTED_REQUEST,
                 format!(
-                    "{host} is not a name of this agent: add it to the key hosts in [web] of its configuration"
+                    "{host} is not a name of this server: add it to the key hosts in [web] of the agent's configuration, or to --web.host of the collector"
                 ),
             ),
         };
@@ -135,6 +147,7 @@ impl HostNames<'_> {
             .is_some_and(|local| local.to_canonical().is_loopback());
         (name.0 == "localhost" && is_loopback)
             || self.configured.contains(&name)
+            || self.configured.iter().any(|known| known.0 == ANY)
             || self
                 .certificate
                 .is_some_and(|certificate| is_named_by(certificate, &name))

@@ -26,6 +26,7 @@ mod xml;
 pub use body::Answer;
 pub use host::{HostName, ParseHostNameError};
 pub use limits::Limits;
+pub use metrics::{MetricFamily, metric_families};
 pub use server::{Listen, WebServer};
 #[cfg(feature = "experiments")]
 pub use soap::{IfRows, SoapCodec};

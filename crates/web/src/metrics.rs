@@ -49,6 +49,40 @@ impl Format {
     }
 }
 
+/// A family of metrics, for the documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricFamily {
+    /// The name of its samples: counters end in `_total`.
+    pub name: String,
+    /// `counter` or `gauge`.
+    pub kind: &'static str,
+    /// The object that it shows, and its unit.
+    pub help: String,
+    /// Whether there is a sample for each interface.
+    pub is_of_interfaces: bool,
+}
+
+/// The families of an agent that has objects below these names, besides `system_info`.
+#[must_use]
+pub fn metric_families(roots: &[Vec<u32>]) -> Vec<MetricFamily> {
+    let schema = Schema::new(roots, &|_| false);
+    let interfaces = schema.list("ifEntry").map_or(&[][..], |list| &list.columns);
+    let scalars = schema.scalars().map(|leaf| (leaf, false));
+    scalars
+        .chain(interfaces.iter().map(|leaf| (leaf, true)))
+        .filter_map(|(leaf, is_of_interfaces)| {
+            let family = Family::new(leaf)?;
+            let suffix = if family.is_counter { "_total" } else { "" };
+            Some(MetricFamily {
+                name: format!("{}{suffix}", leaf.name),
+                kind: family.kind(),
+                help: family.help(),
+                is_of_interfaces,
+            })
+        })
+        .collect()
+}
+
 /// Metrics as they are written.
 struct Output<'o> {
     format: Format,
@@ -72,8 +106,16 @@ const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
 /// What tells the system.
 const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
 
+/// As others name the end of certificates.
+const CERTIFICATE_END: &str = "varbind_certificate_not_after_timestamp_seconds";
+
 /// Writes what may be read: all numbers of scalars and of the interfaces, under the names of their objects.
-pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, format: Format) -> Vec<u8> {
+pub(crate) fn write(
+    reader: &mut ObjectReader<'_>,
+    schema: &Schema,
+    certificate_end: Option<i64>,
+    format: Format,
+) -> Vec<u8> {
     let mut octets = Vec::new();
     let output = &mut Output {
         format,
@@ -94,6 +136,14 @@ pub(crate) fn write(reader: &mut ObjectReader<'_>, schema: &Schema, format: Form
         for leaf in &list.columns {
             write_column(reader, leaf, &interfaces, output);
         }
+    }
+    if let Some(end) = certificate_end {
+        output.describe(
+            CERTIFICATE_END,
+            "gauge",
+            "End of the agent's certificate, in seconds since 1970",
+        );
+        let _ = writeln!(output.octets, "{CERTIFICATE_END} {end}");
     }
     if format == Format::OpenMetrics {
         octets.extend_from_slice(b"# EOF\n");
@@ -141,18 +191,25 @@ impl<'l> Family<'l> {
         })
     }
 
+    const fn kind(&self) -> &'static str {
+        if self.is_counter { "counter" } else { "gauge" }
+    }
+
+    /// The object, and its unit.
+    fn help(&self) -> String {
+        let Leaf { module, name, .. } = self.leaf;
+        match (self.leaf.units, self.leaf.syntax.base()) {
+            (Some(unit), _) => format!("{module}::{name}, in {unit}"),
+            (None, BaseType::TimeTicks) => format!("{module}::{name}, in hundredths of a second"),
+            (None, _) => format!("{module}::{name}"),
+        }
+    }
+
     fn sample(&mut self, labels: &str, number: i128, output: &mut Output<'_>) {
         let name = self.leaf.name;
         if !self.is_described {
             self.is_described = true;
-            let kind = if self.is_counter { "counter" } else { "gauge" };
-            let module = self.leaf.module;
-            let unit = match (self.leaf.units, self.leaf.syntax.base()) {
-                (Some(unit), _) => format!(", in {unit}"),
-                (None, BaseType::TimeTicks) => ", in hundredths of a second".to_owned(),
-                (None, _) => String::new(),
-            };
-            output.describe(name, kind, &format!("{module}::{name}{unit}"));
+            output.describe(name, self.kind(), &self.help());
         }
         let suffix = if self.is_counter { "_total" } else { "" };
         let _ = writeln!(output.octets, "{name}{suffix}{labels} {number}");

@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use arc_swap::ArcSwap;
 use varbind::agent::ObjectAccess;
@@ -19,7 +20,11 @@ pub(crate) struct Resources {
     #[cfg(feature = "experiments")]
     pub(crate) unauthenticated_bodies: BodyPool,
     limits: Arc<ArcSwap<Limits>>,
+    certificate_end: Arc<AtomicI64>,
 }
+
+/// The agent has no certificate, or none that anybody has told of.
+pub(crate) const NO_END: i64 = i64::MAX;
 
 /// Octets that the bodies of requests may take while they are received.
 const BODIES: usize = 64 << 20;
@@ -33,7 +38,11 @@ thread_local! {
 }
 
 impl Resources {
-    pub(crate) fn new(objects: ObjectAccess, limits: Arc<ArcSwap<Limits>>) -> Self {
+    pub(crate) fn new(
+        objects: ObjectAccess,
+        limits: Arc<ArcSwap<Limits>>,
+        certificate_end: Arc<AtomicI64>,
+    ) -> Self {
         let roots: Vec<_> = objects.registered_names();
         let roots: Vec<_> = roots.iter().map(|root| root.arcs().to_vec()).collect();
         let schema = Schema::new(&roots, &|object| objects.is_writable(object));
@@ -44,7 +53,14 @@ impl Resources {
             #[cfg(feature = "experiments")]
             unauthenticated_bodies: BodyPool::new(UNAUTHENTICATED_BODIES),
             limits,
+            certificate_end,
         }
+    }
+
+    /// When the agent's own certificate ends, in seconds since 1970.
+    pub(crate) fn certificate_end(&self) -> Option<i64> {
+        let end = self.certificate_end.load(Ordering::Relaxed);
+        (end != NO_END).then_some(end)
     }
 
     /// The limits as they are now.

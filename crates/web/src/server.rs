@@ -2,6 +2,7 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use crate::connection::{Connection, Security, Shared};
 use crate::face::Face;
 use crate::host::HostName;
 use crate::limits::Limits;
+use crate::resources::NO_END;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -41,6 +43,7 @@ pub struct WebServer {
     securities: Vec<Arc<ArcSwap<Security>>>,
     limits: Arc<ArcSwap<Limits>>,
     hosts: Arc<ArcSwap<Vec<HostName>>>,
+    certificate_end: Arc<AtomicI64>,
     closing: Option<watch::Sender<bool>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -58,12 +61,11 @@ impl WebServer {
         hosts: Vec<HostName>,
     ) -> io::Result<Self> {
         let limits = Arc::new(ArcSwap::from_pointee(limits));
-        Self::run(
-            Face::new(objects, Arc::clone(&limits)),
-            listen,
-            limits,
-            hosts,
-        )
+        let certificate_end = Arc::new(AtomicI64::new(NO_END));
+        let face = Face::new(objects, Arc::clone(&limits), Arc::clone(&certificate_end));
+        let mut server = Self::run(face, listen, limits, hosts)?;
+        server.certificate_end = certificate_end;
+        Ok(server)
     }
 
     /// Serves resources that are not an agent's, by the same rules for connections and hosts. Every client is served over HTTP,
@@ -126,6 +128,7 @@ impl WebServer {
             securities,
             limits,
             hosts,
+            certificate_end: Arc::new(AtomicI64::new(NO_END)),
             closing: Some(closing),
             thread: Some(thread),
         })
@@ -159,6 +162,12 @@ impl WebServer {
     /// Replaces the names by which requests may call the agent.
     pub fn replace_hosts(&self, hosts: Vec<HostName>) {
         self.hosts.store(Arc::new(hosts));
+    }
+
+    /// Tells the metrics when the agent's own certificate ends, in seconds since 1970.
+    pub fn replace_certificate_end(&self, end: Option<i64>) {
+        self.certificate_end
+            .store(end.unwrap_or(NO_END), Ordering::Relaxed);
     }
 
     /// Answers the requests in progress and ends.

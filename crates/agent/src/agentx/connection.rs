@@ -4,18 +4,17 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::master::ConnectionId;
-use super::protocol::{ByteOrder, DecodeError, Packet, Pdu, frame_length};
+use super::pace::{Pace, Place};
+use varbind_codec::agentx::{ByteOrder, DecodeError, Packet, Pdu, frame_length};
 
 /// How long a subagent may refuse to take what it is sent.
 const WRITE_TIME: Duration = Duration::from_secs(1);
-/// How many requests may wait for a subagent that did not answer the last one: those of others go on.
-const MOST_WAITING: usize = 4;
 /// transportDomainLocal, transportDomainTcpIpv4 and transportDomainTcpIpv6 (RFC 3419).
 const LOCAL_DOMAIN: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 13];
 const TCP_IPV4_DOMAIN: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 5];
@@ -76,19 +75,40 @@ pub(super) struct Connection {
     /// One PDU at a time.
     writing: Mutex<()>,
     /// Who waits for the answer to the PDU with this number.
-    questions: Mutex<HashMap<u32, SyncSender<Packet>>>,
+    questions: Mutex<HashMap<u32, Waiting>>,
     last_number: AtomicU32,
-    waiting: AtomicUsize,
-    /// Answers in a row that did not come in time.
-    overdue: AtomicU32,
 }
 
-/// What a subagent is asked.
+/// Who waits for an answer, and from which session and about which transaction it must be.
+#[derive(Debug)]
+struct Waiting {
+    session: u32,
+    transaction: u32,
+    answered: SyncSender<Packet>,
+}
+
+/// What a session is asked.
 pub(super) struct Question {
     pub(super) session: u32,
+    pub(super) pace: Arc<Pace>,
     pub(super) order: ByteOrder,
     pub(super) transaction: u32,
+    pub(super) context: Option<Vec<u8>>,
+    pub(super) timeout: Duration,
     pub(super) pdu: Pdu,
+}
+
+impl Question {
+    fn packet(self, number: u32) -> Packet {
+        Packet {
+            order: self.order,
+            session: self.session,
+            transaction: self.transaction,
+            number,
+            context: self.context,
+            pdu: self.pdu,
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -120,8 +140,6 @@ impl Connection {
             writing: Mutex::default(),
             questions: Mutex::default(),
             last_number: AtomicU32::new(0),
-            waiting: AtomicUsize::new(0),
-            overdue: AtomicU32::new(0),
         })
     }
 
@@ -167,58 +185,46 @@ impl Connection {
         }
     }
 
-    /// Sends a PDU. What cannot be sent ends the connection.
-    pub(super) fn send(&self, packet: &Packet) {
+    /// Sends a PDU, and tells whether it was sent. What cannot be sent ends the connection.
+    pub(super) fn send(&self, packet: &Packet) -> bool {
         let octets = packet.encode();
         let _one_at_a_time = lock(&self.writing);
-        if let Err(error) = self.stream.write_all(&octets) {
+        let sent = self.stream.write_all(&octets);
+        if let Err(error) = &sent {
             log::warn!("the subagent {} takes nothing: {error}", self.peer);
             self.stream.shutdown();
         }
+        sent.is_ok()
     }
 
-    /// Asks, and waits for the answer. It is never asked again: a subagent may have acted on what it does not answer.
-    pub(super) fn ask(&self, question: Question, timeout: Duration) -> Result<Packet, NoAnswer> {
-        let place = Place::take(&self.waiting);
-        if place.number > MOST_WAITING && self.overdue() > 0 {
-            return Err(NoAnswer::Busy);
-        }
+    /// Asks a session. It is never asked again: a subagent may have acted on what it does not answer.
+    pub(super) fn ask(self: &Arc<Self>, question: Question) -> Result<Pending, NoAnswer> {
+        let place = question.pace.enter().ok_or(NoAnswer::Busy)?;
         let number = self.next_number();
         let (answered, answer) = sync_channel(1);
-        lock(&self.questions).insert(number, answered);
-        self.send(&Packet {
-            order: question.order,
+        let waiting = Waiting {
             session: question.session,
             transaction: question.transaction,
+            answered,
+        };
+        lock(&self.questions).insert(number, waiting);
+        let pending = Pending {
+            connection: Arc::clone(self),
             number,
-            context: None,
-            pdu: question.pdu,
-        });
-        let answer = answer.recv_timeout(timeout);
-        lock(&self.questions).remove(&number);
-        match answer {
-            Ok(packet) => {
-                self.overdue.store(0, Ordering::Relaxed);
-                Ok(packet)
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                self.overdue.fetch_add(1, Ordering::Relaxed);
-                Err(NoAnswer::TimedOut)
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Lost),
+            answer,
+            deadline: Instant::now() + question.timeout,
+            place,
+        };
+        if self.send(&question.packet(number)) {
+            Ok(pending)
+        } else {
+            Err(NoAnswer::Lost)
         }
     }
 
     /// Tells something that is not answered.
     pub(super) fn tell(&self, question: Question) {
-        self.send(&Packet {
-            order: question.order,
-            session: question.session,
-            transaction: question.transaction,
-            number: self.next_number(),
-            context: None,
-            pdu: question.pdu,
-        });
+        self.send(&question.packet(self.next_number()));
     }
 
     fn next_number(&self) -> u32 {
@@ -227,16 +233,17 @@ impl Connection {
             .wrapping_add(1)
     }
 
-    /// Delivers a response to the request that waits for it. A response that comes too late is dropped.
+    /// Delivers a response to the request that waits for it (RFC 2741 section 7.2.5.1 (2)). Another one is dropped, and so is one
+    /// that comes too late.
     pub(super) fn answer(&self, packet: Packet) {
-        if let Some(waiting) = lock(&self.questions).remove(&packet.number) {
-            let _ = waiting.try_send(packet);
+        let mut questions = lock(&self.questions);
+        let expected = questions.get(&packet.number);
+        let is_expected = expected.is_some_and(|waiting| {
+            (waiting.session, waiting.transaction) == (packet.session, packet.transaction)
+        });
+        if is_expected && let Some(waiting) = questions.remove(&packet.number) {
+            let _ = waiting.answered.try_send(packet);
         }
-    }
-
-    /// Answers in a row that did not come in time.
-    pub(super) fn overdue(&self) -> u32 {
-        self.overdue.load(Ordering::Relaxed)
     }
 
     /// Closes the connection; requests that wait for a response fail at once.
@@ -255,23 +262,36 @@ pub(super) enum ReadEnd {
     NotAgentx(#[from] DecodeError),
 }
 
-/// One of the places of those that wait.
-struct Place<'a> {
-    waiting: &'a AtomicUsize,
-    /// How many there are with this one.
-    number: usize,
+/// A question that was sent.
+pub(super) struct Pending {
+    connection: Arc<Connection>,
+    number: u32,
+    answer: Receiver<Packet>,
+    deadline: Instant,
+    place: Place,
 }
 
-impl<'a> Place<'a> {
-    fn take(waiting: &'a AtomicUsize) -> Self {
-        let number = waiting.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { waiting, number }
+impl Pending {
+    /// Waits for the answer.
+    pub(super) fn wait(self) -> Result<Packet, NoAnswer> {
+        let time = self.deadline.saturating_duration_since(Instant::now());
+        let answer = self.answer.recv_timeout(time);
+        let pace = self.place.pace();
+        match answer {
+            Ok(_) => pace.note_answer(),
+            Err(RecvTimeoutError::Timeout) => pace.note_timeout(),
+            Err(RecvTimeoutError::Disconnected) => {}
+        }
+        answer.map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoAnswer::TimedOut,
+            RecvTimeoutError::Disconnected => NoAnswer::Lost,
+        })
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Pending {
     fn drop(&mut self) {
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        lock(&self.connection.questions).remove(&self.number);
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use varbind_codec::smi::{Oid, Value, VarBind};
 
-use super::protocol::{ResponseError, WantedIndex};
 use super::regions::SessionId;
+use varbind_codec::agentx::{ResponseError, WantedIndex};
 
 /// The most values of all objects.
 const MOST: usize = 200_000;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt, chown};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -12,9 +12,11 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rustix::net::{Shutdown, shutdown, sockopt};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::sockopt;
 
 use super::connection::Stream;
+use super::inherited::InheritedSockets;
 use super::sessions::Sessions;
 
 /// The owner and the group of the socket may connect.
@@ -46,10 +48,25 @@ impl fmt::Display for AgentxAddress {
 }
 
 /// The sockets that are open.
-#[derive(Default)]
-pub(crate) struct AgentxListeners(Vec<Listener>);
+pub(crate) struct AgentxListeners {
+    open: Vec<Listener>,
+    inherited: InheritedSockets,
+}
 
 impl AgentxListeners {
+    /// None is open yet; those of the service manager are taken where they are wanted.
+    pub(crate) const fn new(inherited: InheritedSockets) -> Self {
+        Self {
+            open: Vec::new(),
+            inherited,
+        }
+    }
+
+    /// Closes all.
+    pub(crate) fn close(&mut self) {
+        self.open.clear();
+    }
+
     /// Listens on exactly the `wanted` addresses. Those that are open stay open; returns those that were opened.
     ///
     /// # Errors
@@ -59,16 +76,17 @@ impl AgentxListeners {
         sessions: &Arc<Sessions>,
         wanted: &[AgentxAddress],
     ) -> Result<Vec<AgentxAddress>, (AgentxAddress, io::Error)> {
-        self.0.retain(|open| wanted.contains(&open.address));
+        self.open.retain(|open| wanted.contains(&open.address));
         let mut opened = Vec::new();
         for address in wanted {
-            if !self.0.iter().any(|open| open.address == *address) {
-                let listener = Listener::open(address, sessions);
+            if !self.open.iter().any(|open| open.address == *address) {
+                let listener = Listener::open(address, &self.inherited, sessions);
                 let listener = listener.map_err(|error| (address.clone(), error))?;
                 opened.push(listener.address.clone());
-                self.0.push(listener);
+                self.open.push(listener);
             }
         }
+        self.inherited.warn_of_unused(wanted);
         Ok(opened)
     }
 }
@@ -76,11 +94,15 @@ impl AgentxListeners {
 /// A socket with the thread that accepts. Dropping it closes it; sessions go on.
 struct Listener {
     address: AgentxAddress,
-    socket: Arc<Socket>,
+    /// Whether the service manager goes on listening.
+    is_inherited: bool,
+    /// The thread ends when this is closed.
+    open: Option<UnixStream>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Socket {
+/// A socket that listens.
+pub(super) enum Socket {
     Unix(UnixListener),
     Tcp(TcpListener),
 }
@@ -90,6 +112,42 @@ impl Socket {
         match address {
             AgentxAddress::Unix { path, group } => open_unix(path, *group).map(Self::Unix),
             AgentxAddress::Tcp(address) => TcpListener::bind(address).map(Self::Tcp),
+        }
+    }
+
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Unix(listener) => listener.as_fd(),
+            Self::Tcp(listener) => listener.as_fd(),
+        }
+    }
+
+    /// Whether it listens there.
+    pub(super) fn is_at(&self, address: &AgentxAddress) -> bool {
+        match (self, address) {
+            (Self::Unix(listener), AgentxAddress::Unix { path, .. }) => listener
+                .local_addr()
+                .is_ok_and(|local| local.as_pathname() == Some(path)),
+            (Self::Tcp(listener), AgentxAddress::Tcp(address)) => {
+                listener.local_addr().is_ok_and(|local| local == *address)
+            }
+            _ => false,
+        }
+    }
+
+    /// The same socket, by another descriptor.
+    pub(super) fn copy(&self) -> io::Result<Self> {
+        match self {
+            Self::Unix(listener) => listener.try_clone().map(Self::Unix),
+            Self::Tcp(listener) => listener.try_clone().map(Self::Tcp),
+        }
+    }
+
+    /// A connection that waited may be gone when it is accepted.
+    fn set_nonblocking(&self) -> io::Result<()> {
+        match self {
+            Self::Unix(listener) => listener.set_nonblocking(true),
+            Self::Tcp(listener) => listener.set_nonblocking(true),
         }
     }
 
@@ -109,28 +167,46 @@ impl Socket {
             }
         }
     }
+}
 
-    /// Has `accept` fail from now on.
-    fn close(&self) {
-        let socket = match self {
-            Self::Unix(listener) => listener.as_fd(),
-            Self::Tcp(listener) => listener.as_fd(),
-        };
-        let _ = shutdown(socket, Shutdown::Both);
+impl fmt::Display for Socket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unix(listener) => match listener.local_addr() {
+                Ok(local) => write!(f, "{local:?}"),
+                Err(error) => write!(f, "an unknown path ({error})"),
+            },
+            Self::Tcp(listener) => match listener.local_addr() {
+                Ok(local) => write!(f, "tcp:{local}"),
+                Err(error) => write!(f, "an unknown address ({error})"),
+            },
+        }
     }
 }
 
 impl Listener {
-    fn open(address: &AgentxAddress, sessions: &Arc<Sessions>) -> io::Result<Self> {
-        let socket = Arc::new(Socket::open(address)?);
-        let (accepting, sessions) = (Arc::clone(&socket), Arc::clone(sessions));
+    fn open(
+        address: &AgentxAddress,
+        inherited: &InheritedSockets,
+        sessions: &Arc<Sessions>,
+    ) -> io::Result<Self> {
+        let inherited = inherited.find(address)?;
+        let is_inherited = inherited.is_some();
+        let socket = match inherited {
+            Some(socket) => socket,
+            None => Socket::open(address)?,
+        };
+        socket.set_nonblocking()?;
+        let (open, closing) = UnixStream::pair()?;
+        let sessions = Arc::clone(sessions);
         let thread = thread::Builder::new()
             .name("varbind-agentx".to_owned())
             .stack_size(STACK)
-            .spawn(move || accept(&accepting, &sessions))?;
+            .spawn(move || accept(&socket, &closing, &sessions))?;
         Ok(Self {
             address: address.clone(),
-            socket,
+            is_inherited,
+            open: Some(open),
             thread: Some(thread),
         })
     }
@@ -138,33 +214,50 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.socket.close();
+        drop(self.open.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        if let AgentxAddress::Unix { path, .. } = &self.address {
+        if let AgentxAddress::Unix { path, .. } = &self.address
+            && !self.is_inherited
+        {
             let _ = fs::remove_file(path);
         }
     }
 }
 
-fn accept(socket: &Socket, sessions: &Arc<Sessions>) {
+/// Accepts connections until the other end of `closing` is closed.
+fn accept(socket: &Socket, closing: &UnixStream, sessions: &Arc<Sessions>) {
     loop {
+        let mut awaited = [
+            PollFd::from_borrowed_fd(socket.descriptor(), PollFlags::IN),
+            PollFd::new(closing, PollFlags::IN),
+        ];
+        // Without an answer the socket itself tells.
+        let _ = poll(&mut awaited, None);
+        let [_, closing] = awaited;
+        if !closing.revents().is_empty() {
+            return;
+        }
         match socket.accept() {
             Ok((stream, peer)) => {
                 if let Err(error) = sessions.serve(stream, peer.clone()) {
                     log::warn!("the subagent {peer} is not served: {error}");
                 }
             }
-            // It was closed.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_passing(&error) => {}
             Err(error) => {
                 log::warn!("a subagent is not accepted: {error}");
                 thread::sleep(PAUSE);
             }
         }
     }
+}
+
+/// Whether nothing is wrong: the connection is gone already.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, Interrupted, WouldBlock};
+    matches!(error.kind(), ConnectionAborted | Interrupted | WouldBlock)
 }
 
 fn open_unix(path: &Path, group: Option<u32>) -> io::Result<UnixListener> {

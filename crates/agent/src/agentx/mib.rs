@@ -137,7 +137,7 @@ fn session_rows(instances: &mut Instances, id: SessionId, session: &Session) {
         let (range_subid, upper_bound) = region.range.unwrap_or_default();
         let columns = [
             // agentxRegContext, Start, RangeSubId, UpperBound, Priority, Timeout, Instance
-            (2, Value::OctetString(Vec::new())),
+            (2, Value::OctetString(registered.context.clone())),
             (3, Value::from(&region.subtree)),
             (4, Value::Gauge32(range_subid.into())),
             (5, Value::Gauge32(upper_bound)),

@@ -4,16 +4,23 @@
 //! that concern them are put off by the dispatcher, and wait in threads of their own.
 
 mod connection;
+mod context;
+mod fetched;
+mod fetching;
 mod indexes;
+mod inherited;
 mod listener;
 mod master;
 mod mib;
 mod objects;
-mod protocol;
+mod pace;
 mod regions;
 mod sessions;
 mod sets;
+#[cfg(test)]
+mod tests;
 
+pub(crate) use inherited::InheritedSockets;
 pub(crate) use listener::{AgentxAddress, AgentxListeners};
 pub(crate) use mib::{AGENTX_OBJECTS, AgentxObjects};
 pub(crate) use objects::SubagentObjects;

@@ -12,26 +12,33 @@ use std::time::Duration;
 use varbind::clock::Clock;
 use varbind_codec::smi::{Oid, VarBind};
 
-use super::connection::{Connection, NoAnswer, Question, Stream};
-use super::master::{Capability, ConnectionId, Master, Outcome, farewell};
-use super::protocol::{CloseReason, Header, Packet, Pdu, ResponseError};
+use super::connection::{Connection, NoAnswer, Pending, Question, Stream};
+use super::master::{Capability, ConnectionId, Master, Moment, Outcome, farewell};
+use super::pace::Pace;
 use super::regions::{Piece, Registration, SessionId};
 use crate::operating_system::time_ticks;
+use varbind_codec::agentx::{CloseReason, Header, Packet, Pdu, ResponseError};
 
 /// The most connections at a time.
 const MOST_CONNECTIONS: usize = 256;
-/// After so many answers in a row that did not come in time a session is ended.
-const MOST_OVERDUE: u32 = 3;
 /// Readers take PDUs apart, and no more.
 const STACK: usize = 256 * 1024;
 
 /// What the master needs of its agent.
 pub(crate) trait Host: Send + Sync {
-    /// Whether the agent itself answers for this name and all below it.
-    fn is_own(&self, name: &Oid) -> bool;
+    /// Whether the agent itself answers for this name and all below it in a context.
+    fn is_own(&self, context_name: &[u8], name: &Oid) -> bool;
 
     /// Tells all targets of a notification.
     fn notify(&self, trap_oid: Oid, var_binds: Vec<VarBind>);
+}
+
+/// A session that was asked.
+pub(super) struct Asked {
+    pending: Pending,
+    connection: Arc<Connection>,
+    session: SessionId,
+    pace: Arc<Pace>,
 }
 
 /// The subagents.
@@ -93,13 +100,21 @@ impl Sessions {
         }
         connection.close();
         lock(&self.connections).remove(&connection.id);
-        let up_time = time_ticks(self.clock.now());
-        self.write().close_connection(connection.id, up_time);
+        let now = self.moment();
+        self.write().close_connection(connection.id, now);
         log::info!("the subagent {} is gone", connection.peer);
     }
 
+    fn moment(&self) -> Moment {
+        let now = self.clock.now();
+        Moment {
+            now,
+            up_time: time_ticks(now),
+        }
+    }
+
     fn handle(&self, connection: &Connection, pdu: &[u8]) {
-        let up_time = time_ticks(self.clock.now());
+        let now = self.moment();
         let packet = match Packet::decode(pdu) {
             Ok(packet) => packet,
             Err((header, error)) => {
@@ -109,9 +124,10 @@ impl Sessions {
                 );
                 match header {
                     Some(header) if !header.is_response() => {
-                        connection.send(&refusal(&header, up_time));
+                        connection.send(&refusal(&header, now.up_time));
                     }
-                    Some(_) => {}
+                    // Whoever waits for it learns at once that it cannot be read.
+                    Some(header) => connection.answer(refusal(&header, now.up_time)),
                     None => connection.close(),
                 }
                 return;
@@ -122,14 +138,18 @@ impl Sessions {
             log::info!("the subagent {} is {description:?}", connection.peer);
         }
         let host = self.host.get();
-        let is_own = |name: &Oid| host.is_none_or(|host| host.is_own(name));
+        let context = packet.context.clone().unwrap_or_default();
+        let is_own = |name: &Oid| host.is_none_or(|host| host.is_own(&context, name));
         let outcome = match packet.pdu {
             // Most are: nobody waits for the state of the sessions.
             Pdu::Response { .. } => Outcome::Response(packet),
-            _ => self.write().handle(connection.id, packet, up_time, is_own),
+            Pdu::Ping => Outcome::Answer(self.read().ping(connection.id, &packet, now.up_time)),
+            _ => self.write().handle(connection.id, packet, now, is_own),
         };
         match outcome {
-            Outcome::Answer(answer) => connection.send(&answer),
+            Outcome::Answer(answer) => {
+                connection.send(&answer);
+            }
             Outcome::Response(answer) => connection.answer(answer),
             Outcome::Notify(answer, trap_oid, var_binds) => {
                 connection.send(&answer);
@@ -140,52 +160,73 @@ impl Sessions {
         }
     }
 
-    /// Asks the session that has registered something.
-    pub(super) fn ask(
+    /// Asks a session, which has so much time.
+    pub(super) fn start(
         &self,
-        registration: &Registration,
+        session: SessionId,
+        context: &[u8],
+        timeout: Duration,
         transaction: u32,
         pdu: Pdu,
-    ) -> Result<Packet, NoAnswer> {
-        let (connection, question, timeout) = self.question(registration, transaction, pdu)?;
-        let answer = connection.ask(question, timeout);
+    ) -> Result<Asked, NoAnswer> {
+        let (connection, question) = self.question(session, context, timeout, transaction, pdu)?;
+        let pace = Arc::clone(&question.pace);
+        Ok(Asked {
+            pending: connection.ask(question)?,
+            connection,
+            session,
+            pace,
+        })
+    }
+
+    /// Waits for the answer of a session.
+    pub(super) fn finish(&self, asked: Asked) -> Result<Packet, NoAnswer> {
+        let answer = asked.pending.wait();
         if let Err(error) = &answer {
-            log::debug!("the subagent {}: {error}", connection.peer);
-            if connection.overdue() >= MOST_OVERDUE {
-                self.give_up(&connection, registration.session);
+            log::debug!("the subagent {}: {error}", asked.connection.peer);
+            if asked.pace.is_given_up() {
+                self.give_up(&asked.connection, asked.session);
             }
         }
         answer
     }
 
-    /// Tells the session that has registered something, which does not answer.
-    pub(super) fn tell(&self, registration: &Registration, transaction: u32, pdu: Pdu) {
-        if let Ok((connection, question, _)) = self.question(registration, transaction, pdu) {
+    /// Tells a session something that it does not answer.
+    pub(super) fn tell(&self, session: SessionId, context: &[u8], transaction: u32, pdu: Pdu) {
+        let told = self.question(session, context, Duration::ZERO, transaction, pdu);
+        if let Ok((connection, question)) = told {
             connection.tell(question);
         }
     }
 
+    /// How long the session of a registration may take.
+    pub(super) fn timeout(&self, registration: &Registration) -> Duration {
+        self.read().timeout(registration)
+    }
+
     fn question(
         &self,
-        registration: &Registration,
+        session: SessionId,
+        context: &[u8],
+        timeout: Duration,
         transaction: u32,
         pdu: Pdu,
-    ) -> Result<(Arc<Connection>, Question, Duration), NoAnswer> {
+    ) -> Result<(Arc<Connection>, Question), NoAnswer> {
         let master = self.read();
-        let session = master.session(registration.session).ok_or(NoAnswer::Lost)?;
+        let known = master.session(session).ok_or(NoAnswer::Lost)?;
         let connections = lock(&self.connections);
-        let connection = connections.get(&session.connection).ok_or(NoAnswer::Lost)?;
+        let connection = connections.get(&known.connection).ok_or(NoAnswer::Lost)?;
         let question = Question {
-            session: registration.session,
-            order: session.order,
+            session,
+            pace: Arc::clone(&known.pace),
+            order: known.order,
             transaction,
+            // RFC 2741 6.1.1: the default context has no name.
+            context: (!context.is_empty()).then(|| context.to_vec()),
+            timeout,
             pdu,
         };
-        Ok((
-            Arc::clone(connection),
-            question,
-            master.timeout(registration),
-        ))
+        Ok((Arc::clone(connection), question))
     }
 
     /// Ends a session that does not answer: its rows are gone until it opens another.
@@ -194,7 +235,7 @@ impl Sessions {
         let Some(order) = master.session(session).map(|session| session.order) else {
             return;
         };
-        master.close(session, time_ticks(self.clock.now()));
+        master.close(session, self.moment());
         drop(master);
         log::warn!(
             "the subagent {} does not answer: its session is closed",
@@ -203,31 +244,47 @@ impl Sessions {
         connection.send(&farewell(session, order, CloseReason::Timeouts));
     }
 
-    /// Whether a session is asked by GetBulk.
-    pub(super) fn takes_bulk(&self, session: SessionId) -> bool {
+    /// How a session keeps up.
+    pub(super) fn pace(&self, session: SessionId) -> Option<Arc<Pace>> {
         let master = self.read();
-        let session = master.session(session);
-        session.is_some_and(|session| session.takes_bulk)
+        Some(Arc::clone(&master.session(session)?.pace))
     }
 
-    /// A session did not answer to GetBulk: it is asked by GetNext from now on.
-    pub(super) fn note_no_bulk(&self, session: SessionId) {
-        self.write().note_no_bulk(session);
-    }
-
-    /// Who answers for a name, if a subagent does.
-    pub(super) fn find(&self, name: &[u32]) -> Option<Registration> {
-        self.read().find(name)
+    /// Who answers for a name in a context, if a subagent does.
+    pub(super) fn find(&self, context: &[u8], name: &[u32]) -> Option<Registration> {
+        self.expire();
+        self.read().find(context, name)
     }
 
     /// The first part of what is registered behind `from`, or from it on, and before `until`.
     pub(super) fn next(
         &self,
+        context: &[u8],
         from: &[u32],
         is_included: bool,
         until: Option<&[u32]>,
     ) -> Option<Piece> {
-        self.read().next(from, is_included, until)
+        self.expire();
+        self.read().next(context, from, is_included, until)
+    }
+
+    /// Forgets regions of lost sessions whose time is over.
+    fn expire(&self) {
+        let is_due = |at| at <= self.clock.now();
+        if self.read().next_expiry().is_some_and(is_due) {
+            self.write().expire(self.clock.now());
+        }
+    }
+
+    /// How long regions of a session that has ended are known as absent from now on.
+    pub(crate) fn set_grace(&self, grace: Duration) {
+        self.write().set_grace(grace);
+    }
+
+    /// In which contexts, beside the default one, subagents may serve objects from now on.
+    pub(crate) fn set_contexts(&self, names: &[String]) {
+        let names = names.iter().map(|name| name.clone().into_bytes());
+        self.write().set_contexts(names.collect());
     }
 
     /// What subagents tell of in sysORTable, in the order of the indexes.
@@ -283,7 +340,7 @@ impl Sessions {
     }
 }
 
-/// The answer to a PDU that is not understood.
+/// The answer to a PDU that is not understood, or what a response that is not understood stands for.
 fn refusal(header: &Header, up_time: u32) -> Packet {
     Packet {
         order: header.order,

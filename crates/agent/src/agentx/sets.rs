@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use varbind_codec::smi::VarBind;
 use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
 
-use super::protocol::{Packet, Pdu, ResponseError};
+use super::context::Context;
 use super::regions::{Registration, SessionId};
-use super::sessions::Sessions;
+use varbind_codec::agentx::{Packet, Pdu, ResponseError};
 
 /// The error-statuses of SNMP that a test may end with (RFC 3416 section 4.2.5).
 const ERRORS: [(u16, SetError); 11] = [
@@ -28,14 +28,14 @@ const ERRORS: [(u16, SetError); 11] = [
 
 /// The groups that are being set.
 pub(super) struct Sets {
-    sessions: Arc<Sessions>,
+    context: Context,
     open: Mutex<HashMap<(u32, SessionId), Weak<Group>>>,
 }
 
 impl Sets {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Arc<Self> {
+    pub(super) fn new(context: Context) -> Arc<Self> {
         Arc::new(Self {
-            sessions,
+            context,
             open: Mutex::default(),
         })
     }
@@ -49,7 +49,7 @@ impl Sets {
             return group;
         }
         let group = Arc::new(Group {
-            sessions: Arc::clone(&self.sessions),
+            context: self.context.clone(),
             transaction,
             registration: *registration,
             state: Mutex::default(),
@@ -61,7 +61,7 @@ impl Sets {
 
 /// The variables of one session in one request. Dropping it tells the session that the request is over.
 struct Group {
-    sessions: Arc<Sessions>,
+    context: Context,
     transaction: u32,
     registration: Registration,
     state: Mutex<State>,
@@ -80,13 +80,19 @@ enum Phase {
     Collecting,
     /// With the error, and the place of its variable, counted from 1; 0 for all.
     Tested(Result<(), (SetError, usize)>),
-    Committed(Result<(), NotStored>),
+    Committed,
+    /// It could not be committed, and was undone at once, or not.
+    Failed {
+        reason: NotStored,
+        is_undone: bool,
+    },
+    /// It was committed, and undone later.
     Undone(Result<(), NotStored>),
 }
 
 impl Group {
     fn ask(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
-        match self.sessions.ask(&self.registration, self.transaction, pdu) {
+        match self.context.ask(&self.registration, self.transaction, pdu) {
             Ok(Packet {
                 pdu: Pdu::Response { error, index, .. },
                 ..
@@ -115,34 +121,33 @@ impl Group {
     fn commit(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
         if let Phase::Tested(_) = state.phase {
-            let committed = self.ask(Pdu::CommitSet).map_err(|(error, _)| {
-                // It may have changed something before it failed.
-                let _ = self.ask(Pdu::UndoSet);
-                NotStored(format!(
-                    "a subagent answers CommitSet with the error {}",
-                    error.0
-                ))
-            });
-            state.phase = match committed {
-                Ok(()) => Phase::Committed(Ok(())),
-                Err(error) => Phase::Undone(Err(error)),
+            state.phase = match self.ask(Pdu::CommitSet) {
+                Ok(()) => Phase::Committed,
+                // RFC 2741 7.2.5.5 (1): it may have changed something before it failed.
+                Err((error, _)) => Phase::Failed {
+                    reason: not_stored("CommitSet", error),
+                    is_undone: self.ask(Pdu::UndoSet).is_ok(),
+                },
             };
         }
         match &state.phase {
-            Phase::Committed(done) | Phase::Undone(done) => done.clone(),
+            Phase::Committed => Ok(()),
+            Phase::Failed { reason, .. } => Err(reason.clone()),
             _ => Err(NotStored("it was not tested".to_owned())),
         }
     }
 
+    /// Whether a commit failed and the subagent could not take back what it had changed.
+    fn is_left_changed(&self) -> bool {
+        let phase = &lock(&self.state).phase;
+        matches!(phase, Phase::Failed { is_undone, .. } if !is_undone)
+    }
+
     fn undo(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
-        if let Phase::Committed(_) = state.phase {
-            let undone = self.ask(Pdu::UndoSet).map_err(|(error, _)| {
-                NotStored(format!(
-                    "a subagent answers UndoSet with the error {}",
-                    error.0
-                ))
-            });
+        if let Phase::Committed = state.phase {
+            let undone = self.ask(Pdu::UndoSet);
+            let undone = undone.map_err(|(error, _)| not_stored("UndoSet", error));
             state.phase = Phase::Undone(undone);
         }
         match &state.phase {
@@ -152,12 +157,19 @@ impl Group {
     }
 }
 
+fn not_stored(pdu: &str, error: ResponseError) -> NotStored {
+    NotStored(format!(
+        "a subagent answers {pdu} with the error {}",
+        error.0
+    ))
+}
+
 impl Drop for Group {
     /// RFC 2741 section 7.2.4.4: behind UndoSet there is no CleanupSet.
     fn drop(&mut self) {
         let phase = &lock(&self.state).phase;
-        if matches!(phase, Phase::Tested(_) | Phase::Committed(_)) {
-            self.sessions
+        if matches!(phase, Phase::Tested(_) | Phase::Committed) {
+            self.context
                 .tell(&self.registration, self.transaction, Pdu::CleanupSet);
         }
     }
@@ -202,6 +214,10 @@ impl PreparedSet for PreparedVariable {
 
     fn undo(&mut self) -> Result<(), NotStored> {
         self.group.undo()
+    }
+
+    fn is_left_changed(&self) -> bool {
+        self.group.is_left_changed()
     }
 }
 

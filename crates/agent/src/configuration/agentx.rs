@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use toml::Spanned;
 
@@ -15,24 +16,39 @@ const SOCKET: &str = "/var/agentx/master";
 const GROUP: &str = "agentx";
 const GROUPS: &str = "/etc/group";
 
-/// The addresses for subagents; none without the table.
-pub(super) fn addresses(
-    configured: Option<document::Agentx>,
-) -> Result<Vec<AgentxAddress>, Problem> {
+/// How subagents are served.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SubagentSettings {
+    /// Where they connect; nowhere without the table.
+    pub(crate) addresses: Vec<AgentxAddress>,
+    /// How long the objects of one that ended are known as absent.
+    pub(crate) grace: Duration,
+    /// Where they may serve objects, beside the default context.
+    pub(crate) contexts: Vec<String>,
+}
+
+pub(super) fn settings(configured: Option<document::Agentx>) -> Result<SubagentSettings, Problem> {
     let Some(document::Agentx {
         socket,
         listen,
         group,
+        grace,
+        context,
     }) = configured
     else {
-        return Ok(Vec::new());
+        return Ok(SubagentSettings::default());
     };
     let unix = AgentxAddress::Unix {
         path: socket.unwrap_or_else(|| PathBuf::from(SOCKET)),
         group: group_id(group.as_ref())?,
     };
     let tcp = listen.into_iter().map(|address| address.0);
-    Ok([unix].into_iter().chain(tcp).collect())
+    let contexts = context.into_iter();
+    Ok(SubagentSettings {
+        addresses: [unix].into_iter().chain(tcp).collect(),
+        grace: grace.map_or(Duration::ZERO, |grace| grace.0),
+        contexts: contexts.map(|context| context.name.into_inner()).collect(),
+    })
 }
 
 fn group_id(configured: Option<&Spanned<String>>) -> Result<Option<u32>, Problem> {
@@ -69,6 +85,7 @@ mod tests {
         let configuration = configuration.map_err(|error| error.to_string())?;
         Ok(configuration
             .agentx
+            .addresses
             .iter()
             .map(AgentxAddress::to_string)
             .collect())
@@ -90,6 +107,37 @@ mod tests {
             ("sockets = 1", "socket"),
         ] {
             let told = parse(&format!("[agentx]\n{wrong}")).unwrap_err();
+            assert!(told.contains(expected), "{wrong}: {told}");
+        }
+    }
+
+    #[test]
+    fn contexts_are_for_the_users_that_they_name() {
+        let text = "[[user]]\nname = \"ops\"\naccess = \"read-only\"\nlevel = \"no-auth-no-priv\"\n\
+                    [[community]]\nname = \"red\"\ncontext = \"vrf-red\"\n";
+        let parse = |context: &str| {
+            let text = format!("{text}[agentx]\n[[agentx.context]]\n{context}");
+            let configuration = Configuration::parse_in(&text, Path::new("/etc/varbind"));
+            configuration.map_err(|error| error.to_string())
+        };
+        let configuration = parse("name = \"vrf-red\"\nusers = [\"ops\"]").unwrap();
+        assert_eq!(configuration.agentx.contexts, ["vrf-red"]);
+        let access = configuration.access_control.access_entries();
+        let contexts: Vec<_> = access
+            .iter()
+            .map(|entry| entry.context_prefix.as_str())
+            .collect();
+        assert_eq!(contexts, ["", "vrf-red", "vrf-red"]);
+        for (wrong, expected) in [
+            ("name = \"\"", "default context"),
+            ("name = \"vrf-blue\"", "there is no context \"vrf-red\""),
+            ("name = \"vrf-red\"\nusers = [\"nobody\"]", "nobody"),
+            (
+                "name = \"vrf-red\"\n[[agentx.context]]\nname = \"vrf-red\"",
+                "another context",
+            ),
+        ] {
+            let told = parse(wrong).unwrap_err();
             assert!(told.contains(expected), "{wrong}: {told}");
         }
     }

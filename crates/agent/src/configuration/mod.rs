@@ -35,11 +35,11 @@ use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
-use crate::agentx::AgentxAddress;
 use crate::extensions::{Extension, PassSubtree};
 use crate::monitors::Monitor;
 use crate::persistence::crc32;
 use access::AccessControl;
+pub(crate) use agentx::SubagentSettings;
 use document::Document;
 #[cfg(not(feature = "experiments"))]
 pub use error::NO_EXPERIMENTS;
@@ -85,8 +85,8 @@ pub struct Configuration {
     pub(crate) extensions: Vec<Extension>,
     pub(crate) pass_subtrees: Vec<PassSubtree>,
     pub(crate) monitors: Vec<Monitor>,
-    /// Where subagents connect.
-    pub(crate) agentx: Vec<AgentxAddress>,
+    /// How subagents are served.
+    pub(crate) agentx: SubagentSettings,
     pub(crate) targets: Vec<ConfiguredTarget>,
     /// Other agents that requests are passed on to.
     pub(crate) proxies: Vec<ConfiguredProxy>,
@@ -281,7 +281,7 @@ impl Configuration {
             extensions: extend::extensions(document.extend)?,
             pass_subtrees: pass::subtrees(document.pass)?,
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
-            agentx: agentx::addresses(document.agentx)?,
+            agentx: agentx::settings(document.agentx)?,
             targets,
             proxies,
             notification_listen,

@@ -5,7 +5,8 @@ use varbind::agent::{Agent, CurrentConfiguration};
 use varbind_codec::smi::{Oid, VarBind};
 
 use super::AgentError;
-use crate::agentx::{AgentxAddress, AgentxListeners, Host, Sessions};
+use crate::agentx::{AgentxListeners, Host, InheritedSockets, Sessions};
+use crate::configuration::SubagentSettings;
 use crate::instrumentation::Instrumentation;
 use crate::notifications::Notifier;
 
@@ -22,9 +23,10 @@ struct Master {
 }
 
 impl Host for Master {
-    fn is_own(&self, name: &Oid) -> bool {
+    fn is_own(&self, context_name: &[u8], name: &Oid) -> bool {
         let local = self.configuration.load_full();
-        let registry = local.registry("");
+        let registry = str::from_utf8(context_name).ok();
+        let registry = registry.and_then(|context_name| local.registry(context_name));
         registry.is_some_and(|registry| registry.is_registered(name.arcs()))
     }
 
@@ -34,11 +36,12 @@ impl Host for Master {
 }
 
 impl Agentx {
-    /// Has subagents served by this agent.
+    /// Has subagents served by this agent, on sockets of the service manager where these are wanted.
     pub(super) fn attach(
         instrumentation: &Instrumentation,
         agent: &Agent,
         notifier: &Arc<Notifier>,
+        inherited: InheritedSockets,
     ) -> Self {
         let sessions = Arc::clone(&instrumentation.subagents);
         sessions.attach(Box::new(Master {
@@ -47,17 +50,19 @@ impl Agentx {
         }));
         Self {
             sessions,
-            listeners: AgentxListeners::default(),
+            listeners: AgentxListeners::new(inherited),
         }
     }
 
-    /// Awaits subagents at these addresses and no others.
+    /// Awaits subagents where the configuration says, and nowhere else.
     ///
     /// # Errors
     /// When an address cannot be had.
-    pub(super) fn replace(&mut self, wanted: &[AgentxAddress]) -> Result<(), AgentError> {
-        let opened = self.listeners.replace(&self.sessions, wanted);
-        if wanted.is_empty() {
+    pub(super) fn replace(&mut self, wanted: &SubagentSettings) -> Result<(), AgentError> {
+        self.sessions.set_grace(wanted.grace);
+        self.sessions.set_contexts(&wanted.contexts);
+        let opened = self.listeners.replace(&self.sessions, &wanted.addresses);
+        if wanted.addresses.is_empty() {
             self.sessions.close();
         }
         let opened = opened.map_err(|(address, source)| AgentError::Agentx {
@@ -74,7 +79,7 @@ impl Agentx {
     /// Ends all sessions.
     pub(super) fn shutdown(mut self) {
         // None is left that could accept.
-        drop(std::mem::take(&mut self.listeners));
+        self.listeners.close();
         self.sessions.close();
     }
 }

@@ -1,6 +1,7 @@
 //! The daemon: configuration, objects, store and listeners put together, and the signals that it obeys.
 
 mod agentx;
+mod certificate_end;
 mod check;
 mod error;
 mod listeners;
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 use varbind::agent::Agent;
 use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
@@ -25,6 +27,7 @@ use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::MessageProcessing;
 
+use crate::agentx::InheritedSockets;
 use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
@@ -162,6 +165,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
             }
             Action::LogOutcomes => daemon.notifier.log_outcomes(),
             Action::RenewNames => daemon.renew_names(),
+            Action::CheckCertificate => daemon.check_certificate(),
             Action::Stop => break,
         }
     }
@@ -180,6 +184,7 @@ enum Action {
     Reload,
     LogOutcomes,
     RenewNames,
+    CheckCertificate,
     Stop,
 }
 
@@ -225,6 +230,8 @@ struct Daemon {
     agentx: Agentx,
     proxied_notifications: ProxiedNotifications,
     refused_sources: Arc<RefusedSources>,
+    /// When the end of the own certificate is looked at again.
+    next_check: Instant,
 }
 
 /// The kind of a start with this configuration, which is remembered; where nobody is told, nothing is.
@@ -273,6 +280,8 @@ fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
 
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
+        // Before any program is started, which would have them too.
+        let inherited = InheritedSockets::take();
         let mut configuration = options.load()?;
         configuration.log_warnings();
         let instrumentation = Instrumentation::open(&configuration, clock)?;
@@ -314,7 +323,7 @@ impl Daemon {
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
         let mut web = Web::default();
         web.replace(&agent, &web_wanted, &servers)?;
-        let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier);
+        let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier, inherited);
         agentx.replace(&agentx_wanted)?;
         let mut proxied_notifications = ProxiedNotifications::default();
         proxied.receive(&mut proxied_notifications, &agent, clock, &notifier)?;
@@ -337,6 +346,7 @@ impl Daemon {
             agentx,
             proxied_notifications,
             refused_sources,
+            next_check: Instant::now() + certificate_end::INTERVAL,
         })
     }
 
@@ -394,6 +404,15 @@ impl Daemon {
         tokio::select! {
             action = signals.next() => action,
             () = self.names_changed.notified() => Action::RenewNames,
+            () = sleep_until(self.next_check) => Action::CheckCertificate,
+        }
+    }
+
+    /// Tells once a day that the end of the own certificate is near.
+    fn check_certificate(&mut self) {
+        self.next_check = Instant::now() + certificate_end::INTERVAL;
+        if let Some(warning) = self.servers.certificate_warning() {
+            log::warn!("{warning}");
         }
     }
 

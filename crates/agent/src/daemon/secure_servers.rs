@@ -4,14 +4,14 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use varbind::transport::certificate::{
-    CertificateMapRow, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient,
-    TlsServer, TlsStatistics,
+    CertificateDescription, CertificateMapRow, ClientAuthentication, PeerIdentity,
+    ServerAuthentication, TlsClient, TlsServer, TlsStatistics,
 };
 use varbind::transport::ssh::{SshOptions, SshServer, SshServerConfiguration, SshStatistics};
 use varbind::transport::tls::TlsVersions;
 use varbind::transport::{SecureTransportOptions, Transport};
 
-use super::AgentError;
+use super::{AgentError, certificate_end};
 use crate::configuration::{Configuration, ConfiguredSsh, LoadedTls};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::tlstm_tables::TlstmTables;
@@ -34,6 +34,8 @@ pub(super) struct Servers {
     rules: Vec<CertificateMapRow>,
     ssh: Option<(Arc<SshServer>, SshServerConfiguration)>,
     of_targets: SecureTransportOptions,
+    /// The own certificate over TLS and DTLS.
+    certificate: Option<CertificateDescription>,
     /// Settings that are valid but probably mistakes.
     pub(super) warnings: Vec<String>,
 }
@@ -51,6 +53,17 @@ impl Servers {
         for warning in &self.warnings {
             log::warn!("{warning}");
         }
+    }
+
+    /// What to do about the own certificate, if its end is near.
+    pub(super) fn certificate_warning(&self) -> Option<String> {
+        self.certificate.as_ref().and_then(certificate_end::warning)
+    }
+
+    /// When the own certificate ends, in seconds since 1970.
+    pub(super) fn certificate_end(&self) -> Option<i64> {
+        let certificate = self.certificate.as_ref();
+        certificate.map(|certificate| certificate.not_after)
     }
 
     /// The rules for names that the file has.
@@ -130,6 +143,8 @@ impl SecureServers {
             }
             servers.of_targets.tls = Some(self.tls_client(&loaded, PeerIdentity::Target));
             servers.rules = loaded.map.rows().to_vec();
+            servers.certificate = Some(loaded.identity.description().clone());
+            servers.warnings.extend(servers.certificate_warning());
             let server = listens_tls.then(|| self.tls_server(loaded, tls.versions()));
             if server
                 .as_ref()

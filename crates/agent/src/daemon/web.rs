@@ -32,6 +32,7 @@ impl Web {
             if let Some(server) = &self.server {
                 server.replace_limits(wanted.limits.clone());
                 server.replace_hosts(hosts(wanted));
+                server.replace_certificate_end(servers.certificate_end());
             }
             self.open = wanted.clone();
             return Ok(());
@@ -101,13 +102,14 @@ fn start(agent: &Agent, wanted: &WebFace, servers: &Servers) -> io::Result<Optio
     let listen: io::Result<Vec<_>> = addresses
         .map(|wanted| listen(*wanted, servers.tls()))
         .collect();
-    WebServer::start(
+    let server = WebServer::start(
         agent.object_access(),
         &listen?,
         wanted.limits.clone(),
         hosts(wanted),
-    )
-    .map(Some)
+    )?;
+    server.replace_certificate_end(servers.certificate_end());
+    Ok(Some(server))
 }
 
 /// The names by which requests may call the host: its own, and those of the configuration.

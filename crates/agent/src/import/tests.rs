@@ -409,11 +409,12 @@ fn a_master_of_subagents_stays_one() {
     let lines =
         "agentXSocket /run/x,tcp:localhost:1705\nagentXPerms 0660 0550 root 0\nagentXRetries 3\n";
     let idle = parsed(&imported(lines, "", false));
-    assert_eq!(idle.agentx, []);
+    assert_eq!(idle.agentx.addresses, []);
     let found = imported(&format!("master agentx\n{lines}"), "", false);
     assert_eq!((&found.notes[..], found.carried), (&[][..], 4));
     let addresses: Vec<_> = parsed(&found)
         .agentx
+        .addresses
         .iter()
         .map(ToString::to_string)
         .collect();

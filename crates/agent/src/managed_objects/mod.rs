@@ -177,6 +177,12 @@ impl Objects {
         self.builder = std::mem::take(&mut self.builder).dynamic(objects);
     }
 
+    /// The objects of subagents in another context than the default one.
+    pub(crate) fn subagents_in(&mut self, sessions: &Arc<Sessions>, context_name: &str) {
+        let objects = SubagentObjects::new(Arc::clone(sessions), context_name);
+        self.builder = std::mem::take(&mut self.builder).dynamic(Arc::new(objects));
+    }
+
     /// The objects below a name, which another agent has.
     pub(crate) fn proxied_subtree(&mut self, root: &Oid, remote: &Arc<Remote>) {
         let objects = RemoteObjects::new(Arc::clone(remote), Some(root.clone()));

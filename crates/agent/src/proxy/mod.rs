@@ -5,6 +5,7 @@
 
 mod notifications;
 mod objects;
+mod read_ahead;
 mod remote;
 mod runtime;
 

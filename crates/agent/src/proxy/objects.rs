@@ -16,7 +16,7 @@ use varbind_engine::instrumentation::{
 };
 
 use super::Remote;
-use crate::read_ahead::ReadAhead;
+use super::read_ahead::ReadAhead;
 
 /// How many instances a target is asked for at once, at most.
 const MOST_REPETITIONS: u16 = 50;

@@ -18,6 +18,7 @@ mod secure_transports;
 mod sets;
 mod snmpd;
 mod start;
+mod subagent_peers;
 mod subagents;
 mod targets;
 mod users;

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -110,34 +112,23 @@ impl Home {
 
     /// Starts the agent in name spaces of its own, after the shell commands `before`.
     pub(crate) fn start_in_namespace(&self, before: &str, listeners: usize) -> Agent {
-        let mut child = self.command(before).spawn().unwrap();
-        let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        std::thread::spawn(move || {
-            for line in output.lines().map_while(Result::ok) {
-                if let Some((_, address)) = line.split_once("listening on ") {
-                    let _ = sender.send(address.to_owned());
-                }
-            }
-        });
-        let log = Arc::<Mutex<String>>::default();
-        let written = Arc::clone(&log);
-        let errors = BufReader::new(child.stderr.take().unwrap());
-        std::thread::spawn(move || {
-            for line in errors.lines().map_while(Result::ok) {
-                let mut written = written.lock().unwrap();
-                written.push_str(&line);
-                written.push('\n');
-            }
-        });
-        let mut agent = Agent {
-            child: Running(child),
-            lines,
-            log,
-            addresses: Vec::new(),
-        };
-        agent.await_listeners(listeners);
-        agent
+        follow(self.command(before), listeners)
+    }
+
+    /// Starts the agent with a socket as service managers give it one (sd_listen_fds(3)).
+    pub(crate) fn start_with_socket(&self, socket: &UnixListener, listeners: usize) -> Agent {
+        let program = self.command("");
+        let mut command = Command::new("sh");
+        command
+            .arg("-ec")
+            .arg("exec 3<&0 0</dev/null; export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$0\" \"$@\"")
+            .arg(program.get_program())
+            .args(program.get_args())
+            .env(CONFIGURATION, self.configuration())
+            .stdin(OwnedFd::from(socket.try_clone().unwrap()))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        follow(command, listeners)
     }
 
     /// Runs the agent, which is expected to end at once.
@@ -149,6 +140,38 @@ impl Home {
     pub(crate) fn fail_in_namespace(&self, before: &str) -> Output {
         self.command(before).output().unwrap()
     }
+}
+
+/// Starts the agent, and waits until it listens at so many addresses.
+fn follow(mut command: Command, listeners: usize) -> Agent {
+    let mut child = command.spawn().unwrap();
+    let (sender, lines) = channel();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    std::thread::spawn(move || {
+        for line in output.lines().map_while(Result::ok) {
+            if let Some((_, address)) = line.split_once("listening on ") {
+                let _ = sender.send(address.to_owned());
+            }
+        }
+    });
+    let log = Arc::<Mutex<String>>::default();
+    let written = Arc::clone(&log);
+    let errors = BufReader::new(child.stderr.take().unwrap());
+    std::thread::spawn(move || {
+        for line in errors.lines().map_while(Result::ok) {
+            let mut written = written.lock().unwrap();
+            written.push_str(&line);
+            written.push('\n');
+        }
+    });
+    let mut agent = Agent {
+        child: Running(child),
+        lines,
+        log,
+        addresses: Vec::new(),
+    };
+    agent.await_listeners(listeners);
+    agent
 }
 
 /// A running agent.

@@ -1,11 +1,14 @@
 //! Subagents: programs of Net-SNMP and others that serve objects of this agent over AgentX.
 
 use std::fs;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
 use varbind_testkit::peers::{Running, command, is_installed};
+use varbind_testkit::subagent::{Instances, Subagent, error, region};
 
 use crate::process::{Agent, Home, ask};
 
@@ -208,4 +211,76 @@ fn subagents_and_what_they_tell_are_shown() {
     eventually("no trap", || sent() > before);
     drop(subagent);
     eventually("rows of a subagent that is gone", || modules() == own);
+}
+
+/// The service manager goes on listening: who connects meanwhile is served as soon as the agent is there again.
+#[test]
+fn subagents_connect_while_the_agent_is_restarted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master");
+    let socket = UnixListener::bind(&path).unwrap();
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[agentx]\nsocket = {path:?}\n"
+    ));
+    let connect = || UnixStream::connect(&path).unwrap();
+    let serve = |stream| {
+        let mut subagent = Subagent::open(stream, ByteOrder::Little);
+        assert_eq!(
+            subagent.register("1.3.6.1.4.1.32473.7"),
+            ResponseError::NO_ERROR
+        );
+        subagent
+    };
+    let agent = home.start_with_socket(&socket, 2);
+    let mut first = serve(connect());
+    agent.signal("-TERM");
+    assert!(agent.wait().success());
+    while first.next_pdu().is_some() {}
+    let waiting = connect();
+    let agent = home.start_with_socket(&socket, 2);
+    let mut second = serve(waiting);
+    // Another socket of the configuration is opened by the agent itself, and that of the service manager warned of.
+    home.configure(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[agentx]\nsocket = {:?}\n",
+        path.with_extension("new")
+    ));
+    agent.signal("-HUP");
+    agent.await_log("which [agentx] does not name");
+    assert!(path.exists());
+    // Sessions go on.
+    assert_eq!(
+        second.register("1.3.6.1.4.1.32473.8"),
+        ResponseError::NO_ERROR
+    );
+}
+
+#[test]
+fn a_context_of_subagents_is_reached_by_its_community() {
+    if !is_installed("snmpbulkwalk") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master");
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[[community]]\nname = \"public\"\n\
+         [[community]]\nname = \"red\"\ncontext = \"vrf-red\"\n\
+         [agentx]\nsocket = {path:?}\n[[agentx.context]]\nname = \"vrf-red\"\n"
+    ));
+    let agent = home.start(2);
+    let mut subagent = Subagent::open(UnixStream::connect(&path).unwrap(), ByteOrder::Big);
+    let root = "1.3.6.1.4.1.32473.7";
+    let registered = subagent.request_in(
+        Some("vrf-red"),
+        Pdu::Register {
+            timeout: 0,
+            region: region(root),
+            is_instance: false,
+        },
+    );
+    assert_eq!(error(&registered), ResponseError::NO_ERROR);
+    let table = Instances::table(root, 2, 10);
+    let _served = subagent.serve(move |packet| table.answer(&packet.pdu));
+    let walk = |community| ask("snmpbulkwalk", community, &agent.addresses[0], &[root]);
+    assert_eq!(walk("red").lines().count(), 20);
+    assert!(walk("public").contains("No Such Object"));
 }

@@ -112,7 +112,7 @@ fn requests_for_other_hosts_are_refused_until_the_configuration_names_them() {
     let refused = ask("evil.example");
     assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
     assert!(
-        refused.contains("evil.example is not a name of this agent"),
+        refused.contains("evil.example is not a name of this server"),
         "{refused}"
     );
     assert!(refused.contains("hosts in [web]"), "{refused}");

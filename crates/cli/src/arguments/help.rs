@@ -172,6 +172,15 @@ varbind receive --listen udp:0.0.0.0 -c traps --source 192.0.2.0/24
 varbind receive --json --output-file /var/log/traps.json
 varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
     },
+    #[cfg(feature = "collect")]
+    Page {
+        command: "collect",
+        options: &["config_files", "listen", "hosts", "dry_run", "debug"],
+        examples: "\
+varbind collect --config.file=snmp.yml               # what snmp_exporter serves, on port 9116
+varbind collect --config.file=snmp.yml --web.listen-address=127.0.0.1:9116
+varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end",
+    },
     Page {
         command: "record",
         options: &[

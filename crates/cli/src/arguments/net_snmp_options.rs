@@ -9,7 +9,7 @@ use varbind_terminal::arguments::help_of;
 use varbind_terminal::messages::{report, send_to};
 
 /// The commands that stand for a tool of Net-SNMP.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "get",
     "getnext",
     "getbulk",
@@ -21,6 +21,7 @@ const COMMANDS: [&str; 11] = [
     "inform",
     "translate",
     "doctor",
+    "collect",
 ];
 
 /// Where messages go instead of standard error.

@@ -40,6 +40,11 @@ pub(crate) struct OutputArguments {
     #[arg(long, help_heading = "Output")]
     csv: bool,
 
+    /// Take options as Net-SNMP's tool does, and write output, errors and exit codes as it does
+    // Command lines with it are not parsed here.
+    #[arg(long, help_heading = "Output")]
+    net_snmp_output: bool,
+
     #[command(flatten)]
     mib: MibArguments,
 }
@@ -76,6 +81,7 @@ impl OutputArguments {
             letters: if own.is_empty() { letters } else { own }.to_vec(),
             json: self.json || is_json && !self.csv,
             csv: self.csv,
+            net_snmp_output: self.net_snmp_output,
             mib: self.mib.or(mib.0, mib.1),
         }
     }

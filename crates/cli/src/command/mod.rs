@@ -1,6 +1,8 @@
 //! The commands, one in each file.
 
 mod agent;
+#[cfg(feature = "collect")]
+mod collect;
 mod deferred;
 mod doctor;
 mod get;
@@ -32,6 +34,8 @@ use crate::build;
 use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
+pub(crate) use notify::{Delivery, Said, up_time};
+pub(crate) use translate::{Listing, matching_objects};
 
 /// SNMP: manager commands, receiver and agent.
 #[derive(Debug, Parser)]
@@ -86,6 +90,9 @@ pub(crate) enum Command {
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
+    /// Collect from devices for Prometheus, in place of snmp_exporter
+    #[cfg(feature = "collect")]
+    Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
     Doctor(Deferred<doctor::Arguments>),
     /// Write a recording of an agent, which varbind simulate plays
@@ -137,6 +144,8 @@ impl Command {
             Self::Inform(arguments) => arguments.run(NotificationKind::Inform),
             Self::Web(arguments) => arguments.run(),
             Self::Receive(arguments) => arguments.run(),
+            #[cfg(feature = "collect")]
+            Self::Collect(arguments) => arguments.run(),
             Self::Doctor(arguments) => arguments.run(),
             Self::Record(arguments) => arguments.run(),
             Self::Simulate(arguments) => arguments.run(),

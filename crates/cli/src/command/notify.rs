@@ -12,6 +12,7 @@ use varbind::engine::applications::command_generator::{ContextEngine, MessagePro
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
 use varbind::engine::applications::notification_originator::Event;
 use varbind::engine::applications::notification_receiver::NotificationKind;
+use varbind::engine::engine_id::EngineId;
 use varbind::notification::{Progress, TargetOptions};
 use varbind::transport::TransportAddress;
 use varbind_mib::{Mib, RangeCheck};
@@ -60,9 +61,65 @@ pub(crate) struct Arguments {
 }
 
 /// What a command line says.
-enum Said {
+pub(crate) enum Said {
     V1(TrapV1Parameters, Vec<VarBind>),
     V2(Notification),
+}
+
+/// How a notification is sent.
+pub(crate) struct Delivery {
+    pub(crate) kind: NotificationKind,
+    pub(crate) address: TransportAddress,
+    pub(crate) settings: Settings,
+    /// The sender's engine in SNMPv3, if it is not a new one.
+    pub(crate) engine: Option<EngineId>,
+    pub(crate) is_v3: bool,
+    /// Whether the retransmissions of the settings hold for informs.
+    pub(crate) has_retry: bool,
+    /// Whether a trap of SNMPv1 names the address that this host sends from.
+    pub(crate) own_agent_address: bool,
+}
+
+impl Delivery {
+    /// Sends, and waits until an inform is acknowledged.
+    pub(crate) fn send(self, said: Said, clock: Clock) -> Result<(), Failure> {
+        let (address, own_agent_address) = (self.address.clone(), self.own_agent_address);
+        let mut target = NotificationTarget::new(address.clone(), self.options(clock)?, clock)?;
+        target.connect()?;
+        match said {
+            Said::V2(notification) => target.send(&notification),
+            Said::V1(mut parameters, var_binds) => {
+                if own_agent_address {
+                    parameters.agent_address = target.target().agent_address();
+                }
+                target.send_trap_v1(&parameters, var_binds)
+            }
+        }
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+        finish(&mut target, &address)
+    }
+
+    fn options(self, clock: Clock) -> Result<TargetOptions, Failure> {
+        let settings = self.settings;
+        let mut processing = settings.processing;
+        if let MessageProcessing::V3(parameters) = &mut processing
+            && parameters.context_engine == ContextEngine::Local
+        {
+            // The objects of a notification are the sender's, whose name is known.
+            parameters.context_engine = ContextEngine::Peer;
+        }
+        let mut target = TargetOptions::new(self.kind, processing);
+        target.secure = settings.secure;
+        if self.has_retry {
+            target.originator.retry = settings.retry;
+        }
+        if self.is_v3 {
+            target.originator.engine = Some(local_engine(self.engine, clock)?);
+        }
+        target.connect_timeout = settings.connect_timeout;
+        target.max_message_size = settings.max_message_size;
+        Ok(target)
+    }
 }
 
 impl Arguments {
@@ -93,50 +150,23 @@ impl Arguments {
             port: Some(port),
             ..target.address.clone()
         };
-        let mut target =
-            NotificationTarget::new(address.clone(), self.options(kind, clock)?, clock)?;
-        // Wrong words are told before anything else.
-        let said = self.read(&mib)?;
-        target.connect()?;
-        match said {
-            Said::V2(notification) => target.send(&notification),
-            Said::V1(mut parameters, var_binds) => {
-                if self.words.get(1).is_some_and(String::is_empty) {
-                    parameters.agent_address = target.target().agent_address();
-                }
-                target.send_trap_v1(&parameters, var_binds)
-            }
-        }
-        .map_err(|error| Failure::Usage(error.to_string()))?;
-        finish(&mut target, &address)
-    }
-
-    fn options(&self, kind: NotificationKind, clock: Clock) -> Result<TargetOptions, Failure> {
-        let options = Settings::new(&self.session)?;
-        let mut processing = options.processing;
-        if let MessageProcessing::V3(parameters) = &mut processing
-            && parameters.context_engine == ContextEngine::Local
-        {
-            // The objects of a notification are the sender's, whose name is known.
-            parameters.context_engine = ContextEngine::Peer;
-        }
-        let mut target = TargetOptions::new(kind, processing);
-        target.secure = options.secure;
-        if self.session.timeout.is_some() || self.session.retries.is_some() {
-            target.originator.retry = options.retry;
-        }
-        if self.session.version() == SnmpVersion::V3 {
-            let user = &self.session.user;
+        let user = &self.session.user;
+        let delivery = Delivery {
+            kind,
+            address,
+            settings: Settings::new(&self.session)?,
             // -e names the engine that is authoritative: for an inform, that is the receiver's.
-            let id = match kind {
+            engine: match kind {
                 NotificationKind::Trap => user.security_engine_id,
                 NotificationKind::Inform => user.context_engine_id,
-            };
-            target.originator.engine = Some(local_engine(id, clock)?);
-        }
-        target.connect_timeout = options.connect_timeout;
-        target.max_message_size = options.max_message_size;
-        Ok(target)
+            },
+            is_v3: self.session.version() == SnmpVersion::V3,
+            has_retry: self.session.timeout.is_some() || self.session.retries.is_some(),
+            own_agent_address: self.words.get(1).is_some_and(String::is_empty),
+        };
+        // Wrong words are told before anything else.
+        let said = self.read(&mib)?;
+        delivery.send(said, clock)
     }
 
     fn read(&self, mib: &Mib) -> Result<Said, Failure> {
@@ -233,7 +263,7 @@ fn number_or<T: std::str::FromStr>(
 }
 
 /// The uptime of this host in hundredths of a second, as sysUpTime counts: it wraps after 497 days.
-fn up_time() -> u32 {
+pub(crate) fn up_time() -> u32 {
     let text = fs::read_to_string("/proc/uptime").unwrap_or_default();
     let digits: String = text
         .split(' ')

@@ -76,6 +76,25 @@ impl Settings {
         }
     }
 
+    /// The same time for each attempt.
+    pub(crate) fn fixed(
+        processing: MessageProcessing,
+        timeout: Duration,
+        retries: u32,
+        secure: SecureTransportOptions,
+    ) -> Self {
+        let retry = RetryPolicy::Fixed { timeout, retries };
+        Self {
+            processing,
+            connect_timeout: retry.limits().give_up_after,
+            retry,
+            secure,
+            max_message_size: None,
+            #[cfg(feature = "experiments")]
+            compression: None,
+        }
+    }
+
     pub(super) fn target(self, client: &Client, address: &TransportAddress) -> Target {
         let mut target = client.target_at(address.clone());
         if let Some(tls) = self.secure.tls {

@@ -290,10 +290,7 @@ fn an_expired_certificate_of_ours_is_to_be_renewed() {
     assert!(again.status.success(), "{again:?}");
     for target in &targets {
         let outcome = agent.manager_with(text(&certificate), &["doctor", target]);
-        let renewal = format!(
-            "varbind pki issue manager ops --force --output {}",
-            text(&expired)
-        );
+        let renewal = format!("varbind pki renew {}", text(&certificate));
         assert_told(&outcome, 4, &["no  ours", "has expired", &renewal]);
         assert!(!outcome.output.contains("[[tls.map]]"), "{outcome:?}");
     }

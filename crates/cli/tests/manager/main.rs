@@ -5,6 +5,8 @@ mod against_net_snmp;
 mod agent_check;
 mod agent_log;
 mod arguments;
+#[cfg(feature = "collect")]
+mod collect;
 #[cfg(feature = "experiments")]
 mod compression;
 mod doctor;
@@ -16,6 +18,7 @@ mod import;
 mod initialize;
 #[cfg(feature = "openssl-tls")]
 mod legacy_tls;
+mod net_snmp_tools;
 mod own_agent;
 mod pki;
 mod program;

@@ -175,6 +175,56 @@ fn a_managers_certificate_may_be_issued_into_any_directory() {
 }
 
 #[test]
+fn certificates_are_renewed_when_their_end_is_near() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    for arguments in [
+        &["init"][..],
+        &["issue", "agent", "router1", "--days", "20"],
+        &["issue", "manager", "ops", "--days", "400"],
+    ] {
+        assert_eq!(pki(arguments, path).code, Some(0), "{arguments:?}");
+    }
+    let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    let (agent, manager) = (read("agent.pem"), read("manager.pem"));
+    let outcome = pki(&["renew"], path);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(
+        outcome.output.contains("agent.pem: renewed, valid until "),
+        "{outcome:?}"
+    );
+    assert!(
+        outcome
+            .output
+            .contains("manager.pem: left alone, valid until "),
+        "{outcome:?}"
+    );
+    assert_ne!(read("agent.pem"), agent);
+    assert_eq!(read("manager.pem"), manager);
+    // Nothing is left beside, and a second time nothing is due.
+    let names = fs::read_dir(path).unwrap().count();
+    assert_eq!(names, 6);
+    let again = read("agent.pem");
+    assert!(!pki(&["renew"], path).output.contains("renewed"));
+    assert_eq!(read("agent.pem"), again);
+    let file = path.join("agent.pem");
+    assert_eq!(pki(&["revoke", file.to_str().unwrap()], path).code, Some(0));
+    let outcome = pki(&["renew", "--all"], path);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(
+        outcome
+            .errors
+            .contains("agent.pem: the certificate is revoked"),
+        "{outcome:?}"
+    );
+    // The others are renewed all the same.
+    assert!(
+        outcome.output.contains("manager.pem: renewed"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
 fn without_an_authority_it_is_told_how_to_make_one() {
     let directory = tempfile::tempdir().unwrap();
     let outcome = pki(&["issue", "manager", "ops"], directory.path());

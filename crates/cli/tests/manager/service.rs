@@ -69,7 +69,11 @@ fn units_are_hardly_exposed() {
     if !is_installed("systemd-analyze") {
         return;
     }
-    for unit in ["varbind-agent.service", "varbind-receiver.service"] {
+    for unit in [
+        "varbind-agent.service",
+        "varbind-collector.service",
+        "varbind-receiver.service",
+    ] {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/systemd");
         let output = std::process::Command::new("systemd-analyze")
             .args(["security", "--offline=yes"])

@@ -52,7 +52,7 @@ pub struct Exporter {
 struct Shared {
     configuration: ArcSwap<Configuration>,
     load: Load,
-    agents: Agents,
+    agents: Arc<Agents>,
     options: ExporterOptions,
     metrics: Metrics,
     runtime: Handle,
@@ -65,7 +65,7 @@ impl Exporter {
     /// When the configuration cannot be read.
     pub fn new(
         load: Load,
-        agents: Agents,
+        agents: impl Into<Arc<Agents>>,
         options: ExporterOptions,
         runtime: Handle,
     ) -> Result<Self, Error> {
@@ -74,7 +74,7 @@ impl Exporter {
             shared: Arc::new(Shared {
                 configuration: ArcSwap::from_pointee(configuration),
                 load,
-                agents,
+                agents: agents.into(),
                 options,
                 metrics: Metrics::new(),
                 runtime,

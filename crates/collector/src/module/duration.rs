@@ -15,7 +15,7 @@ const UNITS: [(&str, f64); 8] = [
 ];
 
 /// Reads a duration; `None` if it is none. A number without a unit counts nanoseconds, as in snmp_exporter.
-pub(super) fn parse(text: &str) -> Option<Duration> {
+pub(crate) fn parse(text: &str) -> Option<Duration> {
     if let Ok(nanoseconds) = text.parse() {
         return Some(Duration::from_nanos(nanoseconds));
     }

@@ -48,6 +48,17 @@ pub enum Error {
         /// Its name.
         name: String,
     },
+    /// The files have nothing of a kind.
+    #[error(
+        "the configuration has no {what}: name files of snmp_exporter 0.23 or newer, which have both modules and auths"
+    )]
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// Sessions over TLS, DTLS or SSH cannot be opened as they are configured.
+    #[error("{0}")]
+    Sessions(String),
     /// An auth cannot be used.
     #[error("auth {name}: {reason}")]
     Auth {

@@ -3,7 +3,7 @@
 mod auth;
 pub(crate) mod date_time;
 mod document;
-mod duration;
+pub(crate) mod duration;
 mod error;
 mod expression;
 mod files;

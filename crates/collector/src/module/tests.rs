@@ -190,6 +190,40 @@ fn files_are_put_together_and_names_are_unique() {
 }
 
 #[test]
+fn truth_values_are_written_as_in_yaml_1_1() {
+    let read = |word: &str| {
+        let text = format!(
+            "modules: {{{word}: {{allow_nonincreasing_oids: {word}, metrics: [{{name: a, oid: 1.2, type: gauge, help: {word}, \
+             enum_values: {{1: {word}}}}}]}}}}"
+        );
+        let configuration = Configuration::parse(&text)?;
+        let module = Arc::clone(
+            configuration
+                .modules
+                .get(word)
+                .expect("the name as it is written"),
+        );
+        let help = module.families()[0].help.to_string();
+        Ok::<_, Error>((module.parameters.allow_nonincreasing_oids, help))
+    };
+    for (word, expected) in [
+        ("true", true),
+        ("yes", true),
+        ("On", true),
+        ("y", true),
+        ("false", false),
+        ("No", false),
+        ("OFF", false),
+        ("n", false),
+    ] {
+        assert_eq!(read(word).unwrap(), (expected, word.to_owned()), "{word}");
+    }
+    for word in ["maybe", "1", "\"\""] {
+        assert!(read(word).is_err(), "{word}");
+    }
+}
+
+#[test]
 fn an_empty_file_has_nothing() {
     assert!(Configuration::parse("").unwrap().modules.is_empty());
     assert!(

@@ -17,7 +17,7 @@ pub struct LabelSet {
 }
 
 impl LabelSet {
-    pub(super) fn new(names: Arc<[Arc<str>]>, values: Vec<Box<str>>) -> Self {
+    pub(crate) fn new(names: Arc<[Arc<str>]>, values: Vec<Box<str>>) -> Self {
         Self {
             names,
             values: values.into(),
@@ -53,6 +53,14 @@ pub struct SampleRef<'s> {
     pub labels: &'s LabelSet,
     /// The value.
     pub value: Number,
+}
+
+impl SampleRef<'_> {
+    /// Whether two samples of one poll belong to the same row: they share their labels.
+    #[must_use]
+    pub fn is_same_row(&self, other: &Self) -> bool {
+        std::ptr::eq(self.labels, other.labels)
+    }
 }
 
 /// The series that a module made of the objects of an agent. Samples of one row share their labels.
@@ -146,6 +154,21 @@ impl Samples {
                 value: sample.value,
             })
         })
+    }
+
+    /// All samples, those with the same labels one after the other.
+    #[must_use]
+    pub fn by_row(&self) -> Vec<SampleRef<'_>> {
+        let mut samples: Vec<_> = self.samples.iter().collect();
+        samples.sort_by_key(|sample| sample.labels);
+        let samples = samples.into_iter().filter_map(|sample| {
+            Some(SampleRef {
+                family: self.module.families().get(sample.family as usize)?,
+                labels: self.label_sets.get(sample.labels as usize)?,
+                value: sample.value,
+            })
+        });
+        samples.collect()
     }
 
     pub(super) fn push(&mut self, family: usize, labels: u32, value: Number) {

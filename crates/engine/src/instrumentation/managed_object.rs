@@ -1,7 +1,7 @@
 use std::fmt;
 
 use varbind_codec::pdu::ErrorStatus;
-use varbind_codec::smi::ValueRef;
+use varbind_codec::smi::{Oid, ValueRef};
 
 use super::Reply;
 use crate::clock::Instant;
@@ -113,6 +113,27 @@ pub trait DynamicObjects: ManagedObject {
         end: Option<&[u32]>,
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError>;
+
+    /// Announces what a request that may wait is about to read, one after the other, so that it can be fetched together.
+    fn expect(&self, _request: &RequestContext, _expected: &[Expected]) {}
+}
+
+/// A variable that a request is about to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The instance of this name.
+    Instance(Oid),
+    /// What follows a name, as [`DynamicObjects::get_next_before`] will be asked for it.
+    Next {
+        /// Where the search begins.
+        start: Oid,
+        /// Whether the start itself may be the answer.
+        is_included: bool,
+        /// The first name that is no answer.
+        end: Option<Oid>,
+        /// How many instances one behind the other will be asked for, unless the end comes first.
+        repetitions: u16,
+    },
 }
 
 /// Where a search begins.
@@ -158,7 +179,7 @@ pub trait PreparedSet {
     /// Makes the change.
     ///
     /// # Errors
-    /// When it cannot be made after all; then nothing has changed.
+    /// When it cannot be made after all; then nothing has changed, unless [`is_left_changed`](Self::is_left_changed) says so.
     fn commit(&mut self) -> Result<(), NotStored>;
 
     /// Takes a change back that was made.
@@ -166,6 +187,11 @@ pub trait PreparedSet {
     /// # Errors
     /// When it cannot be taken back.
     fn undo(&mut self) -> Result<(), NotStored>;
+
+    /// Whether a commit that failed has left a change that could not be taken back either.
+    fn is_left_changed(&self) -> bool {
+        false
+    }
 }
 
 /// Where changes are kept.

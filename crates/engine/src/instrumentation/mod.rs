@@ -8,8 +8,8 @@ mod table;
 mod writable_scalar;
 
 pub use managed_object::{
-    DynamicObjects, ManagedObject, NotStored, PreparedSet, ReadError, RequestContext, Requester,
-    SetError, Start, Storage, Transaction,
+    DynamicObjects, Expected, ManagedObject, NotStored, PreparedSet, ReadError, RequestContext,
+    Requester, SetError, Start, Storage, Transaction,
 };
 pub use registry::{ProxiedObjects, RegistrationError, Registry, RegistryBuilder};
 pub(crate) use reply::Admission;

@@ -4,7 +4,7 @@ use super::gather::{Gathering, Repetition};
 use super::plan::Configuration;
 use super::{Bench, BenchError, Running};
 use crate::measurement::{ConfigurationResult, Placement};
-use crate::process::{cpu_time, place, pss, take_turns};
+use crate::process::{place, pss, take_turns, usage_of};
 use crate::statistics::Random;
 use crate::workload::Workload;
 
@@ -12,8 +12,6 @@ use crate::workload::Workload;
 const FEWEST: usize = 5;
 /// The time that all repetitions of a configuration may take, where their number was not given.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Time for the agent to come to rest, so that its CPU time is complete.
-const REST: Duration = Duration::from_micros(300);
 
 /// One configuration with one subject.
 struct Cell {
@@ -195,21 +193,12 @@ fn warm_up(cell: &Cell) -> Result<(), BenchError> {
 
 /// Does the work once, between two readings of the CPU time of both processes.
 fn repeat(workload: &Workload, agent: Option<u32>) -> Result<Repetition, BenchError> {
-    let manager_id = std::process::id();
-    let read = |pid| cpu_time(pid).map_err(BenchError::Machine);
     let at = Instant::now();
-    let agent_before = agent.map(read).transpose()?;
-    let manager_before = read(manager_id)?;
-    let measured = workload.run().map_err(BenchError::Request)?;
-    let manager = read(manager_id)?.since(&manager_before);
-    std::thread::sleep(REST);
-    let agent_after = agent.map(read).transpose()?;
+    let used = usage_of(agent, None, || workload.run()).map_err(BenchError::Machine)?;
     Ok(Repetition {
         at,
-        measured,
-        manager,
-        agent: agent_before
-            .zip(agent_after)
-            .map(|(before, after)| after.since(&before)),
+        measured: used.result.map_err(BenchError::Request)?,
+        manager: used.manager,
+        agent: used.agent,
     })
 }

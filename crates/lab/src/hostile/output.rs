@@ -4,10 +4,32 @@ use std::io::{self, Write};
 
 use super::{AttackResult, AttackedVictim, HostileReport, VictimResult};
 use crate::bench::{BenchError, Outputs};
-use crate::report::{Table, Writer, csv_cell, environment_line, number, write_files};
+use crate::report::{
+    Table, Writer, environment_line, number, write_files, write_json, write_titled,
+};
 
-const HEADER: &str = "attack,service,victim,completed,failed,p50_us,p99_us,max_us,p99_ratio,harmed,\
-opened,refused,handshakes,datagrams,octets_sent,octets_received,memory_before,memory_during,memory_after,agent_cpu";
+const HEADER: [&str; 20] = [
+    "attack",
+    "service",
+    "victim",
+    "completed",
+    "failed",
+    "p50_us",
+    "p99_us",
+    "max_us",
+    "p99_ratio",
+    "harmed",
+    "opened",
+    "refused",
+    "handshakes",
+    "datagrams",
+    "octets_sent",
+    "octets_received",
+    "memory_before",
+    "memory_during",
+    "memory_after",
+    "agent_cpu",
+];
 
 /// Writes the files that are asked for; there is no page.
 ///
@@ -19,60 +41,62 @@ pub fn write_hostile_outputs(report: &HostileReport, outputs: &Outputs) -> Resul
     write_files(report, &files)
 }
 
-fn write_json(report: &HostileReport, output: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, report)?;
-    writeln!(output)
-}
-
 /// One row for each client under each attack; the first rows are those without any.
 fn write_csv(report: &HostileReport, output: &mut dyn Write) -> io::Result<()> {
-    writeln!(output, "{HEADER}")?;
+    let mut rows = csv::Writer::from_writer(output);
+    rows.write_record(HEADER)?;
     for result in &report.quiet {
-        writeln!(output, "quiet,,{},,no,,,,,,,,,,", client_cells(result))?;
+        let rest = ["", "no"].map(str::to_owned).into_iter();
+        let rest = rest.chain(std::iter::repeat_n(String::new(), NUMBERS + 1));
+        rows.write_record(row("quiet", "", result, rest))?;
     }
     for attack in &report.attacks {
+        let (effort, memory) = (&attack.effort, &attack.memory);
+        let numbers: [u64; NUMBERS] = [
+            effort.opened,
+            effort.refused,
+            effort.handshakes,
+            effort.datagrams,
+            effort.octets_sent,
+            effort.octets_received,
+            memory.before,
+            memory.during,
+            memory.after,
+        ];
         for victim in &attack.victims {
             let ratio = victim.p99_ratio.map(|ratio| format!("{ratio:.3}"));
-            let (effort, memory) = (&attack.effort, &attack.memory);
-            let numbers = [
-                effort.opened,
-                effort.refused,
-                effort.handshakes,
-                effort.datagrams,
-                effort.octets_sent,
-                effort.octets_received,
-                memory.before,
-                memory.during,
-                memory.after,
-            ];
-            writeln!(
-                output,
-                "{},{},{},{},{},{},{:.3}",
-                csv_cell(&attack.attack),
-                attack.service,
-                client_cells(&victim.result),
-                ratio.unwrap_or_default(),
-                if victim.is_harmed { "yes" } else { "no" },
-                numbers.map(|number| number.to_string()).join(","),
-                attack.agent_cpu,
-            )?;
+            let harmed = if victim.is_harmed { "yes" } else { "no" };
+            let rest = [ratio.unwrap_or_default(), harmed.to_owned()].into_iter();
+            let rest = rest.chain(numbers.map(|number| number.to_string()));
+            let rest = rest.chain([format!("{:.3}", attack.agent_cpu)]);
+            let service = attack.service.to_string();
+            rows.write_record(row(&attack.attack, &service, &victim.result, rest))?;
         }
     }
-    Ok(())
+    rows.flush()
 }
 
-fn client_cells(result: &VictimResult) -> String {
-    let times = result
-        .times
-        .map(|times| [times.p50, times.p99, times.maximum]);
-    let times = times.map_or_else(
-        || ",,".to_owned(),
-        |times| times.map(|time| format!("{time:.1}")).join(","),
-    );
-    format!(
-        "{},{},{},{times}",
-        result.victim, result.completed, result.failed
-    )
+/// Between whether it is harmed and the agent's CPU.
+const NUMBERS: usize = 9;
+
+fn row(
+    attack: &str,
+    service: &str,
+    result: &VictimResult,
+    rest: impl Iterator<Item = String>,
+) -> Vec<String> {
+    let times = result.times;
+    let times = times.map(|one| [one.p50, one.p99, one.maximum].map(|time| format!("{time:.1}")));
+    let mut row = vec![
+        attack.to_owned(),
+        service.to_owned(),
+        result.victim.to_string(),
+        result.completed.to_string(),
+        result.failed.to_string(),
+    ];
+    row.extend(times.unwrap_or_default());
+    row.extend(rest);
+    row
 }
 
 /// Writes the report as tables; with `colour` in bold where it helps. Unless `verbose`, only clients that were harmed are shown.
@@ -85,12 +109,6 @@ pub fn write_hostile_terminal(
     verbose: bool,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let (bold, plain) = if colour {
-        ("\x1b[1m", "\x1b[0m")
-    } else {
-        ("", "")
-    };
-    writeln!(output, "{bold}Without attack, in ms{plain}")?;
     let mut quiet = Table::new(1, &["client", "p50", "p99", "max", "requests", "failed"]);
     for result in &report.quiet {
         let mut row = vec![result.victim.to_string()];
@@ -98,24 +116,25 @@ pub fn write_hostile_terminal(
         row.extend([result.completed + result.failed, result.failed].map(|n| n.to_string()));
         quiet.push(row);
     }
-    quiet.write(output, colour)?;
-    writeln!(output, "\n{bold}The agent under attack (PSS in MB){plain}")?;
-    of_agent(report).write(output, colour)?;
-    let clients = if verbose {
-        all_clients(report)
-    } else {
-        harmed_clients(report)
+    write_titled("Without attack, in ms", &quiet, colour, output)?;
+    writeln!(output)?;
+    let title = "The agent under attack (PSS in MB)";
+    write_titled(title, &of_agent(report), colour, output)?;
+    let (title, clients) = match verbose {
+        true => (
+            "Clients under attack, in ms (! harmed: p99 above 5x, or 1 % failed)",
+            all_clients(report),
+        ),
+        false => (
+            "Clients harmed, in ms (p99 above 5x that without attack, or 1 % failed)",
+            harmed_clients(report),
+        ),
     };
+    writeln!(output)?;
     if clients.is_empty() {
-        writeln!(output, "\nNo attack harmed a client: no p99 rose above 5x.")?;
+        writeln!(output, "No attack harmed a client: no p99 rose above 5x.")?;
     } else {
-        let title = if verbose {
-            "Clients under attack, in ms (! harmed: p99 above 5x, or 1 % failed)"
-        } else {
-            "Clients harmed, in ms (p99 above 5x that without attack, or 1 % failed)"
-        };
-        writeln!(output, "\n{bold}{title}{plain}")?;
-        clients.write(output, colour)?;
+        write_titled(title, &clients, colour, output)?;
     }
     writeln!(output, "\n{}", environment_line(&report.environment))
 }

@@ -29,6 +29,12 @@ impl Lane {
         End::Far.address(self.0)
     }
 
+    /// Whether an address is the far end of some lane.
+    pub(crate) fn is_far(address: IpAddr) -> bool {
+        let lane = End::Far.number_of(address);
+        lane.is_some_and(|lane| (1..=Self::MOST).contains(&lane))
+    }
+
     /// The IPv6 address of the near end.
     #[must_use]
     pub fn near_v6(self) -> Ipv6Addr {

@@ -78,6 +78,7 @@ pub struct Link {
     far: Namespace,
     device: LinkDevice,
     stop: Stop,
+    thread: u32,
     emulator: Option<JoinHandle<Result<LinkReport, LinkError>>>,
 }
 
@@ -105,16 +106,22 @@ impl Link {
         }
         let device = near_device.kind();
         let (emulator, stop) = Emulator::new(options, near_device, far_device)?;
-        let thread = std::thread::Builder::new()
+        let (tell_thread, told) = std::sync::mpsc::channel();
+        let emulator = std::thread::Builder::new()
             .name("link".to_owned())
-            .spawn(move || emulator.run())
+            .spawn(move || {
+                let _ = tell_thread.send(rustix::thread::gettid());
+                emulator.run()
+            })
             .map_err(LinkError::thread)?;
+        let thread = told.recv().map_err(|_| LinkError::Ended)?;
         Ok(Self {
             near,
             far,
             device,
             stop,
-            emulator: Some(thread),
+            thread: thread.as_raw_nonzero().get().unsigned_abs(),
+            emulator: Some(emulator),
         })
     }
 
@@ -134,6 +141,12 @@ impl Link {
     #[must_use]
     pub const fn device(&self) -> LinkDevice {
         self.device
+    }
+
+    /// The thread of this process that passes packets on.
+    #[must_use]
+    pub const fn thread(&self) -> u32 {
+        self.thread
     }
 
     /// Ends the link and tells what passed.

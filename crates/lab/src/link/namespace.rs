@@ -1,6 +1,7 @@
 use std::fmt;
 use std::fs;
 use std::io;
+use std::os::fd::AsFd;
 use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -63,6 +64,30 @@ impl Namespace {
         });
         self.tasks.send(task).map_err(|_| LinkError::Ended)?;
         is_done.recv().map_err(|_| LinkError::Ended)
+    }
+
+    /// Puts the calling thread into the namespace, with those and the programs that it starts from now on.
+    ///
+    /// # Errors
+    /// When the system does not allow it.
+    pub fn enter(&self) -> Result<(), LinkError> {
+        let failed = |error| LinkError::new("entering a network namespace", error);
+        let opened = self.run(|| fs::File::open("/proc/thread-self/ns/net"))?;
+        let namespace = opened.map_err(failed)?;
+        let kind = rustix::thread::LinkNameSpaceType::Network;
+        rustix::thread::move_into_link_name_space(namespace.as_fd(), Some(kind))
+            .map_err(|error| failed(error.into()))
+    }
+
+    /// Adds interfaces, which lead nowhere, until there are so many.
+    ///
+    /// # Errors
+    /// When the system does not allow it.
+    pub fn furnish(&self, interfaces: u32) -> Result<(), LinkError> {
+        // Loopback and that of the link.
+        const OWN: u32 = 2;
+        self.run(move || furnish_network(interfaces.saturating_sub(OWN)))?
+            .map_err(|error| LinkError::new("interfaces in a network namespace", error))
     }
 
     /// Starts a program in the namespace.
@@ -179,14 +204,14 @@ pub fn enter_user_namespace() -> Result<(), LinkError> {
 /// When the system does not allow it; see [`enter_user_namespace`].
 pub fn enter_network(interfaces: u32) -> Result<(), LinkError> {
     unshare(libc::CLONE_NEWNET).map_err(|error| LinkError::new("network namespaces", error))?;
-    furnish_network(interfaces)
+    furnish_network(interfaces.saturating_sub(1))
         .map_err(|error| LinkError::new("interfaces in a network namespace", error))
 }
 
-fn furnish_network(interfaces: u32) -> io::Result<()> {
+/// Loopback, and so many others.
+fn furnish_network(others: u32) -> io::Result<()> {
     let mut routes = RouteSocket::open()?;
     routes.set_up(interface("lo")?, None)?;
-    let others = interfaces.saturating_sub(1);
     let mut names = Vec::new();
     for pair in 0..others / 2 {
         let pair = [format!("va{pair}"), format!("vb{pair}")];

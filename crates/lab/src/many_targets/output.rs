@@ -5,9 +5,20 @@ use std::io::{self, Write};
 use super::{Load, LoadResult, ManyTargetsReport, TargetsResult};
 use crate::bench::{BenchError, Outputs};
 use crate::measurement::Estimate;
-use crate::report::{Table, Writer, csv_cell, environment_line, number, write_files};
+use crate::report::{
+    Table, Writer, environment_line, number, write_files, write_json, write_titled,
+};
 
-const HEADER: &str = "targets,load,gets,cpu_s,repeated,failed,memory_octets,p99_us";
+const HEADER: [&str; 8] = [
+    "targets",
+    "load",
+    "gets",
+    "cpu_s",
+    "repeated",
+    "failed",
+    "memory_octets",
+    "p99_us",
+];
 
 /// Writes the files that are asked for; there is no page.
 ///
@@ -22,30 +33,24 @@ pub fn write_many_targets_outputs(
     write_files(report, &files)
 }
 
-fn write_json(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, report)?;
-    writeln!(output)
-}
-
 /// One row for each run.
 fn write_csv(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {
-    writeln!(output, "{HEADER}")?;
+    let mut rows = csv::Writer::from_writer(output);
+    rows.write_record(HEADER)?;
     for run in report.results.iter().flat_map(|result| &result.runs) {
         let optional = |value: Option<f64>| value.map(|value| format!("{value:.1}"));
-        writeln!(
-            output,
-            "{},{},{},{:.6},{},{},{},{}",
-            run.targets,
-            csv_cell(name(run.load)),
-            run.gets,
-            run.cpu,
-            run.repeated,
-            run.failed,
+        rows.write_record([
+            run.targets.to_string(),
+            name(run.load).to_owned(),
+            run.gets.to_string(),
+            format!("{:.6}", run.cpu),
+            run.repeated.to_string(),
+            run.failed.to_string(),
             optional(run.memory).unwrap_or_default(),
             optional(run.p99).unwrap_or_default(),
-        )?;
+        ])?;
     }
-    Ok(())
+    rows.flush()
 }
 
 /// Writes the report as tables; with `colour` in bold where it helps.
@@ -57,17 +62,7 @@ pub fn write_many_targets_terminal(
     colour: bool,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let (bold, plain) = if colour {
-        ("\x1b[1m", "\x1b[0m")
-    } else {
-        ("", "")
-    };
     for result in &report.results {
-        writeln!(
-            output,
-            "{bold}A client with {} targets{plain}",
-            result.targets
-        )?;
         let header = [
             "load", "CPU/Get", "memory", "p99", "Gets", "repeated", "failed",
         ];
@@ -75,7 +70,8 @@ pub fn write_many_targets_terminal(
         for load in &result.loads {
             table.push(row(load));
         }
-        table.write(output, colour)?;
+        let title = format!("A client with {} targets", result.targets);
+        write_titled(&title, &table, colour, output)?;
         for line in ratios(result) {
             writeln!(output, "{line}")?;
         }

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use varbind::transport::Transport;
 use varbind_codec::message::SecurityLevel;
 
 use super::{Estimate, LatencySummary, ProcessUse, Quantile, Traffic};
@@ -102,6 +103,20 @@ pub enum TransportKind {
 }
 
 impl TransportKind {
+    /// The library's name of it: of TLS it has one.
+    #[must_use]
+    pub const fn of_library(self) -> Transport {
+        match self {
+            Self::Udp => Transport::Udp,
+            Self::Tcp => Transport::Tcp,
+            Self::Tls | Self::LegacyTls | Self::IntegrityOnlyTls | Self::LegacyAesTls => {
+                Transport::Tls
+            }
+            Self::Dtls => Transport::Dtls,
+            Self::Ssh => Transport::Ssh,
+        }
+    }
+
     /// Those of the standards.
     pub const ALL: [Self; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
 
@@ -269,8 +284,9 @@ pub struct Phases<T = LatencySummary> {
 }
 
 impl<T> Phases<T> {
-    /// Each phase that was measured, with its name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
+    /// Each phase with its name.
+    #[must_use]
+    pub const fn all(&self) -> [(&'static str, &Option<T>); 9] {
         [
             ("open", &self.open),
             ("handshake", &self.handshake),
@@ -282,8 +298,12 @@ impl<T> Phases<T> {
             ("uncorrected", &self.uncorrected),
             ("close", &self.close),
         ]
-        .into_iter()
-        .filter_map(|(name, phase)| phase.as_ref().map(|phase| (name, phase)))
+    }
+
+    /// Each phase that was measured, with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &T)> {
+        let all = self.all().into_iter();
+        all.filter_map(|(name, phase)| phase.as_ref().map(|phase| (name, phase)))
     }
 }
 

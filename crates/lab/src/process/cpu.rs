@@ -38,6 +38,15 @@ pub fn cpu_time(pid: u32) -> io::Result<CpuReading> {
 }
 
 impl CpuReading {
+    /// The same without one thread.
+    #[must_use]
+    pub fn without(mut self, thread: Option<u32>) -> Self {
+        if let Some(thread) = thread {
+            self.threads.remove(&thread);
+        }
+        self
+    }
+
     /// What was used since `before`. What a thread used that ended meanwhile is not in the total.
     #[must_use]
     pub fn since(&self, before: &Self) -> CpuTime {

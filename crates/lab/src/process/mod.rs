@@ -1,16 +1,21 @@
 //! What a process uses, and on which cores it runs.
 
 mod cpu;
+mod cpu_share;
 mod machine;
 mod memory;
 mod parent;
 mod placement;
+mod usage;
 
 pub use cpu::{CpuReading, cpu_time};
+pub(crate) use cpu_share::remove_shares_of;
+pub use cpu_share::{CpuShare, NoCpuShare};
 pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, run_when_idle, take_turns};
+pub use usage::{Usage, usage_of};
 
 /// The threads of a process.
 fn threads(pid: u32) -> std::io::Result<Vec<u32>> {

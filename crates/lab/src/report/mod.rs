@@ -2,7 +2,7 @@
 
 mod csv;
 mod html;
-mod plot;
+mod page;
 mod quantity;
 mod session_tables;
 mod summary;
@@ -10,19 +10,20 @@ mod table;
 mod tables;
 mod terminal;
 
-pub(crate) use csv::csv_cell;
 pub use csv::write_csv;
 pub use html::write_html;
-pub(crate) use plot::escape;
+pub(crate) use page::{PlotPlace, escape, write_page};
 pub(crate) use quantity::number;
 pub use summary::write_summary;
 pub(crate) use table::Table;
-pub(crate) use terminal::environment_line;
 pub use terminal::write_terminal;
+pub(crate) use terminal::{environment_line, write_titled};
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use crate::bench::{BenchError, Outputs};
 use crate::measurement::Report;
@@ -31,7 +32,7 @@ use crate::measurement::Report;
 ///
 /// # Errors
 /// If `output` takes no more.
-pub fn write_json(report: &Report, output: &mut dyn Write) -> io::Result<()> {
+pub fn write_json<R: Serialize>(report: &R, output: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *output, report)?;
     writeln!(output)
 }

@@ -1,173 +1,182 @@
 use super::quantity::{number, octets, with_interval};
-use super::table::Table;
+use super::table::{Column, Table};
+use super::tables::{absent, p50_and_p99};
 use crate::measurement::{
-    BreakEven, CostQuantity, Estimate, Reference, Report, SessionCost, SessionResult,
+    BreakEven, CostQuantity, Phases, Reference, Report, SessionCost, SessionResult, SoakTransport,
+    Wire, WireResult,
 };
 
-/// What distinguishes a kind of session: the first columns.
-const KIND: [&str; 3] = ["version", "over", "subject"];
+/// What was measured of whole sessions, with its titles.
+pub(super) fn session_tables(report: &Report) -> Vec<(&'static str, Table)> {
+    vec![
+        (
+            "Whole sessions: what they cost once, and for each exchange; packets and octets of one exchange",
+            sessions(report),
+        ),
+        (
+            "Phases of whole sessions of one exchange, p50 / p99 in us",
+            session_phases(report),
+        ),
+        ("Packets / octets of a session", wire(report)),
+        (
+            "Break-even: exchanges from which on a session costs less than one with the user-based security model",
+            break_even(report),
+        ),
+        ("Memory (PSS) of open sessions", memory(report)),
+        ("Soak", soak(report)),
+        ("Memory (PSS) over the soak", soak_memory(report)),
+    ]
+}
 
-/// `v3 TSM`, and whether keys are derived.
-fn version(result: &SessionResult) -> String {
-    match &result.security {
+/// `v3 TSM`, and whether keys are derived; the transport, and whether sessions are resumed; the subject.
+pub(super) fn kind(result: &SessionResult) -> [String; 3] {
+    let version = match &result.security {
         None => result.version.clone(),
         Some(security) if security.derives_per_session => {
             format!("{} {security}, from passwords", result.version)
         }
         Some(security) => format!("{} {security}", result.version),
-    }
-}
-
-/// `tls resumed`.
-pub(super) fn transport(result: &SessionResult) -> String {
+    };
     let resumed = if result.is_resumed { " resumed" } else { "" };
-    format!("{}{resumed}", result.transport)
+    let transport = format!("{}{resumed}", result.transport);
+    [version, transport, result.subject.clone()]
 }
 
-pub(super) fn kind(result: &SessionResult) -> Vec<String> {
-    vec![version(result), transport(result), result.subject.clone()]
-}
-
-fn header<'a>(columns: &[&'a str]) -> Vec<&'a str> {
-    KIND.iter().chain(columns).copied().collect()
+/// A table of sessions: what tells them apart, and columns of each.
+fn of_sessions<'a>(
+    results: impl IntoIterator<Item = &'a SessionResult>,
+    columns: impl IntoIterator<Item = Column<'a, &'a SessionResult>>,
+) -> Table {
+    let names = ["version", "over", "subject"].into_iter().enumerate();
+    let named = names.map(|(at, name)| {
+        let cell = move |one: &&SessionResult| kind(one).get(at).cloned().unwrap_or_default();
+        let column: Column<'a, &'a SessionResult> = (name, Box::new(cell));
+        column
+    });
+    Table::of(3, results, &named.chain(columns).collect::<Vec<_>>())
 }
 
 /// What whole sessions cost.
-pub(super) fn sessions(report: &Report) -> Table {
-    let columns = header(&[
-        "one exchange us",
-        "session us",
-        "each exchange us",
-        "manager CPU us",
-        "each",
-        "agent CPU us",
-        "each",
-        "packets",
-        "octets",
-    ]);
-    let mut table = Table::new(3, &columns);
-    for result in &report.sessions {
-        let mut row = kind(result);
-        row.push(with_interval(&result.one_exchange));
-        row.extend([
-            with_interval(&result.time.fixed),
-            with_interval(&result.time.marginal),
-        ]);
-        row.extend(cost(Some(&result.manager_cpu)));
-        row.extend(cost(result.agent_cpu.as_ref()));
-        let wire = result.wire.as_ref().map(|wire| wire.one_exchange);
-        row.push(wire.map_or("-".into(), |wire| number(wire.packets() as f64)));
-        row.push(wire.map_or("-".into(), |wire| number(wire.octets() as f64)));
-        table.push(row);
-    }
-    table
-}
-
-fn cost(cost: Option<&SessionCost>) -> [String; 2] {
-    let cell = |estimate: Option<&Estimate>| {
-        estimate.map_or("-".into(), |estimate| number(estimate.value))
+fn sessions(report: &Report) -> Table {
+    let once = |cost: &SessionCost| number(cost.fixed.value);
+    let each = |cost: &SessionCost| number(cost.marginal.value);
+    let wire = |pick: fn(&Wire) -> u64| {
+        move |one: &&SessionResult| {
+            let wire = one.wire.as_ref();
+            wire.map_or_else(absent, |wire| number(pick(&wire.one_exchange) as f64))
+        }
     };
-    [
-        cell(cost.map(|cost| &cost.fixed)),
-        cell(cost.map(|cost| &cost.marginal)),
-    ]
+    let columns: Vec<Column<'_, &SessionResult>> = vec![
+        (
+            "one exchange us",
+            Box::new(|one| with_interval(&one.one_exchange)),
+        ),
+        ("session us", Box::new(|one| with_interval(&one.time.fixed))),
+        (
+            "each exchange us",
+            Box::new(|one| with_interval(&one.time.marginal)),
+        ),
+        (
+            "manager CPU us",
+            Box::new(move |one| once(&one.manager_cpu)),
+        ),
+        ("each", Box::new(move |one| each(&one.manager_cpu))),
+        (
+            "agent CPU us",
+            Box::new(move |one| one.agent_cpu.as_ref().map_or_else(absent, once)),
+        ),
+        (
+            "each",
+            Box::new(move |one| one.agent_cpu.as_ref().map_or_else(absent, each)),
+        ),
+        ("packets", Box::new(wire(Wire::packets))),
+        ("octets", Box::new(wire(Wire::octets))),
+    ];
+    of_sessions(&report.sessions, columns)
 }
 
 /// Each phase of the short sessions.
-pub(super) fn session_phases(report: &Report) -> Table {
-    let columns = header(&[
-        "connect",
-        "handshake",
-        "authentication",
-        "key derivation",
-        "discovery",
-        "first exchange",
-        "close",
-    ]);
-    let mut table = Table::new(3, &columns);
-    for result in &report.sessions {
-        let phases = &result.phases;
-        let mut row = kind(result);
-        for phase in [
-            &phases.open,
-            &phases.handshake,
-            &phases.authentication,
-            &phases.key_derivation,
-            &phases.discovery,
-            &phases.first_exchange,
-            &phases.close,
-        ] {
-            row.push(phase.as_ref().map_or("-".into(), |phase| {
-                format!("{} / {}", number(phase.p50.value), number(phase.p99.value))
-            }));
-        }
-        table.push(row);
-    }
-    table
+fn session_phases(report: &Report) -> Table {
+    let phases = Phases::<()>::default();
+    let names = phases.all().map(|(name, _)| name).into_iter();
+    let names = names.filter(|name| !["steady state", "uncorrected"].contains(name));
+    let columns = names.map(|name| {
+        let cell = move |one: &&SessionResult| {
+            let phases = one.phases.all();
+            let phase = phases.into_iter().find(|(other, _)| *other == name);
+            p50_and_p99(phase.and_then(|(_, phase)| phase.as_ref()))
+        };
+        let column: Column<'_, &SessionResult> = (name, Box::new(cell));
+        column
+    });
+    of_sessions(&report.sessions, columns)
 }
 
 /// Packets and octets of one session, phase by phase.
-pub(super) fn wire(report: &Report) -> Table {
-    let columns = header(&[
-        "open",
-        "discovery",
-        "first exchange",
-        "each of ten",
-        "close",
-        "one exchange in all",
-    ]);
-    let mut table = Table::new(3, &columns);
-    for result in &report.sessions {
-        let Some(wire) = &result.wire else {
-            continue;
-        };
-        let cell = |packets: f64, octets: f64| format!("{} / {}", number(packets), number(octets));
-        let mut row = kind(result);
-        for (part, share) in [
-            (&wire.open, 1.0),
-            (&wire.discovery, 1.0),
-            (&wire.first_exchange, 1.0),
-            (&wire.ten_exchanges, 0.1),
-            (&wire.close, 1.0),
-            (&wire.one_exchange, 1.0),
-        ] {
-            let (packets, octets) = (part.packets() as f64, part.octets() as f64);
-            row.push(cell(packets * share, octets * share));
+fn wire(report: &Report) -> Table {
+    let part = |pick: fn(&WireResult) -> (&Wire, f64)| {
+        move |one: &&SessionResult| {
+            one.wire.as_ref().map_or_else(absent, |wire| {
+                let (part, share) = pick(wire);
+                let [packets, octets] = [part.packets(), part.octets()];
+                let [packets, octets] = [packets, octets].map(|count| count as f64 * share);
+                format!("{} / {}", number(packets), number(octets))
+            })
         }
-        table.push(row);
-    }
-    table
+    };
+    let columns: Vec<Column<'_, &SessionResult>> = vec![
+        ("open", Box::new(part(|wire| (&wire.open, 1.0)))),
+        ("discovery", Box::new(part(|wire| (&wire.discovery, 1.0)))),
+        (
+            "first exchange",
+            Box::new(part(|wire| (&wire.first_exchange, 1.0))),
+        ),
+        (
+            "each of ten",
+            Box::new(part(|wire| (&wire.ten_exchanges, 0.1))),
+        ),
+        ("close", Box::new(part(|wire| (&wire.close, 1.0)))),
+        (
+            "one exchange in all",
+            Box::new(part(|wire| (&wire.one_exchange, 1.0))),
+        ),
+    ];
+    let counted = report.sessions.iter().filter(|one| one.wire.is_some());
+    of_sessions(counted, columns)
 }
 
 /// From how many exchanges on a secure transport costs less than the user-based security model.
-pub(super) fn break_even(report: &Report) -> Table {
-    let mut table = Table::new(
-        4,
-        &[
-            "over",
-            "subject",
-            "less than",
-            "in",
-            "from exchange",
-            "share",
-        ],
-    );
+fn break_even(report: &Report) -> Table {
+    let header = [
+        "over",
+        "subject",
+        "less than",
+        "in",
+        "from exchange",
+        "share",
+    ];
+    let mut table = Table::new(4, &header);
     for result in &report.sessions {
         for one in &result.break_even {
+            let [_, transport, subject] = kind(result);
+            let reference = match one.reference {
+                Reference::UsmWithKeys => "USM with keys at hand",
+                Reference::UsmWithPasswords => "USM from passwords",
+            };
+            let quantity = match one.quantity {
+                CostQuantity::Time => "time",
+                CostQuantity::ManagerCpu => "manager CPU",
+                CostQuantity::AgentCpu => "agent CPU",
+            };
+            let share = format!("{} %", number(100.0 * one.break_even.share));
+            let exchanges = exchanges(&one.break_even);
             table.push(vec![
-                transport(result),
-                result.subject.clone(),
-                match one.reference {
-                    Reference::UsmWithKeys => "USM with keys at hand".into(),
-                    Reference::UsmWithPasswords => "USM from passwords".into(),
-                },
-                match one.quantity {
-                    CostQuantity::Time => "time".into(),
-                    CostQuantity::ManagerCpu => "manager CPU".into(),
-                    CostQuantity::AgentCpu => "agent CPU".into(),
-                },
-                exchanges(&one.break_even),
-                format!("{} %", number(100.0 * one.break_even.share)),
+                transport,
+                subject,
+                reference.into(),
+                quantity.into(),
+                exchanges,
+                share,
             ]);
         }
     }
@@ -180,29 +189,23 @@ fn exchanges(break_even: &BreakEven) -> String {
     if break_even.share == 0.0 {
         return cell(None);
     }
-    format!(
-        "{} [{}, {}]",
-        cell(break_even.exchanges),
-        cell(break_even.low),
-        cell(break_even.high)
-    )
+    let [value, low, high] = [break_even.exchanges, break_even.low, break_even.high].map(cell);
+    format!("{value} [{low}, {high}]")
 }
 
 /// Memory of open sessions.
-pub(super) fn memory(report: &Report) -> Table {
-    let mut table = Table::new(
-        2,
-        &[
-            "over",
-            "subject",
-            "sessions",
-            "PSS without",
-            "with all",
-            "each session",
-            "after close",
-            "could not be opened",
-        ],
-    );
+fn memory(report: &Report) -> Table {
+    let header = [
+        "over",
+        "subject",
+        "sessions",
+        "PSS without",
+        "with all",
+        "each session",
+        "after close",
+        "could not be opened",
+    ];
+    let mut table = Table::new(2, &header);
     for result in &report.memory {
         let (Some(first), Some(last)) = (result.points.first(), result.points.last()) else {
             continue;
@@ -223,53 +226,41 @@ pub(super) fn memory(report: &Report) -> Table {
 
 /// What a soak did.
 pub(super) fn soak(report: &Report) -> Table {
-    let mut table = Table::new(
-        2,
-        &[
-            "over",
-            "version",
-            "sessions",
-            "abandoned",
-            "exchanges",
-            "failed",
-        ],
-    );
-    for one in report.soak.iter().flat_map(|soak| &soak.transports) {
-        table.push(vec![
-            one.transport.to_string(),
-            one.version.clone(),
-            number(one.sessions as f64),
-            number(one.abandoned as f64),
-            number(one.completed as f64),
-            number(one.failed as f64),
-        ]);
-    }
-    table
+    let count =
+        |pick: fn(&SoakTransport) -> u64| move |one: &&SoakTransport| number(pick(one) as f64);
+    let columns: Vec<Column<'_, &SoakTransport>> = vec![
+        ("over", Box::new(|one| one.transport.to_string())),
+        ("version", Box::new(|one| one.version.clone())),
+        ("sessions", Box::new(count(|one| one.sessions))),
+        ("abandoned", Box::new(count(|one| one.abandoned))),
+        ("exchanges", Box::new(count(|one| one.completed))),
+        ("failed", Box::new(count(|one| one.failed))),
+    ];
+    let transports = report.soak.iter().flat_map(|soak| &soak.transports);
+    Table::of(2, transports, &columns)
 }
 
 /// The agent's memory over a soak.
 pub(super) fn soak_memory(report: &Report) -> Table {
-    let mut table = Table::new(
-        1,
-        &[
-            "subject",
-            "CPU time s",
-            "PSS at a tenth",
-            "at half",
-            "at the end",
-            "growth per hour of CPU time",
-        ],
-    );
+    let header = [
+        "subject",
+        "CPU time s",
+        "PSS at a tenth",
+        "at half",
+        "at the end",
+        "growth per hour of CPU time",
+    ];
+    let mut table = Table::new(1, &header);
     if let Some(soak) = &report.soak {
         let samples = &soak.samples;
         let at = |share: f64| {
             let sample = samples.get((samples.len().saturating_sub(1) as f64 * share) as usize);
-            sample.map_or("-".into(), |sample| octets(sample.pss as f64))
+            sample.map_or_else(absent, |sample| octets(sample.pss as f64))
         };
         let last = samples.last();
         table.push(vec![
             soak.subject.clone(),
-            last.map_or("-".into(), |last| number(last.cpu)),
+            last.map_or_else(absent, |last| number(last.cpu)),
             at(0.1),
             at(0.5),
             at(1.0),

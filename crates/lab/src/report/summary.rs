@@ -110,7 +110,7 @@ fn sessions(report: &Report) -> Table {
     let header = ["session of one get", "over", "subject", "us"];
     let mut table = Table::new(3, &header);
     for result in &report.sessions {
-        let mut row = kind(result);
+        let mut row = kind(result).to_vec();
         row.push(number(result.one_exchange.value));
         table.push(row);
     }

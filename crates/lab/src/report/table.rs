@@ -8,7 +8,24 @@ pub(crate) struct Table {
     left_columns: usize,
 }
 
+/// A column: its head, and the cell of a row.
+pub(super) type Column<'a, R> = (&'a str, Box<dyn Fn(&R) -> String + 'a>);
+
 impl Table {
+    /// A row for each of these.
+    pub(super) fn of<R>(
+        left_columns: usize,
+        rows: impl IntoIterator<Item = R>,
+        columns: &[Column<'_, R>],
+    ) -> Self {
+        let header: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
+        let mut table = Self::new(left_columns, &header);
+        for row in rows {
+            table.push(columns.iter().map(|(_, cell)| cell(&row)).collect());
+        }
+        table
+    }
+
     pub(crate) fn new(left_columns: usize, header: &[&str]) -> Self {
         Self {
             header: header.iter().map(|&cell| cell.to_owned()).collect(),

@@ -4,10 +4,12 @@ use std::net::{IpAddr, SocketAddr};
 use rustix::net::RecvFlags;
 use socket2::{Domain, Protocol, Socket, Type};
 
+use crate::link::Lane;
 use crate::measurement::Wire;
 
 /// ETH_P_IP and ETH_P_IPV6 (linux/if_ether.h). A socket for one of these protocols gets what arrives alone: on loopback
-/// every packet, once.
+/// every packet, once. Across a link it takes ETH_P_ALL to get also what leaves.
+const ETH_P_ALL: u16 = 0x0003;
 const ETH_P_IP: u16 = 0x0800;
 const ETH_P_IPV6: u16 = 0x86dd;
 /// Octets of packets that wait to be counted.
@@ -19,7 +21,7 @@ const IPV6_HEADER: usize = 40;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// Counts the IP packets between an agent on loopback and whoever speaks to it.
+/// Counts the IP packets between an agent on loopback, or at the far end of a link, and whoever speaks to it.
 ///
 /// A packet that loopback carries in one piece counts as one, though a network would cut it.
 #[derive(Debug)]
@@ -32,12 +34,11 @@ impl PacketCounter {
     /// Starts to count.
     ///
     /// # Errors
-    /// Without the right to see packets (CAP_NET_RAW), or when the agent is not on loopback.
+    /// Without the right to see packets (CAP_NET_RAW), or when the agent is elsewhere.
     pub(crate) fn start(agent: SocketAddr) -> io::Result<Self> {
-        if !agent.ip().is_loopback() {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
         let protocol = match agent.ip() {
+            ip if Lane::is_far(ip) => ETH_P_ALL,
+            ip if !ip.is_loopback() => return Err(io::ErrorKind::Unsupported.into()),
             IpAddr::V4(_) => ETH_P_IP,
             IpAddr::V6(_) => ETH_P_IPV6,
         };

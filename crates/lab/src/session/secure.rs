@@ -37,16 +37,7 @@ impl SecureSession {
         silence: Duration,
         access: &SecureAccess,
     ) -> io::Result<Self> {
-        let transport = match target.transport {
-            TransportKind::Udp => Transport::Udp,
-            TransportKind::Tcp => Transport::Tcp,
-            TransportKind::Tls
-            | TransportKind::LegacyTls
-            | TransportKind::IntegrityOnlyTls
-            | TransportKind::LegacyAesTls => Transport::Tls,
-            TransportKind::Dtls => Transport::Dtls,
-            TransportKind::Ssh => Transport::Ssh,
-        };
+        let transport = target.transport.of_library();
         let of_socket = || TransportAddress {
             user: access.user.clone().filter(|_| transport == Transport::Ssh),
             ..TransportAddress::of_socket(transport, target.address)

@@ -25,6 +25,11 @@ const ARITHMETIC: &[(&str, Arithmetic, usize)] = &[
     ("hardaker2008/restart-is-got-over", restart::is_got_over, 1),
     ("marinov2006/break-even", marinov2006::break_even, 1),
     (
+        "marinov2006/break-even-by-machine",
+        marinov2006::break_even_by_machine,
+        1,
+    ),
+    (
         "marinov2006/transport-is-marginal",
         marinov2006::transport_is_marginal,
         1,

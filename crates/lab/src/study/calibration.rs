@@ -59,7 +59,6 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         }
     }
     vec![Experiment {
-        id: "copies",
         title: "Two copies of one agent",
         source: "A/A test",
         setup: format!(
@@ -68,9 +67,7 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         ),
         unit: Unit::Microseconds,
         form: Form::Table,
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
+        ..Experiment::new("copies", cells)
     }]
 }
 
@@ -170,7 +167,7 @@ mod tests {
     /// Two copies that differ by noise alone, or by this factor besides.
     fn judged(factor: f64) -> Vec<Verdict> {
         let study = study();
-        let experiments = (study.experiments)(Scope::Full);
+        let experiments = study.experiments(Scope::Full);
         let mut random = Random::new(3);
         let mut records = Vec::new();
         for cell in &experiments[0].cells {

@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
         for study in with_calibration() {
-            let experiments = (study.experiments)(Scope::Full);
+            let experiments = study.experiments(Scope::Full);
             let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
             assert_eq!(names.len(), experiments.len(), "{}", study.name);
             let names: BTreeSet<&str> = study.all_claims().map(|claim| claim.id).collect();
@@ -57,7 +57,7 @@ mod tests {
     fn both_scopes_have_the_same_experiments() {
         for study in with_calibration() {
             let names = |scope| -> Vec<&str> {
-                let experiments = (study.experiments)(scope);
+                let experiments = study.experiments(scope);
                 experiments.iter().map(|one| one.id).collect()
             };
             assert_eq!(names(Scope::Quick), names(Scope::Full), "{}", study.name);
@@ -69,7 +69,7 @@ mod tests {
     fn no_claim_needs_what_was_not_measured() {
         use super::super::{Evidence, Outcome, SubjectName};
         for study in with_calibration() {
-            let experiments = (study.experiments)(Scope::Quick);
+            let experiments = study.experiments(Scope::Quick);
             for subject in [SubjectName::Varbind, SubjectName::NetSnmp] {
                 let evidence = Evidence::new(&experiments, &[], subject, 1);
                 for claim in study.all_claims() {

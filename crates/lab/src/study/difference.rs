@@ -29,6 +29,17 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
             ("subjects", subjects(one)),
             ("seed", one.seed.to_string()),
             (
+                "network",
+                one.network
+                    .as_ref()
+                    .map_or_else(|| "loopback".to_owned(), ToString::to_string),
+            ),
+            (
+                "share of a core",
+                one.slow
+                    .map_or_else(|| "all".to_owned(), |percent| format!("{percent} %")),
+            ),
+            (
                 "precision",
                 one.precision
                     .map_or_else(|| "any".to_owned(), |part| format!("{} %", part * 100.0)),

@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn a_difference_is_made_of_values_of_the_same_round() {
         let study = find("pras2004").unwrap();
-        let experiments = (study.experiments)(Scope::Quick);
+        let experiments = study.experiments(Scope::Quick);
         let subject = SubjectName::Varbind;
         let cell = experiments
             .iter()

@@ -27,6 +27,30 @@ pub struct Experiment {
     pub left_out: Vec<LeftOut>,
 }
 
+impl Experiment {
+    /// What is measured of one whose description is in the file of its study.
+    #[must_use]
+    pub fn new(id: &'static str, cells: impl IntoIterator<Item = Cell>) -> Self {
+        Self {
+            id,
+            title: "",
+            source: "",
+            setup: String::new(),
+            unit: Unit::Count,
+            form: Form::Table,
+            theirs: Vec::new(),
+            cells: cells.into_iter().collect(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Whether its description is in the file of its study.
+    #[must_use]
+    pub(super) const fn is_described_there(&self) -> bool {
+        self.title.is_empty()
+    }
+}
+
 /// What of a paper is not measured here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {

@@ -1,6 +1,7 @@
 use serde::Deserialize;
 
 use super::arithmetic;
+use super::description::{Description, DescriptionEntry, complete};
 use super::rule::ClaimEntryRange;
 use super::{
     At, Cell, Claim, Claimed, ClaimedFigure, ClaimedFigures, Experiment, Judge, Scope, Study,
@@ -13,6 +14,13 @@ pub(super) enum StudyFileError {
     /// It is not TOML, lacks a key or has one that no study has.
     #[error("the file of a study cannot be read: {0}")]
     Syntax(#[from] toml::de::Error),
+    /// An experiment cannot be shown.
+    #[error("study {study}, experiment {experiment}: {fault}")]
+    Description {
+        study: String,
+        experiment: String,
+        fault: DescriptionFault,
+    },
     /// A claim cannot be judged.
     #[error("study {study}, claim {claim}: {fault}")]
     Claim {
@@ -20,6 +28,19 @@ pub(super) enum StudyFileError {
         claim: String,
         fault: ClaimFault,
     },
+}
+
+/// What is wrong with the description of a table or a figure.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DescriptionFault {
+    #[error("two describe it: delete one of them")]
+    Duplicate,
+    #[error("no cells are measured for it in src/study")]
+    Unknown,
+    #[error("its cells are measured, and `[[experiments]]` does not describe it")]
+    Missing,
+    #[error("series {0:?} has not as many values as places")]
+    Places(String),
 }
 
 /// What is wrong with a claim.
@@ -59,6 +80,8 @@ struct StudyFile {
     venue: String,
     question: String,
     system: String,
+    #[serde(default)]
+    experiments: Vec<DescriptionEntry>,
     #[serde(default)]
     claims: Vec<ClaimEntry>,
     #[serde(default)]
@@ -130,10 +153,14 @@ const fn yes() -> bool {
 /// Reads the file of a study whose experiments are these. What it holds lives as long as the program.
 pub(super) fn read_study(
     text: &str,
-    experiments: fn(Scope) -> Vec<Experiment>,
+    measured: fn(Scope) -> Vec<Experiment>,
 ) -> Result<Study, StudyFileError> {
     let file: StudyFile = toml::from_str(text)?;
-    let measured = experiments(Scope::Full);
+    let mut experiments = measured(Scope::Full);
+    let descriptions = read_descriptions(&file.name, file.experiments, &experiments)?;
+    for experiment in &mut experiments {
+        complete(experiment, &descriptions);
+    }
     let mut ids = Vec::new();
     let mut read = |entries: Vec<ClaimEntry>| -> Result<Vec<Claim>, StudyFileError> {
         let claims = entries.into_iter().map(|entry| {
@@ -143,7 +170,7 @@ pub(super) fn read_study(
             let read = if is_duplicate {
                 Err(ClaimFault::Duplicate)
             } else {
-                read_claim(entry, &measured)
+                read_claim(entry, &experiments)
             };
             read.map_err(|fault| StudyFileError::Claim {
                 study: file.name.clone(),
@@ -162,10 +189,46 @@ pub(super) fn read_study(
         venue: file.venue.leak(),
         question: file.question.leak(),
         system: file.system.leak(),
-        experiments,
+        measured,
+        descriptions: descriptions.leak(),
         claims: claims.leak(),
         own_claims: own_claims.leak(),
     })
+}
+
+/// Each of those that are measured is described once, here or in the code.
+fn read_descriptions(
+    study: &str,
+    entries: Vec<DescriptionEntry>,
+    measured: &[Experiment],
+) -> Result<Vec<Description>, StudyFileError> {
+    let wrong = |experiment: &str, fault| StudyFileError::Description {
+        study: study.to_owned(),
+        experiment: experiment.to_owned(),
+        fault,
+    };
+    let mut descriptions: Vec<Description> = Vec::new();
+    for entry in entries {
+        let read = entry.read();
+        let description =
+            read.map_err(|(id, series)| wrong(&id, DescriptionFault::Places(series)))?;
+        let id = description.id;
+        if descriptions.iter().any(|one| one.id == id) {
+            return Err(wrong(id, DescriptionFault::Duplicate));
+        }
+        let mut described = measured.iter().filter(|one| one.is_described_there());
+        if !described.any(|one| one.id == id) {
+            return Err(wrong(id, DescriptionFault::Unknown));
+        }
+        descriptions.push(description);
+    }
+    let is_missing = |one: &&Experiment| {
+        one.is_described_there() && !descriptions.iter().any(|other| other.id == one.id)
+    };
+    match measured.iter().find(is_missing) {
+        Some(missing) => Err(wrong(missing.id, DescriptionFault::Missing)),
+        None => Ok(descriptions),
+    }
 }
 
 fn read_claim(entry: ClaimEntry, experiments: &[Experiment]) -> Result<Claim, ClaimFault> {

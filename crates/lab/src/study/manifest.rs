@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, Planned, SmallBoards, Study, find};
+use super::{Network, Plan, Planned, SmallBoards, Study, find};
 use crate::measurement::Environment;
 
 /// All that is needed to run the same again.
@@ -26,6 +26,12 @@ pub struct Manifest {
     /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
+    /// The network between manager and agent, if it is not loopback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+    /// Of a core, in hundredths, for each agent, if that is not all that it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slow: Option<u32>,
     /// What was known of small boards, if a task asks for it. It is kept here, so that the run can go on and be repeated
     /// without the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,8 +123,32 @@ impl Manifest {
         let precision = self.precision.map_or_else(String::new, |part| {
             format!(" --stop-at-precision {}%", part * 100.0)
         });
-        let (studies, seed) = (self.asked_studies(), self.seed);
-        format!("varbind study run {studies}{quick}{subject}{repetitions}{precision} --seed {seed}")
+        let (studies, seed, conditions) = (self.asked_studies(), self.seed, self.options());
+        format!(
+            "varbind study run {studies}{quick}{subject}{repetitions}{precision}{conditions} --seed {seed}"
+        )
+    }
+
+    /// How network and speed are asked for.
+    pub(super) fn options(&self) -> String {
+        let network = self.network.as_ref();
+        let network = network.map_or_else(String::new, |one| format!(" --network {}", one.name));
+        let slow = self.slow;
+        let slow = slow.map_or_else(String::new, |percent| format!(" --slow {percent}%"));
+        network + &slow
+    }
+
+    /// What is between manager and agent, and how fast the agent is, as a report tells it.
+    #[must_use]
+    pub fn conditions(&self) -> String {
+        let network = match &self.network {
+            Some(network) => format!("across {network}"),
+            None => "over loopback".to_owned(),
+        };
+        match self.slow {
+            Some(percent) => format!("{network}, each agent with {percent} % of a core"),
+            None => network,
+        }
     }
 
     /// How often each task is done, if that is not what the studies say.
@@ -143,6 +173,7 @@ impl Manifest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::NetworkName;
     use super::*;
     use crate::environment::environment;
     use crate::process::Cores;
@@ -160,6 +191,8 @@ mod tests {
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
             small_boards: None,
             precision: None,
+            network: None,
+            slow: None,
             subjects,
         };
         assert_eq!(
@@ -173,6 +206,18 @@ mod tests {
         assert_eq!(
             manifest.command(),
             "varbind study run du2001 --quick --subject varbind --repetitions 2 --stop-at-precision 3% --seed 3"
+        );
+        manifest.network = Some(NetworkName::Wifi.network().clone());
+        manifest.slow = Some(25);
+        let told = manifest.command();
+        assert!(
+            told.ends_with(" --network wifi --slow 25% --seed 3"),
+            "{told}"
+        );
+        let told = manifest.conditions();
+        assert!(
+            told.contains("0.7 ms") && told.ends_with("25 % of a core"),
+            "{told}"
         );
     }
 }

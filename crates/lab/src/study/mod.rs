@@ -10,6 +10,7 @@ mod calibration;
 mod catalog;
 mod claim;
 mod compare;
+mod description;
 mod difference;
 mod du2001;
 mod evidence;
@@ -21,6 +22,7 @@ mod interruption;
 mod manifest;
 mod marinov2006;
 mod names;
+mod network;
 mod notes;
 mod observation;
 mod order;
@@ -50,6 +52,7 @@ pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
+pub use network::{Network, NetworkName};
 pub use notes::{Conditions, Notes};
 pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
@@ -71,9 +74,12 @@ pub use unit::Unit;
 pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
-    MessageCompression, Method, Path, Restart, Retrieval, SessionTask, SmallBoardFigures,
-    SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
+    MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,
+    SmallBoardFigures, SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression,
+    WebQuestion, WebTask,
 };
+
+use description::Description;
 
 /// A published study.
 #[derive(Clone, Copy, Debug)]
@@ -92,8 +98,10 @@ pub struct Study {
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.
     pub system: &'static str,
-    /// What is measured again.
-    pub experiments: fn(Scope) -> Vec<Experiment>,
+    /// What is measured again, as far as it is not in the file of the study.
+    measured: fn(Scope) -> Vec<Experiment>,
+    /// The rest: what the file says of experiments.
+    descriptions: &'static [Description],
     /// What it claims.
     pub claims: &'static [Claim],
     /// What we claim of the same figures, and no paper does.
@@ -101,6 +109,16 @@ pub struct Study {
 }
 
 impl Study {
+    /// What is measured again, with what was published.
+    #[must_use]
+    pub fn experiments(&self, scope: Scope) -> Vec<Experiment> {
+        let mut experiments = (self.measured)(scope);
+        for experiment in &mut experiments {
+            description::complete(experiment, self.descriptions);
+        }
+        experiments
+    }
+
     /// Its claims, and then ours.
     pub fn all_claims(&self) -> impl Iterator<Item = &'static Claim> {
         self.claims.iter().chain(self.own_claims)

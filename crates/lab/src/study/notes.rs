@@ -321,6 +321,8 @@ mod tests {
             tasks: tasks.clone(),
             small_boards: None,
             precision: None,
+            network: None,
+            slow: None,
             subjects,
         });
         let mut block = |block: u32, round, others| {

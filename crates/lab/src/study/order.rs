@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SmallBoards, SubjectName, Task};
+use super::{NetworkName, SmallBoards, SubjectName, Task};
 
 /// The network in which a task is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +15,38 @@ pub enum Setting {
     Interfaces(u32),
     /// Both ends of emulated links.
     Link,
+    /// An emulated network between manager and agent.
+    Across {
+        /// Which.
+        network: NetworkName,
+        /// Interfaces of the agent's host, loopback included; 0 for as few as there can be.
+        interfaces: u32,
+    },
+}
+
+impl Setting {
+    /// The same with a network between manager and agent, if it has none.
+    #[must_use]
+    pub const fn across(self, network: NetworkName) -> Self {
+        let interfaces = match self {
+            Self::Host => 0,
+            Self::Interfaces(count) => count,
+            Self::Link | Self::Across { .. } => return self,
+        };
+        Self::Across {
+            network,
+            interfaces,
+        }
+    }
+
+    /// Interfaces of the agent's host, where their number is said.
+    #[must_use]
+    pub const fn interfaces(self) -> u32 {
+        match self {
+            Self::Interfaces(interfaces) | Self::Across { interfaces, .. } => interfaces,
+            Self::Host | Self::Link => 0,
+        }
+    }
 }
 
 impl fmt::Display for Setting {
@@ -23,6 +55,7 @@ impl fmt::Display for Setting {
             Self::Host => f.write_str("this host"),
             Self::Interfaces(count) => write!(f, "a network with {count} interfaces"),
             Self::Link => f.write_str("an emulated link"),
+            Self::Across { network, .. } => write!(f, "the emulated network {network}"),
         }
     }
 }
@@ -47,6 +80,9 @@ pub(super) struct Order {
     pub(super) program: SiteProgram,
     /// All that will be asked of it, so that agents offer what any of it needs.
     pub(super) tasks: Vec<(Task, SubjectName)>,
+    /// Of a core, in hundredths, for each agent of which its task says nothing else.
+    pub(super) share: Option<u32>,
+    pub(super) seed: u64,
     /// What is known of small boards.
     pub(super) small_boards: Option<SmallBoards>,
 }

@@ -24,38 +24,51 @@ pub fn write_results(results: &Results, directory: &Path) -> Result<(), StoreErr
     })
 }
 
-const COLUMNS: &str = "study,experiment,subject,series,at,unit,value,low,high,repetitions,theirs";
+const COLUMNS: [&str; 11] = [
+    "study",
+    "experiment",
+    "subject",
+    "series",
+    "at",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "repetitions",
+    "theirs",
+];
 
 /// A row for each value that was measured or published.
 fn write_csv(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
-    writeln!(file, "{COLUMNS}")?;
+    let mut rows = csv::Writer::from_writer(file);
+    rows.write_record(COLUMNS)?;
     for study in &results.studies {
         for experiment in &study.experiments {
-            let unit = experiment.unit;
-            let start = |subject: &str, series: &str, at: &At| {
+            let unit = experiment.unit.to_string();
+            let row = |subject: &str, series: &str, at: &At, measured: [String; 4], theirs| {
+                let [study, id] = [study.name.clone(), experiment.id.clone()];
                 let names = [
-                    &study.name,
-                    &experiment.id,
-                    subject,
-                    series,
-                    &at.to_string(),
+                    study,
+                    id,
+                    subject.to_owned(),
+                    series.to_owned(),
+                    at.to_string(),
                 ];
-                names.map(quoted).join(",")
+                let theirs: String = theirs;
+                let all = names.into_iter().chain([unit.clone()]).chain(measured);
+                all.chain([theirs]).collect::<Vec<String>>()
             };
             for ours in &experiment.ours {
                 let mut published = experiment.theirs.iter();
                 let published =
                     published.find(|theirs| theirs.series == ours.series && theirs.at == ours.at);
                 let published = published.map_or_else(String::new, |one| one.value.to_string());
-                writeln!(
-                    file,
-                    "{},{unit},{},{},{},{},{published}",
-                    start(&ours.subject.to_string(), &ours.series, &ours.at),
-                    csv_number(ours.estimate.value),
-                    csv_number(ours.estimate.low),
-                    csv_number(ours.estimate.high),
-                    ours.values.len(),
-                )?;
+                let estimate = &ours.estimate;
+                let [value, low, high] = [estimate.value, estimate.low, estimate.high]
+                    .map(|value| csv_number(value).to_string());
+                let measured = [value, low, high, ours.values.len().to_string()];
+                let subject = ours.subject.to_string();
+                rows.write_record(row(&subject, &ours.series, &ours.at, measured, published))?;
             }
             let measured = |series: &str, at: &At| {
                 let mut ours = experiment.ours.iter();
@@ -63,13 +76,13 @@ fn write_csv(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
             };
             for theirs in &experiment.theirs {
                 if !measured(&theirs.series, &theirs.at) {
-                    let start = start("", &theirs.series, &theirs.at);
-                    writeln!(file, "{start},{unit},,,,,{}", theirs.value)?;
+                    let (none, value) = (Default::default(), theirs.value.to_string());
+                    rows.write_record(row("", &theirs.series, &theirs.at, none, value))?;
                 }
             }
         }
     }
-    Ok(())
+    rows.flush()
 }
 
 /// What was not reached before runs were cut is `inf`, which readers of CSV take for a number.
@@ -77,14 +90,5 @@ fn csv_number(value: f64) -> f64 {
     match is_beyond(value) {
         true => f64::INFINITY,
         false => value,
-    }
-}
-
-/// A field of CSV (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }

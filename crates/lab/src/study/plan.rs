@@ -38,7 +38,7 @@ impl Plan {
     #[must_use]
     pub fn of_studies(studies: &[&Study], scope: Scope, subjects: &[SubjectName]) -> Self {
         let mut plan = Self::default();
-        let experiments = studies.iter().flat_map(|study| (study.experiments)(scope));
+        let experiments = studies.iter().flat_map(|study| study.experiments(scope));
         for (experiment, number) in experiments.zip(0..) {
             let mut block = number;
             for cell in &experiment.cells {
@@ -129,7 +129,7 @@ mod tests {
         };
         for experiment in studies
             .iter()
-            .flat_map(|study| (study.experiments)(Scope::Quick))
+            .flat_map(|study| study.experiments(Scope::Quick))
         {
             let tasks: Vec<&Task> = experiment.cells.iter().flat_map(Cell::tasks).collect();
             let is_of = |one: &&Planned| tasks.contains(&&one.task);

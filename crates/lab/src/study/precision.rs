@@ -16,7 +16,7 @@ pub(super) fn precise_blocks(
 ) -> BTreeSet<u32> {
     let experiments: Vec<(&Study, Vec<Experiment>)> = studies
         .iter()
-        .map(|study| (*study, (study.experiments)(notes.manifest().scope)))
+        .map(|study| (*study, study.experiments(notes.manifest().scope)))
         .collect();
     let blocks: BTreeSet<u32> = planned.iter().map(|one| one.block).collect();
     let is_precise = |block: &u32| {

@@ -139,6 +139,8 @@ mod tests {
             tasks: tasks.clone(),
             small_boards: None,
             precision: None,
+            network: None,
+            slow: None,
             subjects,
         });
         for round in 0..tasks[0].repetitions {

@@ -285,7 +285,7 @@ fn correct(studies: &mut [StudyResult]) {
 
 impl StudyResult {
     fn of(study: &Study, manifest: &Manifest, records: &[Record]) -> Self {
-        let experiments = (study.experiments)(manifest.scope);
+        let experiments = study.experiments(manifest.scope);
         let evidence = Evidence::new(&experiments, records, SubjectName::Varbind, manifest.seed);
         let judged = |claims: &[Claim]| {
             let judged = claims

@@ -9,9 +9,9 @@ use super::plan::ordered;
 use super::precision::precise_blocks;
 use super::site::Site;
 use super::{
-    Conditions, Interruption, Manifest, Observation, Plan, Planned, RESULTS_VERSION, Record,
-    Results, Scope, Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task,
-    rules,
+    Conditions, Interruption, Manifest, NetworkName, Observation, Plan, Planned, RESULTS_VERSION,
+    Record, Results, Scope, Setting, SiteProgram, SmallBoards, Store, StoreError, Study,
+    SubjectName, Task, rules,
 };
 use crate::environment::environment;
 use crate::measurement::Environment;
@@ -35,6 +35,10 @@ pub struct RunOptions {
     pub repetitions: Option<u32>,
     /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
     pub precision: Option<f64>,
+    /// The network between manager and agent; loopback if nothing is said.
+    pub network: Option<NetworkName>,
+    /// Of a core, in hundredths, for each agent.
+    pub slow: Option<u32>,
     /// The directory of the results.
     pub directory: PathBuf,
     /// How to start sites.
@@ -105,6 +109,8 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         environment,
         tasks,
         precision: options.precision,
+        network: options.network.map(|name| name.network().clone()),
+        slow: options.slow,
         small_boards,
     })
 }
@@ -203,13 +209,13 @@ impl Run<'_> {
         for block in alone.chunk_by(|one, next| one.block == next.block) {
             let before = self.begin();
             for one in block {
-                self.observe(one.task.setting(), &[one], round)?;
+                self.observe(self.setting(one), &[one], round)?;
             }
             self.note_conditions(block, round, before)?;
         }
-        let settings: BTreeSet<Setting> = patient.iter().map(|one| one.task.setting()).collect();
+        let settings: BTreeSet<Setting> = patient.iter().map(|one| self.setting(one)).collect();
         for setting in settings {
-            let together = patient.iter().filter(|one| one.task.setting() == setting);
+            let together = patient.iter().filter(|one| self.setting(one) == setting);
             let together: Vec<&Planned> = together.copied().collect();
             let before = self.begin();
             self.observe(setting, &together, round)?;
@@ -385,6 +391,15 @@ impl Run<'_> {
         observed
     }
 
+    /// Where a task is done: across the network that was asked for, if it asks anything of an agent.
+    fn setting(&self, planned: &Planned) -> Setting {
+        let setting = planned.task.setting();
+        match self.options.network {
+            Some(network) if planned.task.asks_an_agent() => setting.across(network),
+            _ => setting,
+        }
+    }
+
     fn interrupted(&self) -> StudyError {
         StudyError::Interrupted {
             directory: self.options.directory.clone(),
@@ -398,12 +413,14 @@ impl Run<'_> {
             return Err(reason.clone());
         }
         if !self.sites.contains_key(&setting) {
-            let of_setting = |one: &&Planned| one.task.setting() == setting;
-            let tasks = self.store.manifest().tasks.iter().filter(of_setting);
+            let tasks = self.store.manifest().tasks.iter();
+            let tasks = tasks.filter(|one| self.setting(one) == setting);
             let order = Order {
                 setting,
                 program: self.options.program.clone(),
                 tasks: tasks.map(|one| (one.task.clone(), one.subject)).collect(),
+                share: self.options.slow,
+                seed: self.options.seed,
                 small_boards: self.store.manifest().small_boards.clone(),
             };
             match Site::open(&order, &self.options.interruption) {

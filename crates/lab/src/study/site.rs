@@ -9,9 +9,10 @@ use rustix::process::{PidfdFlags, getppid, pidfd_open};
 use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Setting, SiteProgram};
-use super::workload::Laboratory;
+use super::workload::{Across, Laboratory};
 use super::{Interruption, Observation, SmallBoards, SubjectName, Task};
-use crate::link::{enter_network, enter_user_namespace};
+use crate::link::{LinkError, enter_network, enter_user_namespace};
+use crate::process::remove_shares_of;
 use crate::subject::remove_directories_of;
 
 /// What it is asked then, again and again.
@@ -154,6 +155,8 @@ pub fn observe(
         setting,
         program: program.clone(),
         tasks: tasks.to_vec(),
+        share: None,
+        seed,
         small_boards: SmallBoards::of_environment()?,
     };
     let mut site = Site::open(&order, &Interruption::default())?;
@@ -170,6 +173,7 @@ impl Drop for Site {
         let _ended = self.wait();
         // One that was killed could not remove them itself.
         remove_directories_of(self.id);
+        remove_shares_of(self.id);
     }
 }
 
@@ -187,8 +191,8 @@ pub fn serve_site() -> io::Result<()> {
         return Ok(());
     };
     let order: Order = serde_json::from_str(&line?)?;
-    let mut laboratory = match enter(order.setting)
-        .and_then(|()| Laboratory::new(&order).map_err(|error| error.to_string()))
+    let mut laboratory = match enter(&order)
+        .and_then(|across| Laboratory::new(&order, across).map_err(|error| error.to_string()))
     {
         Ok(laboratory) => laboratory,
         Err(reason) => return reply(&mut output, &Reply::Denied(reason)),
@@ -218,22 +222,28 @@ fn end_with_parent_in_order() -> io::Result<()> {
         let mut ended = [PollFd::new(&parent, PollFlags::IN)];
         while poll(&mut ended, None).is_err() {}
         remove_directories_of(std::process::id());
+        remove_shares_of(std::process::id());
         std::process::exit(1);
     };
     let thread = std::thread::Builder::new().name("parent".to_owned());
     thread.spawn(wait).map(|_| ())
 }
 
-fn enter(setting: Setting) -> Result<(), String> {
-    let told = |error: crate::link::LinkError| error.to_string();
-    match setting {
-        Setting::Host => Ok(()),
-        Setting::Interfaces(count) => {
-            enter_user_namespace().map_err(told)?;
-            enter_network(count).map_err(told)
+fn enter(order: &Order) -> Result<Option<Across>, String> {
+    let enter = || {
+        if order.setting != Setting::Host {
+            enter_user_namespace()?;
         }
-        Setting::Link => enter_user_namespace().map_err(told),
-    }
+        match order.setting {
+            Setting::Host | Setting::Link => Ok(None),
+            Setting::Interfaces(count) => enter_network(count).map(|()| None),
+            Setting::Across {
+                network,
+                interfaces,
+            } => Across::enter(network, interfaces, order.seed).map(Some),
+        }
+    };
+    enter().map_err(|error: LinkError| error.to_string())
 }
 
 fn reply(output: &mut impl Write, reply: &Reply) -> io::Result<()> {

@@ -174,8 +174,8 @@ pub(super) fn write_whole(
 mod tests {
     use super::super::names::{SYS_NAME, get};
     use super::super::{
-        Measure, Observation, Plan, RESULTS_VERSION, Scope, SessionTask, SmallBoardFigures,
-        SmallBoards, SubjectName, find,
+        Measure, NetworkName, Observation, Plan, RESULTS_VERSION, Scope, SessionTask,
+        SmallBoardFigures, SmallBoards, SubjectName, find,
     };
     use super::*;
     use crate::environment::environment;
@@ -195,6 +195,8 @@ mod tests {
             tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
             small_boards: None,
             precision: None,
+            network: None,
+            slow: None,
             subjects,
         }
     }
@@ -295,6 +297,27 @@ mod tests {
         let told = refused.unwrap_err().to_string();
         assert!(told.contains("small boards"), "{told}");
         assert!(told.contains("others.json"), "{told}");
+    }
+
+    #[test]
+    fn a_run_of_another_network_or_speed_is_another_run() {
+        let directory = tempfile::tempdir().unwrap();
+        drop(Store::begin(directory.path(), &manifest(1)).unwrap());
+        let across = Manifest {
+            network: Some(NetworkName::Wifi.network().clone()),
+            slow: Some(25),
+            ..manifest(1)
+        };
+        let told = Store::begin(directory.path(), &across)
+            .unwrap_err()
+            .to_string();
+        for part in [
+            "network loopback there, Wi-Fi",
+            "share of a core all there, 25 %",
+            "--out",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::workload::{
-    CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, SessionTask,
-    SmallBoardTask, TwinTask, WebTask,
+    CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, NotificationTask,
+    SessionTask, SmallBoardTask, TwinTask, WebTask,
 };
 use super::{Setting, SubjectName};
 use crate::measurement::TransportKind;
@@ -35,6 +35,8 @@ pub enum Task {
     Coding(CodingTask),
     /// Whole commands.
     Command(CommandTask),
+    /// Notifications.
+    Notifications(NotificationTask),
 }
 
 impl Task {
@@ -47,27 +49,27 @@ impl Task {
             Self::Compressed(task) => task.setting,
             Self::Coding(task) => task.setting,
             Self::Link(_) => Setting::Link,
-            Self::Twin(_) | Self::Memory(_) | Self::SmallBoard(_) | Self::Command(_) => {
-                Setting::Host
-            }
+            Self::Twin(_)
+            | Self::Memory(_)
+            | Self::SmallBoard(_)
+            | Self::Command(_)
+            | Self::Notifications(_) => Setting::Host,
         }
+    }
+
+    /// Whether an agent is asked, for which it matters what is between.
+    #[must_use]
+    pub const fn asks_an_agent(&self) -> bool {
+        !matches!(
+            self,
+            Self::Twin(_) | Self::SmallBoard(_) | Self::Notifications(_)
+        )
     }
 
     /// Whether it waits most of its time, so that many of its kind can be done at once without disturbing each other.
     #[must_use]
     pub const fn is_patient(&self) -> bool {
-        match self {
-            Self::Sessions(_)
-            | Self::Packets(_)
-            | Self::Web(_)
-            | Self::Compressed(_)
-            | Self::Twin(_)
-            | Self::Memory(_)
-            | Self::SmallBoard(_)
-            | Self::Coding(_)
-            | Self::Command(_) => false,
-            Self::Link(_) => true,
-        }
+        matches!(self, Self::Link(_))
     }
 
     /// Whether a subject can do it.
@@ -99,7 +101,8 @@ impl Task {
             | Self::Twin(_)
             | Self::SmallBoard(_)
             | Self::Coding(_)
-            | Self::Command(_) => false,
+            | Self::Command(_)
+            | Self::Notifications(_) => false,
         }
     }
 
@@ -114,48 +117,28 @@ impl Task {
             Self::SmallBoard(_) => SmallBoardTask::is_possible(subject),
             Self::Coding(_) => CodingTask::is_possible(subject),
             Self::Command(task) => task.is_possible(subject),
+            Self::Notifications(task) => task.is_possible(subject),
         }
     }
 }
 
-impl From<SessionTask> for Task {
-    fn from(task: SessionTask) -> Self {
-        Self::Sessions(task)
-    }
+macro_rules! tasks {
+    ($($kind:ident($task:ident)),+ $(,)?) => {$(
+        impl From<$task> for Task {
+            fn from(task: $task) -> Self {
+                Self::$kind(task)
+            }
+        }
+    )+};
 }
 
-impl From<WebTask> for Task {
-    fn from(task: WebTask) -> Self {
-        Self::Web(task)
-    }
-}
-
-impl From<CompressedTask> for Task {
-    fn from(task: CompressedTask) -> Self {
-        Self::Compressed(task)
-    }
-}
-
-impl From<LinkTask> for Task {
-    fn from(task: LinkTask) -> Self {
-        Self::Link(task)
-    }
-}
-
-impl From<TwinTask> for Task {
-    fn from(task: TwinTask) -> Self {
-        Self::Twin(task)
-    }
-}
-
-impl From<CodingTask> for Task {
-    fn from(task: CodingTask) -> Self {
-        Self::Coding(task)
-    }
-}
-
-impl From<CommandTask> for Task {
-    fn from(task: CommandTask) -> Self {
-        Self::Command(task)
-    }
-}
+tasks!(
+    Sessions(SessionTask),
+    Web(WebTask),
+    Compressed(CompressedTask),
+    Link(LinkTask),
+    Twin(TwinTask),
+    Coding(CodingTask),
+    Command(CommandTask),
+    Notifications(NotificationTask),
+);

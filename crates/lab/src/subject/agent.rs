@@ -1,4 +1,4 @@
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
 use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
 use crate::measurement::TransportKind;
+use crate::process::CpuShare;
 use crate::security::{MissingPassword, Scheme, Security};
 use crate::session::{SecureAccess, Session, Target};
 
@@ -27,9 +28,12 @@ pub struct Agent {
     credentials: Credentials,
     accesses: Option<SecureAccesses>,
     web: Option<SocketAddr>,
+    secure_web: Option<SocketAddr>,
     start: Option<Duration>,
     // Dropped in this order: the process ends before its directory goes.
     process: Process,
+    /// Removed after the process that is in it.
+    share: Option<CpuShare>,
     _directory: Option<TempDir>,
 }
 
@@ -63,8 +67,10 @@ impl Agent {
             },
             accesses: None,
             web: None,
+            secure_web: None,
             start: None,
             process: Process::Echo(echo),
+            share: None,
             _directory: None,
         }
     }
@@ -117,7 +123,7 @@ impl Agent {
                 reason: error.to_string(),
             })?;
         }
-        if let Some(web) = addresses.web {
+        for web in [addresses.web, addresses.secure_web].into_iter().flatten() {
             let opened = wait_for_listener(|| TcpStream::connect(web).map(drop));
             opened.map_err(|error| SubjectError::NoSession {
                 who: format!("http:{web}"),
@@ -129,8 +135,10 @@ impl Agent {
             credentials,
             accesses,
             web: addresses.web,
+            secure_web: addresses.secure_web,
             start: Some(start),
             process: Process::Started(Box::new(process)),
+            share: None,
             _directory: Some(directory),
         })
     }
@@ -164,8 +172,10 @@ impl Agent {
             credentials: credentials.clone(),
             accesses: accesses.cloned(),
             web: None,
+            secure_web: None,
             start: None,
             process: Process::Foreign,
+            share: None,
             _directory: None,
         })
     }
@@ -188,10 +198,34 @@ impl Agent {
         targets.filter(move |target| target.transport == transport)
     }
 
+    /// Tells where it is asked, if that is not where it is asked from where it runs.
+    pub(crate) fn move_to(&mut self, place: impl Fn(IpAddr) -> IpAddr) {
+        let targets = self.targets.iter_mut().map(|target| &mut target.address);
+        for address in targets.chain(&mut self.web).chain(&mut self.secure_web) {
+            address.set_ip(place(address.ip()));
+        }
+    }
+
+    /// Gives it a share of a core from now on.
+    ///
+    /// # Errors
+    /// If this system does not allow it, or it was not started here.
+    pub(crate) fn slow_down(&mut self, share: CpuShare) -> std::io::Result<()> {
+        share.take_in(self.id().ok_or(std::io::ErrorKind::Unsupported)?)?;
+        self.share = Some(share);
+        Ok(())
+    }
+
     /// Where its web face listens, over HTTP.
     #[must_use]
     pub const fn web(&self) -> Option<SocketAddr> {
         self.web
+    }
+
+    /// The same over HTTPS.
+    #[must_use]
+    pub const fn secure_web(&self) -> Option<SocketAddr> {
+        self.secure_web
     }
 
     /// What sessions over a secure transport need, for one that resumes former ones or does not.

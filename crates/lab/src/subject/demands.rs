@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use varbind_pki::KeyType;
 
 use super::SshHandicap;
 use crate::measurement::TransportKind;
@@ -19,13 +20,18 @@ pub struct Demands {
     pub transports: Vec<TransportKind>,
     /// Sessions at the same time over each transport; `None` for as many as it allows by itself.
     pub sessions: Option<u32>,
+    /// Of which kind the keys of certificates are.
+    pub key_type: KeyType,
     /// The web face over HTTP.
     pub web: bool,
+    /// The same over HTTPS.
+    pub secure_web: bool,
     /// Compression of messages.
     pub compression: bool,
-    /// Whether it is asked from other hosts too: it then listens at every address, lets communities in from anywhere, and
-    /// sends messages over UDP that do not fit into one packet.
+    /// Whether it is asked from other hosts too: it then listens at every address, and lets communities in from anywhere.
     pub is_asked_from_elsewhere: bool,
+    /// Whether it sends messages over UDP that do not fit into one packet.
+    pub sends_fragments: bool,
     /// Whether it is asked at every address of loopback: it then listens at every address, but lets communities in from
     /// loopback alone.
     pub is_whole_loopback: bool,
@@ -91,9 +97,8 @@ impl Demands {
 
     /// Whether a secure transport is wanted.
     pub(super) fn is_secure(&self) -> bool {
-        self.transports
-            .iter()
-            .any(|transport| transport.is_secure())
+        let mut transports = self.transports.iter();
+        self.secure_web || transports.any(|transport| transport.is_secure())
     }
 }
 
@@ -108,6 +113,10 @@ pub(super) struct Addresses {
     pub(super) secure: Vec<Target>,
     /// The web face, if it is wanted.
     pub(super) web: Option<SocketAddr>,
+    /// The same over HTTPS.
+    pub(super) secure_web: Option<SocketAddr>,
+    /// Of which kind the keys of certificates are.
+    pub(super) key_type: KeyType,
     /// Whether it listens at the same ports of every other address too.
     is_everywhere: bool,
 }
@@ -143,8 +152,26 @@ impl Addresses {
                 .web
                 .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
                 .transpose()?,
+            secure_web: demands
+                .secure_web
+                .then(|| free_address(Ipv4Addr::LOCALHOST.into()))
+                .transpose()?,
+            key_type: demands.key_type,
             is_everywhere: demands.is_asked_from_elsewhere || demands.is_whole_loopback,
         })
+    }
+
+    /// What the web face listens at, as it is configured.
+    pub(super) fn web_listened_at(&self) -> Vec<String> {
+        let faces = [("http", self.web), ("https", self.secure_web)].into_iter();
+        let listened = faces.filter_map(|(scheme, address)| {
+            let mut address = address?;
+            if self.is_everywhere {
+                address.set_ip(Ipv4Addr::UNSPECIFIED.into());
+            }
+            Some(format!("{scheme}://{address}"))
+        });
+        listened.collect()
     }
 
     /// What it listens at: the addresses that it is asked at here, or every address with their ports.

@@ -12,6 +12,7 @@ mod experiments;
 mod first_answer;
 mod holder;
 mod net_snmp;
+mod receiver;
 mod secure_keys;
 mod users;
 mod varbind;
@@ -31,6 +32,7 @@ pub(crate) use experiments::{HAS_EXPERIMENTS, NO_EXPERIMENTS, without_experiment
 pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
+pub(crate) use receiver::{Receiver, SENDER};
 pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 

@@ -115,7 +115,7 @@ fn openssl_settings(demands: &Demands) -> String {
     )
 }
 
-fn listen(addresses: &Addresses) -> String {
+pub(super) fn listen(addresses: &Addresses) -> String {
     let mut addresses: Vec<String> = addresses
         .listened_at()
         .iter()
@@ -134,7 +134,7 @@ fn listen(addresses: &Addresses) -> String {
 }
 
 /// Puts certificates and keys where Net-SNMP looks for them.
-fn place(keys: &SecureKeys, directory: &Path) -> std::io::Result<()> {
+pub(super) fn place(keys: &SecureKeys, directory: &Path) -> std::io::Result<()> {
     let tls = directory.join("tls");
     for part in ["certs", "private", "ca-certs"] {
         fs::create_dir_all(tls.join(part))?;

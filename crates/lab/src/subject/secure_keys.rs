@@ -20,7 +20,7 @@ use crate::session::{LEAST_TIMEOUT, SecureAccess};
 /// Whom the agents that are started here know over secure transports.
 pub const MANAGER: &str = "bench";
 
-/// Keys and certificates of an agent and its manager, made for the occasion: ECDSA on P-256 for TLS and DTLS, Ed25519 for
+/// Keys and certificates of an agent and its manager, made for the occasion: for TLS and DTLS as is demanded, Ed25519 for
 /// SSH.
 #[derive(Clone, Debug)]
 pub(super) struct SecureKeys(Directory);
@@ -138,7 +138,7 @@ impl SecureKeys {
     pub(super) fn make(directory: PathBuf, addresses: &Addresses) -> io::Result<Self> {
         let keys = Self::of(directory);
         varbind_pki::create_directory(keys.0.path()).map_err(failed)?;
-        keys.make_certificates()?;
+        keys.make_certificates(addresses.key_type)?;
         keys.make_ssh_keys(addresses)?;
         Ok(keys)
     }
@@ -148,8 +148,8 @@ impl SecureKeys {
         Self(Directory::new(directory))
     }
 
-    fn make_certificates(&self) -> io::Result<()> {
-        let (key_type, validity) = (KeyType::EcdsaP256, Validity::days(2));
+    fn make_certificates(&self, key_type: KeyType) -> io::Result<()> {
+        let validity = Validity::days(2);
         let authority = Authority::create("bench authority", key_type, validity).map_err(failed)?;
         let issue = |subject: Subject| authority.issue(&subject, key_type, validity);
         let hosts = ["127.0.0.1", "::1", "localhost"].map(str::to_owned);

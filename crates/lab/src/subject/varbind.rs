@@ -12,6 +12,7 @@ use super::users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, user_name};
 use super::{
     Agent, CounterCache, Demands, READ_COMMUNITY, SshHandicap, SubjectError, WRITE_COMMUNITY,
 };
+use crate::link::Lane;
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 use crate::session::Target;
@@ -57,8 +58,12 @@ pub(super) fn start(
             if let Some(keys) = &keys {
                 text += &secure_transports(keys, demands);
             }
-            if let Some(web) = addresses.web {
-                text += &format!("[web]\nlisten = [\"http://{web}\"]\n");
+            let web = addresses.web_listened_at();
+            if !web.is_empty() {
+                text += &format!("[web]\nlisten = {web:?}\n");
+                if let (true, Some(lane)) = (demands.is_asked_from_elsewhere, Lane::new(1)) {
+                    text += &format!("hosts = [\"{}\"]\n", lane.far());
+                }
             }
             write_secret(&configuration, &text)?;
             let mut command = Command::new(executable);
@@ -118,7 +123,7 @@ fn limits(demands: &Demands) -> String {
         let sessions = sessions + SPARE_SESSIONS;
         text += &format!("tcp-sessions = {sessions}\ntcp-sessions-per-source = {sessions}\n");
     }
-    if demands.is_asked_from_elsewhere {
+    if demands.sends_fragments {
         text += &format!("message-size = {UDP_PAYLOAD}\n");
     }
     text
@@ -126,7 +131,6 @@ fn limits(demands: &Demands) -> String {
 
 /// The manager by its certificate, and by the same name over SSH, in all versions.
 fn secure_transports(keys: &SecureKeys, demands: &Demands) -> String {
-    let agent = keys.agent();
     let is_older =
         |one: &TransportKind| matches!(one, TransportKind::LegacyTls | TransportKind::LegacyAesTls);
     let version = if demands.transports.iter().any(is_older) {
@@ -141,11 +145,21 @@ fn secure_transports(keys: &SecureKeys, demands: &Demands) -> String {
             "[[transport-user]]\nname = \"{MANAGER}\"\naccess = \"read-write\"\nversions = [\"v1\", \"v2c\", \"v3\"]\n"
         )
     };
+    let keys = keys_of(keys, version, "accounts = false\n");
+    format!("{keys}{user}")
+}
+
+/// Keys for TLS and SSH, and the manager's, as a receiver reads them.
+pub(super) fn keys(keys: &SecureKeys) -> String {
+    keys_of(keys, "", "")
+}
+
+fn keys_of(keys: &SecureKeys, version: &str, accounts: &str) -> String {
+    let agent = keys.agent();
     format!(
         "[tls]\n{version}certificate = {:?}\nkey = {:?}\ntrust = [{:?}]\n\
          [[tls.map]]\ncertificate = {:?}\nname = \"{MANAGER}\"\n\
-         [ssh]\nhost-keys = [{:?}]\nauthorized-keys = [{:?}]\naccounts = false\n\
-         {user}",
+         [ssh]\nhost-keys = [{:?}]\nauthorized-keys = [{:?}]\n{accounts}",
         agent.certificate,
         agent.key,
         keys.trust(),
@@ -179,11 +193,17 @@ fn authenticated_user() -> String {
 const SPARE_SESSIONS: u32 = 16;
 
 fn of_user(protection: Protection) -> String {
-    let mut text = format!(
-        "[[user]]\nname = {:?}\naccess = \"read-write\"\nlevel = {:?}\n",
+    format!(
+        "[[user]]\nname = {:?}\naccess = \"read-write\"\nlevel = {:?}\n{}",
         user_name(protection),
-        protection.level_name()
-    );
+        protection.level_name(),
+        secrets(protection)
+    )
+}
+
+/// The passwords of a user, as all programs of ours read them.
+pub(super) fn secrets(protection: Protection) -> String {
+    let mut text = String::new();
     if let Some(protocol) = protection.authentication() {
         text += &format!(
             "authentication = {{ protocol = \"{protocol}\", password = {AUTHENTICATION_PASSWORD:?} }}\n"

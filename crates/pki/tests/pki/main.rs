@@ -4,6 +4,7 @@
 mod files;
 mod foreign;
 mod openssl;
+mod renewal;
 mod revocation;
 mod summary;
 mod verify;

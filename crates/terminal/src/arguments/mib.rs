@@ -28,6 +28,15 @@ pub struct MibArguments {
 }
 
 impl MibArguments {
+    /// These directories and modules.
+    #[must_use]
+    pub const fn of(directories: Option<String>, modules: Option<String>) -> Self {
+        Self {
+            directories,
+            modules,
+        }
+    }
+
     /// What the options say, and where they say nothing, these.
     #[must_use]
     pub fn or(&self, directories: Option<&str>, modules: Option<&str>) -> Self {

@@ -30,11 +30,17 @@ pub fn parse<A: FromArgMatches>(
     let mut matches = definition.try_get_matches_from_mut(words)?;
     let mut secrets = Vec::new();
     collect_secrets(&definition, &matches, &mut secrets);
+    mask_secrets(&secrets);
+    A::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition))
+}
+
+/// Masks secrets in the command line, which other users of this host see in the list of processes. No other thread may have been
+/// started yet.
+pub fn mask_secrets(secrets: &[&[u8]]) {
     if !secrets.is_empty() {
         // Where /proc is missing, nobody sees the command line either.
-        let _ = command_line::mask(&secrets);
+        let _ = command_line::mask(secrets);
     }
-    A::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition))
 }
 
 /// `PROGRAM help COMMAND` as `PROGRAM COMMAND --help`.

@@ -41,6 +41,17 @@ fn the_format_is_the_one_that_is_accepted() {
 }
 
 #[test]
+fn the_end_of_the_certificate_is_a_metric_if_there_is_one() {
+    let served = Served::start();
+    let name = "varbind_certificate_not_after_timestamp_seconds";
+    let body = || String::from_utf8(metrics(&served, OPEN_METRICS).body).unwrap();
+    assert!(!body().contains(name));
+    served.replace_certificate_end(Some(1_900_000_000));
+    let told = format!("# TYPE {name} gauge\n{name} 1900000000\n# EOF\n");
+    assert!(body().ends_with(&told), "{}", body());
+}
+
+#[test]
 fn numbers_are_shown_by_family_with_labels() {
     let served = Served::start();
     let odd = r#"ifIndex="3",ifDescr="e\"<&>\\0é",ifName="e\"<&>\\0é",ifAlias="uplink""#;

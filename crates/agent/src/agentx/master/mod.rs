@@ -1,26 +1,29 @@
 //! What the master knows of its subagents, and how it answers their requests (RFC 2741 section 7.1). It has no sockets.
 
+mod administration;
+mod notification;
+mod session;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
-use varbind_codec::smi::{Oid, Value, VarBind};
+use varbind_codec::agentx::{ByteOrder, CloseReason, Packet, Pdu, ResponseError};
+use varbind_codec::smi::{Oid, VarBind};
+use varbind_engine::clock::Instant;
 
+use self::notification::notification;
+pub(crate) use self::session::Capability;
+pub(super) use self::session::{Registered, Session};
 use super::indexes::Indexes;
-use super::protocol::{ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError};
 use super::regions::{Piece, Regions, Registration, SessionId};
 
 /// How long a subagent may take for an answer, if nobody said otherwise.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 /// The most sessions at a time.
 const MOST_SESSIONS: usize = 1024;
-/// The most capabilities that a session may tell of.
-const MOST_CAPABILITIES: usize = 1000;
-
-const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
-const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
 
 /// A connection of a subagent, which may have several sessions.
 pub(super) type ConnectionId = u64;
@@ -31,14 +34,26 @@ pub(super) struct Master {
     sessions: BTreeMap<SessionId, Session>,
     /// Never used again: a PDU that comes late names no other session.
     last_session: SessionId,
-    regions: Regions,
-    indexes: Indexes,
+    /// What is registered, and which indexes are taken, by the name of the context.
+    regions: BTreeMap<Vec<u8>, Regions>,
+    indexes: BTreeMap<Vec<u8>, Indexes>,
+    /// Where objects may be served, beside the default context.
+    contexts: BTreeSet<Vec<u8>>,
     /// Behind the latest registration.
     last_registration: u32,
     /// The index of the latest row of sysORTable.
     last_capability: u32,
     /// When something changed that AGENTX-MIB tells of.
     changed: Changed,
+    /// How long the regions of a session that has ended are known as absent.
+    grace: Duration,
+}
+
+/// When something happens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) now: Instant,
+    pub(super) up_time: u32,
 }
 
 /// sysUpTime when sessions and registrations changed, and how often that was.
@@ -49,47 +64,6 @@ pub(super) struct Changed {
     /// sysORLastChange.
     pub(super) capabilities: u32,
     pub(super) count: u64,
-}
-
-/// What a Register says, by which an Unregister names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Registered {
-    /// agentxRegIndex.
-    pub(super) index: u32,
-    pub(super) region: Region,
-    pub(super) timeout: u8,
-    pub(super) is_instance: bool,
-}
-
-/// A subagent.
-#[derive(Debug)]
-pub(super) struct Session {
-    pub(super) connection: ConnectionId,
-    /// That of its Open, in which it is written to.
-    pub(super) order: ByteOrder,
-    /// In seconds; 0 leaves it to the master.
-    pub(super) timeout: u8,
-    /// How it calls itself.
-    pub(super) id: Option<Oid>,
-    pub(super) description: Vec<u8>,
-    /// sysUpTime of its Open.
-    pub(super) opened: u32,
-    pub(super) registered: Vec<Registered>,
-    /// What it tells of in sysORTable.
-    pub(super) capabilities: Vec<Capability>,
-    /// Whether it is asked by GetBulk.
-    pub(super) takes_bulk: bool,
-}
-
-/// A row of sysORTable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Capability {
-    /// Its place behind the rows of the agent itself, from 1 on.
-    pub(crate) index: u32,
-    pub(crate) id: Oid,
-    pub(crate) description: Vec<u8>,
-    /// sysORUpTime.
-    pub(crate) since: u32,
 }
 
 /// What comes of a PDU of a subagent.
@@ -107,40 +81,21 @@ pub(super) enum Outcome {
 type Answered = Result<Vec<VarBind>, (ResponseError, u16)>;
 
 impl Master {
-    /// Takes a PDU in that came over `connection` while sysUpTime was `up_time`. `is_own` tells names that the agent itself
+    /// Takes a PDU in that came over `connection` at this moment. `is_own` tells names that the agent itself
     /// answers for, together with all below them.
     pub(super) fn handle(
         &mut self,
         connection: ConnectionId,
         packet: Packet,
-        up_time: u32,
+        moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
     ) -> Outcome {
-        let header = Packet {
-            order: packet.order,
-            session: packet.session,
-            transaction: packet.transaction,
-            number: packet.number,
-            context: None,
-            pdu: Pdu::Ping,
-        };
-        let answer = |session, answered: Answered| {
-            let (error, index, var_binds) = match answered {
-                Ok(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
-                Err((error, index)) => (error, index, Vec::new()),
-            };
-            Packet {
-                session,
-                pdu: Pdu::Response {
-                    up_time,
-                    error,
-                    index,
-                    var_binds,
-                },
-                ..header
-            }
-        };
+        let up_time = moment.up_time;
+        let to = heading(&packet);
+        let answer = |session, answered| Outcome::Answer(response(&to, session, up_time, answered));
         let session = packet.session;
+        let admitted = self.admit(connection, &packet);
+        let context = packet.context.clone().unwrap_or_default();
         match packet.pdu {
             Pdu::Open {
                 timeout,
@@ -152,36 +107,44 @@ impl Master {
                 up_time,
                 (timeout, id, description),
             ) {
-                Ok(session) => Outcome::Answer(answer(session, Ok(Vec::new()))),
-                Err(error) => Outcome::Answer(answer(session, Err((error, 0)))),
+                Ok(session) => answer(session, Ok(Vec::new())),
+                Err(error) => answer(session, Err((error, 0))),
             },
             Pdu::Response { .. } => Outcome::Response(packet),
-            _ if !self.is_session_of(connection, session) => {
-                Outcome::Answer(answer(session, Err((ResponseError::NOT_OPEN, 0))))
-            }
-            // Only the default context is there.
-            _ if packet
-                .context
-                .as_ref()
-                .is_some_and(|context| !context.is_empty()) =>
-            {
-                let error = (ResponseError::UNSUPPORTED_CONTEXT, 0);
-                Outcome::Answer(answer(session, Err(error)))
-            }
-            Pdu::Notify(var_binds) => match notification(var_binds) {
-                Some((trap_oid, var_binds)) => {
-                    Outcome::Notify(answer(session, Ok(Vec::new())), trap_oid, var_binds)
-                }
-                None => {
-                    let error = (ResponseError::PROCESSING_ERROR, 0);
-                    Outcome::Answer(answer(session, Err(error)))
+            pdu => match (admitted, pdu) {
+                (Err(error), _) => answer(session, Err((error, 0))),
+                (Ok(()), Pdu::Notify(var_binds)) => match notification(var_binds) {
+                    Some((trap_oid, var_binds)) => {
+                        let answer = response(&to, session, up_time, Ok(Vec::new()));
+                        Outcome::Notify(answer, trap_oid, var_binds)
+                    }
+                    None => answer(session, Err((ResponseError::PROCESSING_ERROR, 0))),
+                },
+                (Ok(()), pdu) => {
+                    let answered = self.carry_out((session, context), pdu, moment, is_own);
+                    answer(session, answered)
                 }
             },
-            pdu => {
-                let answered = self.carry_out(session, pdu, up_time, is_own);
-                Outcome::Answer(answer(session, answered))
-            }
         }
+    }
+
+    /// Answers a Ping, which changes nothing (RFC 2741 section 7.1.11).
+    pub(super) fn ping(&self, connection: ConnectionId, packet: &Packet, up_time: u32) -> Packet {
+        let admitted = self.admit(connection, packet);
+        let answered = admitted.map(|()| Vec::new()).map_err(|error| (error, 0));
+        response(&heading(packet), packet.session, up_time, answered)
+    }
+
+    /// RFC 2741 section 7.1: what is asked without a session, or in a context that is not there, is refused.
+    fn admit(&self, connection: ConnectionId, packet: &Packet) -> Result<(), ResponseError> {
+        if !self.is_session_of(connection, packet.session) {
+            return Err(ResponseError::NOT_OPEN);
+        }
+        let context = packet.context.as_deref().unwrap_or_default();
+        let has_context = context.is_empty() || self.contexts.contains(context);
+        has_context
+            .then_some(())
+            .ok_or(ResponseError::UNSUPPORTED_CONTEXT)
     }
 
     fn open(
@@ -207,7 +170,7 @@ impl Master {
                 opened: up_time,
                 registered: Vec::new(),
                 capabilities: Vec::new(),
-                takes_bulk: true,
+                pace: Arc::default(),
             },
         );
         Ok(next)
@@ -216,91 +179,6 @@ impl Master {
     fn is_session_of(&self, connection: ConnectionId, session: SessionId) -> bool {
         let session = self.sessions.get(&session);
         session.is_some_and(|session| session.connection == connection)
-    }
-
-    fn carry_out(
-        &mut self,
-        session: SessionId,
-        pdu: Pdu,
-        up_time: u32,
-        is_own: impl Fn(&Oid) -> bool,
-    ) -> Answered {
-        let whole = |error| (error, 0);
-        match pdu {
-            Pdu::Close(_) => self.close(session, up_time),
-            Pdu::Register {
-                timeout,
-                region,
-                is_instance,
-            } => {
-                let registered = Registered {
-                    index: self.last_registration.wrapping_add(1),
-                    region,
-                    timeout,
-                    is_instance,
-                };
-                self.register(session, registered, is_own).map_err(whole)?;
-                self.registrations_changed(up_time);
-            }
-            Pdu::Unregister(region) => {
-                self.regions.unregister(session, &region).map_err(whole)?;
-                if let Some(session) = self.sessions.get_mut(&session) {
-                    session.registered.retain(|one| one.region != region);
-                }
-                self.registrations_changed(up_time);
-            }
-            Pdu::IndexAllocate { wanted, indexes } => {
-                return self.indexes.allocate(session, wanted, indexes);
-            }
-            Pdu::IndexDeallocate(indexes) => {
-                self.indexes.deallocate(session, &indexes)?;
-                return Ok(indexes);
-            }
-            Pdu::AddAgentCaps { id, description } => self
-                .add_capability(session, id, description, up_time)
-                .map_err(whole)?,
-            Pdu::RemoveAgentCaps(id) => {
-                self.remove_capability(session, &id).map_err(whole)?;
-                self.changed.capabilities = up_time;
-            }
-            Pdu::Ping => {}
-            // What the master asks, and what was dealt with.
-            Pdu::Open { .. }
-            | Pdu::Get(_)
-            | Pdu::GetNext(_)
-            | Pdu::GetBulk { .. }
-            | Pdu::TestSet(_)
-            | Pdu::CommitSet
-            | Pdu::UndoSet
-            | Pdu::CleanupSet
-            | Pdu::Notify(_)
-            | Pdu::Response { .. } => return Err(whole(ResponseError::PROCESSING_ERROR)),
-        }
-        Ok(Vec::new())
-    }
-
-    fn register(
-        &mut self,
-        session: SessionId,
-        registered: Registered,
-        is_own: impl Fn(&Oid) -> bool,
-    ) -> Result<(), ResponseError> {
-        let region = &registered.region;
-        if is_own(&region.subtree) {
-            return Err(ResponseError::DUPLICATE_REGISTRATION);
-        }
-        let registration = Registration {
-            session,
-            priority: region.priority,
-            timeout: seconds(registered.timeout),
-            is_instance: registered.is_instance,
-        };
-        self.regions.register(region, registration)?;
-        self.last_registration = registered.index;
-        if let Some(session) = self.sessions.get_mut(&session) {
-            session.registered.push(registered);
-        }
-        Ok(())
     }
 
     const fn sessions_changed(&mut self, up_time: u32) {
@@ -313,56 +191,53 @@ impl Master {
         self.changed.count += 1;
     }
 
-    fn add_capability(
-        &mut self,
-        session: SessionId,
-        id: Oid,
-        description: Vec<u8>,
-        since: u32,
-    ) -> Result<(), ResponseError> {
-        let session = self.sessions.get_mut(&session);
-        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
-        if capabilities.len() >= MOST_CAPABILITIES {
-            return Err(ResponseError::REQUEST_DENIED);
-        }
-        self.last_capability = self.last_capability.wrapping_add(1);
-        capabilities.push(Capability {
-            index: self.last_capability,
-            id,
-            description,
-            since,
-        });
-        self.changed.capabilities = since;
-        Ok(())
-    }
-
-    fn remove_capability(&mut self, session: SessionId, id: &Oid) -> Result<(), ResponseError> {
-        let session = self.sessions.get_mut(&session);
-        let capabilities = &mut session.ok_or(ResponseError::NOT_OPEN)?.capabilities;
-        let found = capabilities.iter().position(|one| one.id == *id);
-        capabilities.remove(found.ok_or(ResponseError::UNKNOWN_AGENT_CAPS)?);
-        Ok(())
-    }
-
     /// Ends a session with all that it has registered.
-    pub(super) fn close(&mut self, session: SessionId, up_time: u32) {
+    pub(super) fn close(&mut self, session: SessionId, Moment { now, up_time }: Moment) {
         let closed = self.sessions.remove(&session);
         if closed.is_some_and(|session| !session.capabilities.is_empty()) {
             self.changed.capabilities = up_time;
         }
         self.sessions_changed(up_time);
         self.registrations_changed(up_time);
-        self.regions.remove_session(session);
-        self.indexes.remove_session(session);
+        for regions in self.regions.values_mut() {
+            if self.grace.is_zero() {
+                regions.remove_session(session);
+            } else {
+                regions.lose_session(session, now + self.grace);
+            }
+        }
+        for indexes in self.indexes.values_mut() {
+            indexes.remove_session(session);
+        }
     }
 
     /// Ends the sessions of a connection that is lost.
-    pub(super) fn close_connection(&mut self, connection: ConnectionId, up_time: u32) {
+    pub(super) fn close_connection(&mut self, connection: ConnectionId, moment: Moment) {
         let of_connection = self.sessions.iter();
         let of_connection = of_connection.filter(|(_, session)| session.connection == connection);
         let lost: Vec<_> = of_connection.map(|(id, _)| *id).collect();
         for session in lost {
-            self.close(session, up_time);
+            self.close(session, moment);
+        }
+    }
+
+    pub(super) fn set_contexts(&mut self, contexts: BTreeSet<Vec<u8>>) {
+        self.contexts = contexts;
+    }
+
+    pub(super) fn set_grace(&mut self, grace: Duration) {
+        self.grace = grace;
+    }
+
+    /// When regions of lost sessions are to be forgotten next.
+    pub(super) fn next_expiry(&self) -> Option<Instant> {
+        self.regions.values().filter_map(Regions::next_expiry).min()
+    }
+
+    /// Forgets regions of lost sessions whose time is over.
+    pub(super) fn expire(&mut self, now: Instant) {
+        for regions in self.regions.values_mut() {
+            regions.expire(now);
         }
     }
 
@@ -371,26 +246,20 @@ impl Master {
         self.changed
     }
 
-    /// Who answers for a name, if a subagent does.
-    pub(super) fn find(&self, name: &[u32]) -> Option<Registration> {
-        self.regions.find(name)
+    /// Who answers for a name in a context, if a subagent does.
+    pub(super) fn find(&self, context: &[u8], name: &[u32]) -> Option<Registration> {
+        self.regions.get(context)?.find(name)
     }
 
     /// The first part of what is registered behind `from`, or from it on, and before `until`.
     pub(super) fn next(
         &self,
+        context: &[u8],
         from: &[u32],
         is_included: bool,
         until: Option<&[u32]>,
     ) -> Option<Piece> {
-        self.regions.next(from, is_included, until)
-    }
-
-    /// From now on the session is asked by GetNext.
-    pub(super) fn note_no_bulk(&mut self, session: SessionId) {
-        if let Some(session) = self.sessions.get_mut(&session) {
-            session.takes_bulk = false;
-        }
+        self.regions.get(context)?.next(from, is_included, until)
     }
 
     /// A session.
@@ -410,17 +279,33 @@ impl Master {
     }
 }
 
-/// The name and the objects of a notification: sysUpTime may come first, then snmpTrapOID (RFC 2741 section 6.2.10).
-fn notification(var_binds: Vec<VarBind>) -> Option<(Oid, Vec<VarBind>)> {
-    let mut var_binds = var_binds.into_iter().peekable();
-    var_binds.next_if(|first| *first.name.arcs() == SYS_UP_TIME);
-    let VarBind { name, value } = var_binds.next()?;
-    match value {
-        Value::ObjectIdentifier(oid) if *name.arcs() == SNMP_TRAP_OID => {
-            let arcs: Vec<_> = oid.as_oid_ref().arcs().collect();
-            Some((Oid::new(&arcs).ok()?, var_binds.collect()))
-        }
-        _ => None,
+/// A PDU without what is in it.
+const fn heading(packet: &Packet) -> Packet {
+    Packet {
+        order: packet.order,
+        session: packet.session,
+        transaction: packet.transaction,
+        number: packet.number,
+        context: None,
+        pdu: Pdu::Ping,
+    }
+}
+
+/// The response to the PDU with this heading.
+fn response(to: &Packet, session: SessionId, up_time: u32, answered: Answered) -> Packet {
+    let (error, index, var_binds) = match answered {
+        Ok(var_binds) => (ResponseError::NO_ERROR, 0, var_binds),
+        Err((error, index)) => (error, index, Vec::new()),
+    };
+    Packet {
+        session,
+        pdu: Pdu::Response {
+            up_time,
+            error,
+            index,
+            var_binds,
+        },
+        ..heading(to)
     }
 }
 

@@ -1,7 +1,14 @@
+use varbind_codec::agentx::{Region, WantedIndex};
+use varbind_codec::smi::Value;
+
+use super::notification::{SNMP_TRAP_OID, SYS_UP_TIME};
 use super::*;
-use crate::agentx::protocol::WantedIndex;
 
 const UP_TIME: u32 = 77;
+const NOW: Moment = Moment {
+    now: Instant::ORIGIN,
+    up_time: UP_TIME,
+};
 
 fn oid(arcs: &[u32]) -> Oid {
     Oid::new(arcs).unwrap()
@@ -42,7 +49,7 @@ fn register(arcs: &[u32]) -> Pdu {
 #[track_caller]
 fn ask(master: &mut Master, connection: ConnectionId, packet: Packet) -> (u16, SessionId) {
     let is_own = |name: &Oid| name.arcs().starts_with(&[1, 3, 6, 1, 2, 1, 1]);
-    let outcome = master.handle(connection, packet, UP_TIME, is_own);
+    let outcome = master.handle(connection, packet, NOW, is_own);
     let Outcome::Answer(answer) = outcome else {
         panic!("{outcome:?}");
     };
@@ -65,18 +72,55 @@ fn a_session_has_what_it_registered_until_it_ends() {
     assert_eq!(ask(&mut master, 1, packet(first, subtree.clone())).0, 0);
     let again = ask(&mut master, 1, packet(second, subtree.clone()));
     assert_eq!(again.0, ResponseError::DUPLICATE_REGISTRATION.0);
-    let found = master.find(&[1, 3, 6, 1, 9, 1]).unwrap();
+    let found = master.find(b"", &[1, 3, 6, 1, 9, 1]).unwrap();
     assert_eq!(found.session, first);
     assert_eq!(master.timeout(&found), Duration::from_secs(3));
     let close = packet(first, Pdu::Close(CloseReason::Shutdown));
     assert_eq!(ask(&mut master, 1, close).0, 0);
-    assert_eq!(master.find(&[1, 3, 6, 1, 9, 1]), None);
+    assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 1]), None);
     let late = ask(&mut master, 1, packet(first, Pdu::Ping));
     assert_eq!(late.0, ResponseError::NOT_OPEN.0);
     assert_eq!(ask(&mut master, 1, packet(second, subtree)).0, 0);
-    master.close_connection(1, UP_TIME);
+    master.close_connection(1, NOW);
     assert_eq!(master.sessions().count(), 0);
-    assert_eq!(master.next(&[1], true, None), None);
+    assert_eq!(master.next(b"", &[1], true, None), None);
+}
+
+/// RFC 2741 section 7.1.5: what is taken back is named as it was registered.
+#[test]
+fn a_part_of_a_range_is_not_unregistered() {
+    let mut master = Master::default();
+    let (_, session) = ask(&mut master, 1, packet(0, open()));
+    let range = Region {
+        subtree: oid(&[1, 3, 6, 1, 9, 1, 7]),
+        priority: 127,
+        range: Some((6, 3)),
+    };
+    let register = Pdu::Register {
+        timeout: 0,
+        region: range.clone(),
+        is_instance: true,
+    };
+    assert_eq!(ask(&mut master, 1, packet(session, register)).0, 0);
+    let unknown = ResponseError::UNKNOWN_REGISTRATION.0;
+    let part = Region {
+        subtree: oid(&[1, 3, 6, 1, 9, 2, 7]),
+        range: None,
+        ..range.clone()
+    };
+    let other = Region {
+        priority: 126,
+        ..range.clone()
+    };
+    for wrong in [part, other] {
+        let wrong = packet(session, Pdu::Unregister(wrong));
+        assert_eq!(ask(&mut master, 1, wrong).0, unknown);
+    }
+    assert!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]).is_some());
+    let whole = || packet(session, Pdu::Unregister(range.clone()));
+    assert_eq!(ask(&mut master, 1, whole()).0, 0);
+    assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]), None);
+    assert_eq!(ask(&mut master, 1, whole()).0, unknown);
 }
 
 #[test]
@@ -123,7 +167,7 @@ fn capabilities_and_indexes_are_those_of_a_session() {
         wanted: WantedIndex::Any,
         indexes: vec![VarBind::new(id, Value::Integer(0))],
     };
-    let outcome = master.handle(1, packet(session, allocate), UP_TIME, |_| false);
+    let outcome = master.handle(1, packet(session, allocate), NOW, |_| false);
     let Outcome::Answer(Packet {
         pdu: Pdu::Response { var_binds, .. },
         ..
@@ -143,7 +187,7 @@ fn notifications_and_responses_are_handed_on() {
     let up_time = VarBind::new(oid(&SYS_UP_TIME), Value::TimeTicks(5));
     for before in [vec![name.clone()], vec![up_time.clone(), name]] {
         let notify = packet(session, Pdu::Notify([before, told.clone()].concat()));
-        let outcome = master.handle(1, notify, UP_TIME, |_| false);
+        let outcome = master.handle(1, notify, NOW, |_| false);
         let Outcome::Notify(_, trap_oid, var_binds) = outcome else {
             panic!("{outcome:?}");
         };
@@ -161,6 +205,6 @@ fn notifications_and_responses_are_handed_on() {
             var_binds: told,
         },
     );
-    let outcome = master.handle(1, response.clone(), UP_TIME, |_| false);
+    let outcome = master.handle(1, response.clone(), NOW, |_| false);
     assert_eq!(outcome, Outcome::Response(response));
 }

@@ -4,6 +4,7 @@ mod community;
 mod entry;
 mod principal;
 mod proxy;
+mod subagents;
 mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +32,9 @@ const EVERYTHING: &str = "everything";
 pub(super) const ENGINE_ID: &str = "snmp-engine-id";
 /// snmpEngineID (RFC 3411 section 5).
 const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1];
-/// iso.org: below it are all names that SNMP uses.
-const ISO_ORG: &[u32] = &[1, 3];
+/// iso.std, iso.member-body and iso.org: below them are all names that SNMP uses. LLDP-MIB is below the first, IEEE8023-LAG-MIB
+/// below the second.
+const ROOTS: [&[u32]; 3] = [&[1, 0], &[1, 2], &[1, 3]];
 /// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects and the tables of targets and
 /// of the names that certificates stand for. RFC 3414 section 11.5, RFC 3415 section 7, RFC 3584 section 7 and the security
 /// considerations of RFC 3413, RFC 5591 and RFC 6353 have them kept from who need not see them: they tell users,
@@ -99,6 +101,7 @@ impl AccessControl {
         };
         let proxies = surroundings.proxies(&written_proxies, &mut tables.warnings)?;
         tables.add_contexts(&proxies);
+        tables.add_subagent_contexts(document.agentx.as_ref())?;
         let has_users = !users.is_empty() || !tables.transport_users.is_empty();
         let communities = match document.community.take() {
             None if has_users => Vec::new(),
@@ -109,21 +112,11 @@ impl AccessControl {
                 .map(|(at, community)| tables.community(at + 1, community))
                 .collect::<Result<_, _>>()?,
         };
-        let mut groups = Groups::new();
-        for group in &document.group {
-            let is_of_users = group.security_model.is_of_users();
-            let models = groups.entry(group.name.get_ref().clone()).or_default();
-            models.insert(is_of_users);
-        }
-        for group in std::mem::take(&mut document.group) {
-            tables.group(group)?;
-        }
-        for access in std::mem::take(&mut document.access) {
-            tables.access(access, &groups)?;
-        }
+        tables.groups_and_access(&mut document)?;
         for (written, proxy) in written_proxies.into_iter().zip(&proxies) {
             tables.proxy(written, proxy)?;
         }
+        tables.subagent_contexts(document.agentx.as_ref())?;
         tables.warn_of_unused(&proxies, &communities);
         let targets = std::mem::take(&mut document.notification_target)
             .into_iter()
@@ -161,7 +154,7 @@ struct Tables {
     /// Of these, the ones whose access is said with them.
     transport_users_with_access: BTreeSet<String>,
     /// Contexts of this engine for which requests are passed on.
-    proxied_contexts: BTreeSet<String>,
+    contexts: BTreeSet<String>,
     allows_writing: bool,
     warnings: Vec<String>,
 }
@@ -179,9 +172,12 @@ impl Tables {
         };
         let mut vacm = Vacm::builder()
             .context("")
-            .view(EVERYTHING, family(ISO_ORG, true)?)
-            .view(ENGINE_ID, family(SNMP_ENGINE_ID, true)?)
-            .view(ALL, family(ISO_ORG, true)?);
+            .view(ENGINE_ID, family(SNMP_ENGINE_ID, true)?);
+        for root in ROOTS {
+            vacm = vacm
+                .view(EVERYTHING, family(root, true)?)
+                .view(ALL, family(root, true)?);
+        }
         for subtree in KEPT_FROM_ALL {
             vacm = vacm.view(ALL, family(subtree, false)?);
         }
@@ -192,7 +188,7 @@ impl Tables {
             users_with_access: BTreeSet::new(),
             transport_users: BTreeSet::new(),
             transport_users_with_access: BTreeSet::new(),
-            proxied_contexts: BTreeSet::new(),
+            contexts: BTreeSet::new(),
             allows_writing: false,
             warnings: Vec::new(),
         };
@@ -200,6 +196,22 @@ impl Tables {
             tables.view(view)?;
         }
         Ok(tables)
+    }
+
+    fn groups_and_access(&mut self, document: &mut Document) -> Result<(), Problem> {
+        let mut groups = Groups::new();
+        for group in &document.group {
+            let is_of_users = group.security_model.is_of_users();
+            let models = groups.entry(group.name.get_ref().clone()).or_default();
+            models.insert(is_of_users);
+        }
+        for group in std::mem::take(&mut document.group) {
+            self.group(group)?;
+        }
+        for access in std::mem::take(&mut document.access) {
+            self.access(access, &groups)?;
+        }
+        Ok(())
     }
 
     fn view(&mut self, view: document::View) -> Result<(), Problem> {

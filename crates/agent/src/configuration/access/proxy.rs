@@ -16,7 +16,7 @@ impl Tables {
             let vacm = std::mem::take(&mut self.vacm);
             self.vacm = vacm.context(proxy.access_context());
             if let ProxyScope::Context(context) = &proxy.scope {
-                self.proxied_contexts.insert(context.clone());
+                self.contexts.insert(context.clone());
             }
         }
     }
@@ -24,16 +24,16 @@ impl Tables {
     /// The name of a context of this engine.
     pub(super) fn existing_context(&self, context: Spanned<String>) -> Result<String, Problem> {
         let (span, context) = (context.span(), context.into_inner());
-        if context.is_empty() || self.proxied_contexts.contains(&context) {
+        if context.is_empty() || self.contexts.contains(&context) {
             return Ok(context);
         }
-        let contexts = self.proxied_contexts.iter().map(String::as_str);
+        let contexts = self.contexts.iter().map(String::as_str);
         let contexts: Vec<_> = contexts.filter(|context| !context.is_empty()).collect();
         Err(Problem::at(
             span,
             match &*contexts.join(", ") {
                 "" => format!(
-                    "there is no context {context:?}: this agent has the default context \"\" alone, and those of [[proxy]]"
+                    "there is no context {context:?}: this agent has the default context \"\" alone, and those of [[proxy]] and [[agentx.context]]"
                 ),
                 contexts => format!(
                     "there is no context {context:?}: beside the default context \"\" there are {contexts}"
@@ -48,23 +48,35 @@ impl Tables {
         written: document::Proxy,
         proxy: &ConfiguredProxy,
     ) -> Result<(), Problem> {
-        let view = match written.view {
+        let users = written.users.map(Spanned::into_inner).unwrap_or_default();
+        self.let_in(&Guests {
+            users: &users,
+            context: proxy.access_context(),
+            of: &proxy.name,
+            view: written.view.as_ref(),
+            may_write: proxy.may_write,
+        })
+    }
+
+    /// Gives users access to a context, at the level that they need for the agent itself.
+    pub(super) fn let_in(&mut self, guests: &Guests<'_>) -> Result<(), Problem> {
+        let view = match guests.view {
             None => ALL.to_owned(),
-            view => self.existing_view(view)?,
+            view => self.existing_view(view.cloned())?,
         };
-        for user in written.users.map(Spanned::into_inner).unwrap_or_default() {
-            for group in self.simple_groups(&user)? {
+        for user in guests.users {
+            for group in self.simple_groups(user)? {
                 let level = self
                     .level_of(&group)
-                    .ok_or_else(|| not_simple(&user, proxy))?;
+                    .ok_or_else(|| not_simple(user, guests.of))?;
                 let entry = AccessEntry {
                     group,
-                    context_prefix: proxy.access_context().to_owned(),
+                    context_prefix: guests.context.to_owned(),
                     context_match: ContextMatch::Exact,
                     security_model: None,
                     security_level: level,
                     read_view: view.clone(),
-                    write_view: if proxy.may_write {
+                    write_view: if guests.may_write {
                         view.clone()
                     } else {
                         String::new()
@@ -140,11 +152,21 @@ impl Tables {
     }
 }
 
-fn not_simple(user: &Spanned<String>, proxy: &ConfiguredProxy) -> Problem {
+/// Users with access to a context of other programs.
+pub(super) struct Guests<'d> {
+    pub(super) users: &'d [Spanned<String>],
+    pub(super) context: &'d str,
+    /// What the context belongs to, in messages.
+    pub(super) of: &'d str,
+    pub(super) view: Option<&'d Spanned<String>>,
+    pub(super) may_write: bool,
+}
+
+fn not_simple(user: &Spanned<String>, of: &str) -> Problem {
     let message = format!(
         "{:?} has no access of its own, and cannot use {:?}",
         user.get_ref(),
-        proxy.name
+        of
     );
     Problem::at(user.span(), message)
 }

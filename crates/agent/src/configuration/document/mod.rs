@@ -75,10 +75,23 @@ pub(super) struct System {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct Agentx {
+pub(in crate::configuration) struct Agentx {
     pub(super) socket: Option<PathBuf>,
     pub(super) listen: Vec<SubagentAddress>,
     pub(super) group: Option<Spanned<String>>,
+    pub(super) grace: Option<Duration>,
+    pub(super) context: Vec<SubagentContext>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(in crate::configuration) struct SubagentContext {
+    pub(in crate::configuration) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) users: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) access: ProxyAccess,
+    pub(super) view: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]

@@ -37,7 +37,7 @@ pub(in crate::configuration) struct Proxy {
     pub(in crate::configuration) sources: Option<Spanned<Vec<Source>>>,
 }
 
-/// Which requests are passed on.
+/// Which requests are taken in a context of other programs.
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::configuration) enum ProxyAccess {

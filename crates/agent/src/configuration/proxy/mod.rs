@@ -380,7 +380,7 @@ fn scope(written: &document::Proxy) -> Result<ProxyScope, Problem> {
     }
 }
 
-fn checked_context(context: &Spanned<String>) -> Result<String, Problem> {
+pub(super) fn checked_context(context: &Spanned<String>) -> Result<String, Problem> {
     let text = context.get_ref();
     match text.len() <= LONGEST_CONTEXT {
         true => Ok(text.clone()),

@@ -185,6 +185,22 @@ fn views_groups_and_access_entries_decide_for_communities_without_access_of_thei
     assert!(!configuration.allows_writing);
 }
 
+/// LLDP-MIB and IEEE8023-LAG-MIB are not below iso.org, and subagents serve them.
+#[test]
+fn mibs_of_ieee_are_in_the_views_that_always_exist() {
+    for view in ["", "view = \"everything\""] {
+        let configuration = parse(&format!("[[community]]\nname = \"public\"\n{view}")).unwrap();
+        let reads = |name| may(&configuration, "public", "127.0.0.1", ViewType::Read, name);
+        for name in [
+            "1.0.8802.1.1.2.1.1.1.0",
+            "1.2.840.10006.300.43.1.1.1.1.2.1",
+            SYS_NAME,
+        ] {
+            assert!(reads(name), "{view} {name}");
+        }
+    }
+}
+
 #[test]
 fn scalars_have_types_and_values() {
     let configuration = parse(

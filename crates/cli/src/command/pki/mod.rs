@@ -3,6 +3,7 @@
 mod fingerprint;
 mod init;
 mod issue;
+mod renew;
 mod revoke;
 mod show;
 
@@ -19,6 +20,7 @@ For agents and managers that speak over TLS and DTLS:
   varbind pki issue manager ops                        the own certificate, as ops
   varbind pki issue agent --output router1 router1 192.0.2.1
                                                        what to copy to /etc/varbind of router1, its agent.toml included
+  varbind pki renew                                    new certificates 30 days before the end of the old ones
   varbind pki revoke old-manager.pem                   whoever has it is refused where crl.pem is copied to";
 
 #[derive(Args, Debug)]
@@ -34,6 +36,8 @@ enum Action {
     Init(init::Arguments),
     /// Make a key and a certificate for an agent or a manager
     Issue(issue::Arguments),
+    /// Make new certificates in place of those whose end is near
+    Renew(renew::Arguments),
     /// Take back certificates: list them for those who trust the authority
     Revoke(revoke::Arguments),
     /// Tell what is in certificates, what names agents can make of them, and what is wrong with them
@@ -47,6 +51,7 @@ impl Arguments {
         match &self.action {
             Action::Init(arguments) => arguments.run(),
             Action::Issue(arguments) => arguments.run(),
+            Action::Renew(arguments) => arguments.run(),
             Action::Revoke(arguments) => arguments.run(),
             Action::Show(arguments) => arguments.run(),
             Action::Fingerprint(arguments) => arguments.run(),

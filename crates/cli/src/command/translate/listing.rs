@@ -7,7 +7,7 @@ use varbind_mib::{Access, BaseType, Mib, NameStyle, Object, OutputOptions, Synta
 
 /// A form of listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Listing {
+pub(crate) enum Listing {
     /// `-Tp`
     Tree,
     /// `-Tz`
@@ -23,7 +23,7 @@ pub(super) enum Listing {
 }
 
 impl Listing {
-    pub(super) const fn of_letter(letter: char) -> Option<Self> {
+    pub(crate) const fn of_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'p' => Self::Tree,
             'z' => Self::NamesAndNumbers,
@@ -35,7 +35,7 @@ impl Listing {
         })
     }
 
-    pub(super) fn append(self, mib: &Mib, roots: &[Oid], out: &mut String) {
+    pub(crate) fn append(self, mib: &Mib, roots: &[Oid], out: &mut String) {
         if self == Self::Assignments {
             out.push_str("dump DEFINITIONS ::= BEGIN\n");
         }

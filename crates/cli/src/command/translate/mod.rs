@@ -11,7 +11,7 @@ use varbind_terminal::{Failure, object_names};
 use super::mib::append_description;
 use crate::arguments::OutputArguments;
 use crate::output::{Format, Sink, append_field, append_string};
-use listing::Listing;
+pub(crate) use listing::Listing;
 
 const LETTERS: &str = "\
 Letters behind -T:
@@ -115,6 +115,11 @@ impl Wanted {
         }
         Ok(wanted)
     }
+}
+
+/// The objects whose names match a pattern, the best first; `None` if it is no pattern.
+pub(crate) fn matching_objects(mib: &Mib, pattern: &str) -> Option<Vec<Oid>> {
+    matches(mib, pattern).ok()
 }
 
 /// The objects whose names match, those first that match from their first letter on, then by length.

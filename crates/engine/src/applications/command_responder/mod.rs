@@ -1,6 +1,7 @@
 //! Command responder (RFC 3413 section 3.2, RFC 3416 section 4.2): answers requests from the managed objects.
 
 mod alteration;
+mod announcement;
 #[cfg(feature = "experiments")]
 mod compressed;
 mod get;
@@ -171,12 +172,18 @@ impl CommandResponder {
                 status: ErrorStatus::AuthorizationError,
                 index: 0,
             })),
-            Some(view) => match request.pdu.pdu_type {
-                PduType::GetNextRequest => get_next::process(request, view, workspace, writer),
-                PduType::GetBulkRequest => get_bulk::process(request, view, workspace, writer),
-                PduType::SetRequest => self.set(request, view, workspace, writer),
-                _ => get::process(request, view, workspace, writer),
-            },
+            Some(view) if request.pdu.pdu_type == PduType::SetRequest => {
+                self.set(request, view, workspace, writer)
+            }
+            Some(view) => {
+                let read = match request.pdu.pdu_type {
+                    PduType::GetNextRequest => get_next::process,
+                    PduType::GetBulkRequest => get_bulk::process,
+                    _ => get::process,
+                };
+                announcement::announce(request, view, workspace)
+                    .and_then(|()| read(request, view, workspace, writer))
+            }
         };
         match result {
             Ok(()) => Ok((ErrorStatus::NoError, 0)),

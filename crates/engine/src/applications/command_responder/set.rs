@@ -109,24 +109,24 @@ impl<'a> Assignment<'a> {
     fn commit(mut self, storage: &dyn Storage) -> Result<(), Stop> {
         let prepared = &mut self.prepared;
         for at in 0..prepared.len() {
-            if prepared
-                .get_mut(at)
-                .is_some_and(|set| set.commit().is_err())
-            {
+            let Some(set) = prepared.get_mut(at) else {
+                break;
+            };
+            if set.commit().is_err() {
+                let is_undone = !set.is_left_changed();
                 let (committed, _) = prepared.split_at_mut(at);
-                return Err(failed(at, committed));
+                return Err(failed(at, is_undone, committed));
             }
         }
         if !prepared.is_empty() && storage.make_durable().is_err() {
-            return Err(failed(0, prepared));
+            return Err(failed(0, true, prepared));
         }
         Ok(())
     }
 }
 
 /// Takes back what was committed, last first.
-fn failed(at: usize, committed: &mut [Box<dyn PreparedSet>]) -> Stop {
-    let mut is_undone = true;
+fn failed(at: usize, mut is_undone: bool, committed: &mut [Box<dyn PreparedSet>]) -> Stop {
     for set in committed.iter_mut().rev() {
         is_undone &= set.undo().is_ok();
     }

@@ -2,6 +2,8 @@
 
 mod arguments;
 mod command;
+#[cfg(test)]
+mod documentation;
 mod ending_signals;
 mod manual;
 mod programs;

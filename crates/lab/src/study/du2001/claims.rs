@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn claims_are_judged_by_tls_with_integrity_alone_where_it_was_measured() {
         let study = find("du2001").unwrap();
-        let experiments = (study.experiments)(Scope::Quick);
+        let experiments = study.experiments(Scope::Quick);
         let told = |left_out| {
             let records = records(&experiments, left_out);
             let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);

@@ -5,6 +5,7 @@ mod commands;
 mod differences;
 mod lengths;
 mod levels;
+mod machines;
 mod phases;
 
 use super::file::read_study;
@@ -33,5 +34,6 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         levels::table_6_ratios(),
         commands::table_6_commands(),
         differences::levels(),
+        machines::set_up(),
     ]
 }

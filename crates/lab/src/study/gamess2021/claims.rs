@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn figures_of_small_boards_are_shown_and_not_taken_for_the_boards() {
         let study = find("gamess2021").unwrap();
-        let experiments = (study.experiments)(Scope::Quick);
+        let experiments = study.experiments(Scope::Quick);
         let cells = experiments
             .iter()
             .filter(|one| one.id == "small-boards-instructions")

@@ -1,8 +1,8 @@
 use super::super::names::{IF_TABLE, IF_TABLE_COLUMNS, walk};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Setting, Unit, WebQuestion, WebTask,
+    Cell, Experiment, Measure, NetworkName, Scope, SessionTask, Setting, WebQuestion, WebTask,
 };
-use super::{RESTCONF, models};
+use super::{DTLS, RESTCONF, USM, V1, models};
 use crate::subject::Storage;
 
 /// Numbers of interfaces.
@@ -16,6 +16,8 @@ fn numbers(scope: Scope) -> &'static [u32] {
 /// Those of the paper at either end.
 pub(super) const FEW: u32 = 2;
 pub(super) const MANY: u32 = 64;
+/// Between them.
+const SOME: u32 = 16;
 
 /// ifTable by RESTCONF.
 fn table_by_restconf() -> WebTask {
@@ -24,6 +26,34 @@ fn table_by_restconf() -> WebTask {
         fields: Some(format!("ifEntry({})", IF_TABLE_COLUMNS.join(";"))),
         is_json: true,
     })
+}
+
+/// What a walk takes without a network between, and with the paper's: the rest is transmission.
+pub(super) fn transmission(scope: Scope) -> Experiment {
+    let numbers: &[u32] = match scope {
+        Scope::Quick => &[FEW, SOME],
+        Scope::Full => &[FEW, SOME, MANY],
+    };
+    let walk = walk(IF_TABLE);
+    let compared = models(&walk).filter(|(model, _)| [V1, USM, DTLS].contains(model));
+    let compared: Vec<(&str, SessionTask)> = compared.collect();
+    let mut cells = Vec::new();
+    for &interfaces in numbers {
+        let here = Setting::Interfaces(interfaces);
+        let at = format!("{interfaces} interfaces");
+        let places = [
+            (at.clone(), here),
+            (at + ", Wi-Fi", here.across(NetworkName::Wifi)),
+        ];
+        for (model, task) in &compared {
+            cells.extend(places.iter().map(|(at, setting)| {
+                let task = task.clone().in_setting(*setting);
+                let cell = Cell::new(model, at.as_str(), task, Measure::SessionTime);
+                cell.repeated(scope.choose(6, 10))
+            }));
+        }
+    }
+    Experiment::new("transmission", cells)
 }
 
 /// Experiment F: walks by interfaces.
@@ -51,22 +81,5 @@ pub(super) fn walks(scope: Scope) -> Experiment {
         let cell = Cell::new(RESTCONF, interfaces, task, Measure::SessionTime);
         cells.push(cell.repeated(repetitions));
     }
-    Experiment {
-        id: "interfaces",
-        title: "Walks of ifTable by interfaces",
-        source: "Figures 12 to 14, experiment F",
-        setup: "A session with one walk of ifTable by GetNext, in a network namespace of its own with so many interfaces, all up, \
-                loopback among them: 2 to 64 as there, and on to 2,000 (500 in quick runs). Where there are more than 64, agents keep their state in memory: snmpd waits for the disk once for each interface \
-                when it starts. RESTCONF gets the table by one request. Theirs are whole commands. The text tells \
-                no values of the plots: the versions are alike for few interfaces, and part as there are more."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Lines {
-            x: Axis::logarithmic("interfaces"),
-            y: Axis::logarithmic("ms"),
-        },
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("interfaces", cells)
 }

@@ -25,7 +25,7 @@ pub(super) fn study() -> Study {
 }
 
 fn experiments(scope: Scope) -> Vec<Experiment> {
-    vec![
+    let mut experiments = vec![
         requests::table_1(),
         requests::table_2(),
         requests::set_storage(),
@@ -35,9 +35,12 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         sessions::security_models(scope),
         sessions::ip_versions(),
         interfaces::walks(scope),
+        interfaces::transmission(scope),
         small_boards::instructions(),
         small_boards::memory(),
-    ]
+    ];
+    experiments.extend(sessions::notifications());
+    experiments
 }
 
 /// Names of series.
@@ -62,8 +65,9 @@ const MODELS: [(&str, Scheme, TransportKind); 6] = [
     (SSH, Scheme::V3Transport, TransportKind::Ssh),
 ];
 
-/// Future work of theirs.
+/// Future work of theirs, and the same with certificates of both sides.
 const RESTCONF: &str = "RESTCONF";
+const HTTPS: &str = "RESTCONF, HTTPS";
 
 /// sysContact by RESTCONF.
 fn contact_by_restconf() -> WebTask {

@@ -1,8 +1,8 @@
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_CONTACT, get};
-use super::super::{Axis, Cell, Experiment, Form, Measure, Scope, SessionTask, Unit};
-use super::{MODELS, RESTCONF, SHA1_AES, V1, V2C, contact_by_restconf, models};
+use super::super::{Cell, Experiment, Measure, NotificationTask, Scope, SessionTask};
+use super::{HTTPS, MODELS, RESTCONF, SHA1_AES, V1, V2C, contact_by_restconf, models};
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
 
@@ -65,13 +65,6 @@ fn by_length(scope: Scope, series: impl IntoIterator<Item = (String, SessionTask
     cells
 }
 
-fn lines() -> Form {
-    Form::Lines {
-        x: Axis::linear("exchanges in a session"),
-        y: Axis::linear("ms"),
-    }
-}
-
 /// Experiment C: security levels over UDP and TCP.
 pub(super) fn security_levels(scope: Scope) -> Experiment {
     let transports = [("UDP", TransportKind::Udp), ("TCP", TransportKind::Tcp)];
@@ -82,19 +75,7 @@ pub(super) fn security_levels(scope: Scope) -> Experiment {
             (format!("{level}, {name}"), task)
         })
     });
-    Experiment {
-        id: "security-levels",
-        title: "Sessions by security level and transport",
-        source: "Figure 8, experiment C",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0, USM with SHA-1 and AES. The text tells no \
-                values of the plot: TCP is slightly slower, noAuthNoPriv takes the shortest time, authPriv the longest."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells: by_length(scope, series),
-        left_out: Vec::new(),
-    }
+    Experiment::new("security-levels", by_length(scope, series))
 }
 
 /// Experiment D: authentication and privacy protocols.
@@ -104,19 +85,7 @@ pub(super) fn protocols(scope: Scope) -> Experiment {
         let task = SessionTask::new(scheme, TransportKind::Udp, get(SYS_CONTACT));
         (name.to_owned(), task)
     });
-    Experiment {
-        id: "protocols",
-        title: "Sessions by authentication and privacy protocol",
-        source: "Figure 9, experiment D",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0 with USM over UDP. The text tells no values of the plot: MD5 \
-                is faster than SHA-1, DES than AES."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells: by_length(scope, series),
-        left_out: Vec::new(),
-    }
+    Experiment::new("protocols", by_length(scope, series))
 }
 
 /// Experiment E: security models.
@@ -127,21 +96,45 @@ pub(super) fn security_models(scope: Scope) -> Experiment {
     let mut cells = by_length(scope, secure);
     for &length in lengths(scope) {
         let task = contact_by_restconf().of(1, length);
+        let secured = task.clone().secured();
         cells.push(Cell::new(RESTCONF, length, task, Measure::SessionTime));
+        cells.push(Cell::new(HTTPS, length, secured, Measure::SessionTime));
     }
-    Experiment {
-        id: "security-models",
-        title: "Sessions by security model",
-        source: "Figure 10, experiment E",
-        setup: "The time of a session with 50 to 400 gets of sysContact.0: USM (SHA-1 and AES) and DTLS as there, and TLS and SSH, which \
-                they could not measure, and RESTCONF (HTTP, JSON) with as many requests. The text tells no values of the plot: USM is faster than DTLS."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("security-models", cells)
+}
+
+/// Their tool sends notifications too, of which the paper tells nothing: to a receiver of each subject.
+pub(super) fn notifications() -> [Experiment; 2] {
+    const MANY: u32 = 1000;
+    const TOGETHER: u32 = 50;
+    let ways = MODELS.into_iter().filter(|(name, ..)| *name != V1);
+    let over_tcp = ("v2c, TCP", Scheme::V2c, TransportKind::Tcp);
+    let ways: Vec<_> = ways.chain([over_tcp]).collect();
+    let kinds = [
+        ("trap", false, MANY, TOGETHER),
+        ("inform", true, MANY, TOGETHER),
+        ("inform, one at a time", true, MANY / 5, 1),
+    ];
+    let cells = |measure| {
+        let mut cells = Vec::new();
+        for &(name, scheme, transport) in &ways {
+            for (at, is_inform, count, together) in kinds {
+                let task = NotificationTask {
+                    is_inform,
+                    scheme,
+                    transport,
+                    count,
+                    together,
+                };
+                cells.push(Cell::new(name, at, task, measure));
+            }
+        }
+        cells
+    };
+    [
+        Experiment::new("notifications", cells(Measure::Rate)),
+        Experiment::new("notifications-cpu", cells(Measure::AgentCpu)),
+    ]
 }
 
 /// The versions of IP, as places.
@@ -160,16 +153,5 @@ pub(super) fn ip_versions() -> Experiment {
             cells.push(Cell::new(name, place, task, Measure::ResponseTime));
         }
     }
-    Experiment {
-        id: "ip-versions",
-        title: "Response time over IPv4 and IPv6",
-        source: "section VII, future work",
-        setup: "Sessions of 400 gets of sysContact.0 over the loopback address of each version."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("ip-versions", cells)
 }

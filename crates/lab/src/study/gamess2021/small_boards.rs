@@ -1,4 +1,4 @@
-use super::super::{Cell, Experiment, Form, Measure, SmallBoardTask, Task, Unit};
+use super::super::{Cell, Experiment, Measure, SmallBoardTask, Task};
 use super::{TLS, USM, V2C};
 use crate::measurement::TransportKind;
 
@@ -14,11 +14,6 @@ const MODELS: [(&str, &str, TransportKind); 3] = [
     (USM, "v3-usm-sha-aes", TransportKind::Udp),
     (TLS, "v3-tsm", TransportKind::Tls),
 ];
-
-const SETUP: &str = "Our agent, built for the processors of small boards and run by an emulator (`scripts/small-board`), asked by get \
-     in sessions that stay open; the figures are read from the file that VARBIND_SMALL_BOARD names. Instructions, without those of \
-     the kernel, compare versions and processors; they are no time. The emulated processor of the 3B has instructions for AES and SHA, \
-     which the board lacks.";
 
 fn cells(measure: Measure) -> Vec<Cell> {
     let mut cells = Vec::new();
@@ -37,30 +32,10 @@ fn cells(measure: Measure) -> Vec<Cell> {
 
 /// Instructions of the agent for an exchange.
 pub(super) fn instructions() -> Experiment {
-    Experiment {
-        id: "small-boards-instructions",
-        title: "Instructions of the agent for a get, built for small boards",
-        source: "not in the paper",
-        setup: SETUP.into(),
-        unit: Unit::Instructions,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells: cells(Measure::Instructions),
-        left_out: Vec::new(),
-    }
+    Experiment::new("small-boards-instructions", cells(Measure::Instructions))
 }
 
 /// Memory of the agent.
 pub(super) fn memory() -> Experiment {
-    Experiment {
-        id: "small-boards-memory",
-        title: "Memory of the agent, built for small boards",
-        source: "not in the paper",
-        setup: SETUP.into(),
-        unit: Unit::Kilobytes,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells: cells(Measure::Memory),
-        left_out: Vec::new(),
-    }
+    Experiment::new("small-boards-memory", cells(Measure::Memory))
 }

@@ -69,7 +69,6 @@ fn grid(places: &[f64], methods: &[Series], of: impl Fn(Series, f64) -> LinkTask
 fn delays(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     Experiment {
-        id: "delays",
         title: "Other delays, at 9.7 % loss",
         source: SOURCE,
         setup: format!(
@@ -78,16 +77,18 @@ fn delays(scope: Scope) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: lines("round trip, ms", true),
-        theirs: Vec::new(),
         left_out: vec![LeftOut::new(
             "traffic priority",
             "nothing else passes the link that a priority could be over",
         )],
-        cells: grid(
-            &[1.0, 10.0, 50.0, 100.0, 300.0],
-            &METHODS,
-            |series, round_trip| task(series, Path::new(0.097, round_trip), size),
-        ),
+        ..Experiment::new(
+            "delays",
+            grid(
+                &[1.0, 10.0, 50.0, 100.0, 300.0],
+                &METHODS,
+                |series, round_trip| task(series, Path::new(0.097, round_trip), size),
+            ),
+        )
     }
 }
 
@@ -95,7 +96,6 @@ fn varying_delay(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     let methods = [UDP_100, UDP_200, TCP, ADAPTIVE, PIPELINED];
     Experiment {
-        id: "varying-delay",
         title: "Delays that vary, at 9.7 % loss",
         source: SOURCE,
         setup: format!(
@@ -104,22 +104,22 @@ fn varying_delay(scope: Scope) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: lines("variation to either side, ms", false),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: grid(&[0.0, 20.0, 50.0, 90.0], &methods, |series, jitter| {
-            let path = Path {
-                jitter,
-                ..Path::new(0.097, 100.0)
-            };
-            task(series, path, size)
-        }),
+        ..Experiment::new(
+            "varying-delay",
+            grid(&[0.0, 20.0, 50.0, 90.0], &methods, |series, jitter| {
+                let path = Path {
+                    jitter,
+                    ..Path::new(0.097, 100.0)
+                };
+                task(series, path, size)
+            }),
+        )
     }
 }
 
 fn bursts(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     Experiment {
-        id: "bursts",
         title: "Losses in bursts, 18.9 % in all",
         source: "not in the paper",
         setup: format!(
@@ -129,15 +129,16 @@ fn bursts(scope: Scope) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: lines("mean length of a burst, ms", false),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: grid(&[0.0, 10.0, 50.0, 200.0], &METHODS, |series, burst| {
-            let path = Path {
-                burst: (burst > 0.0).then_some(burst),
-                ..small_path(18.9)
-            };
-            task(series, path, size)
-        }),
+        ..Experiment::new(
+            "bursts",
+            grid(&[0.0, 10.0, 50.0, 200.0], &METHODS, |series, burst| {
+                let path = Path {
+                    burst: (burst > 0.0).then_some(burst),
+                    ..small_path(18.9)
+                };
+                task(series, path, size)
+            }),
+        )
     }
 }
 
@@ -165,7 +166,6 @@ fn changing_loss(_scope: Scope) -> Experiment {
         ..small_path(0.0)
     };
     Experiment {
-        id: "changing-loss",
         title: "A loss that changes: 0, 43.7 and 9.7 %, for two seconds each",
         source: SOURCE,
         setup:
@@ -173,9 +173,7 @@ fn changing_loss(_scope: Scope) -> Experiment {
                 .into(),
         unit: Unit::Count,
         form: over_time(),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: over_some_time(&METHODS, &path, 6_000),
+        ..Experiment::new("changing-loss", over_some_time(&METHODS, &path, 6_000))
     }
 }
 
@@ -189,26 +187,22 @@ fn outage(_scope: Scope) -> Experiment {
         ..small_path(0.0)
     };
     Experiment {
-        id: "outage",
-        title: "A link that dies, and comes back after two seconds",
-        source: SOURCE,
-        setup: "Gets of one instance that were answered within six seconds, at a round trip of 10 ms; nothing arrives from \
+title: "A link that dies, and comes back after two seconds",
+source: SOURCE,
+setup: "Gets of one instance that were answered within six seconds, at a round trip of 10 ms; nothing arrives from \
                 the first second to the third. TCP, restarted: a connection that is silent for 400 ms is closed, and \
                 another one opened."
             .into(),
-        unit: Unit::Count,
-        form: over_time(),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: over_some_time(&SESSIONS, &path, 6_000),
-    }
+unit: Unit::Count,
+form: over_time(),
+..Experiment::new("outage", over_some_time(&SESSIONS, &path, 6_000))
+}
 }
 
 fn tcp_options(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     let methods = [TCP, RESTARTED_TCP, OUR_TCP, LOSSY_TCP, ADAPTIVE];
     Experiment {
-        id: "tcp-options",
         title: "Settings of TCP",
         source: SOURCE,
         setup: format!(
@@ -220,13 +214,14 @@ fn tcp_options(scope: Scope) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: lines("loss, both ways together, %", false),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: grid(
-            &[0.0, 9.7, 18.9, 29.4, 43.7, 51.0, 64.0],
-            &methods,
-            |series, loss| task(series, small_path(loss), size),
-        ),
+        ..Experiment::new(
+            "tcp-options",
+            grid(
+                &[0.0, 9.7, 18.9, 29.4, 43.7, 51.0, 64.0],
+                &methods,
+                |series, loss| task(series, small_path(loss), size),
+            ),
+        )
     }
 }
 
@@ -238,7 +233,6 @@ fn tables(scope: Scope) -> Experiment {
     };
     let methods = [UDP_100, UDP_200, UDP_1000, OUR_TCP, ADAPTIVE, PIPELINED];
     Experiment {
-        id: "tables",
         title: "Whole tables, by loss",
         source: SOURCE,
         setup: format!(
@@ -250,11 +244,12 @@ fn tables(scope: Scope) -> Experiment {
             x: Axis::linear("loss, both ways together, %"),
             y: Axis::logarithmic("ms per table"),
         },
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
-            size.fitted(task(series, small_path(loss), size).retrieving(Retrieval::Table))
-        }),
+        ..Experiment::new(
+            "tables",
+            grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
+                size.fitted(task(series, small_path(loss), size).retrieving(Retrieval::Table))
+            }),
+        )
     }
 }
 
@@ -283,18 +278,15 @@ fn link() -> Experiment {
         ..without_loss_cell()
     };
     Experiment {
-        id: "link",
-        title: "The emulated link",
-        source: "not in the paper",
-        setup: "The time of a get without loss, at a round trip of 10 ms, and how much later than due 99 % of the packets of all \
+title: "The emulated link",
+source: "not in the paper",
+setup: "The time of a get without loss, at a round trip of 10 ms, and how much later than due 99 % of the packets of all \
                 runs were passed on at most: above 1 ms, what is measured is not to be relied on."
             .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Table,
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: vec![without_loss_cell(), lateness],
-    }
+unit: Unit::Milliseconds,
+form: Form::Table,
+..Experiment::new("link", vec![without_loss_cell(), lateness])
+}
 }
 
 fn link_by_virtual() -> Experiment {
@@ -306,19 +298,16 @@ fn link_by_virtual() -> Experiment {
             .only(SubjectName::Varbind)
     };
     Experiment {
-        id: "link-by-virtual",
-        title: "The emulated link by virtual time",
-        source: "not in the paper",
-        setup: "The time of a hundred gets with a time-out of 50 ms, across the emulated link, by that in virtual time, where the \
+title: "The emulated link by virtual time",
+source: "not in the paper",
+setup: "The time of a hundred gets with a time-out of 50 ms, across the emulated link, by that in virtual time, where the \
                 same packets are lost and nothing else takes time."
             .into(),
-        unit: Unit::Ratio,
-        form: Form::Lines {
+unit: Unit::Ratio,
+form: Form::Lines {
             x: Axis::linear("loss, both ways together, %"),
             y: Axis::linear("emulated by computed"),
         },
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: COMPARED_LOSS.map(cell).into(),
-    }
+..Experiment::new("link-by-virtual", COMPARED_LOSS.map(cell))
+}
 }

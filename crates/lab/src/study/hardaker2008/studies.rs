@@ -178,20 +178,17 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
         )
     });
     experiments.push(Experiment {
-        id: "study-1",
-        title: "Time of a get of one instance, by loss",
-        source: "Study 1, Loss vs Time",
-        setup: format!(
+title: "Time of a get of one instance, by loss",
+source: "Study 1, Loss vs Time",
+setup: format!(
             "Milliseconds for each get of sysContact.0, which are the seconds for the thousand of the paper. {} The \
              connection is opened within that time. The text of the paper has no numbers for this plot.",
             size_of(size)
         ),
-        unit: Unit::Milliseconds,
-        form: by_loss("ms per get (s per 1000)"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: SMALL_LOSS.into_iter().flat_map(at).collect(),
-    });
+unit: Unit::Milliseconds,
+form: by_loss("ms per get (s per 1000)"),
+..Experiment::new("study-1", SMALL_LOSS.into_iter().flat_map(at))
+});
     experiments.push(whole_runs(scope));
     experiments.push(packets(scope));
     experiments.push(virtual_time());
@@ -215,17 +212,14 @@ fn whole_runs(scope: Scope) -> Experiment {
         our_cell(TCP, loss, task).repeated(1)
     });
     Experiment {
-        id: "study-1-whole",
-        title: "Time of a thousand gets over TCP, by loss",
-        source: "Study 1, Loss vs Time",
-        setup: "One run of a thousand gets at each loss, as long as it takes. The text of the paper has no numbers for this plot."
+title: "Time of a thousand gets over TCP, by loss",
+source: "Study 1, Loss vs Time",
+setup: "One run of a thousand gets at each loss, as long as it takes. The text of the paper has no numbers for this plot."
             .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Table,
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: cells.collect(),
-    }
+unit: Unit::Milliseconds,
+form: Form::Table,
+..Experiment::new("study-1-whole", cells)
+}
 }
 
 /// What study 1 costs the network.
@@ -240,16 +234,13 @@ fn packets(scope: Scope) -> Experiment {
         })
     });
     Experiment {
-        id: "study-1-packets",
-        title: "Packets of a get of one instance in study 1, by loss",
-        source: "not in the paper",
-        setup: "Packets that both ends send for each get that is answered, lost ones included, in the runs of study 1.".into(),
-        unit: Unit::Packets,
-        form: by_loss("packets per get"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: cells.collect(),
-    }
+title: "Packets of a get of one instance in study 1, by loss",
+source: "not in the paper",
+setup: "Packets that both ends send for each get that is answered, lost ones included, in the runs of study 1.".into(),
+unit: Unit::Packets,
+form: by_loss("packets per get"),
+..Experiment::new("study-1-packets", cells)
+}
 }
 
 /// Study 1 in virtual time, as large as the paper's.
@@ -263,7 +254,6 @@ fn virtual_time() -> Experiment {
         })
     });
     Experiment {
-        id: "study-1-virtual",
         title: "The same in virtual time",
         source: "Study 1, Loss vs Time",
         setup: format!(
@@ -272,9 +262,7 @@ fn virtual_time() -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: by_loss("ms per get (s per 1000)"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: cells.collect(),
+        ..Experiment::new("study-1-virtual", cells)
     }
 }
 
@@ -305,21 +293,18 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
         )
     });
     experiments.push(Experiment {
-        id: "study-2",
-        title: "Time of a get of 250 instances, by loss",
-        source: "Study 2, Loss vs Time",
-        setup: format!(
+title: "Time of a get of 250 instances, by loss",
+source: "Study 2, Loss vs Time",
+setup: format!(
             "{setup} {} Fragments of messages that are not complete are kept for 2 s and in enough room, unlike in the \
              settings of Linux, where those of all runs together would fill it. The text of the paper has no numbers for this \
              plot.",
             size_of(size)
         ),
-        unit: Unit::Milliseconds,
-        form: by_loss("ms per get (s per 1000)"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: LARGE_LOSS.into_iter().flat_map(at).collect(),
-    });
+unit: Unit::Milliseconds,
+form: by_loss("ms per get (s per 1000)"),
+..Experiment::new("study-2", LARGE_LOSS.into_iter().flat_map(at))
+});
     experiments.push(large_virtual_time(size));
     experiments
 }
@@ -347,7 +332,6 @@ fn large_virtual_time(size: Size) -> Experiment {
             })
     });
     Experiment {
-        id: "study-2-virtual",
         title: "Study 2 in virtual time",
         source: "Study 2, Loss vs Time",
         setup: format!(
@@ -357,9 +341,7 @@ fn large_virtual_time(size: Size) -> Experiment {
         ),
         unit: Unit::Milliseconds,
         form: by_loss("ms per get (s per 1000)"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: cells.collect(),
+        ..Experiment::new("study-2-virtual", cells)
     }
 }
 
@@ -370,34 +352,28 @@ pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
     let rates = PROGRESS_3.into_iter().zip(TCP_LOSS);
     let mut experiments: Vec<Experiment> = rates
         .map(|((id, title), loss)| Experiment {
-            id,
-            title,
-            source: "Study 3",
-            setup: format!(
+title,
+source: "Study 3",
+setup: format!(
                 "Gets of 250 instances over TCP, a round trip of 50 ms and {loss} % loss: each run has losses of its own. {}",
                 size_of(size)
             ),
-            unit: Unit::Milliseconds,
-            form: over_time(),
-            theirs: Vec::new(),
-            left_out: Vec::new(),
-            cells: vec![cell(TCP, loss, of(loss))],
-        })
+unit: Unit::Milliseconds,
+form: over_time(),
+..Experiment::new(id, vec![cell(TCP, loss, of(loss))])
+})
         .collect();
     experiments.push(Experiment {
-        id: "study-3",
-        title: "Time of a get of 250 instances over TCP, by loss",
-        source: "Study 3, Loss vs Time",
-        setup: format!(
+title: "Time of a get of 250 instances over TCP, by loss",
+source: "Study 3, Loss vs Time",
+setup: format!(
             "The values of the repetitions are those of the runs. {} The text of the paper has no numbers for this plot.",
             size_of(size)
         ),
-        unit: Unit::Milliseconds,
-        form: by_loss("ms per get (s per 1000)"),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: TCP_LOSS.map(|loss| cell(TCP, loss, of(loss))).into(),
-    });
+unit: Unit::Milliseconds,
+form: by_loss("ms per get (s per 1000)"),
+..Experiment::new("study-3", TCP_LOSS.map(|loss| cell(TCP, loss, of(loss))))
+});
     experiments
 }
 
@@ -410,15 +386,12 @@ fn progress(
 ) -> Vec<Experiment> {
     let rates = names.iter().zip(rates);
     let experiments = rates.map(|((id, title), loss)| Experiment {
-        id,
         title,
         source,
         setup: setup(*loss),
         unit: Unit::Milliseconds,
         form: over_time(),
-        theirs: Vec::new(),
-        left_out: Vec::new(),
-        cells: cells(*loss),
+        ..Experiment::new(id, cells(*loss))
     });
     experiments.collect()
 }

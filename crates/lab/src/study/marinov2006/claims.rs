@@ -62,6 +62,65 @@ pub(in crate::study) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed])
     )
 }
 
+/// From how many exchanges on one costs less than the other, by the times of long and short walks of both; `None` if it never does.
+fn even(times: &[f64]) -> Option<f64> {
+    let (short, long) = SHORT_AND_LONG;
+    let [over_long, over_short, under_long, under_short] = times else {
+        return None;
+    };
+    let each =
+        |long_time: &f64, short_time: &f64| (long_time - short_time) / f64::from(long - short);
+    let (over, under) = (each(over_long, over_short), each(under_long, under_short));
+    let fixed = (over_short - over * f64::from(short)) - (under_short - under * f64::from(short));
+    (over < under).then(|| fixed / (under - over))
+}
+
+/// By the rounds in which there is a break-even with both agents.
+pub(in crate::study) fn break_even_by_machine(
+    evidence: &Evidence<'_>,
+    claimed: &[Claimed],
+) -> Verdict {
+    let (short, long) = SHORT_AND_LONG;
+    let mut findings = Vec::new();
+    for series in [SSH, TSM_SSH] {
+        for reference in [USM_UDP, USM_TCP] {
+            let cells = ["figure-3-slow", "figure-3"]
+                .into_iter()
+                .flat_map(|experiment| {
+                    [
+                        (series, long),
+                        (series, short),
+                        (reference, long),
+                        (reference, short),
+                    ]
+                    .map(|(name, at)| evidence.cell(experiment, name, at))
+                });
+            let ratio = evidence.of_all(cells, |times| {
+                let (slow, fast) = times.split_at_checked(4)?;
+                let (slow, fast) = (even(slow)?, even(fast)?);
+                (slow > 0.0 && fast > 0.0).then(|| slow / fast)
+            });
+            if let Some(ratio) = ratio {
+                let what = format!("exchanges, {series} / {reference}: slow / fast agent");
+                let mut finding = Finding::new(what, Unit::Ratio, ratio);
+                finding.claimed = claimed.first().copied();
+                findings.push(finding);
+            }
+        }
+    }
+    if findings.is_empty() {
+        return Verdict::not_testable(
+            "walks with a slow agent were not measured, or further exchanges take longer over SSH than with USM, so that there is no such \
+             number",
+        );
+    }
+    Verdict::of(
+        findings,
+        "the number of exchanges from which on a session over SSH takes less time with an agent that has a quarter of a core, by that \
+         with one that has all of it, in rounds in which there is one with both",
+    )
+}
+
 pub(in crate::study) fn transport_is_marginal(
     evidence: &Evidence<'_>,
     claimed: &[Claimed],
@@ -163,4 +222,20 @@ pub(in crate::study) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Cla
         claimed,
         "what each session adds to the memory (PSS), in the second half of all sessions by the first half, without the first ten",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_break_even_is_where_two_lines_meet() {
+        let (short, long) = SHORT_AND_LONG;
+        let times = |fixed: f64, each: f64| {
+            [long, short].map(|exchanges| each.mul_add(f64::from(exchanges), fixed))
+        };
+        let found = even(&[times(600.0, 1.0), times(100.0, 2.0)].concat());
+        assert!(found.is_some_and(|found| (found - 500.0).abs() < 1e-6));
+        assert_eq!(even(&[times(600.0, 2.0), times(100.0, 2.0)].concat()), None);
+    }
 }

@@ -1,7 +1,5 @@
-use super::super::{
-    Axis, Cell, Experiment, Form, LeftOut, LinkTask, Measure, Method, Path, Scope, Unit,
-};
-use super::{PROTECTION, SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
+use super::super::{Cell, Experiment, LinkTask, Measure, Method, Path, Scope};
+use super::{PROTECTION, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
 use crate::measurement::TransportKind;
 use crate::security::Protection;
 
@@ -47,25 +45,15 @@ pub(super) const LONGEST: u32 = 2355;
 
 /// Figure 4, with 0.1 % of loss.
 pub(super) fn figure_4_little(scope: Scope) -> Experiment {
-    figure_4(
-        scope,
-        "figure-4-little",
-        "Latency of walks of ifTable with 0.1 % of loss",
-        0.001,
-    )
+    figure_4(scope, "figure-4-little", 0.001)
 }
 
 /// Figure 4, with 0.5 % of loss.
 pub(super) fn figure_4_more(scope: Scope) -> Experiment {
-    figure_4(
-        scope,
-        "figure-4-more",
-        "Latency of walks of ifTable with 0.5 % of loss",
-        0.005,
-    )
+    figure_4(scope, "figure-4-more", 0.005)
 }
 
-fn figure_4(scope: Scope, id: &'static str, title: &'static str, loss: f64) -> Experiment {
+fn figure_4(scope: Scope, id: &'static str, loss: f64) -> Experiment {
     // Both ends lost packets, there; a path is told what exchanges lose.
     let of_exchanges = 1.0 - (1.0 - loss) * (1.0 - loss);
     let cells = METHODS.into_iter().flat_map(|(series, method, user)| {
@@ -79,24 +67,5 @@ fn figure_4(scope: Scope, id: &'static str, title: &'static str, loss: f64) -> E
             Cell::new(series, length, task, Measure::Elapsed).repeated(scope.choose(6, 10))
         })
     });
-    Experiment {
-        id,
-        title,
-        source: "Figure 4",
-        setup: "As many gets, one behind the other, as a walk of ifTable has getnexts, across an emulated link that loses packets in \
-                both directions and has a round trip of 2 ms. UDP repeats after a second, as Net-SNMP's programs do, but does not \
-                give up. The text tells no values of the plot but that all transports over TCP clearly beat those over UDP."
-            .into(),
-        unit: Unit::Seconds,
-        form: Form::Lines {
-            x: Axis::linear("exchanges"),
-            y: Axis::linear("s"),
-        },
-        theirs: Vec::new(),
-        cells: cells.collect(),
-        left_out: vec![LeftOut::new(
-            SSH,
-            "runs across an emulated link have the standard transport, with SNMPv3",
-        )],
-    }
+    Experiment::new(id, cells)
 }

@@ -1,7 +1,4 @@
-use super::super::{
-    Axis, Cell, Experiment, Form, Measure, MemoryTask, Published, Scope, Task, Unit,
-};
-use super::SSH;
+use super::super::{Cell, Experiment, Measure, MemoryTask, Scope, Task};
 use crate::measurement::TransportKind;
 
 /// The transports whose sessions an agent has to remember.
@@ -11,10 +8,6 @@ const TRANSPORTS: [(&str, TransportKind); 4] = [
     ("SNMPv3/TSM/DTLS", TransportKind::Dtls),
     ("SNMPv2c/TCP", TransportKind::Tcp),
 ];
-
-/// KByte at the start, and for each session, as the text tells them.
-const START: f64 = 9312.0;
-pub(super) const EACH: f64 = 7.0;
 
 const fn task(scope: Scope, transport: TransportKind) -> MemoryTask {
     MemoryTask {
@@ -42,23 +35,7 @@ pub(super) fn figure_6(scope: Scope) -> Experiment {
             })
             .collect::<Vec<_>>()
     });
-    Experiment {
-        id: "figure-6",
-        title: "Memory of the agent by open sessions",
-        source: "Figure 6",
-        setup: "Memory (PSS) of an agent of its own. Each session has had one exchange; there, sessions were only opened. \
-                Theirs is virtual memory. The text tells of the plot what it was at the start, 9312 KByte, that growth is linear, \
-                and about 7 KByte for each session."
-            .into(),
-        unit: Unit::Kilobytes,
-        form: Form::Lines {
-            x: Axis::linear("open sessions"),
-            y: Axis::linear("kB"),
-        },
-        theirs: vec![Published::new(SSH, 0_u32, START)],
-        cells: cells.collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("figure-6", cells)
 }
 
 /// What each session adds.
@@ -67,17 +44,5 @@ pub(super) fn per_session(scope: Scope) -> Experiment {
         let task = task(scope, transport);
         cell(scope, series, "each", task, Measure::MemoryPerSession)
     });
-    Experiment {
-        id: "memory-per-session",
-        title: "Memory of each open session",
-        source: "section 5.6",
-        setup: "The slope of the lines of Figure 6, without the first ten sessions, which bring code into memory. Theirs are KByte as \
-                the paper has them, ours have 1000 octets."
-            .into(),
-        unit: Unit::Kilobytes,
-        form: Form::Bars,
-        theirs: vec![Published::new(SSH, "each", EACH)],
-        cells: cells.collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("memory-per-session", cells)
 }

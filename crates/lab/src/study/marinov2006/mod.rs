@@ -33,6 +33,8 @@ fn experiments(scope: Scope) -> Vec<Experiment> {
         walks::table_3_frames(scope),
         walks::table_3_packets(scope),
         walks::figure_3(scope),
+        walks::figure_3_slow(scope),
+        walks::bulk_walks(scope),
         loss::figure_4_little(scope),
         loss::figure_4_more(scope),
         walks::figure_5(scope),

@@ -1,7 +1,5 @@
 use super::super::names::{IF_TABLE, SYS_DESCR, get, walk};
-use super::super::{
-    Cell, Experiment, Form, Measure, Published, Scope, SessionTask, Setting, Task, Unit,
-};
+use super::super::{Cell, Experiment, Measure, Scope, SessionTask, Setting, Task};
 use super::{SSH, TSM_SSH, USM_TCP, USM_UDP, WAYS, Way};
 use crate::security::Scheme;
 use crate::subject::SshHandicap;
@@ -50,22 +48,7 @@ pub(super) fn nagle(scope: Scope) -> Experiment {
             Cell::new(way.name, at, task, Measure::SessionTime).repeated(scope.choose(6, 30))
         })
     });
-    let places = NAGLE.map(|(at, _)| at);
-    Experiment {
-        id: "nagle",
-        title: "A get of sysDescr over SSH with Nagle's algorithm, and without",
-        source: "section 4.1",
-        setup: "Sessions with one get of sysDescr.0, with TCP_NODELAY set by both sides not at all, once the user is \
-                authenticated, or before anything is sent, and each packet of SSH sent by itself, as there: switches that the \
-                laboratory alone has. Beside them, packets that follow one another in one segment, as our sessions are \
-                otherwise. On loopback, the kernel acknowledges the first segments of a connection at once."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Bars,
-        theirs: Published::row(SSH, &places, &[800.0, 56.5, 16.17]),
-        cells: cells.collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("nagle", cells)
 }
 
 /// What sessions over SSH cost with either window, and with USM.
@@ -94,41 +77,23 @@ fn windows(scope: Scope, cell: impl Fn(Way, &str, SessionTask) -> Cell) -> Vec<C
     repeated.collect()
 }
 
-const WINDOW_SETUP: &str = "A walk of ifTable with 24 interfaces (529 exchanges). The window is adjusted after every message \
-     when it is so small that a message takes more than half of it; a switch that the laboratory alone has. Net-SNMP has no SSH \
-     that could be switched.";
-
 /// Section 4.2: latency with window adjustments.
 pub(super) fn window_latency(scope: Scope) -> Experiment {
-    Experiment {
-        id: "window-latency",
-        title: "A walk over SSH with the window adjusted after every message, and when necessary: time",
-        source: "section 4.2",
-        setup: WINDOW_SETUP.into(),
-        unit: Unit::Milliseconds,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells: windows(scope, |way, at, task| {
+    Experiment::new(
+        "window-latency",
+        windows(scope, |way, at, task| {
             Cell::new(way.name, at, task, Measure::SessionTime)
         }),
-        left_out: Vec::new(),
-    }
+    )
 }
 
 /// Section 4.2: bandwidth with window adjustments.
 pub(super) fn window_octets(scope: Scope) -> Experiment {
-    Experiment {
-        id: "window-octets",
-        title: "A walk over SSH with the window adjusted after every message, and when necessary: octets",
-        source: "section 4.2",
-        setup: WINDOW_SETUP.into(),
-        unit: Unit::Kilobytes,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells: windows(scope, |way, at, task| {
+    Experiment::new(
+        "window-octets",
+        windows(scope, |way, at, task| {
             let task = Task::Packets(task);
             Cell::new(way.name, at, task, Measure::FrameOctets).repeated(scope.choose(1, 6))
         }),
-        left_out: Vec::new(),
-    }
+    )
 }

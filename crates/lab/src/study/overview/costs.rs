@@ -2,8 +2,8 @@ use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use super::super::names::{SYS_DESCR, get};
 use super::super::{
-    Axis, Cell, Experiment, Form, Measure, MemoryTask, Phase, Scope, SessionTask, SubjectName,
-    Task, Unit, hardaker2008, pras2004,
+    Cell, Experiment, Measure, MemoryTask, Phase, Scope, SessionTask, SubjectName, Task,
+    hardaker2008, pras2004,
 };
 use crate::measurement::TransportKind;
 use crate::security::{Protection, Scheme};
@@ -43,58 +43,19 @@ pub(super) fn columns() -> Vec<Experiment> {
     let short = |task: &SessionTask| Task::from(task.clone().of(5, 1));
     let packets = |task: &SessionTask| Task::Packets(task.clone());
     type OfTask<'a> = &'a dyn Fn(&SessionTask) -> Task;
-    let columns: [(&'static str, &'static str, Unit, OfTask<'_>, Measure); 5] = [
-        (
-            "session",
-            "A session of one exchange",
-            Unit::Milliseconds,
-            &short,
-            Measure::SessionTime,
-        ),
-        (
-            "exchange",
-            "Each further exchange",
-            Unit::Microseconds,
-            &long,
-            Measure::Phase(Phase::SteadyState),
-        ),
-        (
-            "agent",
-            "The agent's CPU time for each",
-            Unit::Microseconds,
-            &long,
-            Measure::AgentCpu,
-        ),
-        (
-            "packets",
-            "Packets of a session of one exchange",
-            Unit::Packets,
-            &packets,
-            Measure::WirePackets,
-        ),
-        (
-            "octets",
-            "Octets of such a session",
-            Unit::Octets,
-            &packets,
-            Measure::WireOctets,
-        ),
+    let steady = Measure::Phase(Phase::SteadyState);
+    let columns: [(&'static str, OfTask<'_>, Measure); 5] = [
+        ("session", &short, Measure::SessionTime),
+        ("exchange", &long, steady),
+        ("agent", &long, Measure::AgentCpu),
+        ("packets", &packets, Measure::WirePackets),
+        ("octets", &packets, Measure::WireOctets),
     ];
-    let column =
-        |(id, title, unit, of_task, measure): (_, &'static str, _, OfTask<'_>, _)| Experiment {
-            id,
-            title,
-            source: "",
-            setup: String::new(),
-            unit,
-            form: Form::Column,
-            theirs: Vec::new(),
-            cells: methods()
-                .iter()
-                .map(|(series, task)| Cell::new(series, VALUE, of_task(task), measure))
-                .collect(),
-            left_out: Vec::new(),
-        };
+    let column = |(id, of_task, measure): (_, OfTask<'_>, _)| {
+        let methods = methods().into_iter();
+        let cells = methods.map(|(series, task)| Cell::new(series, VALUE, of_task(&task), measure));
+        Experiment::new(id, cells)
+    };
     columns.into_iter().map(column).collect()
 }
 
@@ -107,20 +68,7 @@ pub(super) fn lengths(_scope: Scope) -> Experiment {
             Cell::new(series, length, task, Measure::SessionTime).only(SubjectName::Varbind)
         })
     });
-    Experiment {
-        id: "lengths",
-        title: "What a session costs, by the number of its exchanges",
-        source: "",
-        setup: "From its opening to its close, on one core without a network between, with keys and certificates at hand.".into(),
-        unit: Unit::Milliseconds,
-        form: Form::Lines {
-            x: Axis::logarithmic("exchanges in a session"),
-            y: Axis::logarithmic("time of the session in ms"),
-        },
-        theirs: Vec::new(),
-        cells: cells.collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("lengths", cells)
 }
 
 /// What open sessions hold in the agent's memory: the last column of the table.
@@ -140,59 +88,20 @@ pub(super) fn memory(scope: Scope) -> Experiment {
         let cell = Cell::new(series, VALUE, Task::Memory(task), Measure::MemoryPerSession);
         cell.repeated(scope.choose(1, 6))
     });
-    Experiment {
-        id: "memory",
-        title: "The agent's memory for an open session",
-        source: "",
-        setup: String::new(),
-        unit: Unit::Kilobytes,
-        form: Form::Column,
-        theirs: Vec::new(),
-        cells: cells.into(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("memory", cells)
 }
 
 /// Gets across links that lose packets.
 pub(super) fn by_loss(scope: Scope) -> Experiment {
-    Experiment {
-        id: "loss",
-        title: "What a get takes where packets are lost",
-        source: "",
-        setup: "Gets of sysContact.0, one after the other, across an emulated link, opening and handshake included. UDP adaptive and \
-                USM have time-outs of our manager, which follow the round trip; UDP 1 s has what is usual; TCP, loss options has \
-                time-outs from 5 ms on at both ends."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: Form::Lines {
-            x: Axis::linear("lost exchanges in %"),
-            y: Axis::logarithmic("ms per get, round trip 10 ms"),
-        },
-        theirs: Vec::new(),
-        cells: hardaker2008::transports_by_loss(scope),
-        left_out: Vec::new(),
-    }
+    Experiment::new("loss", hardaker2008::transports_by_loss(scope))
 }
 
 /// ifTable in octets.
 pub(super) fn by_objects(scope: Scope) -> Experiment {
-    Experiment {
-        id: "octets-by-objects",
-        title: "Octets of a request with its response, by objects of ifTable",
-        source: "",
-        setup: "Messages of SNMPv2c without headers of UDP or TCP, and bodies of HTTP without its headers. OPC, ODC and dictionary are \
-                ways to compress messages of SNMP, zlib one to compress bodies."
-            .into(),
-        unit: Unit::Octets,
-        form: Form::Lines {
-            x: Axis::logarithmic("objects"),
-            y: Axis::logarithmic("octets"),
-        },
-        theirs: Vec::new(),
-        cells: pras2004::octets_by_objects(scope)
+    Experiment::new(
+        "octets-by-objects",
+        pras2004::octets_by_objects(scope)
             .into_iter()
-            .map(|cell| cell.only(SubjectName::Varbind))
-            .collect(),
-        left_out: Vec::new(),
-    }
+            .map(|cell| cell.only(SubjectName::Varbind)),
+    )
 }

@@ -1,16 +1,7 @@
-use super::super::{
-    Axis, Cell, Experiment, Form, LeftOut, Measure, Published, Scope, SessionTask, Task, Unit,
-};
+use super::super::{Cell, Experiment, Measure, Published, Scope, SessionTask, Task};
 use super::formula::{self, LARGE, SMALL};
 use super::methods::{CROSSING, MANY, METHODS, bulk, bulk_udp, get, is_too_many, objects, soap};
 use crate::study::WebCompression;
-
-fn lines() -> Form {
-    Form::Lines {
-        x: Axis::logarithmic("objects"),
-        y: Axis::logarithmic("octets"),
-    }
-}
 
 /// The formulas beside what messages really take.
 pub(super) fn formulas(scope: Scope) -> Experiment {
@@ -34,21 +25,8 @@ pub(super) fn formulas(scope: Scope) -> Experiment {
         }
     }
     Experiment {
-        id: "formulas",
-        title: "Octets of messages by the paper's formulas, and as they are",
-        source: "Figures 6 and 7, equations (13) and (14)",
-        setup: "L_GET = 54 + n (32 + S) and L_BULK = 70 + 16 n + n S, for n objects of ifTable with values of S octets; request and \
-                response in SNMPv2c. Theirs are the formulas with values of 1 and of 6 octets: more than 90 % of the values of \
-                their agents were between (Figure 5). Ours are the messages."
-            .into(),
-        unit: Unit::Octets,
-        form: lines(),
         theirs,
-        cells,
-        left_out: vec![LeftOut::new(
-            "lengths of names and sizes of values (Figures 4 and 5)",
-            "they are of all objects of 23 agents of that time; here ifTable alone is asked for",
-        )],
+        ..Experiment::new("formulas", cells)
     }
 }
 
@@ -67,38 +45,11 @@ pub(super) fn cells(scope: Scope, measure: Measure) -> Vec<Cell> {
 
 /// Octets at the level of messages and bodies.
 pub(super) fn messages(scope: Scope) -> Experiment {
-    // A request of about 500 octets, a response of 450 and 1000 for each row of 18 objects.
-    let soap = |rows: u32| Published::new("SOAP", 18 * rows, 950.0 + 1000.0 * f64::from(rows));
-    Experiment {
-        id: "messages",
-        title: "Octets of request and response, by objects",
-        source: "Figures 11 and 12",
-        setup: "Messages of SNMP (GetBulk in one message over TCP, and over UDP in as many as fit into packets), and bodies of HTTP \
-                without their headers. An object, a row, and tables of 3 and 12 rows of ifTable, of 22 objects each. Theirs are \
-                drawn from what the text tells of SOAP without compression: about 500 octets for the request, 450 for the \
-                response, and 1000 for each of its rows, of 18 objects."
-            .into(),
-        unit: Unit::Octets,
-        form: lines(),
-        theirs: [1, 3, 12].map(soap).to_vec(),
-        cells: cells(scope, Measure::Octets),
-        left_out: Vec::new(),
-    }
+    Experiment::new("messages", cells(scope, Measure::Octets))
 }
-
-/// The largest number of objects that the text tells of.
-const LARGEST: u32 = 250;
 
 /// What the text tells of the plots: how many times more octets one method takes than another.
 pub(super) fn factors(scope: Scope) -> Experiment {
-    let theirs = vec![
-        Published::new("SOAP by SNMP Get", LARGEST, 2.0),
-        Published::new("SOAP by SNMP GetBulk", LARGEST, 4.0),
-        Published::new("SOAP by SOAP, zlib", 1_u32, 2.0),
-        Published::new("SOAP by SOAP, zlib", 50_u32, 4.0),
-        Published::new("SOAP by SOAP, zlib", LARGEST, 8.0),
-        Published::new("SNMP, OPC by SNMP GetBulk", LARGEST, 0.75),
-    ];
     let method = |name: &str, objects: u32| {
         let mut methods = METHODS.into_iter();
         methods.find_map(|(series, task)| (series == name).then(|| task(objects)))
@@ -122,22 +73,7 @@ pub(super) fn factors(scope: Scope) -> Experiment {
             }
         }
     }
-    Experiment {
-        id: "factors",
-        title: "How many times more octets one method takes than another, by objects",
-        source: "section IV.F and IV.G",
-        setup: "Ratios of octets of messages and bodies. Theirs are what the text tells; what it tells of \"a large number of \
-                objects\" stands at 250."
-            .into(),
-        unit: Unit::Ratio,
-        form: Form::Lines {
-            x: Axis::logarithmic("objects"),
-            y: Axis::logarithmic("ratio"),
-        },
-        theirs,
-        cells,
-        left_out: Vec::new(),
-    }
+    Experiment::new("factors", cells)
 }
 
 /// What crosses at the level of IP.
@@ -160,40 +96,11 @@ pub(super) fn packets(scope: Scope) -> Experiment {
             }
         }
     }
-    Experiment {
-        id: "packets",
-        title: "Octets of IP packets of a whole session, by objects",
-        source: "section IV.H",
-        setup: "From the opening of the connection to its close, one request; over UDP as many as it takes, as no answer is larger \
-                than a packet: tables of 6 and 12 rows take \
-                several, of which the last reaches beyond the table, where theirs was one message in fragments. They tell no values, but what IP \
-                adds to messages, which is the experiment that follows, and that SOAP with compression takes less than SNMP from \
-                125 to 150 objects on: these two are measured with 6 rows, too."
-            .into(),
-        unit: Unit::Octets,
-        form: lines(),
-        theirs: Vec::new(),
-        cells: all,
-        left_out: vec![LeftOut::new(
-            "compressed SNMP",
-            "the laboratory counts its messages alone",
-        )],
-    }
+    Experiment::new("packets", all)
 }
 
 /// What packets add to messages and bodies.
 pub(super) fn added_by_ip(scope: Scope) -> Experiment {
-    const SOAP: &str = "SOAP, within a connection";
-    const ZLIB: &str = "SOAP, zlib, within a connection";
-    const CONNECTION: &str = "opening and closing TCP";
-    let theirs = vec![
-        Published::new("SNMP over UDP", 1_u32, 56.0),
-        Published::new(CONNECTION, 1_u32, 380.0),
-        Published::new(SOAP, 1_u32, 273.0),
-        Published::new(SOAP, LARGEST, 485.0),
-        Published::new(ZLIB, 1_u32, 613.0),
-        Published::new(ZLIB, LARGEST, 715.0),
-    ];
     let mut cells = Vec::new();
     for objects in objects(scope) {
         let snmp = |series: &str, task: SessionTask| {
@@ -222,18 +129,5 @@ pub(super) fn added_by_ip(scope: Scope) -> Experiment {
         }
     }
     let cells = cells.into_iter();
-    Experiment {
-        id: "added-by-ip",
-        title: "Octets that IP packets add to messages and bodies, by objects",
-        source: "section IV.H",
-        setup: "Octets of the IP packets of a session with one request, less those of its messages or bodies: headers of IP, UDP, TCP \
-                and HTTP, and acknowledgements. Ours are of whole sessions, with opening and closing; theirs tell these apart (380 \
-                octets), so that SOAP for one object has 380 and 273 in all."
-            .into(),
-        unit: Unit::Octets,
-        form: lines(),
-        theirs,
-        cells: cells.map(|cell| cell.repeated(6)).collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("added-by-ip", cells.map(|cell| cell.repeated(6)))
 }

@@ -1,6 +1,6 @@
 use super::super::{
-    Axis, Cell, CodingTask, Experiment, Form, Measure, MessageCoding, Published, Scope,
-    SessionTask, Setting, SubjectName, Unit, WebCompression,
+    Cell, CodingTask, Experiment, Measure, MessageCoding, Scope, SessionTask, Setting, SubjectName,
+    WebCompression,
 };
 use super::methods::{self, FEW_INTERFACES, bulk};
 use crate::subject::CounterCache;
@@ -48,40 +48,9 @@ fn coding_cells() -> impl Iterator<Item = Cell> {
     })
 }
 
-fn theirs_of_coding() -> impl Iterator<Item = Published> {
-    let of_text = [
-        ("BER", [(1_u32, 0.06), (216, 0.8)]),
-        ("XML", [(1, 0.44), (216, 2.5)]),
-    ];
-    of_text.into_iter().flat_map(|(series, values)| {
-        let published = move |(at, value)| Published::new(series, at, value);
-        values.into_iter().map(published)
-    })
-}
-
-fn lines() -> Form {
-    Form::Lines {
-        x: Axis::logarithmic("objects"),
-        y: Axis::logarithmic("CPU time in ms"),
-    }
-}
-
 /// Figure 13: coding alone.
 pub(super) fn coding(_scope: Scope) -> Experiment {
-    Experiment {
-        id: "coding",
-        title: "CPU time for coding a request and its response, by objects",
-        source: "Figure 13",
-        setup: "The routines of our agent by themselves, as theirs were timed: reading the request and writing the response, with \
-                the objects of an agent in a network of 12 interfaces; many times over, by the clock of the thread's CPU time. \
-                Theirs are what the text tells of the plot; with compression, 3 to 5 times as much as XML alone."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: theirs_of_coding().collect(),
-        cells: coding_cells().collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("coding", coding_cells())
 }
 
 /// The same request again and again, of an agent that keeps counters for so long.
@@ -100,33 +69,10 @@ pub(super) fn retrieval(_scope: Scope) -> Experiment {
         let kept = session(objects, CounterCache::Lasting);
         Cell::new("all but retrieval", objects, kept, Measure::AgentCpu)
     });
-    let of_text = [
-        ("data retrieval, least", 1_u32, 1.2),
-        ("data retrieval, most", 1, 2.0),
-        ("data retrieval", 5, 6.0),
-        ("data retrieval", 54, 65.0),
-        ("data retrieval", 270, 500.0),
-    ];
-    let theirs = of_text.map(|(series, at, value)| Published::new(series, at, value));
-    Experiment {
-        id: "retrieval",
-        title: "CPU time for coding and for data retrieval, by objects",
-        source: "Figure 14",
-        setup: "Data retrieval is what a GetBulk over TCP costs an agent that reads the interfaces anew for each request, less what \
-                it costs one that keeps them for an hour (Net-SNMP: nsCacheTimeout of ifTable 0 and 3600). What it costs the latter is \
-                all but retrieval: receiving, coding, access control, finding values, sending. Coding is that of the other experiment. \
-                12 interfaces. Theirs are Net-SNMP 5.0.9, which asked its system for each object; one took 1.2 to 2.0 ms."
-            .into(),
-        unit: Unit::Milliseconds,
-        form: lines(),
-        theirs: theirs_of_coding().chain(theirs).collect(),
-        cells: retrieval
-            .into_iter()
-            .chain(rest)
-            .chain(coding_cells())
-            .collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new(
+        "retrieval",
+        retrieval.into_iter().chain(rest).chain(coding_cells()),
+    )
 }
 
 /// Interfaces in the table whose requests are counted for each second of CPU.
@@ -163,20 +109,7 @@ pub(super) fn requests_per_core(scope: Scope) -> Experiment {
         snmp.of(1, exchanges),
         Measure::RatePerCore,
     );
-    Experiment {
-        id: "requests-per-core",
-        title: "Requests for ifTable in each second of the agent's CPU time",
-        source: "this project",
-        setup: "The whole of ifTable with 2 interfaces, request after request by one connection that stays open; requests by all \
-                CPU time of the agent's process, the system's part included, as one core would answer them. Counters are read anew \
-                every 100 ms."
-            .into(),
-        unit: Unit::PerSecond,
-        form: Form::Bars,
-        theirs: Vec::new(),
-        cells: web.into_iter().chain([snmp]).collect(),
-        left_out: Vec::new(),
-    }
+    Experiment::new("requests-per-core", web.into_iter().chain([snmp]))
 }
 
 #[cfg(test)]

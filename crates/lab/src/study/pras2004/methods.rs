@@ -159,9 +159,17 @@ fn compressed(objects: u32, compression: MessageCompression) -> CompressedTask {
 pub(super) type Method = (&'static str, fn(u32) -> Task);
 
 /// SNMP as it is deployed, and web services.
-pub(super) const METHODS: [Method; 10] = [
+pub(super) const METHODS: [Method; 13] = [
     ("SNMP Get", |objects| get(objects).into()),
     ("SNMP GetBulk", |objects| bulk(objects).into()),
+    ("SNMP GetBulk, TLS", |objects| {
+        SessionTask {
+            scheme: Scheme::V3Transport,
+            transport: TransportKind::Tls,
+            ..bulk(objects)
+        }
+        .into()
+    }),
     ("SNMP GetBulk, UDP", |objects| bulk_udp(objects).into()),
     ("SNMP, OPC", |objects| {
         compressed(objects, MessageCompression::Opc).into()
@@ -176,7 +184,11 @@ pub(super) const METHODS: [Method; 10] = [
     ("SOAP, zlib", |objects| {
         soap(objects).compressed(WebCompression::Deflate).into()
     }),
+    ("SOAP, HTTPS", |objects| soap(objects).secured().into()),
     ("RESTCONF", |objects| restconf(objects).into()),
+    ("RESTCONF, HTTPS", |objects| {
+        restconf(objects).secured().into()
+    }),
     ("RESTCONF, zlib", |objects| {
         restconf(objects).compressed(WebCompression::Deflate).into()
     }),

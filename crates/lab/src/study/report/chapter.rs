@@ -5,6 +5,7 @@ use super::super::{
     VerdictResult,
 };
 use super::{capitalised, escape, symbol, table, with_interval};
+use crate::report::PlotPlace;
 
 /// The chapter of a study.
 pub(super) fn write(
@@ -42,8 +43,10 @@ pub(super) fn write(
     };
     writeln!(
         output,
-        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick} --seed {}</code></p></details>",
-        study.name, results.manifest.seed
+        "<p class=\"soft\">To repeat it: <code>varbind study run {}{quick}{} --seed {}</code></p></details>",
+        study.name,
+        results.manifest.options(),
+        results.manifest.seed
     )
 }
 
@@ -178,20 +181,18 @@ pub(super) fn figure(
         ("theirs", _) => format!("{} ({})", study.authors, study.year),
         _ => "Here, today".to_owned(),
     };
-    let label = format!("{}: {heading}", experiment.title);
     // Elsewhere that stands above.
-    let caption = if experiment.source.is_empty() && !experiment.setup.is_empty() {
-        format!("<figcaption>{}</figcaption>", escape(&experiment.setup))
-    } else {
-        String::new()
+    let caption = match experiment.source.is_empty() {
+        true => experiment.setup.as_str(),
+        false => "",
     };
-    writeln!(
-        output,
-        "<figure><h4>{}</h4><div class=\"legend\"></div><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
-         data-whose=\"{whose}\"></div>{caption}</figure>",
-        escape(&heading),
-        escape(&label),
-        study.name,
-        experiment.id
-    )
+    PlotPlace {
+        study: &study.name,
+        experiment: &experiment.id,
+        whose,
+        label: &format!("{}: {heading}", experiment.title),
+        heading: &heading,
+        caption,
+    }
+    .write(output)
 }

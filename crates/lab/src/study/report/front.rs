@@ -23,13 +23,14 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
     let environment = &results.manifest.environment;
     writeln!(
         output,
-        "<section><h1>{}</h1><p class=\"soft\">{}, {} run of {:.0} s on {} ({} cores).</p>",
+        "<section><h1>{}</h1><p class=\"soft\">{}, {} run of {:.0} s on {} ({} cores), {}.</p>",
         escape(title),
         escape(&environment.date),
         results.manifest.scope,
         results.duration,
         escape(&environment.processor),
-        environment.cores
+        environment.cores,
+        escape(&results.manifest.conditions())
     )?;
     if let Some(unquiet) = results.unquiet() {
         writeln!(output, "<p class=\"warning\">{}</p>", escape(&unquiet))?;

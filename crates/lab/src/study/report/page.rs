@@ -1,40 +1,24 @@
 use std::io::{self, Write};
 
-use super::super::Results;
+use super::super::{Manifest, Results};
 use super::data::Data;
-use super::{chapter, escape, front};
-
-const STYLE: &str = include_str!("style.css");
-const PLOTS: &str = include_str!("plots.js");
-/// Apache ECharts: see vendor/echarts.
-const LIBRARY: &str = include_str!("../../../../../vendor/echarts/echarts.min.js");
+use super::{chapter, front};
+use crate::report::{escape, write_page};
 
 /// Writes the report as one page: the answer first, then a chapter for each study, then how it was measured.
 ///
 /// # Errors
 /// If `output` takes no more.
 pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    write!(
-        output,
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <link rel=\"icon\" href=\"data:,\"><title>What security costs SNMP</title><style>{STYLE}</style></head><body><main>"
-    )?;
-    front::write(results, output)?;
-    for study in results.studies.iter().filter(|study| !front::is_of(study)) {
-        chapter::write(study, results, output)?;
-    }
-    environment(results, output)?;
-    citation(results, output)?;
-    // No `<` may end the element before its time.
-    let data = serde_json::to_string(&Data::of(results)).map_err(io::Error::from)?;
-    let data = data.replace('<', "\\u003c");
-    write!(
-        output,
-        "</main><script type=\"application/json\" id=\"results\">{data}</script>\
-         <script>{LIBRARY}</script><script>{PLOTS}</script></body></html>"
-    )?;
-    writeln!(output)
+    let title = "What security costs SNMP";
+    write_page(title, &Data::of(results), output, |output| {
+        front::write(results, output)?;
+        for study in results.studies.iter().filter(|study| !front::is_of(study)) {
+            chapter::write(study, results, output)?;
+        }
+        environment(results, output)?;
+        citation(results, output)
+    })
 }
 
 fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
@@ -59,6 +43,7 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
             format!("{:.1} GB", environment.memory as f64 / 1e9),
         ),
         ("Agents", subjects.join(", ")),
+        ("Between manager and agent", network(manifest)),
         ("Compiler", environment.rustc.clone()),
         (
             "Load when it began",
@@ -79,6 +64,18 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
          <code>observations.jsonl</code> all that was seen. <code>varbind study replay DIRECTORY</code> runs the same again \
          from <code>manifest.json</code>.</p></section>"
     )
+}
+
+/// What runs across links have of their own is told where they are.
+fn network(manifest: &Manifest) -> String {
+    let sources = manifest.network.iter().flat_map(|network| &network.sources);
+    let sources: Vec<String> = sources
+        .map(|(what, source)| format!("{what}: {source}"))
+        .collect();
+    match sources.is_empty() {
+        true => manifest.conditions(),
+        false => format!("{} ({})", manifest.conditions(), sources.join("; ")),
+    }
 }
 
 /// How to cite the run: what identifies it is in it.

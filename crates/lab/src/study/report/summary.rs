@@ -24,7 +24,7 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         .collect();
     writeln!(
         output,
-        "# Results of the studies\n\nA {} run of {:.0} s, begun at {}: {}, {} cores, {}, agents {}.\n`{}` does the same again.",
+        "# Results of the studies\n\nA {} run of {:.0} s, begun at {}: {}, {} cores, {}, agents {}, {}.\n`{}` does the same again.",
         manifest.scope,
         results.duration,
         environment.date,
@@ -32,6 +32,7 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         environment.cores,
         environment.kernel,
         subjects.join(" and "),
+        manifest.conditions(),
         manifest.command()
     )?;
     let repetitions = manifest.tasks.iter().map(|one| one.repetitions);

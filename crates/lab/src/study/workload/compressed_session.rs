@@ -18,8 +18,6 @@ use crate::subject::READ_COMMUNITY;
 const HEADERS: u64 = 52;
 /// Time for the last acknowledgement.
 const LATE: Duration = Duration::from_millis(60);
-/// Time for the agent to come to rest.
-const REST: Duration = Duration::from_micros(300);
 
 impl MessageCompression {
     const fn of_manager(self) -> Option<Compression> {
@@ -57,18 +55,14 @@ impl CompressedTask {
             let octets = wire.octets().saturating_sub(wire.packets() * HEADERS);
             observation.note(Measure::Octets, octets as f64);
         }
-        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let begun = Instant::now();
-        for _ in 0..self.exchanges {
-            self.retrieve(&mut manager)?;
-        }
-        let elapsed = begun.elapsed();
-        thread::sleep(REST);
-        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
+        let exchange = || (0..self.exchanges).try_for_each(|_| self.retrieve(&mut manager));
+        let used = usage_of(pid, None, exchange).map_err(told)?;
+        used.result?;
         let exchanges = f64::from(self.exchanges.max(1));
-        observation.note(Measure::RoundTrip, elapsed.as_secs_f64() * 1e6 / exchanges);
-        if let (Some(after), Some(before)) = (agent_after, agent_before) {
-            observation.note(Measure::AgentCpu, after.since(&before).total / exchanges);
+        let elapsed = used.elapsed.as_secs_f64() * 1e6;
+        observation.note(Measure::RoundTrip, elapsed / exchanges);
+        if let Some(agent) = used.agent {
+            observation.note(Measure::AgentCpu, agent.total / exchanges);
         }
         observation.note(Measure::Objects, f64::from(self.objects));
         Ok(observation)

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
+use varbind_pki::KeyType;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::order::Order;
-use super::super::{LinkTask, Observation, Setting, SmallBoards, SubjectName, Task};
+use super::super::{LinkTask, Observation, SmallBoards, SubjectName, Task};
+use super::Across;
 use super::link::TimeSpent;
 use crate::measurement::{Mode, TransportKind};
-use crate::process::Cores;
+use crate::process::{Cores, CpuShare};
 use crate::request::{Assignment, Request};
 use crate::security::Scheme;
 use crate::subject::{
@@ -31,6 +33,8 @@ pub(in super::super) struct Laboratory {
     pub(super) varbind: PathBuf,
     pub(super) holder: HolderProgram,
     pub(super) cores: Cores,
+    across: Option<Across>,
+    share: Option<u32>,
     /// In runs across links.
     pub(super) time_spent: TimeSpent,
     small_boards: Option<SmallBoards>,
@@ -52,14 +56,14 @@ pub(super) struct AgentVariant {
     pub(super) copy: u32,
     /// An agent speaks TLS of one kind alone.
     pub(super) legacy_tls: Option<TransportKind>,
+    /// Whether certificates have keys of RSA with 2048 bits.
+    pub(super) has_rsa: bool,
+    /// Of a core, in hundredths.
+    pub(super) share: Option<u32>,
 }
 
 impl Laboratory {
-    pub(in super::super) fn new(order: &Order) -> std::io::Result<Self> {
-        let interfaces = match order.setting {
-            Setting::Interfaces(count) => count,
-            Setting::Host | Setting::Link => 0,
-        };
+    pub(in super::super) fn new(order: &Order, across: Option<Across>) -> std::io::Result<Self> {
         let needs_experiments =
             |(task, subject): &(Task, SubjectName)| needs_experiments(task, *subject);
         let has_experiments =
@@ -75,9 +79,11 @@ impl Laboratory {
                 arguments: order.program.holder.clone(),
             },
             cores: Cores::available()?,
+            across,
+            share: order.share,
             time_spent: TimeSpent::default(),
             small_boards: order.small_boards.clone(),
-            demands: demands(tasks, interfaces),
+            demands: demands(tasks, order.setting.interfaces()),
             agents: BTreeMap::new(),
             round: 0,
         })
@@ -136,6 +142,7 @@ impl Laboratory {
             Task::Twin(task) => Ok(task.observe(seed)),
             Task::Link(_) => Err("it is run beside others".to_owned()),
             Task::Memory(task) => task.observe(self, subject),
+            Task::Notifications(task) => task.observe(self, subject),
             Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
@@ -176,14 +183,13 @@ impl Laboratory {
         variant: AgentVariant,
     ) -> Result<&Agent, String> {
         let subject = self.subject(name)?;
-        let counter_cache = variant.counter_cache;
+        let (counter_cache, share) = (variant.counter_cache, variant.share.or(self.share));
         let which = (name, variant);
         let demands = self.demands.get(&which).cloned().unwrap_or_default();
         match self.agents.entry(which) {
             Entry::Occupied(running) => Ok(running.into_mut()),
             Entry::Vacant(place) => {
-                let started = subject.start(&demands);
-                let agent = started.map_err(|error| error.to_string())?;
+                let agent = start(self.across.as_ref(), share, &subject, &demands)?;
                 set(&agent, names::set(&[SYS_CONTACT, SYS_LOCATION]))?;
                 if name == SubjectName::NetSnmp {
                     limit_cache(&agent, counter_cache)?;
@@ -191,6 +197,26 @@ impl Laboratory {
                 Ok(place.insert(agent))
             }
         }
+    }
+
+    /// Starts an agent for one task.
+    pub(super) fn start(&self, name: SubjectName, demands: &Demands) -> Result<Agent, String> {
+        start(
+            self.across.as_ref(),
+            self.share,
+            &self.subject(name)?,
+            demands,
+        )
+    }
+
+    /// The thread of this process whose time is not the manager's.
+    pub(super) fn emulator(&self) -> Option<u32> {
+        self.across.as_ref().map(Across::thread)
+    }
+
+    /// Hundredths of a core that agents have of which their task says nothing else.
+    pub(super) const fn share(&self) -> Option<u32> {
+        self.share
     }
 
     /// What any task of this site needs of a subject's usual agent.
@@ -207,6 +233,27 @@ impl Laboratory {
             SubjectName::NetSnmp => Subject::net_snmp().map_err(|error| error.to_string()),
         }
     }
+}
+
+/// Starts an agent where it is to be, with its part of a core.
+fn start(
+    across: Option<&Across>,
+    share: Option<u32>,
+    subject: &Subject,
+    demands: &Demands,
+) -> Result<Agent, String> {
+    let share = share.map(CpuShare::new).transpose();
+    let share = share.map_err(|error| error.to_string())?;
+    let started = match across {
+        Some(across) => across.start(subject, demands),
+        None => subject.start(demands),
+    };
+    let mut agent = started.map_err(|error| error.to_string())?;
+    if let Some(share) = share {
+        let slowed = agent.slow_down(share);
+        slowed.map_err(|error| format!("the agent cannot be slowed down: {error}"))?;
+    }
+    Ok(agent)
 }
 
 /// Has Net-SNMP keep ifTable for so long (nsCacheTimeout of NET-SNMP-AGENT-MIB, in seconds).
@@ -272,15 +319,19 @@ fn demands<'t>(
                 demands.storage = variant.storage;
                 demands.ssh_handicap = variant.ssh_handicap;
                 demands.counter_cache = variant.counter_cache;
+                if variant.has_rsa {
+                    demands.key_type = KeyType::Rsa2048;
+                }
                 task.demand(demands);
             }
+            Task::Web(task) if task.is_secure => all.entry(usual).or_default().secure_web = true,
             Task::Web(_) => all.entry(usual).or_default().web = true,
             Task::Coding(_) => drop(all.entry(usual).or_default()),
             Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
             Task::Command(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.
-            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) => {}
+            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) | Task::Notifications(_) => {}
         }
     }
     for demands in all.values_mut() {

@@ -36,8 +36,7 @@ impl MemoryTask {
             sessions: Some(self.sessions),
             ..Demands::default()
         };
-        let agent = laboratory.subject(subject)?.start(&demands);
-        let agent = agent.map_err(|error| error.to_string())?;
+        let agent = laboratory.start(subject, &demands)?;
         let name = subject.to_string();
         let (transport, holder) = (self.transport, &laboratory.holder);
         let memory = memory_of_sessions((&name, &agent), transport, holder, self.sessions);

@@ -1,5 +1,6 @@
 //! The tasks of studies, done by the laboratory's workloads.
 
+mod across;
 mod coding;
 mod command;
 mod compressed;
@@ -8,11 +9,13 @@ mod compressed_session;
 mod laboratory;
 mod link;
 mod memory;
+mod notifications;
 mod packets;
 mod sessions;
 mod small_board;
 mod web;
 
+pub(super) use across::Across;
 pub use coding::{CodingTask, MessageCoding};
 pub use command::CommandTask;
 pub use compressed::{CompressedTask, MessageCompression};
@@ -20,6 +23,7 @@ use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
 pub use link::{Change, LinkTask, Method, Path, Restart, Retrieval, TcpSettings, TwinTask};
 pub use memory::MemoryTask;
+pub use notifications::NotificationTask;
 pub use sessions::SessionTask;
 pub use small_board::{SmallBoardFigures, SmallBoardTask, SmallBoards};
 pub use web::{WebCompression, WebQuestion, WebTask};

@@ -1,5 +1,4 @@
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use varbind_codec::pdu::PduType;
@@ -7,7 +6,7 @@ use varbind_codec::pdu::PduType;
 use super::super::{Measure, Observation, Phase, Setting, SubjectName};
 use super::{AgentVariant, Laboratory};
 use crate::measurement::{CpuTime, Mode, Placement, TransportKind};
-use crate::process::{cpu_time, place, pss, take_turns};
+use crate::process::{place, pss, take_turns, usage_of};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
@@ -51,6 +50,12 @@ pub struct SessionTask {
     /// Which of several agents that are the same.
     #[serde(default, skip_serializing_if = "is_first")]
     pub copy: u32,
+    /// Whether certificates have keys of RSA with 2048 bits, as gamess2021 had, in place of ECDSA.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub has_rsa: bool,
+    /// Of a core, in hundredths, for the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<u32>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -58,13 +63,20 @@ const fn is_first(copy: &u32) -> bool {
     *copy == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(super) const fn is_no(is_so: &bool) -> bool {
+    !*is_so
+}
+
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
 const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
 /// Exchanges of which each is told by itself.
 const FEW: u32 = 64;
-/// Time for the agent to come to rest, so that its CPU time is complete.
-const REST: Duration = Duration::from_micros(300);
+/// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
+const SECURE_IN_TURNS: u32 = 200;
+const PLAIN_IN_TURNS: u32 = 2000;
+const COLUMNS: u32 = 22;
 
 impl SessionTask {
     /// One session of one exchange on this host, in a closed loop.
@@ -87,6 +99,8 @@ impl SessionTask {
             ssh_handicap: SshHandicap::NONE,
             counter_cache: CounterCache::Usual,
             copy: 0,
+            has_rsa: false,
+            share: None,
         }
     }
 
@@ -125,6 +139,34 @@ impl SessionTask {
         self
     }
 
+    /// The same with an agent that has so many hundredths of a core.
+    #[must_use]
+    pub const fn slowed(mut self, percent: u32) -> Self {
+        self.share = Some(percent);
+        self
+    }
+
+    /// The same with as many sessions as a slow agent takes: its share is given in turns, so that what takes no longer than one of them
+    /// is not slowed. Tasks about each message of one session stay as they are.
+    fn in_turns(&self, share: Option<u32>) -> Self {
+        let messages = match self.transport.is_secure() || self.derives_per_session {
+            true => SECURE_IN_TURNS,
+            false => PLAIN_IN_TURNS,
+        };
+        let each = match (self.request.is_walk(), self.sessions) {
+            (true, _) => self.setting.interfaces().max(2) * COLUMNS,
+            (false, 1) => return self.clone(),
+            (false, _) => self.exchanges,
+        };
+        match share {
+            Some(_) => Self {
+                sessions: self.sessions.max(messages / each.max(1)),
+                ..self.clone()
+            },
+            None => self.clone(),
+        }
+    }
+
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         speaks(subject, self.transport)?;
         let is_ours = subject == SubjectName::Varbind;
@@ -158,6 +200,8 @@ impl SessionTask {
             ssh_handicap: self.ssh_handicap.clone(),
             counter_cache: self.counter_cache,
             copy: self.copy,
+            has_rsa: self.has_rsa,
+            share: self.share,
             legacy_tls: if self.transport.is_legacy_tls() {
                 Some(self.transport)
             } else {
@@ -171,7 +215,17 @@ impl SessionTask {
         laboratory: &mut Laboratory,
         subject: SubjectName,
     ) -> Result<Observation, String> {
+        let task = self.in_turns(self.share.or(laboratory.share()));
+        task.observe_as_it_is(laboratory, subject)
+    }
+
+    fn observe_as_it_is(
+        &self,
+        laboratory: &mut Laboratory,
+        subject: SubjectName,
+    ) -> Result<Observation, String> {
         let cores = laboratory.cores.clone();
+        let emulator = laboratory.emulator();
         let agent = laboratory.agent_variant(subject, self.variant())?;
         let pid = agent.id();
         let told = |error: std::io::Error| error.to_string();
@@ -180,19 +234,10 @@ impl SessionTask {
         let _ = take_turns(self.placement == Placement::SameCore, pid);
         let workload = self.workload(agent)?;
         warm_up(&workload)?;
-        let own = std::process::id();
-        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let manager_before = cpu_time(own).map_err(told)?;
-        let begun = Instant::now();
-        let measured = workload.run().map_err(|error| error.to_string())?;
-        let elapsed = begun.elapsed();
-        let manager = cpu_time(own).map_err(told)?.since(&manager_before);
-        thread::sleep(REST);
-        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
-        let agent = agent_after.zip(agent_before);
-        let agent = agent.map(|(after, before)| after.since(&before));
-        let mut observation = self.observation(&measured, &manager, agent.as_ref());
-        observation.note(Measure::Elapsed, microseconds(elapsed));
+        let used = usage_of(pid, emulator, || workload.run()).map_err(told)?;
+        let measured = used.result.map_err(|error| error.to_string())?;
+        let mut observation = self.observation(&measured, &used.manager, used.agent.as_ref());
+        observation.note(Measure::Elapsed, microseconds(used.elapsed));
         if let Some(pss) = pid.and_then(|pid| pss(pid).ok()) {
             observation.note(Measure::Memory, pss as f64);
         }
@@ -438,6 +483,31 @@ mod tests {
         assert!(resumed.not_resumed(5).is_none());
         let why = resumed.not_resumed(3).unwrap();
         assert!(why.starts_with("3 of 5 sessions were resumed"), "{why}");
+    }
+
+    #[test]
+    fn a_slow_agent_is_asked_for_many_of_its_turns() {
+        let plain = SessionTask::new(Scheme::V2c, TransportKind::Udp, get(SYS_NAME));
+        let secure = SessionTask {
+            transport: TransportKind::Ssh,
+            ..plain.clone()
+        };
+        let sessions = |task: &SessionTask, exchanges| {
+            let task = task.clone().sessions_of(exchanges);
+            assert_eq!(task.in_turns(None), task);
+            task.in_turns(Some(25)).sessions
+        };
+        assert_eq!(
+            [1, 20, 500].map(|each| sessions(&plain, each)),
+            [2000, 100, 1]
+        );
+        assert_eq!([1, 100].map(|each| sessions(&secure, each)), [200, 5]);
+        let walk = SessionTask {
+            request: crate::study::names::walk(IF_TABLE),
+            setting: Setting::Interfaces(10),
+            ..plain
+        };
+        assert_eq!(walk.in_turns(Some(25)).sessions, 9);
     }
 
     #[test]

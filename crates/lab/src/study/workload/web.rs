@@ -1,7 +1,9 @@
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use varbind::transport::certificate::TlsClient;
 #[cfg(feature = "experiments")]
 use varbind_web::client::Operation;
 use varbind_web::client::{
@@ -10,8 +12,9 @@ use varbind_web::client::{
 
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
-use crate::measurement::Placement;
-use crate::process::{cpu_time, place, pss, take_turns};
+use super::sessions::is_no;
+use crate::measurement::{Placement, TransportKind};
+use crate::process::{place, pss, take_turns, usage_of};
 use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
 use crate::subject::NO_EXPERIMENTS;
@@ -24,6 +27,9 @@ pub struct WebTask {
     pub setting: Setting,
     /// What is asked.
     pub question: WebQuestion,
+    /// Whether it is HTTPS, with a certificate of the client.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub is_secure: bool,
     /// How bodies are compressed.
     pub compression: Option<WebCompression>,
     /// Connections in each repetition.
@@ -73,8 +79,6 @@ pub enum WebCompression {
 
 /// Octets of the IP packets of one connection are counted after it was closed for so long.
 const LATE: Duration = Duration::from_millis(60);
-/// Time for the agent to come to rest, so that its CPU time is complete.
-const REST: Duration = Duration::from_micros(300);
 
 impl WebTask {
     /// One connection with one request.
@@ -83,10 +87,18 @@ impl WebTask {
         Self {
             setting: Setting::Host,
             question,
+            is_secure: false,
             compression: None,
             sessions: 1,
             exchanges: 1,
         }
+    }
+
+    /// The same over HTTPS.
+    #[must_use]
+    pub const fn secured(mut self) -> Self {
+        self.is_secure = true;
+        self
     }
 
     /// The same with bodies that are compressed.
@@ -120,29 +132,32 @@ impl WebTask {
 
     pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {
         let cores = laboratory.cores.clone();
+        let emulator = laboratory.emulator();
         let agent = laboratory.agent(SubjectName::Varbind)?;
         let pid = agent.id();
-        let address = agent.web().ok_or("the agent has no web face")?;
+        let (scheme, address, tls) = if self.is_secure {
+            let access = agent.access(TransportKind::Tls, false);
+            let tls = access.and_then(|access| access.options.tls.clone());
+            ("https", agent.secure_web(), tls)
+        } else {
+            ("http", agent.web(), None)
+        };
+        let address = address.ok_or("the agent has no web face")?;
         let told = |error: std::io::Error| error.to_string();
         place(&cores, Placement::SameCore, pid).map_err(told)?;
         let _ = take_turns(true, pid);
-        let endpoint: Endpoint = format!("http://{address}")
+        let endpoint: Endpoint = format!("{scheme}://{address}")
             .parse()
             .map_err(|error| format!("{error}"))?;
         let request = self.request(&endpoint)?;
-        let mut observation = self.observe_wire(&endpoint, &request, address)?;
-        let own = std::process::id();
-        let agent_before = pid.map(cpu_time).transpose().map_err(told)?;
-        let manager_before = cpu_time(own).map_err(told)?;
-        let measured = self.run(&endpoint, &request)?;
-        let manager = cpu_time(own).map_err(told)?.since(&manager_before);
-        thread::sleep(REST);
-        let agent_after = pid.map(cpu_time).transpose().map_err(told)?;
+        let mut observation = self.observe_wire(&endpoint, &request, address, &tls)?;
+        let used = usage_of(pid, emulator, || self.run(&endpoint, &request, &tls)).map_err(told)?;
+        let measured = used.result?;
         self.note(&measured, &mut observation);
         let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
-        observation.note(Measure::ManagerCpu, manager.total / exchanges);
-        if let (Some(after), Some(before)) = (agent_after, agent_before) {
-            let each = after.since(&before).total / exchanges;
+        observation.note(Measure::ManagerCpu, used.manager.total / exchanges);
+        if let Some(agent) = used.agent {
+            let each = agent.total / exchanges;
             observation.note(Measure::AgentCpu, each);
             observation.note(Measure::RatePerCore, 1e6 / each);
         }
@@ -158,10 +173,11 @@ impl WebTask {
         endpoint: &Endpoint,
         request: &Request,
         address: std::net::SocketAddr,
+        tls: &Option<Arc<TlsClient>>,
     ) -> Result<Observation, String> {
         let mut observation = Observation::default();
         let counter = PacketCounter::start(address).ok();
-        ask(&mut open(endpoint)?, request)?;
+        ask(&mut open(endpoint, tls)?, request)?;
         if let Some(counter) = counter {
             thread::sleep(LATE);
             if let Ok(wire) = counter.count() {
@@ -172,11 +188,16 @@ impl WebTask {
         Ok(observation)
     }
 
-    fn run(&self, endpoint: &Endpoint, request: &Request) -> Result<MeasuredWeb, String> {
+    fn run(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        tls: &Option<Arc<TlsClient>>,
+    ) -> Result<MeasuredWeb, String> {
         let mut measured = MeasuredWeb::default();
         for _ in 0..self.sessions.max(1) {
             let begun = Instant::now();
-            let mut client = open(endpoint)?;
+            let mut client = open(endpoint, tls)?;
             measured.opened += begun.elapsed();
             for _ in 0..self.exchanges.max(1) {
                 measured.octets = ask(&mut client, request)?;
@@ -290,8 +311,9 @@ struct MeasuredWeb {
     octets: Octets,
 }
 
-fn open(endpoint: &Endpoint) -> Result<WebClient, String> {
+fn open(endpoint: &Endpoint, tls: &Option<Arc<TlsClient>>) -> Result<WebClient, String> {
     let options = WebClientOptions {
+        tls: tls.clone(),
         community: Some(READ_COMMUNITY.into()),
         ..WebClientOptions::default()
     };

@@ -24,7 +24,7 @@ const MAPPINGS: [(&str, Mapping); 4] = [
 const NAMES: usize = 6;
 const DAY: i64 = 86_400;
 /// When it is time to think of another certificate, in seconds.
-const SOON: i64 = 14 * DAY;
+const SOON: i64 = 30 * DAY;
 
 /// Tells of the server's certificate; what would have to be trusted if it is not.
 pub(super) fn tell_server(
@@ -246,7 +246,7 @@ pub(super) fn tell_own(
             &format!("rules of the agent can name us {}", texts.join(", ")),
         )?,
     }
-    let renewal = (now > description.not_after).then(|| renewal(description, files));
+    let renewal = (now > description.not_after).then(|| renewal(files));
     Ok(Own::Certificate {
         fingerprint: description.fingerprint.to_string(),
         names,
@@ -254,17 +254,15 @@ pub(super) fn tell_own(
     })
 }
 
-/// The command that issues a certificate of the same name in the same place, if varbind pki made it.
-fn renewal(description: &CertificateDescription, files: &IdentityFiles) -> String {
-    let name = description.common_name.as_deref().unwrap_or("NAME");
+/// The command that renews the certificate, if varbind pki made it.
+fn renewal(files: &IdentityFiles) -> String {
     let directory = files.certificate.parent().unwrap_or(Path::new("."));
     if Directory::new(directory).manager().certificate != files.certificate {
         return format!("# a new certificate in {}", files.certificate.display());
     }
     format!(
-        "varbind pki issue manager {} --force --output {}",
-        quoted(name.as_ref()),
-        quoted(directory.as_os_str())
+        "varbind pki renew {}",
+        quoted(files.certificate.as_os_str())
     )
 }
 
@@ -318,7 +316,7 @@ fn validity(certificate: &CertificateDescription) -> String {
     let until = certificate.valid_until();
     match certificate.not_after - now() {
         left if left < SOON => format!(
-            "{until}, {} days from now: it is time for another",
+            "{until}, {} days from now: it is time for varbind pki renew",
             left / DAY
         ),
         _ => until.to_string(),

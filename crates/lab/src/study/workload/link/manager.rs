@@ -32,12 +32,8 @@ pub(super) struct Principal {
     pub(super) processing: MessageProcessing,
 }
 
-/// How the messages of a task are made. It derives keys from passwords, which takes time.
-pub(super) fn processing(task: &LinkTask) -> Result<MessageProcessing, String> {
-    let scheme = match task.method.transport().is_secure() {
-        true => Scheme::V3Transport,
-        false => task.scheme,
-    };
+/// How messages are made. It derives keys from passwords, which takes time.
+pub(in super::super) fn processing(scheme: Scheme) -> Result<MessageProcessing, String> {
     let credentials = Credentials::of_laboratory();
     let security = credentials.security(scheme, false);
     let security = security.map_err(|missing| missing.to_string())?;

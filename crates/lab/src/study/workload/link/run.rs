@@ -193,7 +193,7 @@ fn principals(network: &Network, group: &[Planned<'_>]) -> Vec<Result<Principal,
         let processing = match known.iter().find(|(other, _)| *other == which) {
             Some((_, processing)) => MessageProcessing::clone(processing),
             None => {
-                let made = processing(task)?;
+                let made = processing(task.scheme())?;
                 known.push((which, made.clone()));
                 made
             }

@@ -141,6 +141,7 @@ impl LinkTask {
 
     pub(in super::super) fn demand(&self, demands: &mut Demands) {
         demands.is_asked_from_elsewhere = true;
+        demands.sends_fragments = true;
         demands.sessions = Some(SESSIONS);
         let transport = self.method.transport();
         if !demands.transports.contains(&transport) {
@@ -150,6 +151,14 @@ impl LinkTask {
             && !demands.users.contains(&protection)
         {
             demands.users.push(protection);
+        }
+    }
+
+    /// How messages are secured: over a secure transport, by that.
+    pub(super) fn scheme(&self) -> Scheme {
+        match self.method.transport().is_secure() {
+            true => Scheme::V3Transport,
+            false => self.scheme,
         }
     }
 

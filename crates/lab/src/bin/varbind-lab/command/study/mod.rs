@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
+use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
-    Interruption, Manifest, Notes, Plan, Results, RunOptions, Scope, Study, StudyError,
-    SubjectName, find, publish, run, with_calibration, write_results,
+    Interruption, Manifest, NetworkName, Notes, Plan, Results, RunOptions, Scope, Study,
+    StudyError, SubjectName, find, publish, run, with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -107,6 +108,12 @@ struct RunArguments {
     /// End a comparison once its intervals reach no farther than this, and at least six repetitions are done
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     stop_at_precision: Option<f64>,
+    /// What is between manager and agent, where a task says nothing else
+    #[arg(long, value_name = "NETWORK", default_value = LOOPBACK, value_parser = PossibleValuesParser::new(network_names()))]
+    network: String,
+    /// How much of a core agents have, as on a slower machine (by a control group)
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    slow: Option<u32>,
     /// What random order, losses and intervals are made from
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -171,6 +178,22 @@ fn percent(text: &str) -> Result<f64, String> {
     percent.ok_or_else(|| format!("{text} is no precision: give per cent, as 3%"))
 }
 
+/// `25%` or `25`.
+fn share(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim_end();
+    let percent = number.parse().ok();
+    let percent = percent.filter(|percent| (1..100).contains(percent));
+    percent.ok_or_else(|| format!("{text} is no share of a core: give per cent, from 1% to 99%"))
+}
+
+const LOOPBACK: &str = "loopback";
+
+fn network_names() -> impl Iterator<Item = PossibleValue> {
+    let emulated = NetworkName::ALL
+        .map(|name| PossibleValue::new(name.as_str()).help(name.network().title.as_str()));
+    std::iter::once(PossibleValue::new(LOOPBACK).help("none")).chain(emulated)
+}
+
 fn study_names() -> impl Iterator<Item = PossibleValue> {
     with_calibration().map(|study| PossibleValue::new(study.name))
 }
@@ -182,6 +205,13 @@ impl RunArguments {
             names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
         };
         let subjects = self.subjects()?;
+        if self.slow.is_some() {
+            // Rather than a run in which nothing is slow.
+            let made = self.slow.map(CpuShare::new).transpose();
+            made.map_err(|reason| Failure::Skipped(format!("--slow: {reason}")))?;
+        }
+        let mut networks = NetworkName::ALL.into_iter();
+        let network = networks.find(|name| name.as_str() == self.network);
         let options = RunOptions {
             // Each once, in the order of the catalog.
             studies: with_calibration().filter(is_asked_for).collect(),
@@ -195,6 +225,8 @@ impl RunArguments {
             seed: self.seed,
             repetitions: self.repetitions,
             precision: self.stop_at_precision.map(|percent| percent / 100.0),
+            network,
+            slow: self.slow,
             directory: self.out.clone(),
             replay: None,
             interruption: Interruption::default(),
@@ -277,6 +309,8 @@ fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
         seed: manifest.seed,
         repetitions: None,
         precision: manifest.precision,
+        network: manifest.network.as_ref().map(|network| network.name),
+        slow: manifest.slow,
         directory: out.to_owned(),
         program: programs::site(&manifest.subjects)?,
         replay: Some(manifest),

@@ -37,7 +37,7 @@ pub(super) fn study(study: &Study, output: &mut impl Write) -> io::Result<()> {
     writeln!(output)?;
     paragraph(output, study.question, 0)?;
     paragraph(output, study.system, 0)?;
-    for experiment in (study.experiments)(Scope::Full) {
+    for experiment in study.experiments(Scope::Full) {
         let text = format!(
             "{} ({}): {}",
             experiment.id, experiment.source, experiment.title

@@ -1,0 +1,18 @@
+//! Outputs against real receivers, which are started with directories and ports of their own, and against receivers that fail.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure is what the test reports"
+)]
+
+mod faults;
+#[path = "../exporter/http.rs"]
+mod http;
+mod influxdb;
+mod opentelemetry;
+mod polls;
+mod prometheus;
+mod receiver;
+mod service;
