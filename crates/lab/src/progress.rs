@@ -12,7 +12,7 @@ pub(crate) struct Progress {
     stage: Option<Stage>,
 }
 
-/// Where a stage was when it was first told of.
+/// The progress of a stage at its first report.
 struct Stage {
     name: String,
     done: usize,
@@ -20,7 +20,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// About how long the rest takes, once that can be told.
+    /// Estimated remaining time, once known.
     fn rest(&self, done: usize, total: usize) -> Option<Duration> {
         const PATIENCE: Duration = Duration::from_secs(10);
         let elapsed = self.begun.elapsed();

@@ -1,4 +1,4 @@
-//! Writing files that nobody may overwrite by mistake, and that only the owner may read.
+//! Writing files that are not overwritten by mistake, and that only the owner may read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};

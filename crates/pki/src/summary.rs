@@ -144,7 +144,7 @@ impl Summary {
         }
         let (name, is_weak) = signature(certificate);
         let is_self_signed = certificate.subject().as_raw() == certificate.issuer().as_raw();
-        // Nobody checks what a root says of itself.
+        // Attributes of a root are not verified.
         if is_weak && !is_self_signed {
             warnings.push(Warning::WeakSignature(name));
         }

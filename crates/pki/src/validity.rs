@@ -28,7 +28,7 @@ impl Validity {
         }
     }
 
-    /// No longer than that of the issuer, after which nobody accepts the certificate any more.
+    /// No longer than that of the issuer, after which the certificate is not accepted.
     pub(crate) fn within(self, issuer_not_after: SystemTime) -> Self {
         Self {
             not_after: self.not_after.min(issuer_not_after),

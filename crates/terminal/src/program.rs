@@ -43,7 +43,7 @@ fn first(program: &str, beside: Option<&Path>, path: &std::ffi::OsStr) -> Option
     let directories = beside.map(Path::to_owned).into_iter();
     directories
         .chain(env::split_paths(path))
-        // An empty PATH names the working directory, which is nobody's place for programs.
+        // An empty PATH names the working directory, which is no place for programs.
         .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(program))
         .find(|file| is_executable(file))

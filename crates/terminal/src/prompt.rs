@@ -22,7 +22,7 @@ pub fn line(question: &str) -> io::Result<Option<String>> {
     Ok(is_something.then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// The terminal, if there is somebody at it.
+/// The terminal, if there is one.
 fn terminal() -> Option<File> {
     let is_used = io::stdin().is_terminal();
     let open = || OpenOptions::new().read(true).write(true).open("/dev/tty");

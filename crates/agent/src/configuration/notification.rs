@@ -175,7 +175,7 @@ fn user_based(
     Ok(MessageProcessing::V3(Box::new(parameters)))
 }
 
-/// The secrets of a user, for any engine as far as they are passwords.
+/// The secrets of a user; passwords are for any engine.
 pub(crate) fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidKey> {
     let Some(Authentication {
         protocol,

@@ -63,7 +63,7 @@ pub(crate) struct ConfigurationDatastore {
     configured_users: Arc<ArcSwap<UserTable>>,
     /// snmpTsmConfigurationUsePrefix.
     use_prefix: Arc<Cell>,
-    /// Who is told of each SetRequest that is carried out.
+    /// Called for each SetRequest that is carried out.
     observer: OnceLock<Box<dyn Fn() + Send + Sync>>,
     state: Mutex<State>,
 }

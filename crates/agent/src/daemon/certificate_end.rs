@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use varbind::transport::certificate::CertificateDescription;
 
-/// How often the log is told.
+/// The interval of log messages.
 pub(super) const INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 const DAY: i64 = 86_400;

@@ -17,10 +17,10 @@ use program::RunError;
 pub(crate) use program::{Limits, Program, RunAs};
 use varbind_codec::smi::Oid;
 
-/// The exit status that is told of a program that did not end by itself, or could not be started.
+/// The exit status that is reported for a program that was ended, or could not be started.
 pub(crate) const NO_RESULT: i32 = -1;
 
-/// An extension: a name and what is told of it.
+/// An extension: a name and its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extension {
     /// The name by which managers know it.

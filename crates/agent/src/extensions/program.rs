@@ -185,7 +185,7 @@ pub(super) struct Running {
     child: Child,
     group: Pid,
     stdout: Option<ChildStdout>,
-    /// What it has written and nobody has taken.
+    /// Output that was not read yet.
     pub(super) output: Vec<u8>,
     status: Option<i32>,
 }

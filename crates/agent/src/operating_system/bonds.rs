@@ -1,4 +1,4 @@
-//! Bonds of links, as /sys/class/net tells of them.
+//! Bonds of links, from /sys/class/net.
 
 use super::host_files::HostRoot;
 

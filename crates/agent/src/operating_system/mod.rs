@@ -1,4 +1,4 @@
-//! What the operating system tells: network interfaces, their counters, addresses, and the host itself.
+//! Data of the operating system: network interfaces, their counters, addresses, and the host itself.
 
 mod bonds;
 mod bridges;

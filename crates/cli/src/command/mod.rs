@@ -99,7 +99,7 @@ pub(crate) enum Command {
     Mib(Deferred<mib::Arguments>),
     /// Ask the web face of an agent: RESTCONF and metrics
     Web(Deferred<web::Arguments>),
-    /// Send a trap: nobody tells whether it arrives
+    /// Send a trap, which is not acknowledged
     Trap(Deferred<notify::Arguments>),
     /// Send an inform, again and again until it is acknowledged
     Inform(Deferred<notify::Arguments>),
@@ -114,7 +114,7 @@ pub(crate) enum Command {
     Record(Deferred<record::Arguments>),
     /// Play recordings as a fleet of devices, each with its own address, name and faults
     Simulate(Deferred<simulate::Arguments>),
-    /// Serve the objects of this host until it is told to stop
+    /// Serve the objects of this host until a signal ends it
     Agent(Deferred<agent::Arguments>),
     /// Make certificates for TLS and DTLS, and tell what is in them
     Pki(Deferred<pki::Arguments>),

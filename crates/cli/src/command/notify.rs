@@ -158,7 +158,7 @@ impl Arguments {
             has_retry: self.session.timeout.is_some() || self.session.retries.is_some(),
             own_agent_address: self.words.get(1).is_some_and(String::is_empty),
         };
-        // Wrong words are told before anything else.
+        // Errors in words are reported before anything else.
         let said = self.read(&mib)?;
         delivery.send(said, clock)
     }

@@ -80,7 +80,7 @@ fn wrong_words(words: &[String]) -> Option<String> {
     })
 }
 
-/// Reads name, type and value, or tells what is wrong.
+/// Reads name, type and value, or returns the error.
 pub(super) fn read(
     line: &CommandLine,
     [name, kind, text]: &[String; 3],

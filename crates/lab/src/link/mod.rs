@@ -149,7 +149,7 @@ impl Link {
         self.thread
     }
 
-    /// Ends the link and tells what passed.
+    /// Ends the link and returns its counters.
     ///
     /// # Errors
     /// When forwarding failed on the way, or the capture could not be written.

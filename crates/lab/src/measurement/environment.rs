@@ -9,7 +9,7 @@ pub struct Environment {
     pub processor: String,
     /// Processor cores that may be used.
     pub cores: u32,
-    /// Frequency governor, where the kernel tells.
+    /// Frequency governor, if the kernel reports it.
     pub governor: Option<String>,
     /// Kernel name and release.
     pub kernel: String,
@@ -40,7 +40,7 @@ pub struct Environment {
 pub struct SubjectDescription {
     /// Its name in this report.
     pub name: String,
-    /// Its version, as it tells it.
+    /// Its version, as it prints it.
     pub version: String,
     /// Its executable, or its address.
     pub origin: String,

@@ -42,7 +42,7 @@ pub(super) fn kind(result: &SessionResult) -> [String; 3] {
     [version, transport, result.subject.clone()]
 }
 
-/// A table of sessions: what tells them apart, and columns of each.
+/// A table of sessions: their distinguishing columns, and the results of each.
 fn of_sessions<'a>(
     results: impl IntoIterator<Item = &'a SessionResult>,
     columns: impl IntoIterator<Item = Column<'a, &'a SessionResult>>,

@@ -89,7 +89,7 @@ impl Table {
         let mut repeats = true;
         for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
             repeats &= previous.and_then(|row| row.get(column)) == Some(cell);
-            // The last of the left columns tells the rows apart: it is always shown.
+            // The last of the left columns distinguishes the rows: it is always shown.
             let cell = if repeats && column + 1 < self.left_columns {
                 ""
             } else {

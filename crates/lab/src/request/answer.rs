@@ -8,7 +8,7 @@ use varbind_engine::security::usm::UsmError;
 
 use super::Request;
 
-/// A response, read as far as is needed to tell which request it answers.
+/// The parts of a response that identify its request.
 #[derive(Clone, Debug)]
 pub struct Answer<'a> {
     /// The request-id, which in SNMPv3 is the msgID as well.
@@ -32,7 +32,7 @@ pub enum WrongAnswer {
     Unauthentic,
     /// It was not encrypted under the user's key.
     Undecryptable,
-    /// A Report came in place of a response; of which error it tells, if that is known.
+    /// A Report came in place of a response, with its error if known.
     Report(Option<UsmError>),
 }
 
@@ -73,7 +73,7 @@ pub fn read_answer(
     }
 }
 
-/// Of which error of the user-based security model a Report tells, by its first variable binding.
+/// The error of the user-based security model in a Report, by its first variable binding.
 pub(crate) fn usm_report(pdu: &CommonPdu<'_>) -> Option<UsmError> {
     let first = pdu.var_binds.clone().next()?.ok()?;
     UsmError::ALL.into_iter().find(|error| {

@@ -138,7 +138,7 @@ impl Manifest {
         network + &slow
     }
 
-    /// What is between manager and agent, and how fast the agent is, as a report tells it.
+    /// The network between manager and agent, and the agent's speed, as text of a report.
     #[must_use]
     pub fn conditions(&self) -> String {
         let network = match &self.network {

@@ -100,7 +100,7 @@ pub struct Study {
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.
     pub system: &'static str,
-    /// What is measured again, as far as it is not in the file of the study.
+    /// The measurements that are not in the file of the study.
     measured: fn(Scope) -> Vec<Experiment>,
     /// The rest: what the file says of experiments.
     descriptions: &'static [Description],

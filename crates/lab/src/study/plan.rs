@@ -57,7 +57,7 @@ impl Plan {
         plan
     }
 
-    /// What a manifest tells.
+    /// The content of a manifest.
     #[must_use]
     pub fn of_manifest(manifest: &Manifest) -> Self {
         Self {

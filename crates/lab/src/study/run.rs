@@ -131,10 +131,10 @@ fn small_boards(options: &RunOptions, tasks: &[Planned]) -> Result<Option<SmallB
 /// One repetition in so many may be made again on a quieter machine.
 const REPEATED_PART: u32 = 4;
 
-/// So many reasons are told while it goes on. All are in the results.
+/// The most reasons that are printed during a run. All are in the results.
 const MOST_FAILURES: usize = 8;
 
-/// A run that goes on.
+/// A run in progress.
 struct Run<'a> {
     options: &'a RunOptions,
     /// Of this machine, now.
@@ -145,7 +145,7 @@ struct Run<'a> {
     sites: BTreeMap<Setting, Site>,
     /// Why there is no site for a setting.
     denied: BTreeMap<Setting, String>,
-    /// Why something was not measured, as far as it was told.
+    /// The reported reasons why something was not measured.
     failures: BTreeSet<String>,
     done_before: f64,
     begun: Instant,
@@ -325,7 +325,7 @@ impl Run<'_> {
         let seed = mix(self.options.seed ^ mix(u64::from(round)));
         let observations = match self.attempt(setting, &tasks, seed, round) {
             Ok(observations) => observations,
-            // One that ended is started anew; who ended it need not have meant this task.
+            // One that ended is restarted; its end may have nothing to do with this task.
             Err(_) if !self.options.interruption.is_asked() => {
                 let again = self.attempt(setting, &tasks, seed, round);
                 again.unwrap_or_else(|reason| vec![Observation::failed(reason); tasks.len()])
@@ -460,7 +460,7 @@ pub enum StudyError {
         "interrupted: {done} of {total} measurements are in {directory}, and the same command goes on from there"
     )]
     Interrupted {
-        /// Where it goes on when it is begun again.
+        /// Where it continues when it is started again.
         directory: PathBuf,
         /// How many observations there are.
         done: usize,

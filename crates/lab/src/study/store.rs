@@ -8,7 +8,7 @@ use super::published::PACKED;
 use super::{Conditions, Manifest, Notes, Record, StoreError};
 
 /// A directory into which a run goes: its manifest, and a line for each observation, which is written before the next task
-/// begins. A run that was interrupted goes on from there.
+/// begins. An interrupted run continues from there.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,

@@ -33,7 +33,7 @@ impl Outcome {
         Self::NotTestable,
     ];
 
-    /// Whether what was measured tells something of the claim.
+    /// Whether the measurement decides the claim.
     #[must_use]
     pub const fn is_decided(self) -> bool {
         matches!(self, Self::Holds | Self::Changed | Self::Reversed)
@@ -142,7 +142,7 @@ impl Verdict {
         parts.reversed.min(parts.changed).min(parts.holds)
     }
 
-    /// Decides it anew, so that it is wrong by chance with this probability at most.
+    /// Decides it again, with at most this probability of error.
     pub fn judge_at(&mut self, level: f64) {
         let parts = Parts::of(&self.findings);
         self.outcome = match parts {

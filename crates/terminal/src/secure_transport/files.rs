@@ -92,7 +92,7 @@ impl CertificateFiles {
         })
     }
 
-    /// Whom to trust; nobody where nothing is said and the directory of `varbind pki` has no authority.
+    /// Trusted authorities; none without options if the directory of `varbind pki` has no authority.
     ///
     /// # Errors
     /// What cannot be read.

@@ -141,7 +141,7 @@ impl Target {
         self.runtime.block_on(self.target.connect())
     }
 
-    /// Ends the session, and waits until the agent was told. Without it the agent finds out later: no task runs between calls.
+    /// Ends the session, and waits until the agent is notified. Otherwise the agent notices later: no task runs between calls.
     pub fn close(&self) {
         self.runtime.block_on(self.target.close());
     }

@@ -92,7 +92,7 @@ pub enum Error {
     /// A walk ended early.
     #[error(transparent)]
     Walk(Box<WalkFailure>),
-    /// The session was cut each time that it was opened anew.
+    /// The session was cut each time that it was reopened.
     #[error("{target}: the session is cut again and again: the agent's log may say why")]
     Interrupted {
         /// The agent.

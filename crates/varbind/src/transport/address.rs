@@ -31,7 +31,7 @@ pub enum AddressFamily {
 pub struct TransportAddress {
     /// The transport; UDP where none is written.
     pub transport: Transport,
-    /// The version of IP, if the prefix tells one.
+    /// The version of IP, if the prefix has one.
     pub family: Option<AddressFamily>,
     /// Who logs in (SSH only), if one is written.
     pub user: Option<String>,

@@ -7,7 +7,7 @@ use varbind_engine::applications::command_generator::{FailureReason, TransportFa
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// Nobody listens at the port.
+    /// Nothing listens at the port.
     #[error("connection refused: nothing listens at the port")]
     ConnectionRefused,
     /// The host cannot be reached.
@@ -84,7 +84,7 @@ impl From<&io::Error> for TransportError {
     }
 }
 
-/// Why a session cannot be opened, or goes on no further.
+/// Why a session cannot be opened, or has ended.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {

@@ -41,7 +41,7 @@ struct Claim {
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// To read what was set earlier: nobody may set anything. The directory need not exist, and several agents may
+    /// For reading stored values without write access. The directory need not exist, and several agents may
     /// read it.
     Read,
     /// To keep what is set. The directory belongs to one agent.

@@ -1,4 +1,4 @@
-//! What an engine ID tells (RFC 3411, SnmpEngineID).
+//! The content of an engine ID (RFC 3411, SnmpEngineID).
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -26,7 +26,7 @@ const ENTERPRISES: [(u32, &str); 14] = [
 /// Net-SNMP's own format: random octets and the time of the first start.
 const NET_SNMP: u32 = 8072;
 
-/// Says in words what an engine ID tells of its engine.
+/// Describes the content of an engine ID.
 pub(super) struct Meaning<'a>(pub(super) &'a EngineId);
 
 impl fmt::Display for Meaning<'_> {

@@ -71,7 +71,7 @@ const AUTHENTICATION: [AuthenticationProtocol; 6] = [
     AuthenticationProtocol::Sha224,
     AuthenticationProtocol::Sha384,
 ];
-/// A user that no agent has, to be told the engine ID.
+/// A user that no agent has, for discovering the engine ID.
 const NOBODY: &str = "varbind-doctor";
 
 impl Arguments {

@@ -59,7 +59,7 @@ impl Arguments {
         let (mut reload, configuration) = Reload::new(self, &mib, settings, servers, clock)?;
         let limits = reload.settings.limits.clone();
         let (receiver, notifications) = NotificationReceiver::start(configuration, limits, clock);
-        // Before anything is announced: whoever reads it may send a signal at once.
+        // Before the announcement: its reader may send a signal at once.
         let signals = Signals::new().map_err(Failure::Output)?;
         listen::open(&receiver, &reload.settings.listen, &reload.servers)?;
         if let Some(user) = user {
@@ -127,7 +127,7 @@ impl Passing<'_> {
             },
             |()| Ok(()),
         );
-        // Whoever waits for room need not wait for the commands.
+        // A sender that waits for space does not wait for the commands.
         drop(notifications);
         commands.finish();
         // Nothing of this fails.

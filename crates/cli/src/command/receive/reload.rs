@@ -67,7 +67,7 @@ impl<'a> Reload<'a> {
         })
     }
 
-    /// Reads all again, and reports what became of it. What cannot be used leaves the former in force.
+    /// Reloads everything, and reports the result. After an error the old settings stay in force.
     pub(super) fn run(&mut self, receiver: &NotificationReceiver, output: &Output) {
         match self.configure(receiver) {
             Ok(()) => tell(format_args!(
@@ -92,7 +92,7 @@ impl<'a> Reload<'a> {
                 fixed.join(", ")
             ));
         }
-        // What a former start decided stays, the rest is new.
+        // Settings fixed at the start stay, the rest is new.
         let next = Settings {
             listen: self.settings.listen.clone(),
             state: self.settings.state.clone(),

@@ -39,7 +39,7 @@ impl<'m> Presentation<'m> {
                 "notifications have no fixed columns: use --json instead of --csv".to_owned(),
             ));
         }
-        // Whoever reads lines must be able to rely on them.
+        // Readers rely on whole lines.
         let mut options = options.clone();
         options.one_line = true;
         let mut quick = options.clone();

@@ -22,7 +22,7 @@ pub struct SessionTask {
     pub scheme: Scheme,
     /// The transport.
     pub transport: TransportKind,
-    /// Whether sessions go on from a former one, where the transport can do that.
+    /// Whether sessions are resumed, where the transport supports it.
     pub is_resumed: bool,
     /// Whether in SNMPv3 each session turns passwords into keys.
     pub derives_per_session: bool,
@@ -71,7 +71,7 @@ pub(super) const fn is_no(is_so: &bool) -> bool {
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
 const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
-/// Exchanges of which each is told by itself.
+/// Exchanges that are reported one by one.
 const FEW: u32 = 64;
 /// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
 const SECURE_IN_TURNS: u32 = 200;

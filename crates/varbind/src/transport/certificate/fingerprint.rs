@@ -68,7 +68,7 @@ impl fmt::Display for HashAlgorithm {
     }
 }
 
-/// The hash of a certificate, by which it is told (SnmpTLSFingerprint, RFC 6353 section 7 and RFC 9456 section 4).
+/// The hash that identifies a certificate (SnmpTLSFingerprint, RFC 6353 section 7 and RFC 9456 section 4).
 ///
 /// ```
 /// use varbind::transport::certificate::{Fingerprint, HashAlgorithm};

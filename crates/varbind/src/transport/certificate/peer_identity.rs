@@ -9,7 +9,7 @@ pub enum PeerIdentity {
     /// One that a trusted authority has signed, with the name or address by which the server is spoken to.
     #[default]
     Target,
-    /// The one with this fingerprint, whoever has signed it (snmpTlstmAddrServerFingerprint).
+    /// The certificate with this fingerprint, whatever its issuer (snmpTlstmAddrServerFingerprint).
     Fingerprint(Fingerprint),
     /// One that a trusted authority has signed, with this name or address (snmpTlstmAddrServerIdentity).
     Name(String),

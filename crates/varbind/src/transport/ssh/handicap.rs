@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// that has to be adjusted after every message.
 ///
 /// The first implementation of SNMP over SSH had them (Marinov and Schönwälder, 2006, section 4), and the laboratory
-/// measures what each of them costs. By default there is no handicap, and nobody else sets one. In text it is as
+/// measures what each of them costs. By default there is no handicap. In text it is as
 /// `nagle=always,window=200,packets=each`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SshHandicap {

@@ -16,7 +16,7 @@ use super::options::{Destination, SshOptions};
 use super::{SUBSYSTEM, SshError, algorithms};
 use crate::transport::TransportAddress;
 
-/// What a peer may send on a channel before it is told that more is welcome.
+/// Octets that a peer may send on a channel before a window adjustment.
 pub(super) const WINDOW: u32 = 1 << 20;
 /// Messages on their way between the tasks of a connection.
 const QUEUE: usize = 16;

@@ -4,7 +4,7 @@ use super::{TlsVersions, refusal};
 use crate::transport::certificate::CertificateError;
 use crate::transport::{SecurityFailure, SecurityFailureKind};
 
-/// Which side tells of a failure.
+/// The side that reports a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The one that opens sessions.

@@ -184,7 +184,7 @@ impl std::fmt::Debug for ReceiveBatch {
 impl ReceiveBatch {
     /// Buffers for up to `capacity` datagrams, each of which may be several that the kernel merged.
     ///
-    /// The memory is taken by the operating system only as far as datagrams fill it.
+    /// The operating system provides only memory that datagrams fill.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let mut buffer = vec![0_u8; capacity * SLOT];

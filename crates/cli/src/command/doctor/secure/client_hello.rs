@@ -1,7 +1,7 @@
 //! Asking a server for one version of TLS or DTLS at a time, by a ClientHello that is not followed by anything
 //! (RFC 8446 section 4.1.2, RFC 5246 section 7.4.1.2, RFC 6347 section 4.2).
 //!
-//! The libraries that shake hands here do not speak the old versions, so they cannot tell whether somebody else does.
+//! The TLS libraries lack the old versions, so they cannot test whether a peer accepts them.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};

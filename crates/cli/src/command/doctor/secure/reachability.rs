@@ -122,7 +122,7 @@ impl Examination<'_> {
         self.tell_versions("TLS", accepted, refused, &["1.3", "1.2"])
     }
 
-    /// The same for DTLS, which also tells whether anybody is there at all.
+    /// The same for DTLS, which also shows whether the host responds at all.
     pub(super) fn tell_dtls_versions(&self, addresses: &[SocketAddr]) -> Result<(), Failure> {
         let mut failure = no_way("the name has no address");
         for &address in addresses {

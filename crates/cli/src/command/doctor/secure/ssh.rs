@@ -175,7 +175,7 @@ fn tell_authentication(
     Ok(())
 }
 
-/// Tells of what no step has told yet.
+/// Reports observations that no step has reported yet.
 fn tell_rest(error: &OpenError, facts: &SshFacts) -> Result<(), Failure> {
     let text = super::tls::reason(error);
     match ssh_error(Some(error)) {

@@ -50,7 +50,7 @@ impl TwinTask {
         }
     }
 
-    /// The same as a task of a link, as far as it can be.
+    /// The same as a task of a link, if possible.
     #[must_use]
     pub fn of(task: &LinkTask) -> Option<Self> {
         let is_table = task.retrieval == Retrieval::Table;

@@ -35,7 +35,7 @@ enum StudyCommand {
         #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(study_names()))]
         name: String,
     },
-    /// Run studies; one that was interrupted goes on from where it was
+    /// Run studies; an interrupted run continues
     Run(RunArguments),
     /// Run again what a run did
     Replay {
@@ -70,7 +70,7 @@ enum StudyCommand {
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
     },
-    /// Make results and report anew of what a run found
+    /// Rebuild results and report from a run's notes
     Report {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
@@ -252,7 +252,7 @@ impl RunArguments {
     }
 }
 
-/// Runs, until a signal comes, and tells what was found.
+/// Runs until a signal arrives, and reports the results.
 fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;

@@ -7,7 +7,7 @@ use varbind_lab::study::{
     VerdictResult, count,
 };
 
-/// Reasons that are told one by one.
+/// The most reasons that are listed.
 const REASONS: usize = 3;
 
 /// Columns of the studies' texts.

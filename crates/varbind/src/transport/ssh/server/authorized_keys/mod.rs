@@ -1,7 +1,7 @@
-//! The lines of `authorized_keys` (AUTHORIZED_KEYS FILE FORMAT of sshd(8)), as far as a subsystem needs them.
+//! The lines of `authorized_keys` (AUTHORIZED_KEYS FILE FORMAT of sshd(8)) that a subsystem needs.
 //!
 //! Options that only concern terminals, forwarding and the environment change nothing here. A line with an option that
-//! would have to be heeded and is not known, as `command`, authorizes nobody.
+//! restricts the login and is not supported, such as `command`, makes the key unusable.
 
 use std::net::IpAddr;
 
