@@ -97,23 +97,6 @@ fn two_commands_of_a_fresh_clone_are_on_the_first_screen_of_the_readme() {
     }
 }
 
-/// The README has a selection of the rows.
-#[test]
-fn figures_of_the_readme_are_those_of_the_page_of_measurements() {
-    let file = root().join("docs/explanation/measurements.md");
-    let measurements = fs::read_to_string(file).unwrap();
-    let readme = readme();
-    let rows: Vec<&str> = readme
-        .text
-        .lines()
-        .filter(|line| line.starts_with('|') && line.contains("x less"))
-        .collect();
-    assert!(rows.len() > 3, "{rows:?}");
-    for row in rows {
-        assert!(measurements.lines().any(|line| line == row), "{row}");
-    }
-}
-
 #[test]
 fn diagrams_are_up_to_date() {
     if !is_installed("python3") {

@@ -57,7 +57,7 @@ impl Plan {
         plan
     }
 
-    /// The content of a manifest.
+    /// What a manifest tells.
     #[must_use]
     pub fn of_manifest(manifest: &Manifest) -> Self {
         Self {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_run_found_are_reported() {
+    fn numbers_that_no_run_found_are_told() {
         let summary = "| TLS | 0.355 [0.349, 0.364] | 5 356 |\nin 2,310 s";
         let text = "In 77 words.\n\n| what | ms |\n| --- | --- |\n| TLS | 0.355 | 5356 octets, 2310 s |\n| DTLS | 0.36 |";
         assert_eq!(unfounded_numbers(text, summary), ["0.36"]);

@@ -71,7 +71,7 @@ impl Fleet {
     /// The devices of these groups.
     ///
     /// # Errors
-    /// [`FleetError`] if they cannot be combined.
+    /// [`FleetError`] tells why they cannot be together.
     pub fn new(seed: u64, mut groups: Vec<Group>) -> Result<Self, FleetError> {
         let mut firsts = Vec::with_capacity(groups.len());
         let mut ranges: Vec<(u16, AddressRange, usize)> = Vec::new();
@@ -194,7 +194,7 @@ impl Fleet {
         self.names.get(name).and_then(|number| self.device(*number))
     }
 
-    /// The device that responds if neither address nor name selects one.
+    /// The device that answers where neither an address nor a name tells which.
     #[must_use]
     pub fn default_device(&self) -> Option<Device<'_>> {
         self.default.and_then(|number| self.device(number))
@@ -291,7 +291,7 @@ impl<'f> Device<'f> {
         }
     }
 
-    /// Its name, if the name selects it.
+    /// Its name, if that tells it from others.
     #[must_use]
     pub fn name(&self) -> Option<&'f str> {
         match &self.group.selection {

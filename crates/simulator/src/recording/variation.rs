@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_not_simulated_are_reported() {
+    fn options_that_are_not_simulated_are_told() {
         let (variation, plain, unsupported) = asked("delay", "2", "wait=100,vlist=eq:0:1,value=6");
         let wait = Duration::from_millis(100);
         assert_eq!(

@@ -4,7 +4,7 @@ use super::bridge_vlan::{VlanAddress, VlanMembership};
 use super::message::{Attributes, Messages};
 use super::{Address, LinkChange, LinkStatistics, Neighbor, Route, ethtool};
 
-/// The kernel's data on links, addresses, neighbours, routes and VLANs.
+/// What the kernel tells of links, addresses, neighbours, routes and VLANs.
 pub fn messages(octets: &[u8]) {
     for message in Messages::new(octets) {
         let _ = LinkChange::decode(&message);

@@ -54,7 +54,7 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
     if !environment.optimised {
         writeln!(
             output,
-            "The build is not optimised: do not quote these figures."
+            "The build was without optimisation: these are no figures to quote."
         )?;
     }
     if let Some(overview) = results.studies.iter().find(|study| front::is_of(study)) {
