@@ -12,7 +12,7 @@ pub(crate) struct Progress {
     stage: Option<Stage>,
 }
 
-/// The progress of a stage at its first report.
+/// Where a stage was when it was first told of.
 struct Stage {
     name: String,
     done: usize,
@@ -20,7 +20,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// Estimated remaining time, once known.
+    /// About how long the rest takes, once that can be told.
     fn rest(&self, done: usize, total: usize) -> Option<Duration> {
         const PATIENCE: Duration = Duration::from_secs(10);
         let elapsed = self.begun.elapsed();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_are_left_are_reported_roughly() {
+    fn times_that_are_left_are_told_roughly() {
         for (seconds, told) in [(4, "5 s"), (119, "2 min"), (7100, "118 min"), (7300, "2 h")] {
             assert_eq!(rough(Duration::from_secs(seconds)), told);
         }
