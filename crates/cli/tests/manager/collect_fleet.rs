@@ -3,22 +3,32 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::Stdio;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use varbind_testkit::peers::{Running, free_port};
+use varbind_testkit::peers::{Running, free_port, is_installed, skip};
 
 use crate::collect::{MODULES, PATIENCE, request};
 use crate::own_agent::Agent;
 use crate::program::{run, varbind};
 
+/// A module with the octets of interfaces.
+const TRAFFIC: &str = "  traffic:
+    walk: [1.3.6.1.2.1.2.2.1.10, 1.3.6.1.2.1.2.2.1.16]
+    metrics:
+    - {name: ifInOctets, oid: 1.3.6.1.2.1.2.2.1.10, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}
+    - {name: ifOutOctets, oid: 1.3.6.1.2.1.2.2.1.16, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}
+";
+
 /// A running collector of a fleet.
 struct Fleet {
     child: Running,
     polls: Receiver<String>,
+    errors: Receiver<String>,
     address: SocketAddr,
     directory: TempDir,
 }
@@ -26,16 +36,21 @@ struct Fleet {
 impl Fleet {
     /// Polls the targets of these addresses, and all that are added to `targets.json`.
     fn start(targets: &[&str]) -> Self {
+        Self::start_with(targets, "")
+    }
+
+    /// The same with more lines at the end of the file.
+    fn start_with(targets: &[&str], more: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
-        write("snmp.yml", MODULES);
+        write("snmp.yml", &format!("{MODULES}{TRAFFIC}"));
         write("targets.json", "[]");
         let fleet = format!(
             "snmp-yml = ['snmp.yml']\ninterval = '1s'\nrefresh = '1s'\n\
              [prometheus]\nlisten = ['127.0.0.1:0']\n\
              [[choose]]\nobject-id = '1.3.6.1.4.1.8072'\nmodules = ['if_mib']\n\
              [[targets]]\nhosts = {targets:?}\nmodules = ['system', 'auto']\nlabels = {{site = 'lab'}}\n\
-             [[targets]]\ninventory = ['targets.json']\nmodules = ['system']\nauth = 'public_v2'\n"
+             [[targets]]\ninventory = ['targets.json']\nmodules = ['system']\nauth = 'public_v2'\n{more}"
         );
         write("fleet.toml", &fleet);
         let file = directory.path().join("fleet.toml");
@@ -50,14 +65,13 @@ impl Fleet {
             lines(child.0.stderr.take().unwrap()),
             lines(child.0.stdout.take().unwrap()),
         );
-        let line = errors.recv_timeout(PATIENCE).unwrap();
-        let address = line.strip_prefix("listening on http://").expect(&line);
-        let address = address.parse().unwrap();
-        // What it logs must not block it.
-        std::thread::spawn(move || errors.iter().count());
+        let address = std::iter::from_fn(|| Some(errors.recv_timeout(PATIENCE).unwrap()))
+            .find_map(|line| Some(line.strip_prefix("listening on http://")?.to_owned()));
+        let address = address.unwrap().parse().unwrap();
         Self {
             child,
             polls,
+            errors,
             address,
             directory,
         }
@@ -156,6 +170,142 @@ fn a_fleet_is_polled_and_shown() {
     fleet.child.signal("-TERM");
     let mut child = fleet.child;
     assert!(child.0.wait().unwrap().success());
+}
+
+#[test]
+fn usr1_prints_the_state_of_the_fleet() {
+    let dead = format!("127.0.0.1:{}", free_port());
+    let fleet = Fleet::start(&[&dead]);
+    fleet.await_parts("/api/targets", &["\"silent\""]);
+    fleet.child.signal("-USR1");
+    let lines = std::iter::from_fn(|| Some(fleet.errors.recv_timeout(PATIENCE).unwrap()));
+    let line = lines
+        .skip_while(|line| !line.starts_with("targets: 1 silent"))
+        .nth(3);
+    let line = line.unwrap();
+    assert!(line.starts_with(&format!("  silent {dead}: ")), "{line}");
+    assert!(
+        line.contains("no response") || line.contains("refused"),
+        "{line}"
+    );
+}
+
+#[test]
+fn notifications_go_into_the_outputs_of_the_fleet() {
+    let port = free_port();
+    let directory = tempfile::tempdir().unwrap();
+    let receive = directory.path().join("receive.toml");
+    let lines = format!("listen = ['udp:127.0.0.1:{port}']\n[[community]]\nname = 'sesame-word'\n");
+    fs::write(&receive, lines).unwrap();
+    fs::set_permissions(&receive, fs::Permissions::from_mode(0o600)).unwrap();
+    let fleet = Fleet::start_with(
+        &[&format!("127.0.0.1:{}", free_port())],
+        &format!("[notifications]\nconfiguration = {receive:?}\n"),
+    );
+    let target = format!("127.0.0.1:{port}");
+    let inform = [
+        "inform",
+        "-v",
+        "2c",
+        "-c",
+        "sesame-word",
+        &target,
+        "",
+        "IF-MIB::linkDown",
+        "ifIndex.3",
+        "i",
+        "3",
+        "ifDescr.3",
+        "s",
+        "eth3",
+    ];
+    let outcome = run(&inform);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let polls = std::iter::from_fn(|| Some(fleet.polls.recv_timeout(PATIENCE).unwrap()));
+    let poll = polls
+        .map(|line| serde_json::from_str::<Value>(&line).unwrap())
+        .find(|poll| poll["module"] == "notification");
+    let text = poll.unwrap().to_string();
+    for part in [
+        "IF-MIB::linkDown",
+        "\"ifIndex\":\"3\"",
+        "\"ifDescr\":\"eth3\"",
+        "\"snmp_notification\":1",
+        "\"target\":\"127.0.0.1",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(!text.contains("sesame-word"), "{text}");
+    fleet.await_parts("/metrics", &["\nsnmp_collect_notifications_total 1\n"]);
+}
+
+/// What Chromium makes of a page, once a part of it is there.
+#[track_caller]
+fn rendered(fleet: &Fleet, place: &str, part: &str) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let output = Command::new("chromium")
+            .args(["--headless", "--no-sandbox", "--disable-gpu"])
+            .args([
+                "--enable-logging=stderr",
+                "--v=0",
+                "--virtual-time-budget=2000",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .args(["--dump-dom", &format!("http://{}/{place}", fleet.address)])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let complaints: Vec<&str> = said
+            .lines()
+            .filter(|line| line.contains("CONSOLE"))
+            .collect();
+        assert!(complaints.is_empty(), "{complaints:?}");
+        let document = String::from_utf8_lossy(&output.stdout).into_owned();
+        if document.contains(part) {
+            return document;
+        }
+        assert!(
+            Instant::now() < deadline,
+            "{part} is not in {document}\n{said}"
+        );
+    }
+}
+
+#[test]
+fn the_page_shows_targets_and_interfaces_in_a_browser() {
+    if !is_installed("chromium") {
+        skip(
+            "the page of the collector was not looked at: there is no chromium (package chromium)",
+        );
+        return;
+    }
+    let agent = Agent::start();
+    let target = agent.target.trim_start_matches("udp:");
+    let dead = format!("127.0.0.1:{}", free_port());
+    let fleet = Fleet::start(&[target, &dead]);
+    let file = fleet.directory.path().join("fleet.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(
+        &file,
+        text.replacen("'system', 'auto'", "'system', 'traffic'", 1),
+    )
+    .unwrap();
+    fleet.await_parts("/metrics", &["\nifInOctets{"]);
+    let fleet_page = rendered(&fleet, "", &format!("#{}", dead.replace(':', "%3A")));
+    for part in [
+        "1 ok",
+        "silent",
+        "without a response",
+        "% of a processor",
+        "standard output",
+    ] {
+        assert!(fleet_page.contains(part), "{part} is not in {fleet_page}");
+    }
+    let place = format!("#{}", target.replace(':', "%3A"));
+    let page = rendered(&fleet, &place, "<path class=\"in\" d=\"M");
+    assert!(page.contains("bit/s") && page.contains("traffic"), "{page}");
 }
 
 #[test]

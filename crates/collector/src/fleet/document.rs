@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
+use super::http_sd::HttpSd;
 use crate::module::duration;
 use crate::output::OutputConfiguration;
 
@@ -28,6 +29,7 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) choose: Vec<Choose>,
     pub(super) prometheus: Option<Prometheus>,
+    pub(super) notifications: Option<Notifications>,
     #[serde(default, rename = "output")]
     pub(super) outputs: BTreeMap<String, OutputConfiguration>,
     #[serde(default)]
@@ -44,6 +46,9 @@ pub(super) struct Targets {
     /// Files of hosts, or patterns.
     #[serde(default)]
     pub(super) inventory: Vec<PathBuf>,
+    /// Servers of targets.
+    #[serde(default)]
+    pub(super) http_sd: Vec<HttpSd>,
     pub(super) modules: Vec<String>,
     /// The auth of those over UDP and TCP.
     pub(super) auth: Option<String>,
@@ -70,6 +75,14 @@ pub struct Prometheus {
     /// Names by which clients may call the collector.
     #[serde(default)]
     pub hosts: Vec<String>,
+}
+
+/// Notifications, which go to the outputs, too.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Notifications {
+    /// The configuration of `varbind receive`.
+    pub(super) configuration: PathBuf,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -20,6 +20,8 @@ pub(super) struct PollFailure {
 
 /// Nothing came back.
 pub(super) const TIMEOUT: &str = "timeout";
+/// It responds, but not to everything in time.
+pub(super) const DEADLINE: &str = "deadline";
 
 impl PollFailure {
     /// The target cannot be asked as it is configured.
@@ -45,7 +47,7 @@ impl PollFailure {
     /// The deadline passed before the last response.
     pub(super) fn overdue(target: &str, deadline: Duration) -> Self {
         Self {
-            reason: "deadline",
+            reason: DEADLINE,
             message: format!(
                 "{target}: it responds, but not to everything within {deadline:?}: raise deadline, or ask for fewer modules"
             ),
@@ -72,7 +74,7 @@ impl From<ClientError> for PollFailure {
             ClientError::Open(_) | ClientError::Interrupted { .. } => {
                 ("unreachable", Ending::Silent)
             }
-            ClientError::Deadline { .. } => ("deadline", Ending::Overdue),
+            ClientError::Deadline { .. } => (DEADLINE, Ending::Overdue),
             ClientError::ErrorStatus { .. } => ("error-status", Ending::Responded),
             ClientError::Missing { .. } => ("protocol", Ending::Responded),
             _ => ("configuration", Ending::Silent),
@@ -101,7 +103,7 @@ impl From<PollError> for PollFailure {
         match error {
             PollError::Client(error) => error.into(),
             error @ PollError::Deadline { .. } => Self {
-                reason: "deadline",
+                reason: DEADLINE,
                 message: error.to_string(),
                 ending: Ending::Overdue,
             },

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::board::{Board, LastPoll, Status};
+use super::health::Health;
 use crate::exposition::{self, LargeCounters, Part, describe, escape};
 use crate::output::{Figure, Outcome, Poll};
 use crate::schedule::Statistics;
@@ -93,14 +94,19 @@ pub(super) fn text(
     selection: Selection<'_>,
     now: Duration,
 ) -> String {
-    let (statuses, statistics, running) = {
+    let (statuses, statistics, running, notifications) = {
         let board = board.lock();
         let statuses = board
             .targets
             .values()
             .filter(|status| selection.has(status));
         let statuses: Vec<Status> = statuses.cloned().collect();
-        (statuses, board.statistics, board.running)
+        (
+            statuses,
+            board.statistics,
+            board.running,
+            board.notifications,
+        )
     };
     let mut text = String::new();
     values(&statuses, selection, now, &mut text);
@@ -120,6 +126,15 @@ pub(super) fn text(
         let help = "Polls that run at present.";
         describe("snmp_collect_polls_running", "gauge", help, &mut text);
         let _ = writeln!(text, "snmp_collect_polls_running {running}");
+        let name = "snmp_collect_notifications_total";
+        describe(
+            name,
+            "counter",
+            "Notifications given to outputs.",
+            &mut text,
+        );
+        let _ = writeln!(text, "{name} {notifications}");
+        Health::read().write(&mut text);
         text.push_str(outputs);
         describe("varbind_build_info", "gauge", "The version.", &mut text);
         let version = env!("CARGO_PKG_VERSION");
@@ -242,6 +257,36 @@ mod tests {
             interval: Duration::from_secs(60),
             objects: 1,
         }
+    }
+
+    #[test]
+    fn the_dashboard_asks_for_metrics_that_are_served() {
+        let dashboard = include_str!("../../../../packaging/grafana/varbind-collect.json");
+        let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
+        let board = Board::default();
+        let served = text(&board, "", Selection::default(), Duration::ZERO);
+        // These come from the module if_mib.
+        let stock = include_str!("../../tests/data/stock/snmp.yml");
+        let words =
+            regex::Regex::new(r"\b(snmp_\w+|process_\w+|varbind_\w+|if[A-Z]\w+|up)\b").unwrap();
+        let panels = dashboard["panels"].as_array().unwrap().iter();
+        let targets = panels.flat_map(|panel| panel["targets"].as_array().unwrap());
+        let expressions: Vec<&str> = targets
+            .map(|target| target["expr"].as_str().unwrap())
+            .collect();
+        let mut found = 0;
+        for expression in &expressions {
+            for word in words.find_iter(expression).map(|word| word.as_str()) {
+                let is_served = served.contains(&format!("# TYPE {word} "));
+                let is_stock = word.starts_with("if") && stock.contains(&format!("name: {word}\n"));
+                assert!(is_served || is_stock, "{word} in {expression}");
+                found += 1;
+            }
+        }
+        assert!(
+            expressions.len() > 10 && found >= expressions.len(),
+            "{found}"
+        );
     }
 
     #[test]

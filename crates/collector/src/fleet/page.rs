@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::{RawQuery, State};
@@ -13,8 +13,11 @@ use serde_json::{Value, json};
 use varbind_web::{Answer, HostName, Limits, Listen, WebServer};
 
 use super::board::{Board, Status};
+use super::health::Health;
 use super::metrics::{self, Selection};
+use super::report::Report;
 use super::run::Collector;
+use super::traffic::Traffic;
 use crate::exposition::CONTENT_TYPE;
 use crate::output::{Outcome, Outputs};
 
@@ -28,6 +31,7 @@ const LARGEST: usize = 2 << 30;
 pub struct Pages {
     board: Arc<Board>,
     outputs: Arc<Mutex<Outputs>>,
+    begun: Instant,
 }
 
 impl Pages {
@@ -37,7 +41,20 @@ impl Pages {
         Self {
             board: Arc::clone(collector.board()),
             outputs: Arc::clone(collector.outputs()),
+            begun: Instant::now(),
         }
+    }
+
+    pub(super) fn write_output_metrics(&self, text: &mut String) {
+        // Nothing panics while it holds the lock.
+        let outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        outputs.write_metrics(text);
+    }
+
+    /// What a person wants to know at present.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        Report::of(&self.board, now())
     }
 
     /// Serves them until the server is dropped.
@@ -57,6 +74,7 @@ impl Pages {
             .route("/", get(status_page))
             .route("/metrics", get(show_metrics))
             .route("/api/targets", get(show_targets))
+            .route("/api/interfaces", get(show_interfaces))
             .route("/-/healthy", get(healthy))
             .with_state(self.clone())
     }
@@ -76,34 +94,57 @@ async fn show_metrics(
     headers: HeaderMap,
 ) -> Response {
     let query = query.unwrap_or_default();
-    let parameter = |name: &str| {
-        let mut pairs = form_urlencoded::parse(query.as_bytes());
-        pairs.find_map(|(known, value)| (known == name).then(|| value.into_owned()))
-    };
-    let (target, module) = (parameter("target"), parameter("module"));
+    let (target, module) = (parameter(&query, "target"), parameter(&query, "module"));
     if let Some(name) = &target
         && !pages.board.lock().targets.contains_key(name.as_str())
     {
-        let why = format!("there is no target {name:?}: /api/targets lists them");
-        return Answer::refusal(StatusCode::NOT_FOUND, &why).into_response(&headers);
+        return no_target(name, &headers);
     }
     let selection = Selection {
         target: target.as_deref(),
         module: module.as_deref(),
     };
     let text = {
-        // Nothing panics while it holds the lock.
         let mut of_outputs = String::new();
-        let outputs = pages.outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        outputs.write_metrics(&mut of_outputs);
-        drop(outputs);
+        pages.write_output_metrics(&mut of_outputs);
         metrics::text(&pages.board, &of_outputs, selection, now())
     };
     Answer::ok(CONTENT_TYPE, text.into()).into_response(&headers)
 }
 
+fn parameter(query: &str, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    pairs.find_map(|(known, value)| (known == name).then(|| value.into_owned()))
+}
+
+fn no_target(name: &str, headers: &HeaderMap) -> Response {
+    let why = format!("there is no target {name:?}: /api/targets lists them");
+    Answer::refusal(StatusCode::NOT_FOUND, &why).into_response(headers)
+}
+
+/// Bits a second of the interfaces of a target.
+async fn show_interfaces(
+    State(pages): State<Pages>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let name = parameter(&query.unwrap_or_default(), "target").unwrap_or_default();
+    let value = {
+        let board = pages.board.lock();
+        if !board.targets.contains_key(name.as_str()) {
+            return no_target(&name, &headers);
+        }
+        let traffic = board.traffic(&name);
+        traffic.map_or_else(|| json!({"times": [], "interfaces": []}), Traffic::shown)
+    };
+    Answer::ok("application/json", value.to_string().into()).into_response(&headers)
+}
+
 async fn show_targets(State(pages): State<Pages>, headers: HeaderMap) -> Response {
     let now = now();
+    let health = Health::read();
+    let mut of_outputs = String::new();
+    pages.write_output_metrics(&mut of_outputs);
     let value = {
         let board = pages.board.lock();
         let targets: Vec<Value> = board
@@ -118,6 +159,13 @@ async fn show_targets(State(pages): State<Pages>, headers: HeaderMap) -> Respons
             "late": board.statistics.late,
             "overrun": board.statistics.overrun,
             "backed_off": board.statistics.backed_off,
+            "lateness": board.statistics.lateness.as_secs_f64(),
+            "notifications": board.notifications,
+            "uptime": pages.begun.elapsed().as_secs(),
+            "cpu_seconds": health.cpu,
+            "resident_bytes": health.resident,
+            "version": env!("CARGO_PKG_VERSION"),
+            "outputs": of_outputs,
             "targets": targets,
         })
     };
@@ -151,7 +199,7 @@ fn target(status: &Status, now: Duration) -> Value {
     json!({
         "name": &*status.name.name,
         "labels": Value::Object(labels.collect()),
-        "state": state(status, now),
+        "state": status.state(now).as_str(),
         "failures": status.failures,
         "retry_at": (status.not_before > now).then(|| milliseconds(status.not_before)),
         "restarts": status.restarts,
@@ -163,29 +211,7 @@ fn target(status: &Status, now: Duration) -> Value {
     })
 }
 
-/// The state of a target in a word.
-fn state(status: &Status, now: Duration) -> &'static str {
-    let failed = |reason: &str| {
-        status.polls.iter().any(|last| match &last.poll.outcome {
-            Outcome::Failure { reason: known, .. } => *known == reason,
-            Outcome::Success => false,
-        })
-    };
-    let fails = status
-        .polls
-        .iter()
-        .any(|last| !last.poll.outcome.is_success());
-    match () {
-        () if status.failures > 0 => "silent",
-        () if status.polls.is_empty() => "waiting",
-        () if failed("deadline") => "slow",
-        () if fails => "failing",
-        () if status.polls.iter().any(|last| last.is_stale(now)) => "stale",
-        () => "ok",
-    }
-}
-
-fn now() -> Duration {
+pub(super) fn now() -> Duration {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()

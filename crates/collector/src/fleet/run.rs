@@ -221,11 +221,12 @@ impl Collector {
         let Some(device) = self.devices.get_mut(&target) else {
             return;
         };
-        let mut board = self.board.lock();
+        let mut guard = self.board.lock();
+        let board = &mut *guard;
         let Some(status) = board.targets.get_mut(&*device.planned.name.name) else {
             return;
         };
-        let mut objects_found = 0;
+        let (mut objects_found, mut has_restarted) = (0, false);
         let (outcome, samples) = match result {
             Ok(Found::Samples {
                 samples,
@@ -242,11 +243,16 @@ impl Collector {
                 let before = status.poll(finished.job.work.name());
                 let before = before.and_then(|last| last.poll.samples.as_ref());
                 status.compare(continuity, before.map(|before| wraps(before, &samples)));
+                has_restarted = continuity == Continuity::Restarted;
                 (Outcome::Success, Some(samples))
             }
             Ok(Found::ObjectId(_)) => (Outcome::Success, None),
             Err(failure) => {
-                log::info!("{}: {}", finished.job.work.name(), failure.message);
+                let level = match status.fails_for(finished.job.work.name(), failure.reason) {
+                    true => log::Level::Debug,
+                    false => log::Level::Info,
+                };
+                log::log!(level, "{}: {}", finished.job.work.name(), failure.message);
                 (failure.outcome(), None)
             }
         };
@@ -263,7 +269,11 @@ impl Collector {
             interval: finished.job.interval,
             objects: objects_found,
         });
-        drop(board);
+        if let Some(samples) = poll.samples.as_ref().filter(|_| self.keeps_samples) {
+            let name = &*device.planned.name.name;
+            board.observe_traffic(name, finished.now, samples, has_restarted);
+        }
+        drop(guard);
         // Nothing panics while it holds the lock.
         let outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
         outputs.send(&poll);
@@ -337,6 +347,11 @@ impl Collector {
                 None => self.add(now, planned),
             }
         }
+        let addresses = self.devices.values().filter_map(|device| {
+            let address = device.planned.host.address.host.parse().ok()?;
+            Some((address, Arc::clone(&device.planned.name)))
+        });
+        self.board.lock().addresses = addresses.collect();
     }
 
     fn add(&mut self, now: Duration, mut planned: Planned) {
@@ -357,7 +372,7 @@ impl Collector {
         if let Some(id) = self.names.remove(name) {
             self.scheduler.remove_target(id);
             self.devices.remove(&id);
-            self.board.lock().targets.remove(name);
+            self.board.lock().remove(name);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -11,7 +11,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use varbind::client::{Client, Error as ClientError};
 use varbind::transport::ssh::SshOptions;
 use varbind_agent::service_manager;
-use varbind_collector::fleet::{Collector, Control, FleetError, Pages, Plan, Prometheus};
+use varbind_collector::fleet::{
+    Collector, Control, Discovered, FleetError, Intake, Pages, Plan, Prometheus,
+};
 use varbind_collector::output::{
     DeliveryConfiguration, Destination, JsonLines, OutputConfiguration, OutputError, Outputs,
 };
@@ -20,7 +22,7 @@ use varbind_web::WebServer;
 
 use super::listen::{self, Host, ListenAddress};
 use super::signals::{Signals, Wish};
-use super::{Arguments, sessions};
+use super::{Arguments, notifications, sessions};
 
 /// Requests in flight: those of dead targets must not hold up others.
 const IN_FLIGHT: usize = 65_536;
@@ -29,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Arguments {
     pub(super) fn run_fleet(&self, path: &Path) -> Result<(), Failure> {
-        let mut plan = Plan::read(path).map_err(usage)?;
+        let mut discovered = Discovered::default();
+        let mut plan = Plan::read(path, &mut discovered).map_err(usage)?;
         for warning in &plan.warnings {
             tell(format_args!(
                 "varbind: warning: {}: {warning}",
@@ -55,6 +58,7 @@ impl Arguments {
                 path: path.to_owned(),
                 client: Client::builder().max_in_flight(IN_FLIGHT).build()?,
                 ssh: sessions::ssh_options(&self.ssh),
+                discovered: Arc::new(Mutex::new(discovered)),
             }
         };
         plan.connect(&source.client, source.ssh.clone());
@@ -76,12 +80,19 @@ impl Arguments {
         outputs: &Arc<Mutex<Outputs>>,
     ) -> Result<(), Failure> {
         let (page, refresh) = (plan.prometheus.clone(), plan.refresh);
+        let (warnings, notifications) = (plan.warnings.clone(), plan.notifications.clone());
         let size = plan.size();
         let inside = runtime.enter();
         // Before anything is announced: whoever reads it may send a signal at once.
         let signals = Signals::new()?;
         let (mut collector, control) = Collector::new(plan, Arc::clone(outputs), page.is_some());
-        let server = page.map(|page| self.serve(&Pages::of(&collector), &page, &source.path));
+        if let Some(path) = &notifications {
+            let intake =
+                Intake::of(&collector).map_err(|error| Failure::Usage(error.to_string()))?;
+            notifications::receive(path, intake)?;
+        }
+        let pages = Pages::of(&collector);
+        let server = page.map(|page| self.serve(&pages, &page, &source.path));
         let server = server.transpose()?;
         drop(inside);
         for address in server.iter().flat_map(WebServer::addresses) {
@@ -92,7 +103,7 @@ impl Arguments {
         runtime.block_on(async {
             tokio::select! {
                 () = collector.run() => {}
-                () = obey(control, source, signals, refresh) => {}
+                () = obey(control, source, signals, &pages, (refresh, warnings)) => {}
             }
         });
         service_manager::notify_stopping();
@@ -142,18 +153,30 @@ struct Source {
     path: PathBuf,
     client: Client,
     ssh: SshOptions,
+    discovered: Arc<Mutex<Discovered>>,
 }
 
 impl Source {
     fn read(&self) -> Result<Plan, FleetError> {
-        let mut plan = Plan::read(&self.path)?;
+        let mut plan = {
+            // A reader that panicked left what former ones found.
+            let discovered = self.discovered.lock();
+            let mut discovered = discovered.unwrap_or_else(PoisonError::into_inner);
+            Plan::read(&self.path, &mut discovered)?
+        };
         plan.connect(&self.client, self.ssh.clone());
         Ok(plan)
     }
 }
 
 /// Reads everything again at SIGHUP, and inventories now and then, until a signal ends the program.
-async fn obey(control: Control, source: Source, mut signals: Signals, refresh: Duration) {
+async fn obey(
+    control: Control,
+    source: Source,
+    mut signals: Signals,
+    pages: &Pages,
+    (refresh, mut warnings): (Duration, Vec<String>),
+) {
     let mut ticks = interval(refresh);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks.tick().await;
@@ -163,6 +186,10 @@ async fn obey(control: Control, source: Source, mut signals: Signals, refresh: D
             wish = signals.next() => match wish {
                 Wish::End => return,
                 Wish::Reload => true,
+                Wish::Report => {
+                    tell(format_args!("{}", pages.report()));
+                    continue;
+                }
             },
             _ = ticks.tick() => false,
         };
@@ -177,6 +204,10 @@ async fn obey(control: Control, source: Source, mut signals: Signals, refresh: D
         };
         let error = match read {
             Ok(plan) => {
+                for warning in plan.warnings.iter().filter(|new| !warnings.contains(new)) {
+                    log::warn!("{warning}");
+                }
+                warnings.clone_from(&plan.warnings);
                 control.replace(plan, renews);
                 if renews {
                     log::info!("the configuration was read again");

@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use varbind_inventory::{Connector, Host, Version};
 use super::choice::Choices;
 use super::document::{Document, Prometheus};
 use super::error::FleetError;
+use super::http_sd::Discovered;
 use crate::module::{Auth, Module};
 use crate::output::{OutputConfiguration, TargetName};
 use crate::schedule::ConcurrencyLimits;
@@ -33,6 +34,8 @@ pub struct Plan {
     pub limits: ConcurrencyLimits,
     /// A page with the last values, if there is to be one.
     pub prometheus: Option<Prometheus>,
+    /// The configuration of `varbind receive`, if notifications are to be received.
+    pub notifications: Option<PathBuf>,
     /// Where polls go.
     pub outputs: BTreeMap<String, OutputConfiguration>,
     /// How often inventories are read again.
@@ -109,11 +112,11 @@ impl Planned {
 }
 
 impl Plan {
-    /// Reads a file, and all files that it names. Targets are not asked, and their secrets are not read yet.
+    /// Reads a file, all files that it names, and servers of targets. Targets are not asked, and their secrets are not read yet.
     ///
     /// # Errors
     /// What is wrong, in which file and where.
-    pub fn read(path: &Path) -> Result<Self, FleetError> {
+    pub fn read(path: &Path, discovered: &mut Discovered) -> Result<Self, FleetError> {
         let text = fs::read_to_string(path).map_err(|source| FleetError::Read {
             path: path.to_owned(),
             source,
@@ -126,7 +129,7 @@ impl Plan {
                 message: error.message().to_owned(),
             }
         })?;
-        Reader::new(path, &document)?.plan(document)
+        Reader::new(path, &document, discovered)?.plan(document)
     }
 
     /// Makes targets of a client of the devices, for which it reads secrets and derives keys. A device that cannot be asked says so in its
@@ -156,4 +159,9 @@ impl Plan {
         let polls = self.devices.iter().map(|device| device.jobs.len()).sum();
         (self.devices.len(), polls)
     }
+}
+
+/// A path that is relative to a file.
+pub(super) fn beside(file: &Path, path: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(path)
 }

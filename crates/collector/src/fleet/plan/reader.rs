@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use varbind::Oid;
-use varbind_inventory::{Host, Inventory};
+use varbind_inventory::{Host, Inventory, is_selection};
 
-use super::{AUTO, Plan, Planned, PlannedJob, Work};
+use super::{AUTO, Plan, Planned, PlannedJob, Work, beside};
 use crate::fleet::choice::Choices;
 use crate::fleet::document::{Choose, Document, Targets, Time};
 use crate::fleet::error::FleetError;
+use crate::fleet::http_sd::{Discovered, HttpSd};
 use crate::module::{Auth, Configuration, Module};
 use crate::output::TargetName;
 use crate::schedule::ConcurrencyLimits;
@@ -19,6 +20,7 @@ use crate::schedule::ConcurrencyLimits;
 /// Makes a plan of a document.
 pub(super) struct Reader<'d> {
     path: &'d Path,
+    discovered: &'d mut Discovered,
     modules: Configuration,
     interval: Duration,
     deadline: Option<Duration>,
@@ -28,7 +30,11 @@ pub(super) struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    pub(super) fn new(path: &'d Path, document: &Document) -> Result<Self, FleetError> {
+    pub(super) fn new(
+        path: &'d Path,
+        document: &Document,
+        discovered: &'d mut Discovered,
+    ) -> Result<Self, FleetError> {
         let files: Vec<_> = document
             .snmp_yml
             .iter()
@@ -37,6 +43,7 @@ impl<'d> Reader<'d> {
         let modules = Configuration::load(&files, document.expand_environment_variables)?;
         Ok(Self {
             path,
+            discovered,
             modules,
             interval: document.interval.0,
             deadline: document.deadline.map(|Time(time)| time),
@@ -55,9 +62,13 @@ impl<'d> Reader<'d> {
         for (number, targets) in document.targets.iter().enumerate() {
             self.targets(&format!("targets[{number}]"), targets, &choices)?;
         }
-        if self.devices.is_empty() {
-            let message = "there are none: add [[targets]] with hosts or inventory";
+        if document.targets.is_empty() {
+            let message = "there are none: add [[targets]] with hosts, inventory or http-sd";
             return Err(self.wrong("targets", message));
+        }
+        if self.devices.is_empty() {
+            let why = "there are no targets: their files and servers are empty";
+            self.warnings.push(why.to_owned());
         }
         if document.outputs.is_empty() && document.prometheus.is_none() {
             let why = "no [output.NAME] and no [prometheus]: values go nowhere";
@@ -74,6 +85,9 @@ impl<'d> Reader<'d> {
                 longest_back_off: time(limits.longest_back_off, usual.longest_back_off),
             },
             prometheus: document.prometheus,
+            notifications: document
+                .notifications
+                .map(|notifications| beside(self.path, &notifications.configuration)),
             outputs: document.outputs,
             refresh: document.refresh.0,
             warnings: self.warnings,
@@ -130,7 +144,17 @@ impl<'d> Reader<'d> {
         }
         let auth = targets.auth.as_ref().map(|name| self.auth(key, name));
         let auth = auth.transpose()?;
-        for host in self.hosts(key, targets)? {
+        let mut hosts = match targets.hosts.is_empty()
+            && targets.inventory.is_empty()
+            && !targets.http_sd.is_empty()
+        {
+            true => Vec::new(),
+            false => self.hosts(key, targets)?,
+        };
+        for server in &targets.http_sd {
+            hosts.extend(self.discover(key, server)?);
+        }
+        for host in hosts {
             self.add(host, auth.as_ref(), &targets.labels, &jobs);
         }
         Ok(())
@@ -190,7 +214,7 @@ impl<'d> Reader<'d> {
         self.warnings.extend_from_slice(inventory.warnings());
         if targets.hosts.is_empty() {
             return match files.is_empty() {
-                true => Err(self.wrong(key, "it needs hosts, as [\"@all\"], or inventory")),
+                true => Err(self.wrong(key, "it needs hosts, as [\"@all\"], inventory or http-sd")),
                 // An empty list of targets is no error: it may be filled later.
                 false => Ok(inventory.hosts().to_vec()),
             };
@@ -198,6 +222,39 @@ impl<'d> Reader<'d> {
         inventory
             .select(&targets.hosts)
             .map_err(|error| self.wrong(&format!("{key}.hosts"), &error.to_string()))
+    }
+
+    /// The targets of a server, with the credentials of the inventory of the user.
+    fn discover(&mut self, key: &str, server: &HttpSd) -> Result<Vec<Host>, FleetError> {
+        let place = format!("{key}.http-sd");
+        let (groups, why) = self.discovered.targets(self.path, server);
+        self.warnings.extend(why);
+        let inventory = Inventory::of_user();
+        let inventory = inventory.map_err(|error| self.wrong(&place, &error.to_string()))?;
+        let mut hosts = Vec::new();
+        for group in groups {
+            for target in &group.targets {
+                let selected = match is_selection(target) {
+                    true => Err("it is no name or address".to_owned()),
+                    false => inventory
+                        .select(std::slice::from_ref(target))
+                        .map_err(|error| error.to_string()),
+                };
+                match selected {
+                    Ok(selected) => hosts.extend(selected.into_iter().map(|mut host| {
+                        host.labels.extend(group.labels.clone());
+                        host
+                    })),
+                    // One wrong target must not keep others from being polled.
+                    Err(error) => {
+                        let warning =
+                            format!("{}: target {target:?} is ignored: {error}", server.url);
+                        self.warnings.push(warning);
+                    }
+                }
+            }
+        }
+        Ok(hosts)
     }
 
     fn matching(&self, key: &str, pattern: &Path) -> Result<Vec<PathBuf>, FleetError> {
@@ -252,9 +309,4 @@ impl<'d> Reader<'d> {
             message: message.to_owned(),
         }
     }
-}
-
-/// A path that is relative to a file.
-fn beside(file: &Path, path: &Path) -> PathBuf {
-    file.parent().unwrap_or(Path::new("")).join(path)
 }

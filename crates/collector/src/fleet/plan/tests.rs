@@ -12,7 +12,7 @@ fn read(lines: &str) -> Result<Plan, String> {
     let targets = "[{\"targets\": [\"192.0.2.1\", \"192.0.2.2\"], \"labels\": {\"site\": \"lab\", \"__x\": \"y\"}}]";
     write("sd1.json", targets);
     let path = write("fleet.toml", lines);
-    Plan::read(&path).map_err(|error| error.to_string())
+    Plan::read(&path, &mut Discovered::default()).map_err(|error| error.to_string())
 }
 
 #[test]
