@@ -17,6 +17,7 @@ use super::counts::Count;
 use super::fate::{Fate, Treatment};
 use super::objects::{Slot, Stage};
 use crate::device::{Device, Fleet};
+use crate::recording::DelayVariation;
 use crate::simulation::Simulation;
 
 /// A message.
@@ -130,6 +131,10 @@ impl Desk {
             return None;
         };
         let delay = treatment.delay.max(self.slot.note.delay());
+        if self.slot.note.delay() > DelayVariation::LONGEST {
+            counts.count(Count::Lost);
+            return None;
+        }
         counts.count(Count::Responses);
         if !delay.is_zero() {
             counts.count(Count::Delayed);
