@@ -1,6 +1,7 @@
 //! The manager commands as users run them, against Net-SNMP's agent and beside Net-SNMP's tools.
 #![cfg(test)]
 
+mod administration;
 mod against_net_snmp;
 mod agent_check;
 mod agent_log;
@@ -30,5 +31,6 @@ mod snmpd;
 mod tables;
 mod transport_modules;
 mod users;
+mod views_of_a_host;
 mod web;
 mod whole_trees;
