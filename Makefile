@@ -31,12 +31,13 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study docs reference install uninstall toolchain components
+.PHONY: help check test bench study publish docs reference install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
+	@echo 'make publish   measure again all figures of README.md and docs/results.md, on a quiet machine'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
 	@echo '             COMPAT=1 adds links named snmpget, snmpwalk and so on'
 	@echo 'make docs    build the documentation as a site in $(TARGET)/book/'
@@ -73,8 +74,14 @@ bench: toolchain
 study: toolchain
 	@scripts/install-packages snmpd:snmpd ip:iproute2
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
-	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
+	$(TARGET)/laboratory/release/varbind study run all $(STUDY_OPTIONS) --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+
+# Measures all figures of README and docs/results.md, and keeps the observations beside them.
+publish: bench study
+	$(TARGET)/laboratory/release/varbind study publish $(STUDY) --out docs/published --page docs/results.md $(PUBLISH_OPTIONS)
+	gzip -9nc $(RESULTS)/results.json > docs/published/bench.json.gz
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-lab --test study_report published
 
 docs:
 	@command -v mdbook >/dev/null || { \

@@ -234,11 +234,20 @@ varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
     #[cfg(feature = "collect")]
     Page {
         command: "collect",
-        options: &["config_files", "listen", "hosts", "dry_run", "debug"],
+        options: &[
+            "fleet",
+            "config_files",
+            "listen",
+            "hosts",
+            "dry_run",
+            "json",
+            "debug",
+        ],
         examples: "\
 varbind collect --config.file=snmp.yml               # what snmp_exporter serves, on port 9116
 varbind collect --config.file=snmp.yml --web.listen-address=127.0.0.1:9116
-varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end",
+varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end
+varbind collect fleet.toml                           # poll a fleet, see docs/collect.md",
     },
     Page {
         command: "record",

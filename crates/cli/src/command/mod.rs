@@ -105,7 +105,7 @@ pub(crate) enum Command {
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
-    /// Collect from devices for Prometheus, in place of snmp_exporter
+    /// Poll devices for Prometheus and other systems, in place of snmp_exporter or on a schedule
     #[cfg(feature = "collect")]
     Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works

@@ -8,6 +8,8 @@ mod agent_log;
 mod arguments;
 #[cfg(feature = "collect")]
 mod collect;
+#[cfg(feature = "collect")]
+mod collect_fleet;
 #[cfg(feature = "experiments")]
 mod compression;
 mod doctor;

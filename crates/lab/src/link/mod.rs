@@ -19,6 +19,7 @@ mod loss;
 mod model;
 mod namespace;
 mod route;
+mod stir;
 mod system_calls;
 mod tunnel;
 mod twin;

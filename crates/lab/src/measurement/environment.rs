@@ -19,6 +19,9 @@ pub struct Environment {
     pub varbind: String,
     /// Whether this program was built with optimisation.
     pub optimised: bool,
+    /// Features that it was built with beyond the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
     /// The compiler that built it.
     pub rustc: String,
     /// Load average over one minute at the beginning.

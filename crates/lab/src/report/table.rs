@@ -84,6 +84,19 @@ impl Table {
         Ok(())
     }
 
+    /// Writes it as Markdown.
+    pub(super) fn write_markdown(&self, output: &mut dyn Write) -> io::Result<()> {
+        let row = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+            format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+        };
+        let rule = vec!["---".to_owned(); self.header.len()];
+        for line in [&self.header, &rule].into_iter().chain(&self.rows) {
+            writeln!(output, "{}", row(line))?;
+        }
+        Ok(())
+    }
+
     fn line(&self, row: &[String], previous: Option<&Vec<String>>, widths: &[usize]) -> String {
         let mut line = String::new();
         let mut repeats = true;

@@ -60,8 +60,8 @@ pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
-pub use published::{publish, unfounded_numbers};
-pub use report::{write_report, write_summary};
+pub use published::{Publication, publish};
+pub use report::{write_report, write_results_page, write_summary};
 pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
     Results, StudyResult, TraceResult, VerdictResult, count,

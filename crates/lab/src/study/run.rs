@@ -9,9 +9,8 @@ use super::plan::ordered;
 use super::precision::precise_blocks;
 use super::site::Site;
 use super::{
-    Conditions, Interruption, Manifest, NetworkName, Observation, Plan, Planned, RESULTS_VERSION,
-    Record, Results, Scope, Setting, SiteProgram, SmallBoards, Store, StoreError, Study,
-    SubjectName, Task, rules,
+    Conditions, Interruption, Manifest, NetworkName, Observation, Planned, Record, Results, Scope,
+    Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task, rules,
 };
 use crate::environment::environment;
 use crate::measurement::Environment;
@@ -88,30 +87,21 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         SubjectName::NetSnmp => Subject::net_snmp().ok(),
     });
     environment.subjects = subjects.map(|subject| subject.describe()).collect();
-    let plan = match &options.replay {
-        Some(manifest) => Plan::of_manifest(manifest),
-        None => Plan::of_studies(&options.studies, options.scope, &options.subjects),
-    };
-    let mut tasks = plan.tasks;
-    let small_boards = small_boards(options, &tasks).map_err(StudyError::SmallBoards)?;
-    if let Some(repetitions) = options.repetitions {
-        for planned in &mut tasks {
-            planned.repetitions = repetitions;
-        }
+    let (scope, names) = (options.scope, &options.subjects);
+    let mut manifest = Manifest::of_studies(&options.studies, scope, names, environment);
+    if let Some(replayed) = &options.replay {
+        manifest.tasks.clone_from(&replayed.tasks);
     }
-    let names = options.studies.iter().map(|study| study.name.to_owned());
+    for planned in &mut manifest.tasks {
+        planned.repetitions = options.repetitions.unwrap_or(planned.repetitions);
+    }
+    let small_boards = small_boards(options, &manifest.tasks).map_err(StudyError::SmallBoards)?;
     Ok(Manifest {
-        schema_version: RESULTS_VERSION,
-        studies: names.collect(),
-        scope: options.scope,
-        subjects: options.subjects.clone(),
-        seed: options.seed,
-        environment,
-        tasks,
         precision: options.precision,
         network: options.network.map(|name| name.network().clone()),
         slow: options.slow,
         small_boards,
+        ..manifest
     })
 }
 

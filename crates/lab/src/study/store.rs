@@ -174,8 +174,8 @@ pub(super) fn write_whole(
 mod tests {
     use super::super::names::{SYS_NAME, get};
     use super::super::{
-        Measure, NetworkName, Observation, Plan, RESULTS_VERSION, Scope, SessionTask,
-        SmallBoardFigures, SmallBoards, SubjectName, find,
+        Measure, NetworkName, Observation, Scope, SessionTask, SmallBoardFigures, SmallBoards,
+        SubjectName, find,
     };
     use super::*;
     use crate::environment::environment;
@@ -185,20 +185,8 @@ mod tests {
 
     fn manifest(seed: u64) -> Manifest {
         let studies = ["du2001"].map(|name| find(name).unwrap());
-        let subjects = vec![SubjectName::Varbind];
-        Manifest {
-            schema_version: RESULTS_VERSION,
-            studies: vec!["du2001".into()],
-            scope: Scope::Quick,
-            seed,
-            environment: environment(&Cores::available().unwrap(), seed),
-            tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
-            small_boards: None,
-            precision: None,
-            network: None,
-            slow: None,
-            subjects,
-        }
+        let environment = environment(&Cores::available().unwrap(), seed);
+        Manifest::of_studies(&studies, Scope::Quick, &[SubjectName::Varbind], environment)
     }
 
     fn record(round: u32) -> Record {

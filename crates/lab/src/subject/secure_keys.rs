@@ -252,6 +252,8 @@ impl SecureKeys {
             known_hosts: vec![self.known_hosts()],
             host_key_checking: Some(HostKeyChecking::Strict),
             agent: Some(AgentSocket::Off),
+            // X25519, as TLS and DTLS have.
+            has_classical_key_exchange: true,
             ..SshOptions::default()
         };
         Ok(SecureAccess {

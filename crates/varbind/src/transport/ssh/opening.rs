@@ -100,13 +100,17 @@ impl Server {
         let window_size = WINDOW;
         #[cfg(feature = "experiments")]
         let window_size = self.destination.handicap.window.unwrap_or(window_size);
+        let mut preferred = algorithms::of_client(&algorithms, self.known.has_authority());
+        if self.destination.has_classical_key_exchange {
+            preferred = algorithms::classical(preferred);
+        }
         Arc::new(Config {
             client_id: SshId::Standard(
                 concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into(),
             ),
             window_size,
             channel_buffer_size: QUEUE,
-            preferred: algorithms::of_client(&algorithms, self.known.has_authority()),
+            preferred,
             nodelay: true,
             ..Config::default()
         })

@@ -9,8 +9,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
-    Interruption, Manifest, NetworkName, Notes, Plan, Results, RunOptions, Scope, Study,
-    StudyError, SubjectName, find, publish, run, with_calibration, write_results,
+    Interruption, Manifest, NetworkName, Notes, Plan, Publication, Results, RunOptions, Scope,
+    Study, StudyError, SubjectName, find, publish, run, with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -61,7 +61,7 @@ enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write the raw observations of a run, compressed, and its results.md, to keep with what is said of it
+    /// Write the raw observations of a run, compressed, and a page of results, to keep with what is said of it
     Publish {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
@@ -69,6 +69,12 @@ enum StudyCommand {
         /// The directory for the published run
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
+        /// Write the results as Markdown
+        #[arg(long, value_name = "FILE")]
+        page: Option<PathBuf>,
+        /// Also if the machine was not quiet; the page says so
+        #[arg(long)]
+        even_if_disturbed: bool,
     },
     /// Rebuild results and report from a run's notes
     Report {
@@ -142,8 +148,18 @@ impl Arguments {
                 all,
                 json,
             } => return compare(directories, *all, *json),
-            StudyCommand::Publish { directory, out } => {
-                let published = publish(&read(directory)?, out);
+            StudyCommand::Publish {
+                directory,
+                out,
+                page,
+                even_if_disturbed,
+            } => {
+                let publication = Publication {
+                    directory: out.clone(),
+                    page: page.clone(),
+                    even_if_disturbed: *even_if_disturbed,
+                };
+                let published = publish(&read(directory)?, &publication);
                 return published.map_err(|error| failure(&StudyError::Store(error)));
             }
             StudyCommand::Report { directory, verbose } => {
