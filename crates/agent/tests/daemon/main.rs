@@ -11,6 +11,7 @@ mod host_network;
 mod host_objects;
 mod interfaces;
 mod notifications;
+mod pollers;
 mod process;
 mod proxy;
 mod reload;
