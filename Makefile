@@ -33,7 +33,9 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study publish docs reference install uninstall toolchain components
+PACKAGES := packages
+
+.PHONY: help check test bench study publish package package-test docs reference install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
@@ -42,6 +44,7 @@ help:
 	@echo 'make publish   measure again all figures of README.md and docs/results.md, on a quiet machine'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
 	@echo '             COMPAT=1 adds links named snmpget, snmpwalk and so on'
+	@echo 'make package builds .deb, .rpm, .tar.gz and an OCI image into $(PACKAGES)/; make package-test tries them'
 	@echo 'make docs    build the documentation as a site in $(TARGET)/book/'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
@@ -84,6 +87,17 @@ publish: bench study
 	$(TARGET)/laboratory/release/varbind study publish $(STUDY) --out docs/published --page docs/results.md $(PUBLISH_OPTIONS)
 	gzip -9nc $(RESULTS)/results.json > docs/published/bench.json.gz
 	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-lab --test study_report published
+
+# Packages of the program varbind: docs/install.md.
+package: toolchain
+	@scripts/install-packages strip:binutils
+	$(CARGO) build --release --locked $(call packages,varbind)
+	scripts/make-packages $(PACKAGES)
+
+# The life of what make package built, in namespaces.
+package-test:
+	scripts/test-package $(PACKAGES)/*.deb
+	scripts/test-image $(PACKAGES)/*.oci.tar
 
 docs:
 	@command -v mdbook >/dev/null || { \

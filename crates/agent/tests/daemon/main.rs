@@ -6,6 +6,7 @@
 )]
 
 mod configuration_tables;
+mod confinement;
 mod extend;
 mod host_network;
 mod host_objects;
