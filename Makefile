@@ -24,7 +24,7 @@ NET_SNMP_TOOLS := $(addprefix snmp,get getnext bulkget set walk bulkwalk table t
 packages = $(addprefix -p ,$(patsubst varbind,varbind-cli,$(1)))
 LABORATORY := $(call packages,varbind varbind-lab)
 # The crates with the feature experiments.
-EXPERIMENTAL := $(addprefix -p ,varbind-codec varbind-engine varbind varbind-web varbind-agent varbind-cli varbind-lab)
+EXPERIMENTAL := $(addprefix -p ,varbind-codec varbind-engine varbind varbind-web varbind-agent varbind-collector varbind-cli varbind-lab)
 bash_completion = bash-completion/completions/$(1)
 zsh_completion = zsh/site-functions/_$(1)
 fish_completion = fish/vendor_completions.d/$(1).fish
@@ -53,7 +53,7 @@ check: components
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
-	$(CARGO) clippy $(EXPERIMENTAL) --features experiments,openssl-tls,pam,post-quantum --all-targets --locked -- \
+	$(CARGO) clippy $(EXPERIMENTAL) --features experiments,nats,openssl-tls,pam,parquet,post-quantum --all-targets --locked -- \
 		-D warnings
 	scripts/check-small-builds
 	scripts/check-packages
