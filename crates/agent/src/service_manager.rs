@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_watchdog_is_told_twice_within_its_time() {
+    fn the_watchdog_is_pinged_twice_per_interval() {
         let half = Some(Duration::from_secs(15));
         assert_eq!(interval(Some("30000000"), None, 7), half);
         assert_eq!(interval(Some("30000000"), Some("7"), 7), half);

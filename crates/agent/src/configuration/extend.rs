@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_to_write() {
+    fn mistakes_are_reported_with_what_to_write() {
         for (more, expected) in [
             (
                 "[[extend]]\nname = \"\"\ncommand = [\"/bin/true\"]\n",

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_to_write() {
+    fn mistakes_are_reported_with_what_to_write() {
         let inner = PASS.replace("9999.1", "9999.1.2");
         let outer = PASS.replace("9999.1", "9999");
         for (more, expected) in [

@@ -90,7 +90,7 @@ fn run_as(user: Option<&Spanned<String>>, runs: Runs) -> Result<Option<RunAs>, P
         .map_err(|error| problem(format!("user {name:?}: {error}")))?
         .ok_or_else(|| {
             problem(format!(
-                "there is no user {name:?} to run programs: name one with user"
+                "user {name:?} to run programs does not exist: set `user`"
             ))
         })?;
     if !is_root && account.uid != geteuid().as_raw() {

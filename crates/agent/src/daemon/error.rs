@@ -20,7 +20,7 @@ pub enum AgentError {
     /// The configured objects contradict those that the agent has.
     #[error("{0}")]
     Registry(#[from] RegistryError),
-    /// The values set earlier are not at hand.
+    /// Stored values cannot be read.
     #[error("{0}")]
     Store(#[from] StoreError),
     /// It is not known who the agent is in SNMPv3.

@@ -129,7 +129,7 @@ impl Options {
         }
         #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
         if self.unsafe_tls_without_encryption {
-            log::warn!("sessions over TLS are not encrypted: whoever is on the way reads all");
+            log::warn!("sessions over TLS are not encrypted: anyone on the path can read them");
             configuration.secure_transports.tls.leave_out_encryption();
         }
         open_files::raise_limit(&configuration);
@@ -169,7 +169,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
                 service_manager::notify_reloading();
                 match daemon.reload(options) {
                     Ok(()) => log::info!("the configuration was read again"),
-                    Err(error) => log::error!("the former configuration stays: {error}"),
+                    Err(error) => log::error!("the old configuration stays in force: {error}"),
                 }
                 service_manager::notify_ready();
             }

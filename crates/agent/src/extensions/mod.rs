@@ -21,10 +21,10 @@ use runner::Table;
 pub use runner::{RunnerError, run_programs};
 use varbind_codec::smi::Oid;
 
-/// The exit status that is told of a program that did not end by itself, or could not be started.
+/// The exit status that is reported for a program that was ended, or could not be started.
 pub(crate) const NO_RESULT: i32 = -1;
 
-/// An extension: a name and what is told of it.
+/// An extension: a name and its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extension {
     /// The name by which managers know it.
@@ -62,7 +62,7 @@ impl RunResult {
     pub(crate) fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let text = self.output.strip_suffix(b"\n").unwrap_or(&self.output);
         let lines = text.split(|&octet| octet == b'\n');
-        // No output is no line, one end of a line is an empty one.
+        // No output is not a line, one end of a line is an empty one.
         let has_lines = !self.output.is_empty();
         lines
             .filter(move |_| has_lines)

@@ -281,7 +281,7 @@ pub(super) struct Running {
     process: Process,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
-    /// What it has written and nobody has taken.
+    /// Output that was not read yet.
     pub(super) output: Vec<u8>,
     status: Option<i32>,
 }

@@ -321,7 +321,7 @@ fn default_directory() -> PathBuf {
     directory.unwrap_or(Path::new("/etc/varbind")).to_owned()
 }
 
-/// Whether there is a line that is no comment.
+/// Whether there is a line that is not a comment.
 fn has_keys(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     lines.any(|line| !line.is_empty() && !line.starts_with('#'))

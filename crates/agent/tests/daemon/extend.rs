@@ -154,7 +154,7 @@ fn a_host_is_described_without_programs() {
 }
 
 #[test]
-fn a_program_that_is_missing_is_told_once() {
+fn a_program_that_is_missing_is_reported_once() {
     if !is_installed("snmpget") {
         return;
     }

@@ -12,6 +12,7 @@ mod host_network;
 mod host_objects;
 mod interfaces;
 mod notifications;
+mod pollers;
 mod process;
 mod proxy;
 mod reload;

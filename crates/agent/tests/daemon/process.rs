@@ -269,6 +269,11 @@ impl Agent {
         panic!("the agent does not end");
     }
 
+    /// The port of the agent's first address.
+    pub(crate) fn port(&self) -> &str {
+        self.addresses[0].rsplit(':').next().unwrap()
+    }
+
     /// Runs one of Net-SNMP's tools against the agent's first address.
     pub(crate) fn ask(&self, tool: &str, arguments: &[&str]) -> String {
         ask(tool, "public", &self.addresses[0], arguments)

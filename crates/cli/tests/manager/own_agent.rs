@@ -198,7 +198,7 @@ fn a_root_alone_can_be_walked() {
 }
 
 #[test]
-fn a_configuration_that_is_wrong_is_told() {
+fn a_configuration_that_is_wrong_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("agent.toml");
     std::fs::write(&file, "lisen = []\n").unwrap();

@@ -214,7 +214,7 @@ fn configured_row(
         _ => {
             return Err(Problem::at(
                 span,
-                "a [[tls.map]] needs either `name`, the security name, or `to`, what it is made of: \"rfc822\", \"dns\", \"ip\", \
+                "a [[tls.map]] needs either `name`, the security name, or `to`, the source of the name: \"rfc822\", \"dns\", \"ip\", \
                  \"any\" or \"common-name\"",
             ));
         }

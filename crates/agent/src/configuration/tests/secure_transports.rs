@@ -26,7 +26,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn whoever_the_transport_knows_gets_the_access_that_is_written() {
+fn transport_users_get_the_configured_access() {
     let configuration = parse(
         "[[transport-user]]\nname = \"ops\"\naccess = \"read-write\"\n\
          [[transport-user]]\nname = \"old\"\nversions = [\"v1\", \"v2c\"]\n",

@@ -189,7 +189,7 @@ fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), Run
     stdin
         .write_all(text.as_bytes())
         .map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => bounds.no_answer("does not read what it is asked"),
+            io::ErrorKind::WouldBlock => bounds.no_answer("does not read its requests"),
             io::ErrorKind::BrokenPipe => bounds.ended(),
             _ => bounds.failed(error),
         })

@@ -142,7 +142,7 @@ fn instances_may_come_as_json_lines() {
 }
 
 #[test]
-fn wrong_answers_are_told_with_their_question() {
+fn wrong_answers_are_reported_with_their_question() {
     use PassProtocol::{JsonLines, Pass, PassPersist};
     for (protocol, script, expected) in [
         (Pass, "echo x", "in three lines, not \"x\""),
@@ -154,7 +154,7 @@ fn wrong_answers_are_told_with_their_question() {
         (
             Pass,
             "test $1 = -n && echo $2.1 && echo float && echo 1",
-            "answer to getnext .1.3.6.1.4.1.9999 is wrong: \"float\" is no type",
+            "answer to getnext .1.3.6.1.4.1.9999 is wrong: \"float\" is not a type",
         ),
         (
             Pass,
