@@ -16,6 +16,9 @@ const WATCHDOG_MICROSECONDS: &str = "WATCHDOG_USEC";
 /// The process that the watchdog watches.
 const WATCHDOG_PROCESS: &str = "WATCHDOG_PID";
 
+/// The environment variables that a process inherits without being meant.
+pub const VARIABLES: [&str; 3] = [SOCKET, WATCHDOG_MICROSECONDS, WATCHDOG_PROCESS];
+
 /// Sends a state, as `READY=1`, where a service manager waits for it.
 pub fn notify(state: &str) {
     let Some(name) = env::var_os(SOCKET) else {

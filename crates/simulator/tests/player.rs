@@ -2,7 +2,6 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::panic,
     reason = "a test panics where something is wrong"
 )]
 
@@ -36,19 +35,24 @@ fn a_client_of_snmpv3_follows_restarts() {
         privacy = { protocol = "AES", password = "apple sauce" }
         [[groups]]
         live = true
-        faults = { restart-every = "150ms" }
+        faults = { restart-every = "400ms" }
         "#,
     );
     let client = Client::new().unwrap();
     let user = User::new("ops").sha256("maple syrup").aes128("apple sauce");
     let target = client.target(&player.addresses()[0].to_string()).unwrap();
     let target = target.user(&user).unwrap();
-    let mut former = u32::MAX;
-    let mut restarts = 0;
+    let (mut former, mut restarts, mut failures) = (u32::MAX, 0, 0);
     // Each restart has one more boot, which the client learns from a Report.
     while restarts < 3 {
-        let Value::TimeTicks(ticks) = target.get(oid!("1.3.6.1.2.1.1.3.0")).unwrap() else {
-            panic!("no TimeTicks");
+        let ticks = match target.get(oid!("1.3.6.1.2.1.1.3.0")) {
+            Ok(Value::TimeTicks(ticks)) => ticks,
+            // On a busy machine, the device may restart again before the client has repeated its request.
+            other => {
+                failures += 1;
+                assert!(failures < 5, "{other:?}");
+                continue;
+            }
         };
         restarts += u32::from(ticks < former);
         former = ticks;

@@ -5,6 +5,7 @@ mod background;
 mod built_in;
 mod pass;
 mod program;
+mod runner;
 
 use std::time::Duration;
 
@@ -13,8 +14,11 @@ pub(crate) use built_in::built_in;
 #[cfg(any(test, fuzzing))]
 pub use pass::pass_answer;
 pub(crate) use pass::{PassProtocol, PassSubtree};
-use program::RunError;
-pub(crate) use program::{Limits, Program, RunAs};
+use program::{Launch, RunError};
+pub(crate) use program::{Limits, Program, RunAs, Starter};
+pub(crate) use runner::Runner;
+use runner::Table;
+pub use runner::{RunnerError, run_programs};
 use varbind_codec::smi::Oid;
 
 /// The exit status that is reported for a program that was ended, or could not be started.
@@ -72,6 +76,8 @@ pub(crate) type Extensions = Background<Extension>;
 impl Task for Extension {
     type Result = RunResult;
 
+    const TABLE: Table = Table::Extend;
+
     fn title(&self) -> String {
         format!("extend {}", self.name)
     }
@@ -96,11 +102,18 @@ impl Task for Extension {
         }
     }
 
-    fn worker(&self) -> impl FnMut(&dyn Fn() -> bool) -> Result<RunResult, RunError> + Send {
-        move |is_unwanted| match &self.kind {
-            ExtensionKind::Program { program, .. } => program.run(is_unwanted),
-            ExtensionKind::Fixed(_) => Ok(self.result_without_run()),
+    fn program(&self) -> Option<&Program> {
+        match &self.kind {
+            ExtensionKind::Program { program, .. } => Some(program),
+            ExtensionKind::Fixed(_) => None,
         }
+    }
+
+    fn worker<'a>(
+        &'a self,
+        launch: Launch<'a>,
+    ) -> impl FnMut(&dyn Fn() -> bool) -> Result<RunResult, RunError> + Send {
+        move |is_unwanted| launch.run(is_unwanted)
     }
 }
 

@@ -212,7 +212,12 @@ fn a_signal_ends_top_and_the_terminal_is_as_before() {
         return;
     };
     terminal.wait_for(&["eth2"]);
-    let process = fs::read_to_string(&pid).unwrap();
+    let begun = Instant::now();
+    let mut process = String::new();
+    while !process.ends_with('\n') {
+        assert!(begun.elapsed() < PATIENCE, "no process");
+        process = fs::read_to_string(&pid).unwrap_or_default();
+    }
     let killed = Command::new("kill")
         .args(["-TERM", process.trim()])
         .status()

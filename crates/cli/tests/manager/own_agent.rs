@@ -92,6 +92,10 @@ impl Agent {
         (agent, targets)
     }
 
+    pub(crate) fn process(&self) -> u32 {
+        self.child.0.id()
+    }
+
     /// Sends SIGHUP, and waits until the log says that.
     pub(crate) fn reload(&mut self, expected: &str) {
         self.child.signal("-HUP");

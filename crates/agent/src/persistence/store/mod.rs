@@ -347,7 +347,7 @@ fn note_process(lock: &File) {
 }
 
 /// Creates a directory that is still there after a power failure.
-fn create_durably(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_durably(directory: &Path) -> io::Result<()> {
     if directory.is_dir() {
         return Ok(());
     }
