@@ -220,7 +220,15 @@ mod tests {
         for line in lines.chain(HELP.examples.lines()) {
             let line = line.split_once(" #").map_or(line, |(line, _)| line);
             let line = line.split(['>', '|']).next().unwrap_or(line);
-            let parsed = parsed(&line.replace("'varbind agent'", "agent").replace('\'', ""));
+            // What is quoted is one word.
+            let parts = line
+                .split('\'')
+                .enumerate()
+                .map(|(place, part)| match place % 2 {
+                    0 => part.to_owned(),
+                    _ => part.replace(' ', "_"),
+                });
+            let parsed = parsed(&parts.collect::<String>());
             assert!(parsed.is_ok(), "{line}: {parsed:?}");
         }
     }
