@@ -20,7 +20,7 @@ TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:i
 PROGRAMS := varbind varbind-lab
 # COMPAT=1 adds links that have the names of Net-SNMP's tools and behave as these.
 COMPAT :=
-NET_SNMP_TOOLS := $(addprefix snmp,get getnext bulkget set walk bulkwalk table translate trap inform)
+NET_SNMP_TOOLS := $(addprefix snmp,get getnext bulkget set walk bulkwalk table translate trap inform status df delta usm vacm)
 packages = $(addprefix -p ,$(patsubst varbind,varbind-cli,$(1)))
 LABORATORY := $(call packages,varbind varbind-lab)
 # The crates with the feature experiments.

@@ -19,9 +19,20 @@ pub(crate) fn explanation_in(session: &SessionArguments, status: ErrorStatus) ->
 /// Who is refused, and how access might be had.
 fn authorization(session: &SessionArguments) -> String {
     let user = &session.user;
+    let target = &session.target.text;
+    if session.target.transport.is_secure() && user.name.is_none() {
+        let community = match session.version() {
+            SnmpVersion::V3 => "",
+            _ => "; communities do not count here",
+        };
+        return format!(
+            "the agent gives the name that it takes from your certificate or login no access{community}: varbind doctor {target} \
+             shows the rule that is missing"
+        );
+    }
     match (session.version(), &user.name) {
         (SnmpVersion::V1 | SnmpVersion::V2c, _) => {
-            "the agent gives this community no access from here (check -c)".to_owned()
+            "the agent gives this community no such access from here (check -c; a community may be for reading only)".to_owned()
         }
         (SnmpVersion::V3, Some(name)) => match credentials::level(user) {
             SecurityLevel::AuthPriv => format!(
@@ -33,10 +44,7 @@ fn authorization(session: &SessionArguments) -> String {
                 level_name(level)
             ),
         },
-        (SnmpVersion::V3, None) => {
-            "the agent gives the name that it takes from this session no access (ask varbind doctor)"
-                .to_owned()
-        }
+        (SnmpVersion::V3, None) => format!("name a user (-u), or ask varbind doctor {target}"),
     }
 }
 

@@ -54,15 +54,6 @@ pub(crate) fn definitions() -> impl Iterator<Item = clap::Command> {
     COMMANDS.into_iter().map(hidden)
 }
 
-/// What the help lists under a heading of its own, since clap has one heading for all commands.
-pub(crate) fn help() -> String {
-    let mut text = format!("Commands of the laboratory (program {PROGRAM}):");
-    for (name, about) in COMMANDS {
-        text += &format!("\n  {name:<13}  {about}");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

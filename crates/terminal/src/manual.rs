@@ -8,7 +8,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::Failure;
-use crate::help::Page;
+use crate::help::{EXAMPLES, Page};
 
 /// What `man` takes.
 #[derive(Args, Debug)]
@@ -20,8 +20,10 @@ pub struct ManArguments {
 /// What the manual pages of a program say besides its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Manual {
-    /// Examples.
-    pub pages: &'static [Page],
+    /// Examples of the program itself.
+    pub examples: &'static str,
+    /// Examples of commands.
+    pub pages: &'static [&'static [Page]],
     /// The heading `Exit codes:`, and a line for each.
     pub exit_codes: &'static str,
     /// Environment variables.
@@ -45,7 +47,7 @@ pub struct Entry {
 pub enum Concerns {
     /// Those that have this argument.
     Argument(&'static str),
-    /// This one.
+    /// This one and those below it, by the first word behind the program.
     Command(&'static str),
     /// All of them.
     Everybody,
@@ -155,17 +157,16 @@ impl Manual {
         if command.has_subcommands() {
             man.render_subcommands_section(out)?;
         }
-        // `web get` is not `get`.
-        let page = match path {
-            [_, name] => Page::of(self.pages, name),
-            _ => None,
+        let page = Page::of(self.pages, &path.get(1..).unwrap_or_default().join(" "));
+        let examples = match path {
+            [_] => self.examples,
+            _ => page.map_or("", |page| page.examples),
         };
-        if let Some(page) = page {
-            section(out, "EXAMPLES", page.examples)?;
+        if !examples.is_empty() {
+            section(out, "EXAMPLES", examples)?;
         }
-        let is_first = path.len() == 1;
-        entries(out, command, is_first, "ENVIRONMENT", self.environment)?;
-        entries(out, command, is_first, "FILES", self.files)?;
+        entries(out, command, path, "ENVIRONMENT", self.environment)?;
+        entries(out, command, path, "FILES", self.files)?;
         let (_, codes) = self.exit_codes.split_once('\n').unwrap_or_default();
         section(out, "EXIT STATUS", codes)?;
         let see_also = self.see_also(command, path);
@@ -180,7 +181,7 @@ impl Manual {
         let more = command.get_after_long_help().or(command.get_after_help());
         let more = more.map_or_else(String::new, ToString::to_string);
         let more = more.replace(self.exit_codes, "");
-        let notes = more.split("Examples:\n").next().unwrap_or_default();
+        let notes = more.split(EXAMPLES).next().unwrap_or_default();
         notes.trim().to_owned()
     }
 
@@ -195,7 +196,7 @@ impl Manual {
         let below =
             shown_subcommands(command).map(|below| format!("{name}-{}(1)", below.get_name()));
         pages.extend(below);
-        if has_argument(command, "target") {
+        if path.len() > 1 && has_argument(command, "target") {
             pages.push("varbind-doctor(1)".to_owned());
         }
         pages
@@ -207,9 +208,11 @@ pub(crate) fn shown_subcommands(command: &Command) -> impl Iterator<Item = &Comm
     all.filter(|below| !below.is_hide_set())
 }
 
+/// Whether a command, or one below it, has an argument.
 fn has_argument(command: &Command, id: &str) -> bool {
     let mut arguments = command.get_arguments();
     arguments.any(|argument| argument.get_id() == id)
+        || shown_subcommands(command).any(|below| has_argument(below, id))
 }
 
 /// `varbind get [OPTIONS] TARGET OID...`
@@ -241,13 +244,15 @@ pub(crate) fn usage(command: &Command, words: &str) -> String {
 fn entries(
     out: &mut Vec<u8>,
     command: &Command,
-    is_first: bool,
+    path: &[&str],
     title: &str,
     all: &[Entry],
 ) -> io::Result<()> {
+    let first = path.get(1);
+    let is_first = first.is_none();
     let is_concerned = |entry: &&Entry| match entry.concerns {
         Concerns::Argument(id) => is_first || has_argument(command, id),
-        Concerns::Command(name) => is_first || command.get_name() == name,
+        Concerns::Command(name) => is_first || first == Some(&name) || command.get_name() == name,
         Concerns::Everybody => true,
     };
     let mut concerned = all.iter().filter(is_concerned).peekable();

@@ -38,11 +38,7 @@ impl Manual {
         if !notes.is_empty() {
             *page += &format!("\n```text\n{notes}\n```\n");
         }
-        // `web get` is not `get`.
-        let examples = match path[..] {
-            [_, name] => Page::of(self.pages, name),
-            _ => None,
-        };
+        let examples = Page::of(self.pages, &path.get(1..).unwrap_or_default().join(" "));
         if let Some(examples) = examples {
             *page += "\n```console\n";
             for line in examples.examples.lines() {
@@ -80,7 +76,7 @@ fn add_arguments(heading: &str, arguments: &[&Arg], page: &mut String) {
 }
 
 /// `-t, --timeout SECONDS`
-fn label(argument: &Arg) -> String {
+pub(crate) fn label(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     let names: Vec<&str> = names.iter().map(clap::builder::Str::as_str).collect();
     let values = names.join(" ");
@@ -141,11 +137,12 @@ mod tests {
     #[test]
     fn a_page_has_commands_options_and_examples() {
         const MANUAL: Manual = Manual {
-            pages: &[Page {
+            examples: "",
+            pages: &[&[Page {
                 command: "ask",
                 options: &[],
                 examples: "tool ask a",
-            }],
+            }]],
             exit_codes: "Exit codes:\n  0  done",
             environment: &[],
             files: &[],

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 
-pub(crate) use help::{PAGES, shorten};
+pub(crate) use help::{EXAMPLES, HELP, PAGES, grouped, with_examples};
 pub(crate) use hosts::ParallelArguments;
 pub(crate) use output::OutputArguments;
 pub(crate) use secure_transport::{MapArgument, MapArguments, SshServerArguments};

@@ -3,7 +3,7 @@ use std::ops::{Deref, DerefMut};
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
-use crate::arguments::shorten;
+use crate::arguments::with_examples;
 
 /// The arguments of a command. clap defines them when the command is named, or when all are shown: to define those of every
 /// command takes longer than most requests.
@@ -38,7 +38,7 @@ impl<A: Args> Args for Deferred<A> {
 fn define(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned();
     let long_about = command.get_long_about().cloned();
-    shorten(augment(command))
+    with_examples(augment(command))
         .about(Resettable::from(about))
         .long_about(Resettable::from(long_about))
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::Oid;
+use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, Response};
 use varbind_mib::{Kind, Mib, OutputOptions, format_name};
 use varbind_terminal::{Failure, tell};
@@ -70,10 +70,8 @@ impl Arguments {
                 writer.finish()?;
                 if matches!(request, Request::Get) {
                     for object in &response.var_binds {
-                        if object.value.as_value_ref().is_exception()
-                            && let Some(instance) = likely_instance(&mib, &options, &object.name)
-                        {
-                            tell(format_args!("varbind: did you mean {instance}?"));
+                        if let Some(hint) = self.hint(&mib, &options, object) {
+                            tell(format_args!("varbind: {hint}"));
                         }
                     }
                 }
@@ -98,6 +96,30 @@ impl Arguments {
             tell(format_args!("varbind: {text}"));
             outcome = Err(Failure::Told);
         }
+    }
+}
+
+impl Arguments {
+    /// What to do about an object that is not there.
+    fn hint(&self, mib: &Mib, options: &OutputOptions, object: &VarBind) -> Option<String> {
+        if !object.value.as_value_ref().is_exception() {
+            return None;
+        }
+        if let Some(instance) = likely_instance(mib, options, &object.name) {
+            return Some(format!("did you mean {instance}?"));
+        }
+        let column = mib.object(object.name.arcs())?.object;
+        let is_row = column.kind() == Kind::Column && object.value == Value::NoSuchInstance;
+        let (_, table) = column.oid().split_last().filter(|_| is_row)?;
+        let (_, table) = table.split_last()?;
+        let table = mib.object_at(table)?.name();
+        let (name, target) = (column.name(), &self.session.target);
+        Some(match object.name.arcs() == column.oid() {
+            true => format!("{name} is a column: varbind walk {target} {name} shows its instances"),
+            false => {
+                format!("{table} has no such row: varbind table {target} {table} shows the rows")
+            }
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 mod agent;
 #[cfg(feature = "collect")]
 mod collect;
+mod complete_words;
 mod deferred;
 mod delta;
 mod df;
@@ -21,7 +22,7 @@ mod status;
 mod table;
 mod top;
 mod translate;
-mod usm;
+pub(crate) mod usm;
 mod vacm;
 mod walk;
 mod web;
@@ -31,18 +32,20 @@ use std::ffi::OsString;
 use clap::{CommandFactory, Parser, Subcommand};
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind_terminal::Failure;
-use varbind_terminal::completions::CompletionsArguments;
+use varbind_terminal::completions::{CompletionsArguments, WORDS_COMMAND};
 use varbind_terminal::manual::ManArguments;
 
-use crate::arguments::{EXIT_CODES, spell_out_net_snmp_options};
+use crate::arguments::{EXIT_CODES, HELP, grouped, spell_out_net_snmp_options};
 use crate::build;
 use crate::laboratory;
 use crate::manual::MANUAL;
 use deferred::Deferred;
 pub(crate) use notify::{Delivery, Said, up_time};
+pub(crate) use status::up_time as uptime_text;
 pub(crate) use translate::{Listing, matching_objects};
+pub(crate) use vacm::Row as VacmRow;
 
-/// SNMP: manager commands, receiver and agent.
+/// SNMP tools, agent, receiver, collector and simulator, over UDP, TCP, TLS, DTLS and SSH.
 #[derive(Debug, Parser)]
 #[command(name = "varbind", version, long_version = build::LONG_VERSION.as_str(), disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -53,7 +56,7 @@ pub(crate) struct Arguments {
 /// Reads the command line, and masks the secrets in it, which other users of this host see in the list of processes.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let words = spell_out_net_snmp_options(words)?;
-    let arguments = varbind_terminal::arguments::parse(definition(), words);
+    let arguments = varbind_terminal::arguments::parse(definition(), words, &HELP);
     #[cfg(not(feature = "experiments"))]
     let arguments = arguments.map_err(build::explain);
     arguments
@@ -62,7 +65,11 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
 /// The definition of the command line, from which manual pages and completions are generated.
 pub(crate) fn definition() -> clap::Command {
     let definition = Arguments::command().subcommands(laboratory::definitions());
-    definition.after_help(format!("{}\n\n{EXIT_CODES}", laboratory::help()))
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}Options:\n{{options}}{{after-help}}",
+        grouped(&definition)
+    );
+    definition.help_template(template).after_help(EXIT_CODES)
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,7 +78,7 @@ pub(crate) enum Command {
     Get(Deferred<get::Arguments>),
     /// Ask for the instances that follow names (GetNextRequest)
     Getnext(Deferred<get::Arguments>),
-    /// Ask for the instances that follow names, several times over (GetBulkRequest)
+    /// Fetch many successors of each name in one request (GetBulkRequest)
     Getbulk(Deferred<getbulk::Arguments>),
     /// Set values: all or none (SetRequest)
     Set(Deferred<set::Arguments>),
@@ -101,14 +108,14 @@ pub(crate) enum Command {
     Web(Deferred<web::Arguments>),
     /// Send a trap, which is not acknowledged
     Trap(Deferred<notify::Arguments>),
-    /// Send an inform, again and again until it is acknowledged
+    /// Send an inform, and repeat it until it is acknowledged
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
     /// Poll devices for Prometheus and other systems, in place of snmp_exporter or on a schedule
     #[cfg(feature = "collect")]
     Collect(Deferred<collect::Arguments>),
-    /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
+    /// Find out why an agent does not answer, and which command line works
     Doctor(Deferred<doctor::Arguments>),
     /// Write a recording of an agent, which varbind simulate plays
     Record(Deferred<record::Arguments>),
@@ -118,8 +125,11 @@ pub(crate) enum Command {
     Agent(Deferred<agent::Arguments>),
     /// Make certificates for TLS and DTLS, and tell what is in them
     Pki(Deferred<pki::Arguments>),
-    /// Connect a session of OpenSSH's server with the agent: what `Subsystem snmp` of sshd_config runs
+    /// Connect a session of OpenSSH's server with the agent, for sshd_config
     SshSubsystem(Deferred<ssh_subsystem::Arguments>),
+    /// Write the words that the last one of a command line may become
+    #[command(hide = true, name = WORDS_COMMAND)]
+    CompleteWords(Deferred<complete_words::Arguments>),
     /// Write completions for a shell to standard output
     Completions(Deferred<CompletionsArguments>),
     /// Write manual pages into a directory
@@ -177,6 +187,7 @@ impl Command {
             Self::Agent(arguments) => arguments.run(),
             Self::Pki(arguments) => arguments.run(),
             Self::SshSubsystem(arguments) => arguments.run(),
+            Self::CompleteWords(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(definition()),
             Self::Man(arguments) => arguments.run(definition(), &MANUAL),
         }

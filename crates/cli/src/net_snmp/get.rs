@@ -72,7 +72,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
 }
 
 /// The names of a request without the one that failed, if others are left.
-fn without_failed(response: &Response) -> Option<Vec<Oid>> {
+pub(super) fn without_failed(response: &Response) -> Option<Vec<Oid>> {
     let at = usize::try_from(response.error_index).ok()?.checked_sub(1)?;
     response.var_binds.get(at)?;
     let others = response.var_binds.iter().enumerate();

@@ -7,17 +7,22 @@ mod bulk_get;
 mod command_line;
 mod configuration;
 mod console;
+mod delta;
+mod df;
 mod get;
 mod getopt;
 mod names;
 mod options;
 mod session;
 mod set;
+mod status;
 mod table;
 mod tool;
 mod translate;
 mod trap;
 mod user;
+mod usm;
+mod vacm;
 mod walk;
 mod words;
 
@@ -94,5 +99,10 @@ fn start(call: &Call, console: &mut Console) -> Ended {
         Tool::Walk | Tool::BulkWalk => walk::run(call, console),
         Tool::Table => table::run(call, console),
         Tool::Trap | Tool::Inform => trap::run(call, console),
+        Tool::Status => status::run(call, console),
+        Tool::Df => df::run(call, console),
+        Tool::Delta => delta::run(call, console),
+        Tool::Usm => usm::run(call, console),
+        Tool::Vacm => vacm::run(call, console),
     }
 }

@@ -4,9 +4,12 @@ use std::thread;
 use std::time::Duration;
 
 use varbind::client::Error;
+use varbind::codec::pdu::ErrorStatus;
+use varbind::codec::smi::VarBind;
 use varbind::engine::applications::command_generator::{
     Command, FailureReason, MessageProcessing, Response,
 };
+use varbind::engine::engine_id::EngineId;
 use varbind::transport::{OpenError, SessionError, Transport, TransportAddress};
 use varbind_mib::{Mib, OutputOptions, format_name};
 use varbind_terminal::Failure;
@@ -17,7 +20,7 @@ use super::console::Console;
 use super::names::Names;
 use super::tool::{Call, Tool};
 use super::words::{self, CONNECTION_LOST, MALFORMED, TIMEOUT, TOO_LONG, UNKNOWN_HOST};
-use super::{FAILED, Stop};
+use super::{ERROR_STATUS, FAILED, Stop};
 use crate::arguments::SnmpVersion;
 use crate::session::{self, Settings};
 
@@ -155,6 +158,30 @@ impl Session {
             left -= 1;
             thread::sleep(self.timeout);
         }
+    }
+
+    /// Sets objects, and tells what is wrong. The second part says whether they are set.
+    pub(super) fn set(
+        &mut self,
+        objects: &[VarBind],
+        line: &CommandLine,
+        names: &mut Names<'_>,
+        console: &mut Console,
+    ) -> (u8, bool) {
+        let response = match self.request(Command::Set(objects)) {
+            Ok(response) => response,
+            Err(lost) => return (self.tell_lost(&lost, names, console), false),
+        };
+        if response.error_status == ErrorStatus::NoError {
+            return (0, true);
+        }
+        tell_error_status(".", (&line.mib, &line.output), &response, console);
+        (ERROR_STATUS, false)
+    }
+
+    /// The engine that is spoken to, once it is known.
+    pub(super) fn remote_engine(&self) -> Option<EngineId> {
+        self.inner.remote_engine().map(|engine| *engine.id())
     }
 
     fn lost(&self, error: &Error) -> Lost {

@@ -15,7 +15,7 @@ use super::{ERROR_STATUS, Ended, FAILED, Stop};
 
 const LETTERS: &str = "=iu3taosxdbIUFDcCn";
 /// What snmpset takes; notifications take all that are known.
-const SET_LETTERS: &str = "=iu3taosxdbIUFD";
+const SET_LETTERS: &str = "=iu3taosxdbIUFDn";
 const MAX_ASSIGNMENTS: usize = 128;
 
 pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
@@ -114,6 +114,9 @@ pub(super) fn value(
     if !LETTERS.contains(letter) {
         names.set_detail(letter);
         return Err(BAD_TYPE);
+    }
+    if letter == 'n' {
+        return Ok(Value::Null);
     }
     if letter == 'o' && check == RangeCheck::Skip {
         let oid = names.read(text).ok_or(UNKNOWN_OBJECT)?;

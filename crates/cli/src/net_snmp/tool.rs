@@ -17,10 +17,15 @@ pub(crate) enum Tool {
     Translate,
     Trap,
     Inform,
+    Status,
+    Df,
+    Delta,
+    Usm,
+    Vacm,
 }
 
 /// The tools, their names, the commands of ours that they are like, and what stands behind their options.
-const TOOLS: [(Tool, &str, &str, &str); 10] = [
+const TOOLS: [(Tool, &str, &str, &str); 15] = [
     (Tool::Get, "snmpget", "get", "AGENT OID [OID]..."),
     (
         Tool::GetNext,
@@ -56,6 +61,11 @@ const TOOLS: [(Tool, &str, &str, &str); 10] = [
         "inform",
         "AGENT TRAP-PARAMETERS",
     ),
+    (Tool::Status, "snmpstatus", "status", "AGENT"),
+    (Tool::Df, "snmpdf", "df", "AGENT"),
+    (Tool::Delta, "snmpdelta", "delta", "AGENT OID [OID]..."),
+    (Tool::Usm, "snmpusm", "usm", "AGENT COMMAND"),
+    (Tool::Vacm, "snmpvacm", "vacm", "AGENT COMMAND"),
 ];
 
 impl Tool {

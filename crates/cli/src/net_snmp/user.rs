@@ -181,6 +181,19 @@ impl UserOptions {
         self.privacy = self.privacy.or(protocol);
     }
 
+    /// Its name, if there is one.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What it authenticates and encrypts with.
+    pub(super) fn protocols(&self) -> (AuthenticationProtocol, PrivacyProtocol) {
+        (
+            self.authentication.unwrap_or(AuthenticationProtocol::Md5),
+            self.privacy.unwrap_or(PrivacyProtocol::Des),
+        )
+    }
+
     pub(super) const fn has_name(&self) -> bool {
         self.name.is_some()
     }

@@ -128,7 +128,9 @@ fn a_scalar_without_its_instance_is_corrected() {
         "ifDescr",
     ]);
     assert_eq!(outcome.code, Some(0));
-    assert_eq!(outcome.errors, format!("varbind: {hint}\n"));
+    let column = format!("ifDescr is a column: varbind walk {target} ifDescr shows its instances");
+    let expected = format!("varbind: {hint}\nvarbind: {column}\n");
+    assert_eq!(outcome.errors, expected);
     assert_eq!(outcome.output.lines().count(), 3);
     let outcome = run(&["get", "-v1", &target, "sysDescr"]);
     assert_eq!(outcome.code, Some(2));

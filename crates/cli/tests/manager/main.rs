@@ -22,6 +22,7 @@ mod import;
 mod initialize;
 #[cfg(feature = "openssl-tls")]
 mod legacy_tls;
+mod mistakes;
 mod net_snmp_tools;
 mod own_agent;
 mod pki;

@@ -42,6 +42,14 @@ fn command(tool: &str, is_ours: bool, arguments: &[&str]) -> Command {
 
 /// The errors, of usage only the first lines: what follows is another text.
 fn told(outcome: &mut Outcome) {
+    // These name their options there.
+    for tool in ["snmpdf", "snmpdelta", "snmpusm", "snmpvacm"] {
+        for heading in ["USAGE", "Usage"] {
+            if let Some(at) = outcome.errors.find(&format!("{heading}: {tool}")) {
+                outcome.errors.truncate(at);
+            }
+        }
+    }
     if let Some(at) = outcome.errors.find("USAGE: ") {
         let end = outcome.errors.get(at..).and_then(|rest| rest.find('\n'));
         outcome.errors.truncate(at + end.unwrap_or(0));
@@ -145,6 +153,7 @@ fn errors_have_the_words_of_the_tools() {
             "snmpset -v2c -c private A sysServices.0 i 3",
             "snmpset -v1 -c private A sysServices.0 i 3",
             "snmpset -v2c -c private A sysName.0 i 5",
+            "snmpset -v2c -c private A sysName.0 n x",
             "snmpset -v2c -c private A sysName.0 q x",
             "snmpset -v2c -c private A sysName.0 s",
             "snmpset -v2c -c private A sysName.0",
@@ -225,6 +234,151 @@ fn notifications_end_as_those_of_the_tools() {
             "snmpinform -v1 -c public N '' '' 1 0 ''",
         ],
     );
+}
+
+/// What a tool says of a host, but for numbers, which change, and the address of its own end.
+fn shape(tool: &str, is_ours: bool, words: &[&str]) -> Outcome {
+    let mut outcome: Outcome = command(tool, is_ours, words).output().unwrap().into();
+    told(&mut outcome);
+    let own = outcome.output.find("->").zip(outcome.output.find("]=>["));
+    if let Some((start, end)) = own {
+        outcome.output.replace_range(start..end, "");
+    }
+    let is_number = |c: char| c.is_ascii_digit();
+    outcome.output = outcome
+        .output
+        .split(is_number)
+        .filter(|part| !part.is_empty())
+        .collect();
+    outcome
+}
+
+#[test]
+fn hosts_are_shown_as_by_the_tools() {
+    let Some(snmpd) = Snmpd::start() else { return };
+    let (agent, nobody) = (snmpd.target(), format!("127.0.0.1:{}", free_port()));
+    for line in [
+        "snmpstatus -v2c -c public A",
+        "snmpstatus -v1 -c public A",
+        "snmpstatus -v2c -c public -r0 -t0.2 N",
+        "snmpstatus -v2c -c public -Cx A",
+        "snmpstatus -v2c A",
+        "snmpdf -v2c -c public A extra",
+        "snmpdelta -v2c -c public A",
+        "snmpdelta -v2c -c public A nope.0",
+    ] {
+        let words = line.split(' ').map(|word| match word {
+            "A" => agent.as_str(),
+            "N" => nobody.as_str(),
+            word => word,
+        });
+        let words: Vec<&str> = words.collect();
+        let (ours, theirs) = (
+            shape(words[0], true, &words[1..]),
+            shape(words[0], false, &words[1..]),
+        );
+        assert_eq!(ours, theirs, "{line}");
+    }
+    // Theirs needs the modules of HOST-RESOURCES-MIB.
+    let df: Outcome = command("snmpdf", true, &["-v2c", "-c", "public", &agent])
+        .output()
+        .unwrap()
+        .into();
+    let heading = "Description              Size (kB)            Used       Available Used%\n";
+    assert!(
+        df.output.starts_with(heading) && df.output.contains("%\n"),
+        "{df:?}"
+    );
+}
+
+/// What is done for a new user: tool, command and the word for success; the second part undoes it.
+const CREATION: [(&str, &str, &str); 8] = [
+    ("snmpusm", "create jo admin", "User successfully created.\n"),
+    ("snmpusm", "-Ca passwd maplesyrup crabapple jo", CHANGED),
+    ("snmpusm", "-Cx passwd applesauce elderberry jo", CHANGED),
+    (
+        "snmpusm",
+        "deactivate jo",
+        "User successfully deactivated.\n",
+    ),
+    ("snmpusm", "activate jo", "User successfully activated.\n"),
+    (
+        "snmpvacm",
+        "createSec2Group 3 jo guests",
+        "Sec2group successfully created.\n",
+    ),
+    (
+        "snmpvacm",
+        "createView seen .1.3.6.1.2.1.1 ff:80",
+        "View successfully created.\n",
+    ),
+    (
+        "snmpvacm",
+        "createAccess guests 3 1 1 seen none none",
+        "Access successfully created.\n",
+    ),
+];
+const DELETION: [(&str, &str, &str); 4] = [
+    (
+        "snmpvacm",
+        "deleteAccess guests 3 1",
+        "Access successfully deleted.\n",
+    ),
+    (
+        "snmpvacm",
+        "deleteView seen .1.3.6.1.2.1.1",
+        "View successfully deleted.\n",
+    ),
+    (
+        "snmpvacm",
+        "deleteSec2Group 3 jo",
+        "Sec2group successfully deleted.\n",
+    ),
+    ("snmpusm", "delete jo", "User successfully deleted.\n"),
+];
+const CHANGED: &str = "SNMPv3 Key(s) successfully changed.\n";
+const ADMIN: &str = "createUser admin SHA maplesyrup AES applesauce\nrwuser admin priv\n";
+
+/// Runs a tool as the administrator.
+fn administer(target: &str, is_ours: bool, tool: &str, line: &str) -> Outcome {
+    let session = "-v3 -u admin -l authPriv -a SHA -A maplesyrup -x AES -X applesauce";
+    let words = session.split(' ').chain([target]).chain(line.split(' '));
+    let words: Vec<&str> = words.collect();
+    let mut outcome: Outcome = command(tool, is_ours, &words).output().unwrap().into();
+    told(&mut outcome);
+    outcome
+}
+
+#[test]
+fn users_and_rights_are_changed_as_by_the_tools() {
+    let Some(snmpd) = Snmpd::start_with(ADMIN) else {
+        return;
+    };
+    let target = snmpd.target();
+    let succeed = |is_ours: bool, (tool, line, done): &(&str, &str, &str)| {
+        let outcome = administer(&target, is_ours, tool, line);
+        let all = format!("{}{}", outcome.output, outcome.errors);
+        assert_eq!((all.as_str(), outcome.code), (*done, Some(0)), "{line}");
+    };
+    // What one has created the other deletes.
+    for is_ours in [true, false] {
+        CREATION.iter().for_each(|step| succeed(is_ours, step));
+        let words = "-v3 -u jo -l authPriv -a SHA -A crabapple -x AES -X elderberry";
+        let words = words
+            .split(' ')
+            .chain([target.as_str(), "1.3.6.1.2.1.1.7.0"]);
+        compare("snmpget", &words.collect::<Vec<_>>());
+        DELETION.iter().for_each(|step| succeed(!is_ours, step));
+    }
+    for (tool, line) in [
+        ("snmpusm", "create jo nobody"),
+        ("snmpusm", "activate nobody"),
+        ("snmpvacm", "createView seen .1.3.6.1.2.1.1 zz"),
+    ] {
+        let [ours, theirs] = [true, false].map(|is_ours| administer(&target, is_ours, tool, line));
+        let shown = |outcome: &Outcome| (outcome.code, outcome.output.clone());
+        assert_eq!(shown(&ours), shown(&theirs), "{line} {ours:?} {theirs:?}");
+    }
 }
 
 #[test]

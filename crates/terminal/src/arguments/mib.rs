@@ -97,7 +97,12 @@ impl MibArguments {
         let mut meter = ProgressMeter::new();
         let found = path
             .catalog(cache().as_deref(), |progress| meter.show(progress))
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+            .map_err(|error| {
+                Failure::Usage(match &self.directories {
+                    Some(list) => format!("{list}: {error}"),
+                    None => error.to_string(),
+                })
+            })?;
         meter.end();
         let problems = found.problems.len();
         if problems > 0 && self.directories.is_some() {

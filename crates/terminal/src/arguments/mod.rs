@@ -8,9 +8,11 @@ mod secure_transport;
 use std::any::TypeId;
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches};
 
 use crate::command_line;
+use crate::help::ShortHelp;
 use crate::secret::SecretArgument;
 pub use duration::seconds;
 pub use mib::{MibArguments, own_catalog};
@@ -26,8 +28,16 @@ pub use secure_transport::{
 pub fn parse<A: FromArgMatches>(
     mut definition: clap::Command,
     words: Vec<OsString>,
+    help: &ShortHelp,
 ) -> Result<A, clap::Error> {
-    let mut matches = definition.try_get_matches_from_mut(words)?;
+    let is_long = words.iter().any(|word| word == "--help");
+    let mut matches = match definition.try_get_matches_from_mut(&words) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && !is_long => {
+            help.apply(&mut definition, &words);
+            definition.try_get_matches_from_mut(words)
+        }
+        matches => matches,
+    }?;
     let mut secrets = Vec::new();
     collect_secrets(&definition, &matches, &mut secrets);
     mask_secrets(&secrets);

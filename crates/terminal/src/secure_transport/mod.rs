@@ -71,7 +71,7 @@ pub fn tls_client(
     if server.trust.is_empty() && !matches!(server.identity, PeerIdentity::Fingerprint(_)) {
         return Err(Failure::Usage(format!(
             "{target}: nobody is trusted: name the authority's certificate with --trust, or the agent's by --peer-fingerprint; {} \
-             does not exist",
+             does not exist (varbind pki init makes an authority)",
             Directory::of_user().authority().certificate.display()
         )));
     }

@@ -15,13 +15,7 @@ use varbind_pki::{Directory, IfExists, KeyType};
 use varbind_terminal::Failure;
 
 const AFTER: &str = "\
-For agents and managers that speak over TLS and DTLS:
-  varbind pki init                                     an authority, once
-  varbind pki issue manager ops                        the own certificate, as ops
-  varbind pki issue agent --output router1 router1 192.0.2.1
-                                                       what to copy to /etc/varbind of router1, its agent.toml included
-  varbind pki renew                                    new certificates 30 days before the end of the old ones
-  varbind pki revoke old-manager.pem                   whoever has it is refused where crl.pem is copied to";
+Whoever has a certificate that is revoked is refused where crl.pem is copied to.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]

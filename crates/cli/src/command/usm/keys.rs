@@ -5,38 +5,39 @@ use varbind::engine::security::usm::{
 };
 use varbind_terminal::Failure;
 
+use super::column::Column;
 use crate::arguments::SessionArguments;
 use crate::credentials;
 
 /// What a user authenticates and encrypts with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Protocols {
-    pub(super) authentication: Option<AuthenticationProtocol>,
-    pub(super) privacy: Option<PrivacyProtocol>,
+pub(crate) struct Protocols {
+    pub(crate) authentication: Option<AuthenticationProtocol>,
+    pub(crate) privacy: Option<PrivacyProtocol>,
 }
 
 /// The keys of a user at one engine.
-pub(super) struct UserKeys {
-    pub(super) authentication: Option<LocalizedKey>,
-    pub(super) privacy: Option<LocalizedKey>,
+pub(crate) struct UserKeys {
+    pub(crate) authentication: Option<LocalizedKey>,
+    pub(crate) privacy: Option<LocalizedKey>,
 }
 
 /// Which key a change is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+enum Kind {
     Authentication,
     Privacy,
 }
 
 /// A KeyChange.
-pub(super) struct Change {
-    pub(super) kind: Kind,
-    pub(super) octets: Vec<u8>,
+pub(crate) struct Change {
+    kind: Kind,
+    pub(crate) octets: Vec<u8>,
 }
 
 impl UserKeys {
     /// Those of the session's own user.
-    pub(super) fn of_session(
+    pub(crate) fn of_session(
         arguments: &SessionArguments,
         engine: &EngineId,
     ) -> Result<Self, Failure> {
@@ -62,7 +63,7 @@ impl UserKeys {
     }
 
     /// Those that two passwords make.
-    pub(super) fn of_passwords(
+    pub(crate) fn of_passwords(
         protocols: Protocols,
         (authentication, privacy): (Option<Password>, Option<Password>),
         engine: &EngineId,
@@ -81,8 +82,18 @@ impl UserKeys {
 }
 
 impl Change {
+    /// The column that takes it: of the user itself, or of another one.
+    pub(crate) const fn column(&self, is_own: bool) -> Column {
+        match (self.kind, is_own) {
+            (Kind::Authentication, false) => Column::AuthKeyChange,
+            (Kind::Authentication, true) => Column::OwnAuthKeyChange,
+            (Kind::Privacy, false) => Column::PrivKeyChange,
+            (Kind::Privacy, true) => Column::OwnPrivKeyChange,
+        }
+    }
+
     /// What makes the new keys of the old ones.
-    pub(super) fn between(
+    pub(crate) fn between(
         old: &UserKeys,
         new: &UserKeys,
         protocols: Protocols,

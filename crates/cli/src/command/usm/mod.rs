@@ -1,5 +1,6 @@
 //! Users of SNMPv3 on an agent, by SET requests to usmUserTable (RFC 3414).
 
+mod column;
 mod keys;
 mod passwords;
 mod table;
@@ -10,14 +11,12 @@ use varbind_terminal::Failure;
 
 use crate::arguments::SessionArguments;
 use crate::fleet;
-use keys::{Change, UserKeys};
+pub(crate) use column::{Column, RowStatus};
+pub(crate) use keys::{Change, Protocols, UserKeys};
 use passwords::PasswordArguments;
-use table::{RowStatus, Rows};
+use table::Rows;
 
 const AFTER: &str = "\
-  varbind usm passwd -v3 -u ops router1               new passwords for the own user; the terminal is asked for them
-  varbind usm create -v3 -u ops router1 jo --from ops a user with the protocols of another one and passwords of its own
-  varbind usm delete -v3 -u ops router1 jo
 Passwords come from the terminal, from files or from environment variables, never from the command line.
 varbind table TARGET usmUserTable lists the users.";
 

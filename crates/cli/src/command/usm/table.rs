@@ -8,37 +8,16 @@ use varbind::engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_mib::{Mib, OutputOptions};
 use varbind_terminal::Failure;
 
+use super::column::{Column, RowStatus};
 use super::instance;
-use super::keys::{Change, Kind, Protocols};
+use super::keys::{Change, Protocols};
 use crate::arguments::SessionArguments;
 use crate::session::{self, Session};
 
-/// usmUserEntry (RFC 3414 section 5).
-const ENTRY: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 2, 2, 1];
 /// usmUserSpinLock.0, which managers set with a change of keys so that no two change at the same time.
 const SPIN_LOCK: [u32; 10] = [1, 3, 6, 1, 6, 3, 15, 1, 2, 1];
 /// snmpEngineID.0
 const ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
-
-/// Columns of usmUserTable.
-const SECURITY_NAME: u32 = 3;
-const CLONE_FROM: u32 = 4;
-const AUTH_PROTOCOL: u32 = 5;
-const AUTH_KEY_CHANGE: u32 = 6;
-const OWN_AUTH_KEY_CHANGE: u32 = 7;
-const PRIV_PROTOCOL: u32 = 8;
-const PRIV_KEY_CHANGE: u32 = 9;
-const OWN_PRIV_KEY_CHANGE: u32 = 10;
-const STATUS: u32 = 13;
-
-/// What a manager may make of a row (RFC 2579).
-#[derive(Clone, Copy, Debug)]
-pub(super) enum RowStatus {
-    Active = 1,
-    NotInService = 2,
-    CreateAndWait = 5,
-    Destroy = 6,
-}
 
 /// The rows of usmUserTable on one agent.
 pub(super) struct Rows<'a> {
@@ -78,42 +57,37 @@ impl<'a> Rows<'a> {
         &self.engine
     }
 
-    fn cell(&self, column: u32, user: &str) -> Result<Oid, Failure> {
-        let mut index = vec![column];
-        for octets in [self.engine.as_octets(), user.as_bytes()] {
-            index.push(u32::try_from(octets.len()).unwrap_or(u32::MAX));
-            index.extend(octets.iter().copied().map(u32::from));
-        }
-        instance(&ENTRY, &index)
+    fn cell(&self, column: Column, user: &str) -> Result<Oid, Failure> {
+        column.cell(&self.engine, user)
     }
 
     /// The RowPointer to a user.
     pub(super) fn pointer(&self, user: &str) -> Result<Oid, Failure> {
-        self.cell(SECURITY_NAME, user)
+        self.cell(Column::SecurityName, user)
     }
 
     pub(super) fn clone_from(&self, user: &str) -> Result<Oid, Failure> {
-        self.cell(CLONE_FROM, user)
+        self.cell(Column::CloneFrom, user)
     }
 
     pub(super) fn status(&self, user: &str, status: RowStatus) -> Result<VarBind, Failure> {
         Ok(VarBind::new(
-            self.cell(STATUS, user)?,
+            self.cell(Column::Status, user)?,
             Value::Integer(status as i32),
         ))
     }
 
     /// Whether a user exists.
     pub(super) fn has(&mut self, user: &str) -> Result<bool, Failure> {
-        let values = self.get(&[self.cell(STATUS, user)?])?;
+        let values = self.get(&[self.cell(Column::Status, user)?])?;
         Ok(matches!(values.as_slice(), [Value::Integer(_)]))
     }
 
     /// What a user authenticates and encrypts with.
     pub(super) fn protocols(&mut self, user: &str) -> Result<Protocols, Failure> {
         let names = [
-            self.cell(AUTH_PROTOCOL, user)?,
-            self.cell(PRIV_PROTOCOL, user)?,
+            self.cell(Column::AuthProtocol, user)?,
+            self.cell(Column::PrivProtocol, user)?,
         ];
         let values = self.get(&names)?;
         let [
@@ -148,12 +122,7 @@ impl<'a> Rows<'a> {
         is_own: bool,
     ) -> Result<Vec<VarBind>, Failure> {
         let object = |change: &Change| {
-            let column = match (change.kind, is_own) {
-                (Kind::Authentication, false) => AUTH_KEY_CHANGE,
-                (Kind::Authentication, true) => OWN_AUTH_KEY_CHANGE,
-                (Kind::Privacy, false) => PRIV_KEY_CHANGE,
-                (Kind::Privacy, true) => OWN_PRIV_KEY_CHANGE,
-            };
+            let column = change.column(is_own);
             let value = Value::OctetString(change.octets.clone());
             Ok(VarBind::new(self.cell(column, user)?, value))
         };

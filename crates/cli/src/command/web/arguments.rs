@@ -8,15 +8,7 @@ use varbind_web::client::{Encoding, Endpoint};
 use super::soap::SoapArguments;
 use crate::arguments::CommunityArguments;
 
-const AFTER: &str = "\
-Examples:
-  varbind web get http://127.0.0.1:8080 IF-MIB:IF-MIB/ifTable --fields 'ifEntry(ifDescr;ifOperStatus)'
-  varbind web get https://agent.example:8443 SNMPv2-MIB:SNMPv2-MIB/system --accept xml --compressed
-  varbind web get http://127.0.0.1:8080 /metrics
-  VARBIND_COMMUNITY=writer varbind web put http://127.0.0.1:8080 SNMPv2-MIB:SNMPv2-MIB/system/sysContact --value 'Jo Doe'";
-
 #[derive(Args, Debug)]
-#[command(after_help = AFTER)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(super) action: Action,

@@ -4,10 +4,11 @@ use varbind_terminal::manual::{
     CACHE_FILES, CATALOG_FILE, Concerns, Entry, LOG_VARIABLE, MODULE_FILES, Manual, NAMES_VARIABLES,
 };
 
-use crate::arguments::{EXIT_CODES, PAGES};
+use crate::arguments::{EXIT_CODES, HELP};
 
 pub(crate) const MANUAL: Manual = Manual {
-    pages: PAGES,
+    examples: HELP.examples,
+    pages: HELP.pages,
     exit_codes: EXIT_CODES,
     environment: ENVIRONMENT,
     files: FILES,
@@ -28,7 +29,11 @@ const ENVIRONMENT: &[Entry] = &[
         "Own certificate and private key for TLS and DTLS, trusted authorities, and revocation lists.",
     ),
     NAMES_VARIABLES,
-    Entry::new(BENCH, "NO_COLOR", "If set, output has no colours."),
+    Entry::new(
+        Concerns::Everybody,
+        "NO_COLOR",
+        "If set, output has no colours.",
+    ),
     LOG_VARIABLE,
     Entry::new(
         Concerns::Command("run"),
@@ -43,6 +48,26 @@ const ENVIRONMENT: &[Entry] = &[
 ];
 
 const FILES: &[Entry] = &[
+    Entry::new(
+        Concerns::Command("study"),
+        "DIRECTORY/index.html, DIRECTORY/results.md",
+        "Report and results of a run.",
+    ),
+    Entry::new(
+        Concerns::Command("link"),
+        "/dev/net/tun",
+        "Device of the emulated link, where it can be opened.",
+    ),
+    Entry::new(
+        Concerns::Command("completions"),
+        "~/.local/share/bash-completion/completions/varbind-lab",
+        "Where bash looks for completions.",
+    ),
+    Entry::new(
+        Concerns::Command("man"),
+        "~/.local/share/man/man1",
+        "Where man looks for pages of a user.",
+    ),
     CATALOG_FILE,
     MODULE_FILES,
     CACHE_FILES,

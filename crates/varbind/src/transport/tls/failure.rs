@@ -131,7 +131,10 @@ fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> 
         ),
         AlertDescription::UnknownCA => (
             RefusedByPeer,
-            format!("the peer does not trust the authority that has signed {own} (alert unknown_ca)"),
+            format!(
+                "the peer does not trust the authority that has signed {own} (alert unknown_ca): let the peer trust it, or use a \
+                 certificate of an authority that the peer trusts"
+            ),
         ),
         AlertDescription::AccessDenied => (
             RefusedByPeer,
@@ -139,7 +142,9 @@ fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> 
         ),
         AlertDescription::CertificateExpired => (
             RefusedByPeer,
-            format!("the peer says that {own} is not valid at this time (alert certificate_expired)"),
+            format!(
+                "the peer says that {own} is not valid at this time (alert certificate_expired): renew it, or correct the clock"
+            ),
         ),
         AlertDescription::CertificateRevoked => (
             RefusedByPeer,

@@ -1,10 +1,12 @@
 //! Access rights on an agent, by SET requests to the tables of the view-based access control model (RFC 3415).
 
+mod row;
+
 use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
 use varbind::codec::pdu::ErrorStatus;
-use varbind::codec::smi::{Oid, Value, VarBind};
+use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::Command;
 use varbind::engine::security::SecurityLevel;
 use varbind_mib::{Mib, OutputOptions};
@@ -12,12 +14,10 @@ use varbind_terminal::{Failure, object_names};
 
 use crate::arguments::{SessionArguments, security_level};
 use crate::{credentials, fleet, session};
+pub(crate) use row::Row;
 
 const AFTER: &str = "\
-A user has the rights of its group; a group reads and writes what views contain:
-  varbind vacm create-group -v3 -u ops router1 usm jo guests
-  varbind vacm create-view -v3 -u ops router1 traffic ifTable
-  varbind vacm create-access -v3 -u ops router1 guests --level authPriv --read traffic
+A user has the rights of its group; a group reads and writes what views contain.
 varbind table TARGET vacmAccessTable (vacmSecurityToGroupTable, vacmViewTreeFamilyTable) lists what there is.";
 
 #[derive(Args, Debug)]
@@ -177,75 +177,20 @@ struct Access {
     notify: String,
 }
 
-/// vacmSecurityToGroupEntry, vacmAccessEntry, vacmViewTreeFamilyEntry.
-const GROUP_ENTRY: &[u32] = &[1, 3, 6, 1, 6, 3, 16, 1, 2, 1];
-const ACCESS_ENTRY: &[u32] = &[1, 3, 6, 1, 6, 3, 16, 1, 4, 1];
-const VIEW_ENTRY: &[u32] = &[1, 3, 6, 1, 6, 3, 16, 1, 5, 2, 1];
-
-const CREATE_AND_GO: i32 = 4;
-const DESTROY: i32 = 6;
-
-/// A row: its table, its index, and the column of its RowStatus.
-struct Row {
-    entry: &'static [u32],
-    index: Vec<u32>,
-    status: u32,
-}
-
-impl Row {
-    fn object(&self, column: u32, value: Value) -> Result<VarBind, Failure> {
-        let name = Oid::new(&[self.entry, &[column], &self.index].concat());
-        let name = name.map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(VarBind::new(name, value))
-    }
-
-    fn created(&self, cells: Vec<(u32, Value)>) -> Result<Vec<VarBind>, Failure> {
-        let mut objects = vec![self.object(self.status, Value::Integer(CREATE_AND_GO))?];
-        for (column, value) in cells {
-            objects.push(self.object(column, value)?);
-        }
-        Ok(objects)
-    }
-
-    fn destroyed(&self) -> Result<Vec<VarBind>, Failure> {
-        Ok(vec![self.object(self.status, Value::Integer(DESTROY))?])
-    }
-}
-
-/// Octets with their number in front, as they stand in an index.
-fn counted(index: &mut Vec<u32>, octets: &[u8]) {
-    index.push(u32::try_from(octets.len()).unwrap_or(u32::MAX));
-    index.extend(octets.iter().copied().map(u32::from));
-}
-
 fn text(text: &str) -> Value {
     Value::OctetString(text.as_bytes().to_vec())
 }
 
 impl Member {
     fn row(&self) -> Row {
-        let mut index = vec![self.model as u32];
-        counted(&mut index, self.who.as_bytes());
-        Row {
-            entry: GROUP_ENTRY,
-            index,
-            status: 5,
-        }
+        Row::group(self.model as u32, &self.who)
     }
 }
 
 impl Subtree {
     fn row(&self, mib: &Mib) -> Result<Row, Failure> {
         let subtree = object_names::name(mib, &self.subtree)?;
-        let mut index = Vec::new();
-        counted(&mut index, self.view.as_bytes());
-        index.push(u32::try_from(subtree.arcs().len()).unwrap_or(u32::MAX));
-        index.extend_from_slice(subtree.arcs());
-        Ok(Row {
-            entry: VIEW_ENTRY,
-            index,
-            status: 6,
-        })
+        Ok(Row::view(&self.view, &subtree))
     }
 }
 
@@ -266,20 +211,12 @@ impl View {
 
 impl Right {
     fn row(&self) -> Row {
-        let mut index = Vec::new();
-        counted(&mut index, self.group.as_bytes());
-        counted(&mut index, self.in_context.as_bytes());
-        index.push(self.model as u32);
-        index.push(match self.level {
+        let level = match self.level {
             SecurityLevel::NoAuthNoPriv => 1,
             SecurityLevel::AuthNoPriv => 2,
             SecurityLevel::AuthPriv => 3,
-        });
-        Row {
-            entry: ACCESS_ENTRY,
-            index,
-            status: 9,
-        }
+        };
+        Row::access(&self.group, &self.in_context, self.model as u32, level)
     }
 }
 
