@@ -8,7 +8,11 @@ use toml::{Table, Value};
 
 use super::influx::Influx;
 use super::json_lines::JsonLines;
+#[cfg(feature = "nats")]
+use super::nats::Nats;
 use super::otlp::Otlp;
+#[cfg(feature = "parquet")]
+use super::parquet::Parquet;
 use super::remote_write::RemoteWrite;
 use super::sink::Sink;
 use crate::module::duration;
@@ -90,6 +94,12 @@ pub enum Destination {
     RemoteWrite(RemoteWrite),
     /// OTLP over HTTP.
     Otlp(Otlp),
+    /// NATS JetStream.
+    #[cfg(feature = "nats")]
+    Nats(Nats),
+    /// Files of Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet(Parquet),
 }
 
 impl Destination {
@@ -99,6 +109,10 @@ impl Destination {
             Self::Influx(output) => output.sink(),
             Self::RemoteWrite(output) => output.sink(),
             Self::Otlp(output) => output.sink(),
+            #[cfg(feature = "nats")]
+            Self::Nats(output) => output.sink(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(output) => output.sink(),
         }
     }
 }
@@ -145,7 +159,7 @@ fn message(error: toml::de::Error) -> String {
 }
 
 /// Reads a duration such as `10s`.
-pub(super) fn duration_text<'d, D: Deserializer<'d>>(
+pub(crate) fn duration_text<'d, D: Deserializer<'d>>(
     deserializer: D,
 ) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;

@@ -138,16 +138,15 @@ impl Transmission<'_> {
         }
     }
 
-    fn accepted(&self, size: Size, refused: Option<(u32, String)>) {
-        let Some((samples, why)) = refused else {
+    fn accepted(&self, size: Size, refused: Option<(Size, String)>) {
+        let Some((refused, why)) = refused else {
             self.counters.deliver(size);
             return self.counters.end_loss(Loss::Refused);
         };
-        let refused = Size { polls: 0, samples };
         self.counters.lose(Loss::Refused, refused, &why);
         self.counters.deliver(Size {
-            samples: size.samples.saturating_sub(samples),
-            ..size
+            polls: size.polls.saturating_sub(refused.polls),
+            samples: size.samples.saturating_sub(refused.samples),
         });
     }
 }

@@ -247,7 +247,7 @@ fn authorization(
 }
 
 /// Reads a secret from a file, without the line feed at its end.
-pub(super) fn secret(path: &Path) -> Result<String, String> {
+pub(crate) fn secret(path: &Path) -> Result<String, String> {
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let mut file = File::open(path).map_err(|error| failed(&error))?;
     let mode = file.metadata().map_err(|error| failed(&error))?.mode();

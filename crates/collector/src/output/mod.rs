@@ -11,7 +11,11 @@ mod http;
 mod influx;
 mod json_lines;
 mod labels;
+#[cfg(feature = "nats")]
+mod nats;
 mod otlp;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod poll;
 mod protobuf;
 mod queue;
@@ -31,14 +35,22 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 
+#[cfg(feature = "nats")]
+pub(crate) use configuration::duration_text;
 pub use configuration::{
     DeliveryConfiguration, Destination, OutputConfiguration, SpoolConfiguration,
 };
 pub use counters::{Counters, Loss};
 pub use http::HttpConfiguration;
+#[cfg(feature = "nats")]
+pub(crate) use http::secret;
 pub use influx::{Influx, Integers};
 pub use json_lines::JsonLines;
+#[cfg(feature = "nats")]
+pub use nats::Nats;
 pub use otlp::Otlp;
+#[cfg(feature = "parquet")]
+pub use parquet::Parquet;
 pub use poll::{Figure, Outcome, Poll, TargetName, milliseconds};
 pub use remote_write::RemoteWrite;
 pub use sink::{Batch, Delivered, Delivering, DeliveryError, Encode, Sink, Size, Transmit};
@@ -49,7 +61,12 @@ use queue::{Limits, Queue};
 use spool::Spool;
 
 /// Types of outputs that this build does not have, and the feature for each.
-const MISSING: [(&str, &str); 0] = [];
+const MISSING: &[(&str, &str)] = &[
+    #[cfg(not(feature = "nats"))]
+    ("nats", "nats"),
+    #[cfg(not(feature = "parquet"))]
+    ("parquet", "parquet"),
+];
 
 /// The wait after the first failure of a delivery.
 const FIRST_BACKOFF: Duration = Duration::from_secs(1);

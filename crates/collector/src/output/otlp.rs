@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::http::{HttpConfiguration, Server, content_type};
 use super::poll::{Figure, Poll};
 use super::protobuf::{Field, Fields, Message};
-use super::sink::{Batch, Delivered, Delivering, Encode, Sink, Transmit};
+use super::sink::{Batch, Delivered, Delivering, Encode, Sink, Size, Transmit};
 use crate::module::metric::FamilyKind;
 use crate::scrape::{Number, SampleRef, Samples};
 
@@ -182,7 +182,7 @@ impl Transmit for Receiver {
 }
 
 /// Data points that the receiver rejected, and why.
-fn rejected(response: &[u8]) -> Option<(u32, String)> {
+fn rejected(response: &[u8]) -> Option<(Size, String)> {
     let partial = Fields(response).find_map(|field| match field {
         (field::RESPONSE_PARTIAL_SUCCESS, Field::Octets(partial)) => Some(partial),
         _ => None,
@@ -197,8 +197,8 @@ fn rejected(response: &[u8]) -> Option<(u32, String)> {
             _ => {}
         }
     }
-    let count = u32::try_from(count).unwrap_or(u32::MAX);
-    (count > 0).then_some((count, message))
+    let samples = u32::try_from(count).unwrap_or(u32::MAX);
+    (samples > 0).then_some((Size { polls: 0, samples }, message))
 }
 
 #[cfg(test)]
@@ -213,6 +213,15 @@ mod tests {
             partial.number(field::PARTIAL_REJECTED, 300);
             partial.octets(field::PARTIAL_MESSAGE, "too old");
         });
-        assert_eq!(rejected(&octets), Some((300, "too old".to_owned())));
+        assert_eq!(
+            rejected(&octets),
+            Some((
+                Size {
+                    polls: 0,
+                    samples: 300
+                },
+                "too old".to_owned()
+            ))
+        );
     }
 }

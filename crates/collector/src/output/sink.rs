@@ -73,8 +73,8 @@ pub trait Transmit: Send {
 /// What the receiver of a batch said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delivered {
-    /// Samples that it refused, and why.
-    pub refused: Option<(u32, String)>,
+    /// What it refused, and why.
+    pub refused: Option<(Size, String)>,
 }
 
 /// Why a batch was not delivered.

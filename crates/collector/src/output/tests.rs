@@ -195,7 +195,13 @@ async fn refused_batches_are_counted_and_do_not_block_others() {
     let answers = [
         Err(DeliveryError::Refused("bad request".to_owned())),
         Ok(Delivered {
-            refused: Some((3, "too old".to_owned())),
+            refused: Some((
+                Size {
+                    polls: 0,
+                    samples: 3,
+                },
+                "too old".to_owned(),
+            )),
         }),
     ];
     receiver.answers.lock().unwrap().extend(answers);

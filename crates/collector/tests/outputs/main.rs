@@ -12,6 +12,8 @@ mod faults;
 mod http;
 mod influxdb;
 mod opentelemetry;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod polls;
 mod prometheus;
 mod receiver;

@@ -1,0 +1,18 @@
+//! Against a nats-server with a directory and a port of its own: the output, and collectors that share a fleet.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure is what the test reports"
+)]
+
+mod cluster;
+mod collector;
+mod configuration;
+mod output;
+#[path = "../outputs/polls.rs"]
+#[allow(dead_code, reason = "shared with the tests of other outputs")]
+mod polls;
+mod relay;
+mod server;
